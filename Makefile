@@ -1,0 +1,115 @@
+# Everything a machine with make and Python 3.11 or newer can do with this folder. `make` lists it.
+#
+#   make test PYTHON=python3.12 VENV=.venv-3.12    another Python, in a folder of its own
+#   make test TORCH=                               does not install torch; what needs it is skipped
+#   make test TESTS="tests/groups -k rate"         some of the tests
+#   make test JOBS=8                               on more cores
+
+PYTHON ?= python3
+VENV   ?= .venv
+TORCH  ?= torch==2.13.0
+TESTS  ?=
+JOBS   ?= 2
+
+BIN := $(VENV)/bin
+SAY := @printf '==> %s\n'
+PIP := $(BIN)/python -m pip install -qq
+UV  := $(BIN)/uv pip install -q --python $(BIN)/python
+
+# One thread for the linear algebra of each test worker: the workers already fill the cores.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint bench docs lock clean
+
+help: ## list what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+
+demo: $(VENV)/.demo ## teach a class, and write the report into demo-report/
+	$(SAY) 'homeroom demo'
+	@$(BIN)/homeroom demo
+
+test: lint $(if $(strip $(TORCH)),$(VENV)/.torch) ## lint, every test and example, and the documentation's build
+	$(SAY) 'pytest'
+	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(TESTS)
+	@$(MAKE) --no-print-directory docs
+
+lint: $(VENV)/.dev ## ruff, mypy and the rooms' contract
+	$(SAY) 'ruff check'
+	@$(BIN)/ruff check
+	$(SAY) 'ruff format --check'
+	@$(BIN)/ruff format --check
+	$(SAY) 'mypy'
+	@$(BIN)/mypy
+	$(SAY) 'lint-imports'
+	@$(BIN)/lint-imports --no-logo
+
+bench: $(VENV)/.dev ## the timings, as ratios within one run
+	$(SAY) 'python -m benchmarks'
+	@$(BIN)/python -m benchmarks
+
+docs: $(VENV)/.dev ## the documentation, in docs/_build/html
+	$(SAY) 'sphinx'
+	@rm -rf docs/api
+	@$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
+	@echo 'The documentation is at docs/_build/html/index.html'
+
+LOCK := $(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 \
+  --fork-strategy fewest --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
+
+lock: $(VENV)/.python ## requirements/ from pyproject.toml (UPGRADE=1: with the newest versions)
+	@$(PIP) --require-hashes -r requirements/setup.txt
+	$(SAY) 'requirements/setup.txt'
+	@$(LOCK) --group setup -o requirements/setup.txt
+	$(SAY) 'requirements/dev.txt'
+	@$(LOCK) --extra all --group dev pyproject.toml -o requirements/dev.txt
+	$(SAY) 'requirements/demo.txt'
+	@$(LOCK) --group build -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
+
+clean: ## remove everything made here, the environment too
+	$(SAY) 'removing what was made'
+	@rm -rf $(VENV) build dist demo-report docs/_build docs/api .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+# The environment, in steps that are done once and again when the files they follow change.
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "homeroom needs Python 3.11 or newer, but '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo missing): try 'make PYTHON=python3.12 $(or $(MAKECMDGOALS),demo)'." >&2; exit 1; }
+	$(SAY) 'creating $(VENV)'
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# uv installs in a tenth of pip's time, but does not read pip's settings: where pip was told of
+# another index or of a proxy, and wherever uv cannot be had or fails, pip does the work.
+$(VENV)/.setup: requirements/setup.txt $(VENV)/.python
+	@if $(BIN)/python -m pip config list | grep -E '\.(index-url|no-index|proxy)=' >/dev/null; then :; else \
+	  echo '==> installing uv'; $(PIP) --require-hashes -r $< || true; fi
+	@touch $@
+
+# $(call install,FILE): the locked requirements, each checked against its hash, then the package itself.
+define install
+	@if [ -x $(BIN)/uv ] && $(UV) --require-hashes -r $(1); then :; else \
+	  echo '    with pip, which takes a minute'; $(PIP) --require-hashes -r $(1); fi
+	$(SAY) 'installing homeroom'
+	@$(PIP) --no-deps --no-build-isolation -e .
+endef
+
+$(VENV)/.demo: requirements/demo.txt pyproject.toml $(VENV)/.setup
+	$(SAY) 'installing what homeroom needs'
+	$(call install,requirements/demo.txt)
+	@touch $@
+
+$(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.setup
+	$(SAY) 'installing what the tests and the documentation need'
+	$(call install,requirements/dev.txt)
+	@touch $(VENV)/.demo $@
+
+# pip, not uv: which build of torch is right is a matter of pip's settings.
+$(VENV)/.torch: | $(VENV)/.dev
+	$(SAY) 'installing $(TORCH)'
+	@$(PIP) $(TORCH) || { echo "could not install $(TORCH): 'make test TORCH=' leaves it out." >&2; exit 1; }
+	@touch $@
