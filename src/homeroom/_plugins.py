@@ -1,0 +1,142 @@
+"""The door through which teachers, learners and the rest come in: ours and yours alike.
+
+Every teacher, learner, loss, observer, grouping, goal and pool is an *entry point* of an installed
+package, in the group ``homeroom.teachers`` and so on. Anything with a name can also be written as
+one short text, which the command line, the records and the documentation share::
+
+    classroom:magnitude=dynamic,safe=true
+    by-knowledge:k=4
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import inspect
+import json
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+import numpy as np
+
+KINDS = {
+    "teachers": "teacher",
+    "learners": "learner",
+    "losses": "loss",
+    "observers": "observer",
+    "groups": "grouping",
+    "goals": "goal",
+    "pools": "pool",
+}
+
+
+@cache
+def names(kind: str) -> tuple[str, ...]:
+    """Return the names of everything installed of one kind, in alphabetical order.
+
+    >>> names("goals")
+    ('average', 'everyone')
+    """
+    return tuple(sorted({entry.name for entry in entry_points(group=f"homeroom.{kind}")}))
+
+
+@cache
+def find(kind: str, name: str) -> type:
+    """Return the class behind a name.
+
+    >>> find("groups", "by-rate").__name__
+    'ByRate'
+    """
+    for entry in entry_points(group=f"homeroom.{kind}", name=name):
+        found: type = entry.load()
+        return found
+    close = difflib.get_close_matches(name, names(kind), n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise ValueError(
+        f"There is no {KINDS[kind]} called {_shortened(name)!r}: "
+        f"{hint}choose one of {', '.join(names(kind))}."
+    )
+
+
+def make(kind: str, text: str, **also: Any) -> Any:
+    """Build a thing from its short text, ``name`` or ``name:key=value,key=value``.
+
+    ``also`` holds further settings, which may be more than a text can say.
+
+    >>> make("groups", "by-knowledge:k=4")
+    ByKnowledge(k=4)
+    >>> make("goals", "everyone", eps=0.2)
+    EveryoneGoal(eps=0.2)
+    """
+    name, _, rest = text.partition(":")
+    cls = find(kind, name.strip())
+    try:
+        settings = dict(_setting(part) for part in rest.split(",") if part.strip())
+        for twice in settings.keys() & also.keys():
+            raise TypeError(f"{twice} is given twice")
+        settings |= also
+        inspect.signature(cls).bind(**settings)
+        return cls(**settings)
+    except TypeError as reason:
+        takes = ", ".join(inspect.signature(cls).parameters) or "nothing"
+        why = _shortened(str(reason)).rstrip(".")
+        raise ValueError(
+            f"{_shortened(text)!r} cannot be read: {why}; {name} takes {takes}."
+        ) from None
+
+
+def describe(thing: Any) -> dict[str, Any]:
+    """Return the name and settings of a thing as plain JSON values, for a record.
+
+    >>> from homeroom import AverageGoal
+    >>> describe(AverageGoal(0.1))
+    {'name': 'average', 'eps': 0.1}
+    """
+    settings = (
+        {
+            field.name: _plain(getattr(thing, field.name))
+            for field in dataclasses.fields(thing)
+            if field.init
+        }
+        if dataclasses.is_dataclass(thing)
+        else {}
+    )
+    return {"name": _name_of(type(thing)), **settings}
+
+
+def _setting(part: str) -> tuple[str, Any]:
+    key, equals, value = part.partition("=")
+    if not equals:
+        raise TypeError(f"{part!r} is not key=value")
+    try:
+        return key.strip(), json.loads(value)
+    except (ValueError, RecursionError):
+        return key.strip(), value.strip()
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def _name_of(cls: type) -> str:
+    """Return the registered name of a class, or where it is to be found if it has none."""
+    for kind in KINDS:
+        for name in names(kind):
+            if find(kind, name) is cls:
+                return name
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, tuple | list) and len(value) <= 16:
+        return [_plain(part) for part in value]
+    if dataclasses.is_dataclass(value):
+        return describe(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    if hasattr(value, "shape"):
+        return f"array of shape {tuple(value.shape)}"
+    return getattr(value, "__qualname__", type(value).__qualname__)

@@ -1,0 +1,126 @@
+"""A class on disk: ``.npz``, or a table of students as ``.csv`` or ``.parquet``.
+
+``.npz`` holds the arrays ``states``, ``rates`` and ``target`` and, if they matter,
+``state_radius``, ``example_radius`` and ``names``.
+
+A table has a row for each student, with the columns ``student`` (optional), ``rate`` and
+``w1, w2, ...``; the target is one more row, named ``target``, with no rate, or a file of its own
+that has just that row::
+
+    # homeroom: state_radius=inf example_radius=2.0
+    student,rate,w1,w2
+    Ada,0.2,1.0,0.5
+    Ben,0.1,0.0,0.3
+    target,,0.6,0.8
+
+The first line of a ``.csv`` may carry the two radii; a ``.parquet`` file keeps them in its
+metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from homeroom.classroom import csv_table, npz, parquet_table
+from homeroom.classroom.disk import MAX_BYTES, damaged, replacing
+from homeroom.classroom.npz import read_arrays
+from homeroom.classroom.room import Classroom
+
+__all__ = ["MAX_BYTES", "load", "read_arrays", "replacing", "save"]
+
+
+class _Format(NamedTuple):
+    read: Callable[[Path, int], dict[str, Any]]
+    write: Callable[[Classroom, Path], None]
+
+
+_FORMATS = {
+    ".npz": _Format(npz.read, npz.write),
+    ".csv": _Format(csv_table.read, csv_table.write),
+    ".parquet": _Format(parquet_table.read, parquet_table.write),
+}
+
+
+def load(
+    path: str | PathLike[str],
+    *,
+    target: str | PathLike[str] | None = None,
+    state_radius: float | None = None,
+    example_radius: float | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> Classroom:
+    """Read a class from a file; the ending says which format.
+
+    Parameters
+    ----------
+    path
+        A ``.npz``, ``.csv`` or ``.parquet`` file.
+    target
+        A file that holds the target, if the class file does not.
+    state_radius, example_radius
+        Take these instead of what the file says.
+    max_bytes
+        Refuse a file that would fill more memory than this.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be a class: what was expected, what was found, and where.
+    """
+    parts = _read(Path(path), max_bytes)
+    for needed in ("states", "rates"):
+        if parts.get(needed) is None:
+            raise ValueError(f"{path} has no {needed}: it is no class file.")
+    if target is not None:
+        parts["target"] = _read(Path(target), max_bytes).get("target")
+    if parts.get("target") is None:
+        raise ValueError(
+            f"{target or path} has no target. Add a row named 'target' (or an array of that name), "
+            "or give the target's own file: load(path, target=...), --target FILE."
+        )
+    given = {"state_radius": state_radius, "example_radius": example_radius}
+    radii = {name: parts.get(name) if value is None else value for name, value in given.items()}
+    try:
+        return Classroom(
+            parts["states"],
+            parts["rates"],
+            parts["target"],
+            names=parts.get("names"),
+            **{name: value for name, value in radii.items() if value is not None},
+        )
+    except (TypeError, ValueError) as reason:
+        raise ValueError(f"{path} is no class: {reason}") from None
+
+
+def save(room: Classroom, path: str | PathLike[str]) -> None:
+    """Write a class to a file; the ending says which format. Nothing half-written is left."""
+    path = Path(path)
+    write = _format_of(path).write
+    with replacing(path) as temporary:
+        write(room, temporary)
+
+
+def _read(path: Path, max_bytes: int) -> dict[str, Any]:
+    read = _format_of(path).read
+    try:
+        if not path.is_file():
+            raise ValueError(f"There is no file {path}.")
+        return read(path, max_bytes)
+    except OSError as reason:
+        if reason.errno is None:  # pyarrow's word for broken data
+            raise damaged(path, reason) from None
+        raise ValueError(f"{path} cannot be read: {reason.strerror}.") from None
+    except MemoryError:
+        raise ValueError(f"{path} cannot be read: this machine has not enough memory.") from None
+
+
+def _format_of(path: Path) -> _Format:
+    known = _FORMATS.get(path.suffix.lower())
+    if known is None:
+        raise ValueError(
+            f"{path} must end in .npz, .csv or .parquet, but ends in {path.suffix or 'nothing'!r}."
+        )
+    return known

@@ -1,0 +1,237 @@
+"""The class: who the students are, how fast they learn, and what they are to learn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats
+from homeroom.classroom import checks
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Classroom:
+    """A class of students who each hold a state, learn at a rate, and share one target.
+
+    Everything is checked once, here; after that it never changes.
+
+    Parameters
+    ----------
+    states
+        What each student believes now, shape ``(students, dimensions)``.
+    rates
+        How strongly each student reacts to an example, shape ``(students,)``, positive.
+    target
+        What everybody is to learn, shape ``(dimensions,)``.
+    state_radius
+        States stay in the ball of this radius around zero (the paper's D_W).
+    example_radius
+        No example is longer than this (the paper's D_X).
+    names
+        A name for each student, for tables and files.
+
+    Notes
+    -----
+    Arrays of NumPy, torch, CuPy or any array-API library are kept where they are; lists become
+    NumPy float64. The class holds the arrays it is given, not copies of them.
+
+    Examples
+    --------
+    >>> room = Classroom(states=[[1.0, 0.0], [0.0, 2.0]], rates=[0.5, 0.25], target=[0.0, 0.0])
+    >>> room.students, room.dimensions
+    (2, 2)
+    >>> room.error
+    2.5
+    """
+
+    states: Array
+    rates: Array
+    target: Array
+    _: KW_ONLY
+    state_radius: float = math.inf
+    example_radius: float = 2.0
+    names: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        states = checks.matrix(self.states, "states", "(students, dimensions)")
+        students, dimensions = states.shape
+        rates = checks.vector(self.rates, "rates", like=states, length=students, each="student")
+        target = checks.vector(
+            self.target, "target", like=states, length=dimensions, each="dimension"
+        )
+        checks.rates(rates)
+        state_radius = checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
+        checks.inside(states, target, state_radius)
+        self.__dict__.update(
+            states=_arrays.frozen(states),
+            rates=_arrays.frozen(rates),
+            target=_arrays.frozen(target),
+            state_radius=state_radius,
+            example_radius=checks.radius(self.example_radius, "example_radius"),
+            names=checks.names(self.names, students),
+        )
+
+    @property
+    def students(self) -> int:
+        """How many students there are."""
+        return int(self.states.shape[0])
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a state has."""
+        return int(self.states.shape[1])
+
+    @property
+    def gaps(self) -> Array:
+        """How far each student is from the target, ``states - target``."""
+        return self.states - self.target
+
+    @property
+    def squared_distances(self) -> Array:
+        """The squared distance of each student to the target, shape ``(students,)``."""
+        return _arrays.squared_lengths(self.gaps)
+
+    @property
+    def error(self) -> float:
+        """The class's mean squared distance to the target (Eq. 2 of the paper)."""
+        squared = self.squared_distances
+        return float(_arrays.namespace(squared).mean(squared))
+
+    def subset(self, students: npt.ArrayLike) -> Classroom:
+        """Return the class of only these students, in this order (indices from 0)."""
+        rows = checks.chosen(students, self.students)
+        return self._like(
+            _arrays.frozen(_arrays.take_rows(self.states, rows)),
+            rates=_arrays.frozen(_arrays.take_rows(self.rates, rows)),
+            names=None if self.names is None else tuple(self.names[row] for row in rows),
+        )
+
+    def with_states(self, states: Array) -> Classroom:
+        """Return the same students with new states, unchecked: for results of a lesson."""
+        return self._like(states, rates=self.rates, names=self.names)
+
+    def _like(self, states: Array, *, rates: Array, names: Sequence[str] | None) -> Classroom:
+        room = object.__new__(Classroom)
+        room.__dict__.update(self.__dict__, states=states, rates=rates, names=names)
+        return room
+
+    @classmethod
+    def sample(
+        cls,
+        students: int = 300,
+        dimensions: int = 25,
+        rates: tuple[float, float] = (0.05, 0.25),
+        seed: int | np.random.Generator = 0,
+        *,
+        spread: float = 1.0,
+        clusters: int = 0,
+        cluster_distance: float = 3.0,
+        state_radius: float = math.inf,
+        example_radius: float = 2.0,
+    ) -> Classroom:
+        """Draw a class like the paper's: random rates, a unit target, scattered states.
+
+        Parameters
+        ----------
+        students, dimensions
+            The size of the class.
+        rates
+            Rates are uniform between these two.
+        seed
+            A seed or a generator; drawn from it in this order: rates, target, states.
+        spread
+            Standard deviation of each coordinate of a state.
+        clusters
+            If positive, students are split evenly over this many clusters, centred on the first
+            axes at ``cluster_distance`` from zero (section 6.1, diverse prior knowledge).
+        cluster_distance
+            How far the cluster centres are from zero.
+        state_radius, example_radius
+            As for the class. States drawn outside the ball are put back onto it.
+
+        Examples
+        --------
+        >>> Classroom.sample(students=10, dimensions=3, seed=1)
+        Classroom(10 students, 3 dimensions, rates 0.0555 to 0.24)
+        """
+        checks.whole(students, "students", at_least=1)
+        checks.whole(dimensions, "dimensions", at_least=1)
+        checks.whole(clusters, "clusters", at_least=0, at_most=dimensions)
+        rng = np.random.default_rng(seed)
+        low, high = checks.interval(rates, "rates")
+        state_radius = checks.radius(state_radius, "state_radius", may_be_infinite=True)
+        drawn = low + (high - low) * rng.random(students)
+        target = rng.standard_normal(dimensions)
+        target /= np.sqrt(target @ target)
+        target *= min(1.0, state_radius)
+        states = spread * rng.standard_normal((students, dimensions))
+        if clusters:
+            centre_of = np.arange(students) * clusters // students
+            states[np.arange(students), centre_of] += cluster_distance
+        return cls(
+            project(states, state_radius),
+            drawn,
+            target,
+            state_radius=state_radius,
+            example_radius=example_radius,
+        )
+
+    @classmethod
+    def load(cls, path: str | PathLike[str], **options: Any) -> Classroom:
+        """Read a class from a ``.npz``, ``.csv`` or ``.parquet`` file.
+
+        See :func:`homeroom.classroom.files.load` for the formats and the options.
+        """
+        from homeroom.classroom import files
+
+        return files.load(path, **options)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the class to a ``.npz``, ``.csv`` or ``.parquet`` file."""
+        from homeroom.classroom import files
+
+        files.save(self, path)
+
+    def __repr__(self) -> str:
+        rates = _arrays.to_numpy(self.rates)
+        between = f"rates {rates.min():.3g} to {rates.max():.3g}"
+        return f"Classroom({self.students} students, {self.dimensions} dimensions, {between})"
+
+
+def project(states: Array, radius: float) -> Array:
+    """Return the states, those outside the ball moved to its surface, the rest untouched.
+
+    >>> project(np.array([[3.0, 4.0], [0.1, 0.2]]), 1.0)
+    array([[0.6, 0.8],
+           [0.1, 0.2]])
+    """
+    if math.isinf(radius):
+        return states
+    xp = _arrays.namespace(states)
+    lengths = xp.sqrt(xp.sum(states * states, axis=1))
+    # A student exactly on the sphere must not be moved by rounding: only longer ones are scaled.
+    outside = lengths > radius
+    if not bool(xp.any(outside)):
+        return states
+    scale = xp.where(outside, radius / xp.where(outside, lengths, xp.ones_like(lengths)), 1.0)
+    return states * scale[:, None]
+
+
+def projection_is_idle(room: Classroom) -> bool:
+    """Tell whether no student can reach the ball's surface while nobody moves away.
+
+    Certain when ``|target| + max |gap| <= state_radius`` (and every ``rate * |x|^2 <= 2``).
+    """
+    if math.isinf(room.state_radius):
+        return True
+    xp = _arrays.namespace(room.states)
+    farthest = math.sqrt(float(xp.max(room.squared_distances)))
+    target: Floats = _arrays.small(room.target)
+    return math.sqrt(float(target @ target)) + farthest <= room.state_radius

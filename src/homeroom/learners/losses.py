@@ -1,0 +1,263 @@
+"""What a wrong answer costs, and so how a student moves.
+
+A student with state ``w`` answers the question ``x`` with the score ``<w, x>``. The loss compares
+it with the label; its derivative with respect to the score, the *slope*, is all that a gradient
+learner needs: the state moves by ``-rate * slope * x``. With classes 1..m a student holds one state
+vector a class (the state is the m vectors one after the other), and there is one score and one
+slope a class.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from homeroom import _plugins
+from homeroom._arrays import Array, Floats, beside, namespace
+from homeroom.classroom.checks import whole
+
+
+class AbstractLoss(ABC):
+    """What a wrong answer costs."""
+
+    @property
+    @abstractmethod
+    def outputs(self) -> int:
+        """How many state vectors a student holds: 1, or one a class."""
+
+    @abstractmethod
+    def slopes(self, scores: Array, labels: Array) -> Array:
+        """Return the derivative of the loss with respect to each score (a subgradient at kinks).
+
+        Parameters
+        ----------
+        scores
+            Shape ``(...)``; with several outputs ``(..., outputs)``.
+        labels
+            The right answers, of a shape that broadcasts with ``scores`` less its outputs.
+        """
+
+    @abstractmethod
+    def labels(self, scores: Floats) -> Floats:
+        """Return the right answers, given the target's own scores (shaped as for slopes)."""
+
+
+@dataclass(frozen=True)
+class Squared(AbstractLoss):
+    """Half the squared error of a real label, the loss of the paper's theory.
+
+    >>> Squared().slopes(np.array([1.0, 3.0]), np.array(2.0))
+    array([-1.,  1.])
+    """
+
+    @property
+    def outputs(self) -> int:
+        return 1
+
+    def slopes(self, scores: Array, labels: Array) -> Array:
+        return scores - labels
+
+    def labels(self, scores: Floats) -> Floats:
+        return scores
+
+
+@dataclass(frozen=True)
+class Absolute(AbstractLoss):
+    """The absolute error of a real label; at zero error the student stays.
+
+    >>> Absolute().slopes(np.array([1.0, 2.0, 3.5]), np.array(2.0))
+    array([-1.,  0.,  1.])
+    """
+
+    @property
+    def outputs(self) -> int:
+        return 1
+
+    def slopes(self, scores: Array, labels: Array) -> Array:
+        return namespace(scores).sign(scores - labels)
+
+    def labels(self, scores: Floats) -> Floats:
+        return scores
+
+
+@dataclass(frozen=True)
+class Logistic(AbstractLoss):
+    """The logistic loss: labels -1 and +1, or with ``classes`` the labels 1..m (softmax).
+
+    >>> Logistic().slopes(np.array([0.0]), np.array(1.0))
+    array([-0.5])
+    >>> Logistic(classes=2).slopes(np.array([[0.0, 0.0]]), np.array(2.0))
+    array([[ 0.5, -0.5]])
+    """
+
+    classes: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_classes(self.classes)
+
+    @property
+    def outputs(self) -> int:
+        return self.classes or 1
+
+    def slopes(self, scores: Array, labels: Array) -> Array:
+        xp = namespace(scores)
+        if self.classes is None:
+            return -0.5 * labels * (1.0 - xp.tanh(0.5 * labels * scores))
+        exponentials = xp.exp(scores - xp.max(scores, axis=-1, keepdims=True))
+        chances = exponentials / xp.sum(exponentials, axis=-1, keepdims=True)
+        return chances - _one_hot(scores, labels, self.classes)
+
+    def labels(self, scores: Floats) -> Floats:
+        return _class_labels(scores, self.classes)
+
+
+@dataclass(frozen=True)
+class Hinge(AbstractLoss):
+    """The hinge loss: labels -1 and +1, or with ``classes`` the labels 1..m (Crammer-Singer).
+
+    >>> Hinge().slopes(np.array([0.5, 2.0]), np.array(1.0))
+    array([-1., -0.])
+    >>> Hinge(classes=3).slopes(np.array([[0.0, 2.0, 1.0]]), np.array(3.0))
+    array([[ 0.,  1., -1.]])
+    """
+
+    classes: int | None = None
+
+    def __post_init__(self) -> None:
+        _check_classes(self.classes)
+
+    @property
+    def outputs(self) -> int:
+        return self.classes or 1
+
+    def slopes(self, scores: Array, labels: Array) -> Array:
+        xp = namespace(scores)
+        if self.classes is None:
+            return -labels * xp.astype(labels * scores < 1.0, scores.dtype)
+        right = _one_hot(scores, labels, self.classes)
+        rivals = xp.where(right > 0, xp.full_like(scores, -math.inf), scores)
+        rival = xp.max(rivals, axis=-1, keepdims=True)
+        strongest = xp.astype(rivals == rival, scores.dtype)
+        strongest = strongest / xp.sum(strongest, axis=-1, keepdims=True)
+        margin = xp.sum(scores * right, axis=-1, keepdims=True) - rival
+        return (strongest - right) * xp.astype(margin < 1.0, scores.dtype)
+
+    def labels(self, scores: Floats) -> Floats:
+        return _class_labels(scores, self.classes)
+
+
+@dataclass(frozen=True)
+class OwnLoss(AbstractLoss):
+    """A loss of your own, given by its slope.
+
+    Parameters
+    ----------
+    slope
+        ``slope(scores, labels)``, the derivative of the loss with respect to the score.
+    answers
+        ``"real"`` if the right answer is the target's score itself, ``"sign"`` if it is -1 or +1.
+
+    Examples
+    --------
+    >>> huber = OwnLoss(lambda scores, labels: np.clip(scores - labels, -1.0, 1.0))
+    >>> huber.slopes(np.array([0.5, 9.0]), np.array(0.0))
+    array([0.5, 1. ])
+    """
+
+    slope: Callable[[Array, Array], Array]
+    answers: str = "real"
+
+    def __post_init__(self) -> None:
+        if self.answers not in ("real", "sign"):
+            raise ValueError(f"`answers` must be 'real' or 'sign', but is {self.answers!r}.")
+
+    @property
+    def outputs(self) -> int:
+        return 1
+
+    def slopes(self, scores: Array, labels: Array) -> Array:
+        slopes = self.slope(scores, labels)
+        if getattr(slopes, "shape", None) != scores.shape:
+            raise ValueError(
+                f"`slope` must return one number for each score, shape {tuple(scores.shape)}, "
+                f"but returned {_described(slopes)}."
+            )
+        return slopes
+
+    def labels(self, scores: Floats) -> Floats:
+        return scores if self.answers == "real" else _class_labels(scores, None)
+
+
+def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
+    """Return the loss behind a name, a function (its slope), or a loss itself.
+
+    >>> loss_of("hinge", classes=3)
+    Hinge(classes=3)
+    """
+    if isinstance(loss, str):
+        settings = "" if classes is None else f":classes={classes}"
+        made: AbstractLoss = _plugins.make("losses", loss + settings)
+        return made
+    if classes is not None:
+        raise ValueError(
+            "`classes` goes with a loss given by name, as in loss='logistic', classes=3."
+        )
+    if isinstance(loss, AbstractLoss):
+        return loss
+    if callable(loss) and not isinstance(loss, type):
+        return OwnLoss(loss)
+    raise TypeError(
+        f"`loss` must be one of {', '.join(_plugins.names('losses'))}, a function "
+        f"slope(scores, labels), or a loss object, but is {loss!r}."
+    )
+
+
+def check_labels(labels: Floats | None, loss: AbstractLoss) -> None:
+    """Refuse labels that the loss does not know, such as 0 and 1 where it takes -1 and +1."""
+    known = _known_labels(loss)
+    if labels is None or known is None:
+        return
+    wrong = np.flatnonzero(~np.isin(labels, known))
+    if len(wrong):
+        kind = "-1 or +1" if known[0] < 0 else f"a class 1 to {len(known)}"
+        raise ValueError(
+            f"`labels` must each be {kind} for this loss, "
+            f"but item {wrong[0]} has {labels[wrong[0]]:g}."
+        )
+
+
+def _known_labels(loss: AbstractLoss) -> Floats | None:
+    """Return the labels a loss takes; ``None`` if it takes any number."""
+    if loss.outputs > 1:
+        return np.arange(1.0, loss.outputs + 1)
+    signs = isinstance(loss, Logistic | Hinge) or (
+        isinstance(loss, OwnLoss) and loss.answers == "sign"
+    )
+    return np.array([-1.0, 1.0]) if signs else None
+
+
+def _described(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    return type(value).__name__ if shape is None else f"shape {tuple(shape)}"
+
+
+def _check_classes(classes: int | None) -> None:
+    if classes is not None:
+        whole(classes, "classes", at_least=2)
+
+
+def _class_labels(scores: Floats, classes: int | None) -> Floats:
+    if classes is None:
+        return np.where(np.asarray(scores) < 0, -1.0, 1.0)
+    return np.asarray(np.argmax(scores, axis=-1) + 1.0)
+
+
+def _one_hot(scores: Array, labels: Array, classes: int) -> Array:
+    xp = namespace(scores)
+    numbers = beside(np.arange(1, classes + 1), scores)
+    return xp.astype(labels[..., None] == numbers, scores.dtype)

@@ -1,0 +1,193 @@
+"""A class as .csv, by hand, from a spreadsheet, or broken."""
+
+import csv
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from homeroom import Classroom
+from homeroom.classroom.files import load
+
+GOOD = """\
+# homeroom: state_radius=9.0 example_radius=1.5
+student,rate,w1,w2
+Ada,0.2,1.0,0.5
+Ben,0.1,0.0,0.3
+target,,0.6,0.8
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "class.csv"
+
+
+def written(path: Path, text: str | bytes) -> Path:
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def is_refused(path: Path) -> bool:
+    """Tell whether the file is refused, by a ValueError that names it and by nothing else."""
+    refusal = ""
+    try:
+        load(path)
+    except ValueError as reason:
+        refusal = str(reason)
+    assert not refusal or str(path) in refusal
+    return bool(refusal)
+
+
+def check_good(room: Classroom) -> None:
+    assert room.names == ("Ada", "Ben")
+    assert room.rates.tolist() == [0.2, 0.1]
+    assert room.states.tolist() == [[1.0, 0.5], [0.0, 0.3]]
+    assert room.target.tolist() == [0.6, 0.8]
+    assert (room.state_radius, room.example_radius) == (9.0, 1.5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        GOOD.rstrip("\n"),
+        "\ufeff" + GOOD,
+        GOOD.replace("\n", "\r\n"),
+        GOOD.replace("\n", "\r"),
+        GOOD.replace("\n", "\n\n \n"),
+        GOOD.replace("0.5", '"0.5"').replace("Ben", '"Ben"'),
+        GOOD.replace("student,rate", " Student , RATE"),
+        GOOD.replace("target", " TARGET "),
+        GOOD.replace("1.0,", " 1.0 ,").replace("0.5", "+5e-1"),
+    ],
+    ids=["plain", "no last newline", "byte order mark", "Windows", "old Mac", "blank lines",
+         "quotes", "header in capitals", "target in capitals", "spaces and signs"],
+)  # fmt: skip
+def test_tables_written_in_many_ways_are_the_same_class(path: Path, text: str) -> None:
+    check_good(load(written(path, text)))
+
+
+def test_columns_may_stand_in_any_order_and_others_are_left_alone(path: Path) -> None:
+    text = "w2,age,rate,w1,student\n0.5,11,0.2,1.0,Ada\n0.3,?,0.1,0.0,Ben\n0.8,,,0.6,target\n"
+    room = load(written(path, text), state_radius=9.0, example_radius=1.5)
+    check_good(room)
+
+
+def test_students_need_no_names_and_the_target_may_have_a_file_of_its_own(path: Path) -> None:
+    written(path, "rate,w1,w2\n0.2,1.0,0.5\n")
+    for text in ("w1,w2\n0.6,0.8\n", "student,w1,w2\ntarget,0.6,0.8\n", GOOD):
+        target = written(path.with_name("target.csv"), text)
+        room = load(path, target=target)
+        assert room.names is None
+        assert room.target.tolist() == [0.6, 0.8]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"has no header: the first line names the columns, as in student,rate,w1,w2"),
+        ("\n \n", "has no header"),
+        ("# comment\n" * 100 + GOOD, "has no header"),
+        ("student,rate,w1\n", r"has a header but no students\."),
+        ("student,rate\nAda,0.2\n", r"must have the columns w1, w2, \.\.\. without a gap, but has "
+                                    r"student, rate\."),
+        ("student,w1\nAda,0.2\ntarget,1\n", "must have a column rate: how fast each student"),
+        ("w1\n1.0\n2.0\n", "must have a column rate: how fast each student"),
+        ("w1\n1.0\n", "has no states: it is no class file"),
+        ("student;rate;w1\nAda;0,2;1,0\n", "must have the columns w1, w2, .* but has student;rat"),
+        ("student,rate,w1\ntarget,,1\n", "has no states: it is no class file"),
+        ("student,rate,w1\nAda,0.2,1.0\n", "has no target. Add a row named 'target'"),
+        ("student,rate,w1\nA,0.2,1\ntarget,,1\nTarget,,1\n", "must have one target row, but has 2"),
+        ("student,rate,w1\nA,0.2,1\nB,,1\ntarget,,1\n", "must have numbers in every row, but has "
+                                        "'' in column rate of row 2 after the header"),
+        ("student,rate,w1\nA,0.2,1\ntarget,,\n", "must have numbers .* has '' in column w1 of"),
+        ("student,rate,w1\nA,0.2,one\ntarget,,1\n", "must have numbers .* has 'one' in column w1"),
+        ("student,rate,w1\nA,0.2,1_0\ntarget,,1\n", "must have numbers in every row, but"),
+        ("student,rate,w1\nA,0.2\ntarget,,1\n", "must have 3 cells in each row, as in its header, "
+                                                "but row 1 after the header has 2"),
+        ("student,rate,w1\nA,0,2,1\ntarget,,1\n", "must have 3 cells .* row 1 after the header "
+                                                  "has 4"),
+        ('student,rate,w1\n"A,0.2,1\ntarget,,1\n', "must have 3 cells .* row 1 .* has 1"),
+        ("student,rate,w1\nA,0.2,1e309\ntarget,,1\n", r"is no class: `states` must be finite, but "
+                                                      r"states\[0, 0\] is inf"),
+        ("student,rate,w1\nA,0.2,nan\ntarget,,1\n", "is no class: `states` must be finite"),
+        ("student,rate,w1\nA,0.2,1\ntarget,,-inf\n", "is no class: `target` must be finite"),
+        ("student,rate,w1\nA,-0.2,1\ntarget,,1\n", "is no class: `rates` must be positive"),
+        (GOOD.replace("9.0", "wide"), "is no class: 'state_radius=wide' is no number"),
+        (GOOD.replace("9.0", "0.5"), "is no class: `target` must lie within state_radius=0.5"),
+        (GOOD.replace("Ben", "Jos\xe9").encode("latin-1"), "must be UTF-8 text .*save it as such"),
+        (GOOD.encode("utf-16"), "must be UTF-8 text"),
+        (bytes(random.Random(0).randbytes(5000)), "must be UTF-8 text"),
+        (b"\0" * 5000, "must have the columns w1, w2"),
+        ("x" * 300_000 + "\n1\n", "cannot be read as a table: field larger than field limit"),
+        (",".join(f"w{i}" for i in range(1, 100_002)), "has 100001 dimensions; at most 100000"),
+        ('student,rate,w1\n"' + "A" * 200_000 + '",0.2,1\n', "cannot be read as a table: field"),
+    ],
+    ids=range(32),
+)  # fmt: skip
+def test_tables_that_make_no_class_are_refused(path: Path, text: str | bytes, message: str) -> None:
+    with pytest.raises(ValueError, match=rf"class\.csv {message}") as refusal:
+        load(written(path, text))
+    assert len(str(refusal.value)) < 500 + len(str(path))
+    assert str(refusal.value).isprintable()
+
+
+def test_names_come_back_whatever_is_in_them(path: Path) -> None:
+    names = ["Zoë", "O'Neil, Jr.", 'Ann "A" B', " padded ", "two\nlines", "car\rriage", "", "#7",
+             '"', "学生", "x" * 1000, "\u2028", "="]  # fmt: skip
+    room = Classroom(np.ones((len(names), 2)), np.full(len(names), 0.1), [0, 0], names=names)
+    room.save(path)
+    assert load(path).names == tuple(names)
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert [row[0] for row in rows[2:]] == [*names, "target"]
+
+
+def test_numbers_come_back_to_the_last_digit(path: Path) -> None:
+    rng = np.random.default_rng(0)
+    states = rng.standard_normal((50, 3)) * 10.0 ** rng.integers(-300, 300, (50, 3))
+    room = Classroom(states, rng.random(50) + 5e-324, rng.standard_normal(3), example_radius=1 / 3)
+    room.save(path)
+    back = load(path)
+    assert back.states.tobytes() == room.states.tobytes()
+    assert back.rates.tobytes() == room.rates.tobytes()
+    assert back.target.tobytes() == room.target.tobytes()
+    assert back.example_radius == 1 / 3
+
+
+def test_a_file_larger_than_allowed_is_refused_unread(path: Path) -> None:
+    with pytest.raises(ValueError, match=r"class\.csv would fill 0\.0 GiB of memory, more than"):
+        load(written(path, GOOD), max_bytes=50)
+
+
+def test_one_long_name_does_not_make_every_name_long(path: Path) -> None:
+    rows = "".join(f"{i},0.1,1\n" for i in range(20_000))
+    written(path, f"student,rate,w1\n{'A' * 100_000},0.1,1\n{rows}target,,0\n")
+    assert load(path, max_bytes=1_000_000).students == 20_001  # 8 GB as a NumPy array of texts
+
+
+def test_a_large_table_is_read_in_moments(path: Path) -> None:
+    rng = np.random.default_rng(0)
+    room = Classroom(rng.standard_normal((100_000, 10)), rng.random(100_000) + 0.1, np.zeros(10))
+    room.save(path)
+    start = time.perf_counter()
+    back = load(path)
+    assert time.perf_counter() - start < 3.0
+    np.testing.assert_array_equal(back.states, room.states)
+
+
+def test_broken_tables_are_read_or_refused_and_nothing_else(path: Path) -> None:
+    chance, refused = random.Random(1), 0
+    whole = GOOD.encode()
+    for _ in range(300):
+        data = bytearray(whole[: chance.choice((len(whole), chance.randrange(len(whole))))])
+        for _ in range(chance.choice((0, 1, 3, 20))):
+            place = chance.randrange(len(data) + 1)
+            data[place:place] = chance.choice(
+                (b'"', b",", b"\n", b"\r", b"\0", b"w", b"9", b"\xff", b"e", b"target", b"#", b"=")
+            )
+        refused += is_refused(written(path, bytes(data)))
+    assert refused > 100

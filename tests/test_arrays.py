@@ -1,0 +1,167 @@
+"""The one place that asks which library holds the students."""
+
+from typing import Any
+
+import array_api_strict as strict
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from homeroom import _arrays
+
+
+def test_a_list_is_no_array_but_numpy_and_strict_are() -> None:
+    assert not _arrays.is_array([1.0])
+    assert _arrays.is_array(np.ones(1))
+    assert _arrays.is_array(strict.ones(1))
+
+
+def test_only_numpy_is_numpy() -> None:
+    assert _arrays.is_numpy(np.ones(1))
+    assert not _arrays.is_numpy(strict.ones(1))
+
+
+def test_any_library_comes_to_the_host_as_numpy() -> None:
+    brought = _arrays.to_numpy(strict.asarray([1.0, 2.0], dtype=strict.float32))
+    assert isinstance(brought, np.ndarray)
+    assert brought.dtype == np.float32
+    assert brought.tolist() == [1.0, 2.0]
+
+
+def test_an_array_that_must_be_fetched_is_fetched() -> None:
+    class OnTheDevice:
+        def get(self) -> Any:
+            return np.array([3.0])
+
+    assert _arrays.to_numpy(OnTheDevice()).tolist() == [3.0]
+
+
+def test_torch_comes_to_the_host_even_with_a_gradient() -> None:
+    torch = pytest.importorskip("torch")
+    assert _arrays.to_numpy(torch.ones(2, requires_grad=True)).tolist() == [1.0, 1.0]
+
+
+def test_small_arrays_are_float64() -> None:
+    assert _arrays.small(np.ones(2, dtype=np.float32)).dtype == np.float64
+    assert _arrays.small(strict.ones(2, dtype=strict.float32)).dtype == np.float64
+
+
+def test_values_are_put_beside_an_array_in_its_library_and_precision() -> None:
+    like = strict.ones(3, dtype=strict.float32)
+    put = _arrays.beside(np.arange(2.0), like)
+    assert _arrays.namespace(put) is _arrays.namespace(like)
+    assert put.dtype == strict.float32
+    assert _arrays.beside([1, 2], np.ones(1, dtype=np.float32)).dtype == np.float32
+
+
+def test_values_that_cannot_be_written_are_put_beside_an_array_too() -> None:
+    values = _arrays.frozen(np.arange(2.0))
+    assert _arrays.to_numpy(_arrays.beside(values, strict.ones(1))).tolist() == [0.0, 1.0]
+
+
+def test_rows_are_laid_one_after_the_other_and_copied_only_if_they_are_not() -> None:
+    columns_first = np.asfortranarray(np.ones((3, 2)))
+    assert _arrays.by_rows(columns_first).flags.c_contiguous
+    for array in (np.ones((3, 2)), strict.ones((3, 2))):
+        assert _arrays.by_rows(array) is array
+
+
+def test_a_frozen_array_cannot_be_written_but_the_callers_own_can() -> None:
+    mine = np.zeros(2)
+    frozen = _arrays.frozen(mine)
+    with pytest.raises(ValueError, match="read-only"):
+        frozen[0] = 1.0
+    mine[0] = 2.0
+    assert frozen[0] == 2.0
+
+
+@pytest.mark.parametrize("xp", [np, strict])
+def test_rows_are_taken_in_the_order_given(xp: Any) -> None:
+    rows = _arrays.take_rows(xp.asarray([[1.0], [2.0], [3.0]]), np.array([2, 0, 0]))
+    assert _arrays.to_numpy(rows).tolist() == [[3.0], [1.0], [1.0]]
+
+
+def test_strict_arrays_are_not_taken_to_change_in_place() -> None:
+    assert _arrays.changes_in_place(np.ones(1))
+    assert not _arrays.changes_in_place(strict.ones(1))
+
+
+def test_a_mask_is_put_beside_an_array() -> None:
+    mask = np.array([True, False])
+    assert _arrays.like_mask(mask, np.ones(2)) is mask
+    beside = _arrays.like_mask(mask, strict.ones(2))
+    assert beside.dtype == strict.bool
+    assert _arrays.to_numpy(beside).tolist() == [True, False]
+
+
+@given(rows=st.integers(0, 5000), columns=st.integers(0, 3000), at_most=st.integers(1, 1 << 16))
+def test_blocks_cover_every_row_once(rows: int, columns: int, at_most: int) -> None:
+    """The slices, one after the other, are exactly the rows."""
+    covered = [
+        row
+        for part in _arrays.blocks(rows, columns, at_most=at_most)
+        for row in range(part.start, part.stop)
+    ]
+    assert covered == list(range(rows))
+
+
+@pytest.mark.parametrize("xp", [np, strict])
+def test_the_blocks_of_an_array_cover_its_rows(xp: Any) -> None:
+    found = _arrays.blocks_of(xp.ones((70_000, 3)))
+    assert [row for part in found for row in range(part.start, part.stop)] == list(range(70_000))
+    assert (len(found) == 1) == (xp is strict)  # a part of a strict array cannot be changed
+
+
+@pytest.mark.parametrize("xp", [np, strict])
+def test_squared_lengths_are_those_of_the_rows(xp: Any) -> None:
+    found = _arrays.squared_lengths(xp.asarray([[3.0, 4.0], [0.0, 1.0]]))
+    assert _arrays.to_numpy(found).tolist() == [25.0, 1.0]
+
+
+def test_a_change_is_subtracted_from_some_rows_only() -> None:
+    array = np.zeros((4, 2))
+    assert _arrays.subtract(array, slice(1, 3), np.ones((2, 2))) is array
+    assert array.sum(axis=1).tolist() == [0.0, -2.0, -2.0, 0.0]
+    found = _arrays.subtract(strict.zeros((2, 2)), slice(0, 2), strict.ones((2, 2)))
+    assert _arrays.to_numpy(found).tolist() == [[-1.0, -1.0]] * 2
+
+
+@pytest.mark.parametrize("students", [1, 5, 300])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_subtracting_an_outer_product_is_the_formula(students: int, order: Any, dtype: Any) -> None:
+    """Rows less outer(column, row), the other rows untouched, and in place with NumPy."""
+    rng = np.random.default_rng(0)
+    array = np.asarray(rng.standard_normal((students + 2, 4)), dtype=dtype, order=order)
+    column, row = rng.standard_normal(students).astype(dtype), np.arange(4, dtype=dtype)
+    expected = array.copy()
+    expected[1:-1] -= np.outer(column, row)
+    assert _arrays.subtract_outer(array, slice(1, students + 1), column, row) is array
+    np.testing.assert_allclose(array, expected, rtol=0, atol=8 * np.finfo(dtype).eps)
+
+
+def test_subtracting_an_outer_product_works_in_any_library() -> None:
+    rows, column, row = strict.ones((2, 3)), strict.asarray([1.0, 2.0]), strict.ones(3)
+    found = _arrays.to_numpy(_arrays.subtract_outer(rows, slice(0, 2), column, row))
+    assert found.tolist() == [[0.0] * 3, [-1.0] * 3]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 40])
+def test_the_top_eigenvector_is_that_of_a_full_decomposition(size: int) -> None:
+    """W u = value u, value the largest, |u| = 1, the entry of largest magnitude positive."""
+    rng = np.random.default_rng(size)
+    matrix = rng.standard_normal((size, size))
+    matrix = matrix + matrix.T
+    before = matrix.copy()
+    value, vector = _arrays.top_eigenvector(matrix)
+    assert value == pytest.approx(np.linalg.eigvalsh(matrix)[-1], rel=1e-12)
+    np.testing.assert_allclose(matrix @ vector, value * vector, atol=1e-12 * size)
+    assert vector @ vector == pytest.approx(1.0, rel=1e-12)
+    assert vector[np.abs(vector).argmax()] > 0
+    np.testing.assert_array_equal(matrix, before)
+
+
+def test_the_sign_is_fixed_by_the_largest_entry() -> None:
+    assert _arrays.fix_sign(np.array([1.0, -3.0])).tolist() == [-1.0, 3.0]
+    assert _arrays.fix_sign(np.array([-1.0, 3.0])).tolist() == [-1.0, 3.0]

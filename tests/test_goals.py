@@ -1,0 +1,44 @@
+"""When a lesson is over."""
+
+import math
+from typing import Any
+
+import pytest
+
+from homeroom import AverageGoal, EveryoneGoal
+
+
+def test_the_average_goal_is_on_the_mean_squared_distance() -> None:
+    goal = AverageGoal(0.04)
+    assert goal.reached(mean_squared=0.04, farthest=9.0)
+    assert not goal.reached(mean_squared=math.nextafter(0.04, 1), farthest=0.0)
+
+
+def test_the_everyone_goal_is_on_the_farthest_distance_not_squared() -> None:
+    goal = EveryoneGoal(0.2)
+    assert goal.reached(mean_squared=9.0, farthest=0.2)
+    assert not goal.reached(mean_squared=0.0, farthest=math.nextafter(0.2, 1))
+
+
+def test_alone_both_goals_are_on_the_squared_distance() -> None:
+    """One student: average means |e|^2 <= eps, everyone means |e|^2 <= eps^2."""
+    assert AverageGoal(0.2).alone == 0.2
+    assert EveryoneGoal(0.2).alone == pytest.approx(0.04)
+
+
+def test_a_lesson_that_lost_its_numbers_is_never_over() -> None:
+    assert not AverageGoal().reached(math.nan, math.nan)
+    assert not EveryoneGoal().reached(math.nan, math.nan)
+
+
+@pytest.mark.parametrize("goal", [AverageGoal, EveryoneGoal])
+@pytest.mark.parametrize("eps", [0.0, -1.0, math.nan, math.inf])
+def test_eps_must_be_positive(goal: Any, eps: float) -> None:
+    with pytest.raises(ValueError, match=r"`eps` must be positive, but is .*Try eps=0\.1"):
+        goal(eps)
+
+
+@pytest.mark.parametrize("eps", ["0.1", None, True, [0.1], 10**400])
+def test_eps_must_be_a_number(eps: Any) -> None:
+    with pytest.raises(TypeError, match="`eps` must be a number, but is"):
+        AverageGoal(eps)

@@ -1,0 +1,125 @@
+"""The door through which teachers, learners and the rest come in."""
+
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    AsGiven,
+    AverageGoal,
+    ByKnowledge,
+    ClassroomTeacher,
+    DirectionPool,
+    GradientLearner,
+    PoolTeacher,
+    StochasticRateLearner,
+    _plugins,
+)
+
+PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+
+
+@pytest.mark.parametrize("kind", _plugins.KINDS)
+def test_everything_registered_is_found_and_is_a_class(kind: str) -> None:
+    registered = tomllib.loads(PYPROJECT.read_text())["project"]["entry-points"]
+    names = _plugins.names(kind)
+    assert set(names) >= set(registered[f"homeroom.{kind}"])
+    assert list(names) == sorted(names)
+    assert all(isinstance(_plugins.find(kind, name), type) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "message"),
+    [
+        ("teachers", "clasroom", "no teacher called 'clasroom': did you mean 'classroom'"),
+        ("groups", "by-rates", "no grouping called 'by-rates': did you mean 'by-rate'"),
+        ("losses", "hinges", "no loss called 'hinges': did you mean 'hinge'"),
+        ("observers", "noisy-state", "no observer called 'noisy-state': did you mean 'noisy-"),
+        ("learners", "gradiant", "no learner called 'gradiant': did you mean 'gradient'"),
+        ("pools", "bal", "no pool called 'bal': did you mean 'ball'"),
+        ("goals", "zzz", "no goal called 'zzz': choose one of average, everyone."),
+        ("goals", "", "no goal called '': choose one of average, everyone."),
+    ],
+)
+def test_an_unknown_name_says_what_was_meant(kind: str, name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _plugins.make(kind, name)
+
+
+def test_settings_are_read_as_json_or_as_text() -> None:
+    made = _plugins.make("teachers", "classroom: magnitude = dynamic , safe=true")
+    assert made == ClassroomTeacher(magnitude="dynamic", safe=True)
+    assert _plugins.make("goals", "average:eps=1e-3") == AverageGoal(0.001)
+    assert _plugins.make("groups", "by-knowledge:k=4,") == ByKnowledge(4)
+    assert _plugins.make("learners", "gradient:loss=hinge,classes=3") == GradientLearner("hinge", 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "message"),
+    [
+        ("groups", "by-knowledge:4", "'4' is not key=value; by-knowledge takes k"),
+        ("groups", "by-knowledge:n=4", "unexpected keyword argument 'n'; by-knowledge takes k"),
+        ("groups", "by-knowledge:k=2.5", "`k` must be a whole number, but is 2.5; by-know"),
+        ("groups", "by-knowledge:k=many", "`k` must be a whole number, but is 'many'"),
+        ("groups", "by-knowledge:k=0", "`k` must be at least 1, but is 0"),
+        ("groups", "whole:k=2", "whole takes nothing"),
+        ("goals", "average:eps=soon", "`eps` must be a number, but is 'soon'"),
+        ("goals", "average:eps=true", "`eps` must be a number, but is True"),
+        ("goals", "average:eps=NaN", "`eps` must be positive, but is nan"),
+        ("goals", "average:eps=1" + "0" * 400, "`eps` must be a number, but is 10000"),
+        ("goals", "average:eps=1" + "0" * 5000, "`eps` must be a number, but is '10000"),
+        ("goals", "average:eps=" + "[" * 100_000, r"`eps` must be a number, but is '\[\[\["),
+        ("observers", "noisy-states", "missing a required argument: 'delta'"),
+        ("pools", "items", "missing a required argument: 'items'; items takes items, labels"),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_settings_that_do_not_fit_are_refused(kind: str, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as refusal:
+        _plugins.make(kind, text)
+    assert len(str(refusal.value)) < 600
+
+
+def test_a_thing_is_described_by_its_name_and_settings() -> None:
+    assert _plugins.describe(ByKnowledge(k=3)) == {"name": "by-knowledge", "k": 3}
+    assert _plugins.describe(StochasticRateLearner(0.1, "hinge", 3)) == {
+        "name": "stochastic-rate",
+        "sigma": 0.1,
+        "loss": {"name": "hinge", "classes": 3},
+        "clip": False,
+    }
+    assert _plugins.describe(PoolTeacher(DirectionPool(np.eye(3))))["pool"] == {
+        "name": "directions",
+        "directions": "array of shape (3, 3)",
+    }
+
+
+def test_numbers_of_numpy_are_described_as_plain_numbers() -> None:
+    described = [
+        _plugins.describe(ByKnowledge(k=np.int64(3))),  # type: ignore[arg-type]
+        _plugins.describe(AverageGoal(np.float32(0.5))),  # type: ignore[arg-type]
+    ]
+    assert json.loads(json.dumps(described)) == [
+        {"name": "by-knowledge", "k": 3},
+        {"name": "average", "eps": 0.5},
+    ]
+
+
+def test_short_lists_are_described_in_full_and_long_ones_by_what_they_are() -> None:
+    assert _plugins.describe(AsGiven((1, 2)))["labels"] == [1, 2]
+    assert _plugins.describe(AsGiven(list(range(17))))["labels"] == "list"
+
+
+def test_what_is_not_registered_is_described_by_where_it_is() -> None:
+    @dataclass(frozen=True)
+    class Mine:
+        slope: object = len
+
+    described = _plugins.describe(Mine())
+    assert described["name"].endswith("<locals>.Mine")
+    assert described["slope"] == "len"
+    assert set(_plugins.describe(object())) == {"name"}
