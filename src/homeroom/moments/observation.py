@@ -1,0 +1,107 @@
+"""What the teacher sees of a class before she chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats
+from homeroom.classroom import Example
+from homeroom.learners import AbstractLoss
+from homeroom.moments.second import AbstractMoments, Moments, moments_of
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What the teacher sees of a class before a round: the truth, or what an observer made of it.
+
+    It is good for that round only: the arrays may be the engine's own.
+
+    Parameters
+    ----------
+    target
+        What is to be learnt, shape ``(dimensions,)``.
+    example_radius, state_radius
+        The two balls.
+    loss
+        What moves the students.
+    gaps
+        How far each student seems to be from the target, shape ``(students, dimensions)``.
+    rates
+        How fast each student seems to learn, shape ``(students,)``.
+    squared_rates
+        The mean square of each student's rate, if it is not the square of the mean.
+    gentle
+        The squared magnitude that suits the most sensitive student; ``1 / max rate`` unless given.
+    noise
+        An error on top of the class's moment matrix.
+    ready
+        Gives the moments, if somebody keeps them up to date.
+    notes
+        What is worth saying in the record, as counts by name.
+    """
+
+    target: Floats
+    example_radius: float
+    state_radius: float
+    loss: AbstractLoss
+    gaps: Array
+    rates: Array
+    squared_rates: Array | None = None
+    gentle: float | None = None
+    noise: Floats | None = None
+    ready: Callable[[], AbstractMoments] | None = field(default=None, repr=False)
+    notes: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def moments(self) -> AbstractMoments:
+        """What any example would do to the class, as the teacher sees it."""
+        kept = None if self.ready is None else self.ready()
+        if kept is not None and self.noise is None:
+            return kept
+        if isinstance(kept, Moments):
+            return replace(kept, noise=self.noise)
+        return moments_of(
+            self.gaps, self.rates, self.squared_rates, gentle=self.gentle, noise=self.noise
+        )
+
+    @property
+    def gentle_g(self) -> float:
+        """The squared magnitude that suits the most sensitive student, within the ball."""
+        gentle = self.gentle
+        if gentle is None:
+            gentle = 1.0 / float(_arrays.namespace(self.rates).max(self.rates))
+        return min(gentle, self.example_radius**2)
+
+    @property
+    def width(self) -> int:
+        """How many numbers an example has."""
+        return len(self.target) // self.loss.outputs
+
+    @property
+    def states(self) -> Array:
+        """What each student seems to believe, shape ``(students, dimensions)``."""
+        return self.gaps + _arrays.beside(self.target, self.gaps)
+
+    @property
+    def mean_gap(self) -> Floats:
+        """How far the class's mean seems to be from the target."""
+        return _arrays.small(_arrays.namespace(self.gaps).mean(self.gaps, axis=0))
+
+    def labels(self, xs: Floats) -> Floats:
+        """Return the target's own answers to examples, shape ``(..., width)``."""
+        if self.loss.outputs == 1:
+            return self.loss.labels(xs @ self.target)
+        return self.loss.labels(xs @ self.target.reshape(self.loss.outputs, -1).T)
+
+    def example(self, x: Floats, *, item: int | None = None, label: float | None = None) -> Example:
+        """Return the example with the target's own answer, unless another label is given."""
+        return Example(x, float(self.labels(x)) if label is None else label, item)
+
+    def seen_with(self, **changes: object) -> Observation:
+        """Return what is seen with some of it changed; moments kept by others no longer count."""
+        if not set(changes) <= {"noise"}:
+            changes.setdefault("ready", None)
+        return replace(self, **changes)  # type: ignore[arg-type]  # names are checked by replace

@@ -1,0 +1,15 @@
+"""What the teacher gets to see of the class."""
+
+from homeroom.observers.base import AbstractObserver, Outcome
+from homeroom.observers.exact import ExactObserver
+from homeroom.observers.noisy import NoisyMoments, NoisyStates
+from homeroom.observers.rates import RateHistory
+
+__all__ = [
+    "AbstractObserver",
+    "ExactObserver",
+    "NoisyMoments",
+    "NoisyStates",
+    "Outcome",
+    "RateHistory",
+]

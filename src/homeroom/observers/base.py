@@ -1,0 +1,52 @@
+"""What it takes to look at a class."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from homeroom._arrays import Array
+from homeroom.classroom import Classroom, Example
+from homeroom.moments import Observation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What happened in a round, as far as anybody could see it.
+
+    Parameters
+    ----------
+    rates
+        The rates the students used, shape ``(students,)``.
+    example
+        What they were shown; ``None`` where each was shown something else.
+    answers
+        What they answered, if they were asked: whatever an observer and its class agree on.
+    """
+
+    rates: Array
+    example: Example | None = None
+    answers: Any = None
+
+
+class AbstractObserver(ABC):
+    """What the teacher gets to see of the class.
+
+    An observer keeps no state of its own. What it learns in a lesson is its *memory*, which the
+    lesson holds and hands back: ``begin`` makes it, ``remember`` renews it, ``observe`` uses it.
+    """
+
+    @abstractmethod
+    def begin(self, room: Classroom) -> Any:
+        """Return the memory at the start of a lesson."""
+
+    @abstractmethod
+    def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
+        """Return what the teacher sees, given how the class really is."""
+
+    @abstractmethod
+    def remember(self, memory: Any, outcome: Outcome) -> Any:
+        """Return the memory after a round."""

@@ -1,0 +1,25 @@
+"""A teacher who sees everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from homeroom.classroom import Classroom
+from homeroom.moments import Observation
+from homeroom.observers.base import AbstractObserver, Outcome
+
+
+@dataclass(frozen=True)
+class ExactObserver(AbstractObserver):
+    """The teacher sees every state and every rate as they are (section 3)."""
+
+    def begin(self, room: Classroom) -> None:
+        return None
+
+    def observe(self, truth: Observation, memory: None, rng: np.random.Generator) -> Observation:
+        return truth
+
+    def remember(self, memory: None, outcome: Outcome) -> None:
+        return None

@@ -1,0 +1,84 @@
+"""Teachers to compare with: by lot, and by the class's mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import fix_sign
+from homeroom.classroom import Classroom, Example
+from homeroom.learners import AbstractLoss
+from homeroom.learners.losses import check_labels
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Ball
+from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
+from homeroom.teachers.tutoring import made_up, own_best_g, steer_each
+
+
+@dataclass(frozen=True)
+class RandomTeacher(AbstractTeacher, AbstractTutor):
+    """The teacher who shows whatever comes: a random direction, or a random item of a pool.
+
+    With an :class:`ItemPool` this is the SGD teacher, who draws examples as data comes.
+
+    Parameters
+    ----------
+    pool
+        Where to draw from; any direction unless given, at the static magnitude.
+    """
+
+    pool: AbstractPool = field(default_factory=Ball)
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> RandomTeacher:
+        check_labels(self.pool.labels, loss)
+        return replace(
+            self, pool=self.pool.fit(room.dimensions // loss.outputs, room.example_radius)
+        )
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
+        xs, items, labels = self.pool.draw(1, seen.width, rng)
+        x = xs[0] * math.sqrt(seen.gentle_g) if self.pool.rescalable else xs[0]
+        item = None if items[0] < 0 else int(items[0])
+        return seen.example(x, item=item, label=None if labels is None else float(labels[0]))
+
+    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        xs, items, labels = self.pool.draw(seen.gaps.shape[0], seen.width, rng)
+        rows = _arrays.beside(xs, seen.gaps)
+        if self.pool.rescalable:
+            rows = _arrays.namespace(rows).sqrt(own_best_g(seen))[:, None] * rows
+        choices = made_up(seen, rows)._replace(items=items)
+        return choices if labels is None else choices._replace(ys=_arrays.beside(labels, rows))
+
+
+@dataclass(frozen=True)
+class MeanTeacher(AbstractTeacher, AbstractTutor):
+    """The teacher who aims at the class's mean, as if it were one student.
+
+    The first thing that comes to mind, and it stalls: once the mean is right, students who err in
+    opposite ways are never helped (a remark in the paper's source; see the documentation).
+    """
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> MeanTeacher:
+        if loss.outputs > 1:
+            raise ValueError(
+                "MeanTeacher needs one state vector a student, but this loss holds "
+                f"{loss.outputs}. Use ClassroomTeacher()."
+            )
+        del room
+        return self
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        mean = seen.mean_gap
+        length = math.sqrt(float(mean @ mean))
+        xp = _arrays.namespace(seen.gaps)
+        apart = math.sqrt(float(xp.sum(seen.gaps * seen.gaps)) / seen.gaps.shape[0])
+        # So short against a student's gap, half of its digits are rounding: it points nowhere.
+        if length <= math.sqrt(float(xp.finfo(seen.gaps.dtype).eps)) * apart:
+            return None
+        return seen.example(math.sqrt(seen.gentle_g) / length * fix_sign(mean))
+
+    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        return steer_each(seen)

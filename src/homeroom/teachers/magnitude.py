@@ -1,0 +1,85 @@
+"""How long an example should be."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias, get_args
+
+from homeroom.classroom import Example
+from homeroom.learners import AbstractLoss, Squared
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Pick
+from homeroom.teachers.tryout import rounding
+
+Magnitude: TypeAlias = Literal["static", "dynamic", "joint"]
+
+JOINT_PASSES = 50
+"""Alternations between direction and magnitude at most; most classes need three to six."""
+
+JOINT_TOLERANCE = 1e-10
+
+NOTHING = 1e-30
+"""Help below this is rounding: the class is as close as can be."""
+
+
+def check_magnitude(magnitude: str) -> None:
+    """Refuse a magnitude that has no such name."""
+    if magnitude not in get_args(Magnitude):
+        raise ValueError(
+            f"`magnitude` must be one of {', '.join(get_args(Magnitude))}, but is {magnitude!r}."
+        )
+
+
+def check_safe(safe: bool, loss: AbstractLoss) -> None:
+    """Refuse a promise that nobody could keep."""
+    if safe and not isinstance(loss, Squared):
+        raise ValueError(
+            "safe=True goes with the squared loss, where it is known how long an example may be, "
+            f"but the loss is {type(loss).__name__}. Leave it out."
+        )
+
+
+def best_pick(seen: Observation, pool: AbstractPool, magnitude: str, *, safe: bool) -> Pick:
+    """Return the pool's best example, its squared length ``g`` set by the rule.
+
+    *static* ``g = 1 / max eta``: what the most sensitive student learns best from. *dynamic*
+    ``g = sum eta |e|^2 / sum eta^2 |e|^2``: best for the class if directions were all alike.
+    *joint*: the best ``g`` for the very direction shown, and the best direction for that ``g``, in
+    turn; each pass can only help the class more, so in one step it is never worse than dynamic.
+    All are cut at ``example_radius^2``; *safe*, and always with random rates (Eq. 11), also at
+    ``2 / max eta``, beyond which a student may move away.
+    """
+    moments = seen.moments
+    ceiling = seen.example_radius**2
+    if safe or seen.squared_rates is not None:
+        ceiling = min(ceiling, 2.0 * moments.gentle)
+    if magnitude == "static" or not pool.rescalable:
+        return pool.best(moments, min(moments.gentle, ceiling))
+    pick = pool.best(moments, min(moments.best_g_overall(), ceiling))
+    if magnitude == "dynamic":
+        return pick
+    for _ in range(JOINT_PASSES):
+        better = pool.best(moments, min(moments.best_g_along(pick.direction), ceiling))
+        if not better.help > pick.help * (1 + JOINT_TOLERANCE):
+            return better if better.help > pick.help else pick
+        pick = better
+    return pick
+
+
+def choose_by_moments(
+    seen: Observation, pool: AbstractPool, magnitude: str, *, safe: bool
+) -> Example | None:
+    """Return the pool's best example for a class, or ``None`` if nothing in it helps."""
+    pick = best_pick(seen, pool, magnitude, safe=safe)
+    if not pick.help > NOTHING or (pick.item is not None and _is_rounding(seen, pick)):
+        return None
+    return seen.example(math.sqrt(pick.g) * pick.direction, item=pick.item)
+
+
+def _is_rounding(seen: Observation, pick: Pick) -> bool:
+    """Tell whether a pool's best item helps by no more than rounding may pretend.
+
+    A pool that cannot teach everything leaves the class with an error that is only seen in other
+    directions, and whose rounding looks like help for ever.
+    """
+    return pick.help <= rounding(seen.gaps) * seen.moments.at_most(pick.g)

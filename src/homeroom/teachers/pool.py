@@ -1,0 +1,182 @@
+"""The teacher who has a pool to choose from."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom.classroom import Classroom, Example
+from homeroom.learners import AbstractLoss, Squared
+from homeroom.learners.losses import check_labels
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Ball, Candidates, DirectionPool
+from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
+from homeroom.teachers.magnitude import check_magnitude, check_safe, choose_by_moments
+from homeroom.teachers.synthesis import synthesise
+from homeroom.teachers.tryout import best_lengths, mean_distances, rounding, squared_distances
+from homeroom.teachers.tutoring import (
+    best_direction_each,
+    best_of_each,
+    own_best_g,
+    rescaled_each,
+    steer_each,
+    synthesise_each,
+)
+
+
+@dataclass(frozen=True)
+class PoolTeacher(AbstractTeacher, AbstractTutor):
+    """The teacher who shows the item of her pool that helps the class most (appendix C).
+
+    For the squared loss the items are weighed by the class's moments, O(items * dimensions^2); for
+    any other loss each is tried out on every student. An item with a label of its own is tried out
+    with it.
+
+    Parameters
+    ----------
+    pool
+        A :class:`DirectionPool` (re-scalable), an :class:`ItemPool` (fixed), or a pool of your own.
+    magnitude
+        For a re-scalable pool and the squared loss, as for :class:`ClassroomTeacher`.
+    safe
+        Never an example so long that any student could move away from the target (squared loss).
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, teach
+    >>> room = Classroom.sample(students=20, dimensions=3)
+    >>> record = teach(room, teacher=PoolTeacher(DirectionPool(np.eye(3))))
+    >>> record.stopped_because.value
+    'the goal was reached'
+    >>> record.examples.items[:5]
+    array([1, 2, 0, 1, 2])
+    """
+
+    pool: AbstractPool
+    magnitude: str = "static"
+    safe: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.pool, AbstractPool):
+            raise TypeError(
+                f"`pool` must be a pool such as ItemPool(items), but is {type(self.pool).__name__}."
+            )
+        check_magnitude(self.magnitude)
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
+        check_safe(self.safe, loss)
+        radius = room.example_radius
+        if self.safe:
+            fastest = float(_arrays.namespace(room.rates).max(room.rates))
+            radius = min(radius, math.sqrt(2.0 / fastest))
+        check_labels(self.pool.labels, loss)
+        pool = self.pool.fit(room.dimensions // loss.outputs, radius)
+        _check_listed(pool, loss, radius)
+        _warn_of_untaught(pool, room, loss)
+        return replace(self, pool=pool)
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        if isinstance(seen.loss, Squared) and self.pool.labels is None:
+            return choose_by_moments(seen, self.pool, self.magnitude, safe=self.safe)
+        candidates = self.pool.candidates(seen.example_radius)
+        if candidates is None:
+            return synthesise(seen, rng)
+        example = _best_candidate(seen, candidates)
+        if example is not None and self.pool.rescalable:
+            return _rescaled(seen, example)
+        return example
+
+    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        squared = isinstance(seen.loss, Squared)
+        if squared and isinstance(self.pool, DirectionPool):
+            return best_direction_each(seen, self.pool.directions)
+        if isinstance(self.pool, Ball):
+            return steer_each(seen) if squared else synthesise_each(seen, rng)
+        candidates = self.pool.candidates(seen.example_radius)
+        if candidates is None:
+            return self._one_by_one(seen, rng)
+        choices = best_of_each(seen, candidates)
+        return rescaled_each(seen, choices) if self.pool.rescalable else choices
+
+    def _one_by_one(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        """Return an example for each student of a pool that nobody can list."""
+        students = seen.gaps.shape[0]
+        found = [self.choose(_alone(seen, student), rng) for student in range(students)]
+        nothing = Example(np.zeros(seen.width), 0.0)
+        examples = [nothing if example is None else example for example in found]
+        return Choices(
+            _arrays.beside(np.array([example.x for example in examples]), seen.gaps),
+            _arrays.beside(np.array([example.y for example in examples]), seen.gaps),
+            np.array([-1 if e.item is None else e.item for e in examples], dtype=np.int64),
+        )
+
+
+def _alone(seen: Observation, student: int) -> Observation:
+    """Return what is seen of one student, as a class of her own."""
+    row = slice(student, student + 1)
+    squares = seen.squared_rates
+    return seen.seen_with(
+        gaps=seen.gaps[row, :],
+        rates=seen.rates[row],
+        squared_rates=None if squares is None else squares[row],
+        gentle=float(own_best_g(seen)[student]),
+    )
+
+
+def _best_candidate(seen: Observation, candidates: Candidates) -> Example | None:
+    ys = seen.labels(candidates.xs) if candidates.labels is None else candidates.labels
+    values = mean_distances(seen, candidates.xs, ys)
+    best = int(values.argmin())
+    if not values[best] < squared_distances(seen).mean() * (1 - rounding(seen.gaps)):
+        return None
+    return seen.example(
+        candidates.xs[best], item=int(candidates.items[best]), label=float(ys[best])
+    )
+
+
+def _rescaled(seen: Observation, example: Example) -> Example:
+    """Return the example at the best length between half and twice its own, within the ball."""
+    direction = example.direction
+
+    def distances(tried: Floats) -> Floats:
+        xs: Floats = tried[:, None] * direction
+        return mean_distances(seen, xs, seen.labels(xs))
+
+    length = best_lengths(distances, np.array([example.magnitude]), seen.example_radius)
+    return seen.example(length[0] * direction, item=example.item)
+
+
+def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None:
+    """Refuse a pool that can neither be weighed by moments nor tried out item by item."""
+    if isinstance(loss, Squared) or isinstance(pool, Ball) or pool.candidates(radius) is not None:
+        return
+    raise ValueError(
+        f"{type(pool).__name__} lists no candidates to try out, so that it only goes with the "
+        f"squared loss, but the loss is {type(loss).__name__}. Let candidates() return some."
+    )
+
+
+def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> None:
+    """Warn if some of what the class has to learn lies in no item of the pool."""
+    width = room.dimensions // loss.outputs
+    basis = pool.untaught(width)
+    if not basis.shape[1]:
+        return
+    xp = _arrays.namespace(room.states)
+    gaps = xp.reshape(room.gaps, (-1, width))
+    missed = gaps @ _arrays.beside(basis, gaps)
+    error = float(xp.sum(missed * missed)) / room.students
+    if error <= 1e-12 * room.error:
+        return
+    place = int(np.abs(basis).sum(axis=1).argmax())
+    warnings.warn(
+        f"The pool cannot teach {basis.shape[1]} of {width} directions (most of all along "
+        f"coordinate {place + 1}): the class's error stays at {error:.3g} or above. "
+        "Add items that differ there.",
+        stacklevel=2,
+    )

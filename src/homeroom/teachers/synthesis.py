@@ -1,0 +1,224 @@
+"""Making up an example for losses with no closed form: a search in the ball, from several starts.
+
+After the example ``x`` the class's mean squared distance is ``F(x) = mean_j |e_j - eta_j s_j
+x|^2``, ``s_j`` the slope of the loss at ``<w_j, x>``. It is not convex, and where slopes or labels
+jump not even continuous. So it is tried at many starts (the class's principal directions, its mean
+gaps, the target, some at random, at several lengths), followed downhill by L-BFGS from the best,
+and then felt out around the best of all in stars of shrinking steps, which need no derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats, fix_sign
+from homeroom.classroom import Example
+from homeroom.moments import Observation
+from homeroom.teachers.tryout import mean_distances, rounding, squared_distances
+
+PRINCIPAL_STARTS = 3
+RANDOM_STARTS = 24
+LENGTHS = (0.1, 0.25, 0.5, 0.75, 1.0)
+SEARCHES = 6
+"""How many searches there are, from the best of the starts."""
+
+CENTRES, STARS = 4, 24
+"""Around how many of the best points steps are tried, and how many stars of them."""
+
+FIRST_REACH, SHRINK = 0.3, 0.6
+"""How long the first steps are, against the ball, and what is left where no step was better."""
+
+
+def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
+    """Return the best example found in the ball, or ``None`` if none of those tried helps.
+
+    Cost: one or two thousand evaluations of O(students * dimensions), most of them in blocks.
+    """
+    tried = class_starts(seen, rng)
+    values = _values(seen, tried)
+    landscape = Landscape(seen)
+    # Each direction at its best length only, or the searches would all begin at one place.
+    lengths = values.reshape(len(LENGTHS), -1)
+    each = lengths.argmin(axis=0) * lengths.shape[1] + np.arange(lengths.shape[1])
+    first = each[_lowest(values[each], SEARCHES)]
+    ends = np.array([landscape.descend(start) for start in tried[first]])
+    tried = np.vstack([tried[each], ends])
+    values = np.concatenate([values[each], _values(seen, ends)])
+    first = _lowest(values, CENTRES)
+    best, value = _feel_around(seen, tried[first], values[first], rng)
+    if not value < squared_distances(seen).mean() * (1 - rounding(seen.gaps)):
+        return None
+    # Most losses do not mind the sign: then the one that is fixed for eigenvectors.
+    mirrored = fix_sign(best)
+    same = _values(seen, mirrored[None])[0] <= value * (1 + rounding(seen.gaps))
+    return seen.example(mirrored if same else best)
+
+
+def class_starts(seen: Observation, rng: np.random.Generator) -> Floats:
+    """Return the starts for a class, shape ``(starts, width)``."""
+    xp = _arrays.namespace(seen.gaps)
+    vectors = xp.reshape(seen.gaps, (-1, seen.width))
+    principal = np.linalg.eigh(_arrays.small(vectors.T @ vectors))[1][:, ::-1][:, :PRINCIPAL_STARTS]
+    answers = seen.target.reshape(-1, seen.width)
+    directions = np.vstack(
+        [
+            principal.T,
+            seen.mean_gap.reshape(-1, seen.width),
+            answers,
+            answers - answers.mean(axis=0),
+            rng.standard_normal((RANDOM_STARTS, seen.width)),
+        ]
+    )
+    units = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-300)
+    both_ways = np.vstack([units, -units])
+    return np.concatenate([seen.example_radius * part * both_ways for part in LENGTHS])
+
+
+def stars(seen: Observation, rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield stars of steps, shape ``(steps, width)`` each, about as long as the ball is wide."""
+    for _ in range(STARS):
+        steps = rng.standard_normal((seen.width + 6, seen.width))
+        yield steps * (seen.example_radius / np.sqrt(seen.width))
+
+
+def within(xs: Floats, radius: float) -> Floats:
+    """Return the rows, those longer than ``radius`` cut to it."""
+    lengths = np.linalg.norm(xs, axis=-1, keepdims=True)
+    shortened: Floats = xs * np.minimum(1.0, radius / np.maximum(lengths, 1e-300))
+    return shortened
+
+
+def _values(seen: Observation, xs: Floats) -> Floats:
+    return mean_distances(seen, xs, seen.labels(xs))
+
+
+def _lowest(values: Floats, count: int) -> _arrays.Ints:
+    return np.argsort(values, kind="stable")[:count]
+
+
+def _feel_around(
+    seen: Observation, points: Floats, values: Floats, rng: np.random.Generator
+) -> tuple[Floats, float]:
+    """Return the best point found in stars around these, and its value."""
+    points, values = points.copy(), values.copy()
+    everyone = np.arange(len(points))
+    reach = np.full((len(points), 1, 1), FIRST_REACH)
+    for steps in stars(seen, rng):
+        # Sideways and lengthwise: what matters most often is how long the example is.
+        longer = points[:, None] * (1 + reach * steps[:6, :1] / seen.example_radius)
+        tried = np.concatenate([points[:, None] + reach * steps, longer], axis=1)
+        tried = within(tried, seen.example_radius)
+        found = _values(seen, tried.reshape(-1, seen.width)).reshape(len(points), -1)
+        nearest = found.argmin(axis=1)
+        better = found[everyone, nearest] < values
+        points[better] = tried[everyone, nearest][better]
+        values = np.minimum(values, found[everyone, nearest])
+        reach[~better] *= SHRINK
+    best = int(values.argmin())
+    return points[best], float(values[best])
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """``F`` over the ball, written as a function of a free point so that no constraint is left.
+
+    The free point ``z`` stands for ``x = radius tanh|z| z/|z|``.
+    """
+
+    seen: Observation
+
+    def descend(self, start: Floats) -> Floats:
+        """Return the local minimum reached from a start, both in the ball."""
+        from scipy.optimize import minimize  # here, because it takes long to import
+
+        found = minimize(self.value_and_slope, self._to_free(start), jac=True, method="L-BFGS-B")
+        return self._to_ball(found.x)[0]
+
+    def value_and_slope(self, free: Floats) -> tuple[float, Floats]:
+        """Return ``F`` and its gradient at a free point."""
+        x, pull_back = self._to_ball(free)
+        value, gradient = self.value_and_gradient(x)
+        return value, pull_back(gradient)
+
+    def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
+        """Return ``F`` and its gradient at an example.
+
+        The gradient goes through the slopes by their second derivative. As that is symmetric, one
+        directional difference of the slopes gives all of it, for any loss.
+        """
+        seen = self.seen
+        xp = _arrays.namespace(seen.gaps)
+        shape = (-1, seen.loss.outputs, seen.width)
+        gaps, states = xp.reshape(seen.gaps, shape), xp.reshape(seen.states, shape)
+        rates, here = seen.rates[:, None], _arrays.beside(x, seen.gaps)
+        scores, errors = states @ here, gaps @ here
+        moves = rates * self._slopes(scores, seen.labels(x))
+        length, students = float(x @ x), gaps.shape[0]
+
+        value = float(xp.sum(gaps * gaps) + xp.sum(moves * (length * moves - 2.0 * errors)))
+        pull = 2.0 * rates * (length * moves - errors)  # dF/dslope
+        bent = self._bend(scores, seen.labels(x), pull)
+        weights = bent[:, :, None] * states - 2.0 * moves[:, :, None] * gaps
+        gradient = _arrays.small(xp.sum(weights, axis=(0, 1)))
+        gradient = gradient + 2.0 * float(xp.sum(moves * moves)) * x
+        gradient = gradient + self._through_label(x, scores, pull) * seen.target[: seen.width]
+        return value / students, gradient / students
+
+    def _slopes(self, scores: Array, label: Floats) -> Array:
+        right = _arrays.beside(label, scores)
+        if self.seen.loss.outputs == 1:
+            return self.seen.loss.slopes(scores[:, 0], right)[:, None]
+        return self.seen.loss.slopes(scores, right)
+
+    def _bend(self, scores: Array, label: Floats, along: Array) -> Array:
+        """Return the second derivative of the loss times ``along``, for each student."""
+        size = float(_arrays.namespace(along).max(_arrays.namespace(along).abs(along)))
+        if size == 0:
+            return 0.0 * along
+        step = along * (self._difference / size)
+        ahead, behind = self._slopes(scores + step, label), self._slopes(scores - step, label)
+        return (ahead - behind) * (0.5 * size / self._difference)
+
+    def _through_label(self, x: Floats, scores: Array, pull: Array) -> float:
+        """Return the derivative that goes through a real label ``y = <w*, x>``; 0 for classes."""
+        loss = self.seen.loss
+        if loss.outputs > 1:
+            return 0.0
+        right, step = float(self.seen.target @ x), self._difference
+        ahead, behind = loss.labels(np.array([right + step, right - step]))
+        if abs(ahead - behind - 2 * step) > step:  # a class, not a real number
+            return 0.0
+        bent = self._slopes(scores, ahead) - self._slopes(scores, behind)
+        return float(_arrays.namespace(bent).sum(pull * bent)) / (2 * step)
+
+    @property
+    def _difference(self) -> float:
+        """How far apart slopes are compared: the cube root of rounding."""
+        gaps = self.seen.gaps
+        difference: float = float(_arrays.namespace(gaps).finfo(gaps.dtype).eps) ** (1 / 3)
+        return difference
+
+    def _to_free(self, x: Floats) -> Floats:
+        length = float(np.linalg.norm(x)) / self.seen.example_radius
+        if length == 0:
+            return x
+        free: Floats = np.arctanh(min(length, 1 - 1e-9)) / (length * self.seen.example_radius) * x
+        return free
+
+    def _to_ball(self, free: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
+        """Return the point of the ball, and the way back for a gradient there."""
+        radius, length = self.seen.example_radius, float(np.linalg.norm(free))
+        if length < 1e-12:
+            return radius * free, lambda gradient: radius * gradient
+        unit, tanh = free / length, float(np.tanh(length))
+
+        def pull_back(gradient: Floats) -> Floats:
+            along = float(gradient @ unit) * unit
+            back: Floats = radius * ((1 - tanh**2) * along + tanh / length * (gradient - along))
+            return back
+
+        return radius * tanh * unit, pull_back

@@ -1,0 +1,146 @@
+"""Choosing for each student alone, all students at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats
+from homeroom.learners import Squared
+from homeroom.moments import Observation
+from homeroom.pools import Candidates
+from homeroom.teachers.base import Choices
+from homeroom.teachers.synthesis import (
+    FIRST_REACH,
+    LENGTHS,
+    SHRINK,
+    class_starts,
+    stars,
+    within,
+)
+from homeroom.teachers.tryout import (
+    best_for_each,
+    best_lengths,
+    own_distances,
+    rounding,
+    squared_distances,
+)
+
+
+def steer_each(seen: Observation) -> Choices:
+    """Return for each student the example straight towards the target, at her own best length.
+
+    For one student every magnitude rule gives ``g = eta / (mean square rate)``, cut at the ball.
+    """
+    xp = _arrays.namespace(seen.gaps)
+    distances = xp.sqrt(xp.sum(seen.gaps * seen.gaps, axis=1))
+    lengths = xp.where(distances > 0, distances, xp.ones_like(distances))
+    # The sign that is fixed for eigenvectors: the largest entry is positive.
+    upwards = xp.max(seen.gaps, axis=1) >= -xp.min(seen.gaps, axis=1)
+    scale = xp.where(upwards, xp.sqrt(own_best_g(seen)), -xp.sqrt(own_best_g(seen)))
+    return made_up(seen, (scale / lengths)[:, None] * seen.gaps)
+
+
+def made_up(seen: Observation, xs: Array) -> Choices:
+    """Return these examples, a row each, with the target's own answers."""
+    labels = _arrays.beside(seen.labels(_arrays.small(xs)), xs)
+    return Choices(xs, labels, np.full(xs.shape[0], -1, dtype=np.int64))
+
+
+def own_best_g(seen: Observation) -> Array:
+    """Return each student's own best squared magnitude within the ball, shape ``(students,)``."""
+    xp = _arrays.namespace(seen.rates)
+    squares = seen.rates * seen.rates if seen.squared_rates is None else seen.squared_rates
+    known = (squares > 0) & (seen.rates > 0)
+    ratio = seen.rates / xp.where(known, squares, xp.ones_like(squares))
+    ones = xp.ones_like(ratio)
+    return xp.minimum(xp.where(known, ratio, seen.gentle_g * ones), seen.example_radius**2 * ones)
+
+
+def best_of_each(seen: Observation, candidates: Candidates) -> Choices:
+    """Return for each student the candidate that leaves her closest."""
+    ys = seen.labels(candidates.xs) if candidates.labels is None else candidates.labels
+    best, distances = best_for_each(seen, candidates.xs, ys)
+    helps = distances < squared_distances(seen) * (1 - rounding(seen.gaps))
+    return Choices(
+        _arrays.beside(candidates.xs[best] * helps[:, None], seen.gaps),
+        _arrays.beside(ys[best], seen.gaps),
+        candidates.items[best],
+    )
+
+
+def rescaled_each(seen: Observation, choices: Choices) -> Choices:
+    """Return the choices at the best length between half and twice their own, within the ball."""
+    xs = _arrays.small(choices.xs)
+    lengths = np.linalg.norm(xs, axis=1)
+    units = xs / np.maximum(lengths, 1e-300)[:, None]
+
+    def distances(tried: Floats) -> Floats:
+        return own_distances(seen, tried[:, None] * units)
+
+    best = best_lengths(distances, lengths, seen.example_radius)
+    rows = _arrays.beside(best[:, None] * units, seen.gaps)
+    return made_up(seen, rows)._replace(items=choices.items)
+
+
+def best_direction_each(seen: Observation, directions: Floats) -> Choices:
+    """Return for each student the direction nearest to her gap, at her own best length."""
+    if not isinstance(seen.loss, Squared):
+        raise TypeError("best_direction_each is for the squared loss")
+    xp = _arrays.namespace(seen.gaps)
+    students = seen.gaps.shape[0]
+    best, along = np.zeros(students, dtype=np.int64), np.zeros(students)
+    columns = _arrays.beside(directions.T, seen.gaps)
+    for rows in _arrays.blocks(students, len(directions), at_most=1 << 24):
+        answers = xp.abs(seen.gaps[rows, :] @ columns)
+        best[rows] = _arrays.to_numpy(xp.argmax(answers, axis=1))
+        along[rows] = _arrays.small(xp.max(answers, axis=1))
+    helps = along**2 > rounding(seen.gaps) * squared_distances(seen)
+    chosen = _arrays.beside(directions[best] * helps[:, None], seen.gaps)
+    return made_up(seen, xp.sqrt(own_best_g(seen))[:, None] * chosen)._replace(items=best)
+
+
+def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
+    """Return for each student the best example found in the ball, for losses with no closed form.
+
+    Every student starts from the best of the class's starts and her own, and then tries the same
+    stars of shrinking steps around the best so far: O(students * dimensions) a step, all students
+    at once.
+    """
+    best = np.zeros((seen.gaps.shape[0], seen.width))
+    distances = squared_distances(seen) * (1 - rounding(seen.gaps))
+
+    def keep_better(tried: Floats) -> None:
+        new = own_distances(seen, tried)
+        better = new < distances
+        best[better], distances[better] = tried[better], new[better]
+
+    starts = class_starts(seen, rng)
+    keep_better(starts[best_for_each(seen, starts, seen.labels(starts))[0]])
+    for start in _own_starts(seen):
+        keep_better(start)
+    reach = np.full((len(best), 1), FIRST_REACH)
+    for steps in stars(seen, rng):
+        before = distances.copy()
+        for step in steps:
+            keep_better(within(best + reach * step, seen.example_radius))
+        for part in steps[:6, 0] / seen.example_radius:
+            keep_better(within(best * (1 + reach * part), seen.example_radius))
+        reach[distances == before] *= SHRINK
+    mirrored = best * np.where(best.max(axis=1) >= -best.min(axis=1), 1.0, -1.0)[:, None]
+    same = own_distances(seen, mirrored) <= distances * (1 + rounding(seen.gaps))
+    best[same] = mirrored[same]
+    return made_up(seen, _arrays.beside(best, seen.gaps))
+
+
+def _own_starts(seen: Observation) -> list[Floats]:
+    """Return starts, a row for each student: along her gap, both ways, at several lengths."""
+    gaps = _arrays.small(seen.gaps).reshape(-1, seen.loss.outputs, seen.width)
+    rows = [gaps[:, k] for k in range(seen.loss.outputs)]
+    units = [row / np.maximum(np.linalg.norm(row, axis=1, keepdims=True), 1e-300) for row in rows]
+    return [
+        sign * part * seen.example_radius * unit
+        for unit in units
+        for part in LENGTHS
+        for sign in (1.0, -1.0)
+    ]

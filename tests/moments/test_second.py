@@ -1,0 +1,123 @@
+"""Two small matrices that say what any example would do to the class."""
+
+from typing import Any
+
+import array_api_strict as strict
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from homeroom._arrays import Floats
+from homeroom.moments import FewStudents, Moments, moments_of
+
+
+def some_class(seed: int, students: int = 7, dimensions: int = 4) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((students, dimensions)), 0.05 + rng.random(students)
+
+
+def drop(gaps: Floats, rates: Floats, x: Floats) -> float:
+    """How much the mean squared distance really falls."""
+    after = gaps - (rates * (gaps @ x))[:, None] * x
+    return float(((gaps**2).sum() - (after**2).sum()) / len(gaps))
+
+
+KINDS = pytest.mark.parametrize("few", [0, 100], ids=["matrices", "few students"])
+
+
+@KINDS
+@given(seed=st.integers(0, 1000), g=st.floats(0.01, 5.0))
+def test_what_is_promised_is_what_happens(few: int, seed: int, g: float) -> None:
+    """mean |e|^2 falls by u'Wu when x = sqrt(g) u is shown, at any magnitude."""
+    gaps, rates = some_class(seed)
+    moments = moments_of(gaps, rates, few=few)
+    assert isinstance(moments, FewStudents if few else Moments)
+    xs = np.random.default_rng(seed + 1).standard_normal((5, 4))
+    directions = xs / np.linalg.norm(xs, axis=1, keepdims=True)
+    shown = np.sqrt(g) * directions
+    expected = [drop(gaps, rates, x) for x in shown]
+    np.testing.assert_allclose(moments.helps(shown, np.full(5, g)), expected, atol=1e-11)
+    forms = [u @ moments.weigh(g) @ u for u in directions]
+    np.testing.assert_allclose(forms, expected, atol=1e-11)
+
+
+@KINDS
+def test_w_is_the_mean_of_the_weighted_gaps(few: int) -> None:
+    """W = mean(alpha_j e_j e_j'), alpha_j = eta_j g (2 - eta_j g)."""
+    gaps, rates = some_class(0)
+    alpha = rates * 1.3 * (2 - rates * 1.3)
+    expected = sum(a * np.outer(e, e) for a, e in zip(alpha, gaps, strict=True)) / 7
+    np.testing.assert_allclose(moments_of(gaps, rates, few=few).weigh(1.3), expected, atol=1e-14)
+
+
+@KINDS
+def test_the_best_magnitudes_are_those_of_a_search(few: int) -> None:
+    """The decrease is largest there: over the whole class, and along one direction."""
+    gaps, rates = some_class(1)
+    moments = moments_of(gaps, rates, few=few)
+    tried = np.linspace(0.01, 20, 20_000)
+    overall = tried[np.argmax([np.trace(moments.weigh(g)) for g in tried])]
+    assert moments.best_g_overall() == pytest.approx(overall, abs=2e-3)
+    expected = (rates @ (gaps**2).sum(axis=1)) / (rates**2 @ (gaps**2).sum(axis=1))
+    assert moments.best_g_overall() == pytest.approx(expected)
+    u = np.array([0.5, 0.5, -0.5, 0.5])
+    along = tried[np.argmax([u @ moments.weigh(g) @ u for g in tried])]
+    assert moments.best_g_along(u) == pytest.approx(along, abs=2e-3)
+
+
+@KINDS
+def test_where_nobody_has_a_gap_the_gentle_magnitude_is_taken(few: int) -> None:
+    moments = moments_of(np.zeros((3, 2)), np.array([0.1, 0.4, 0.2]), few=few)
+    assert moments.gentle == pytest.approx(2.5)
+    assert moments.best_g_overall() == moments.gentle
+    assert moments.best_g_along(np.array([1.0, 0.0])) == moments.gentle
+
+
+@KINDS
+def test_mean_squares_of_the_rates_may_be_given(few: int) -> None:
+    """W = 2 g mean(eta e e') - g^2 mean(<eta^2> e e')."""
+    gaps, rates = some_class(2)
+    found = moments_of(gaps, rates, rates**2 + 0.01, gentle=0.7, few=few)
+    alpha = 2 * 1.1 * rates - 1.1**2 * (rates**2 + 0.01)
+    np.testing.assert_allclose(found.weigh(1.1), (alpha[:, None] * gaps).T @ gaps / 7, atol=1e-14)
+    assert found.gentle == 0.7
+
+
+def test_noise_is_added_to_w_and_to_what_examples_promise() -> None:
+    gaps, rates = some_class(3, students=1)
+    noise = np.diag([1.0, -2.0, 0.0, 0.5])
+    plain, noisy = moments_of(gaps, rates), moments_of(gaps, rates, noise=noise)
+    np.testing.assert_allclose(noisy.weigh(0.8) - plain.weigh(0.8), noise, atol=1e-14)
+    x = np.array([[0.0, 2.0, 0.0, 0.0]])
+    promised = noisy.helps(x, np.array([4.0])) - plain.helps(x, np.array([4.0]))
+    np.testing.assert_allclose(promised, [-2.0])  # u'Nu with u the unit vector along x
+
+
+def test_few_students_are_an_eighth_of_the_dimensions() -> None:
+    for students, kind in ((2, FewStudents), (3, Moments)):
+        assert isinstance(moments_of(*some_class(0, students, dimensions=16)), kind)
+    assert isinstance(moments_of(*some_class(0, 1, dimensions=2)), FewStudents)
+
+
+def test_a_class_of_many_blocks_is_that_of_one() -> None:
+    gaps, rates = some_class(0, students=50_000, dimensions=5)
+    found = moments_of(gaps, rates)
+    assert isinstance(found, Moments)
+    expected = np.einsum("n,ni,nj->ij", rates, gaps, gaps) / 50_000
+    np.testing.assert_allclose(found.linear, expected, rtol=1e-11, atol=1e-12)
+    expected = np.einsum("n,ni,nj->ij", rates**2, gaps, gaps) / 50_000
+    np.testing.assert_allclose(found.quadratic, expected, rtol=1e-11, atol=1e-12)
+
+
+@KINDS
+@pytest.mark.parametrize("xp", [np, strict])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_moments_are_float64_whatever_holds_the_students(few: int, xp: Any, dtype: str) -> None:
+    gaps, rates = some_class(4)
+    dtype = getattr(xp, dtype)
+    found = moments_of(xp.asarray(gaps, dtype=dtype), xp.asarray(rates, dtype=dtype), few=few)
+    weighed = found.weigh(1.0)
+    assert isinstance(weighed, np.ndarray)
+    assert weighed.dtype == np.float64
+    np.testing.assert_allclose(weighed, moments_of(gaps, rates).weigh(1.0), atol=1e-6)

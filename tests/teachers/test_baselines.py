@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    Classroom,
+    DirectionPool,
+    GradientLearner,
+    Individuals,
+    ItemPool,
+    MeanTeacher,
+    RandomTeacher,
+    StoppedBecause,
+    teach,
+)
+
+
+def test_two_who_err_in_opposite_ways_are_never_helped_by_their_mean() -> None:
+    room = Classroom([[1.0, 0.0], [-1.0, 0.0]], rates=[0.5, 0.5], target=[0.0, 0.0])
+    record = teach(room, teacher=MeanTeacher())
+    assert record.stopped_because is StoppedBecause.STUCK
+    assert record.rounds == 0
+    assert teach(room).stopped_because is StoppedBecause.GOAL
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_the_mean_teacher_stops_when_the_mean_is_right(dtype: str) -> None:
+    room = Classroom.sample(students=40, dimensions=4)
+    same = Classroom(*(np.asarray(a, dtype) for a in (room.states, room.rates, room.target)))
+    record = teach(same, teacher=MeanTeacher(), max_rounds=3000)
+    assert record.stopped_because is StoppedBecause.STUCK
+    mean = (record.final_states - same.target).mean(axis=0)
+    assert np.linalg.norm(mean) < (1e-6 if dtype == "float64" else 1e-2)
+    assert record.errors[-1] > 1.0
+
+
+def test_the_mean_of_several_vectors_is_refused() -> None:
+    room = Classroom.sample(students=4, dimensions=6)
+    with pytest.raises(ValueError, match=r"MeanTeacher needs one state vector a student.*holds 3"):
+        teach(room, teacher=MeanTeacher(), learner=GradientLearner("logistic", classes=3))
+
+
+def test_the_random_teacher_shows_the_items_evenly() -> None:
+    room = Classroom.sample(students=5, dimensions=3)
+    pool = ItemPool(0.01 * np.eye(3))
+    record = teach(room, teacher=RandomTeacher(pool), max_rounds=600)
+    counts = np.bincount(record.examples.items, minlength=3)
+    assert (np.abs(counts - 200) < 50).all()
+
+
+def test_random_items_keep_their_own_labels() -> None:
+    """The SGD teacher: data as it comes, labels and all."""
+    room = Classroom.sample(students=5, dimensions=3)
+    labels = np.array([1.0, 2.0, 3.0])
+    teacher = RandomTeacher(ItemPool(0.5 * np.eye(3), labels))
+    for groups in (None, Individuals()):
+        shown = teach(room, teacher=teacher, groups=groups, max_rounds=20).examples
+        np.testing.assert_array_equal(shown.ys, labels[shown.items])
+
+
+@pytest.mark.parametrize("pool", [None, DirectionPool(np.eye(3))], ids=["ball", "directions"])
+def test_random_examples_have_the_static_length(pool: DirectionPool | None) -> None:
+    room = Classroom.sample(students=5, dimensions=3, rates=(0.3, 0.9))
+    teacher = RandomTeacher() if pool is None else RandomTeacher(pool)
+    lengths = np.linalg.norm(teach(room, teacher=teacher, max_rounds=9).examples.xs, axis=1)
+    np.testing.assert_allclose(lengths, 1 / np.sqrt(room.rates.max()))
+    alone = teach(room, teacher=teacher, groups=Individuals(), max_rounds=9).examples
+    lengths = np.linalg.norm(alone.xs, axis=1)
+    np.testing.assert_allclose(lengths, 1 / np.sqrt(room.rates[alone.groups]))

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    Ball,
+    Classroom,
+    ClassroomTeacher,
+    DirectionPool,
+    GradientLearner,
+    Individuals,
+    ItemPool,
+    PoolTeacher,
+    StoppedBecause,
+    teach,
+)
+from homeroom.pools import AbstractPool
+
+TURNED = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
+
+
+@pytest.fixture
+def room() -> Classroom:
+    return Classroom.sample(students=30, dimensions=4)
+
+
+def test_the_whole_ball_is_classroom_teaching(room: Classroom) -> None:
+    pooled = teach(room, teacher=PoolTeacher(Ball(), "dynamic"))
+    free = teach(room, teacher=ClassroomTeacher("dynamic"))
+    np.testing.assert_array_equal(pooled.examples.xs, free.examples.xs)
+    alone = teach(room, teacher=PoolTeacher(Ball()), groups=Individuals())
+    assert alone.rounds == teach(room, groups=Individuals()).rounds
+
+
+def test_the_whole_ball_goes_with_any_loss(room: Classroom) -> None:
+    learner = GradientLearner("logistic")
+    pooled = teach(room, teacher=PoolTeacher(Ball()), learner=learner, max_rounds=3)
+    free = teach(room, learner=learner, max_rounds=3)
+    np.testing.assert_array_equal(pooled.examples.xs, free.examples.xs)
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        DirectionPool(np.eye(4)[:3]),
+        DirectionPool(TURNED[:3]),
+        ItemPool(1.5 * TURNED[:3]),
+        ItemPool(TURNED[:2]),
+    ],
+    ids=["axes", "directions", "items", "few items"],
+)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_rank_poor_pool_warns_and_gets_stuck(
+    room: Classroom, pool: AbstractPool, dtype: str, alone: bool
+) -> None:
+    """It stops where rounding begins, at the very error that the warning foretold."""
+    taught = pool.untaught(4)
+    floor = float((room.gaps @ taught) ** 2 @ np.ones(taught.shape[1]) @ np.ones(30)) / 30
+    same = Classroom(*(np.asarray(a, dtype) for a in (room.states, room.rates, room.target)))
+    groups = Individuals() if alone else None
+    foretold = rf"cannot teach {taught.shape[1]} of 4 directions.*at {floor:.3g} or above"
+    with pytest.warns(UserWarning, match=foretold):
+        record = teach(same, teacher=PoolTeacher(pool), groups=groups, max_rounds=4000)
+    assert record.stopped_because is StoppedBecause.STUCK
+    assert record.transcript.rounds.max() < 4000
+    if alone:  # those who have reached the goal stop before the floor
+        late = (room.gaps @ taught) ** 2 @ np.ones(taught.shape[1]) > 0.1
+        stuck = np.array([group.errors[-1] for group in record.groups])[late]
+        floors = ((room.gaps @ taught) ** 2).sum(axis=1)[late]
+        np.testing.assert_allclose(stuck, floors, rtol=0.01)
+    else:
+        assert record.errors[-1] == pytest.approx(floor, rel=1e-4)
+
+
+def test_nothing_is_said_of_directions_the_class_knows_already() -> None:
+    states = np.zeros((3, 2))
+    states[:, 0] = [1.0, 2.0, 3.0]
+    room = Classroom(states, rates=[0.2] * 3, target=[0.0, 0.0])
+    record = teach(room, teacher=PoolTeacher(DirectionPool([[1.0, 0.0]])))
+    assert record.stopped_because is StoppedBecause.GOAL
+
+
+def test_safe_leaves_long_items_out() -> None:
+    room = Classroom([[1.0, 1.0], [2.0, 0.5]], rates=[1.0, 0.1], target=[0.0, 0.0])
+    pool = ItemPool([[1.0, 0.0], [0.0, 1.0], [1.5, 0.0], [0.0, 1.5]])
+    with pytest.warns(UserWarning, match="2 of 4 items are zero or longer than 1.41421"):
+        record = teach(room, teacher=PoolTeacher(pool, safe=True))
+    assert set(record.examples.items) == {0, 1}
+
+
+def test_safe_is_refused_where_nobody_could_promise_it(room: Classroom) -> None:
+    teacher = PoolTeacher(ItemPool(np.eye(4)), safe=True)
+    with pytest.raises(ValueError, match=r"safe=True goes with the squared loss.*is Hinge"):
+        teach(room, teacher=teacher, learner=GradientLearner("hinge"))
+
+
+def test_what_is_no_pool_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"`pool` must be a pool such as ItemPool\(items\)"):
+        PoolTeacher(np.eye(3))  # type: ignore[arg-type]
+
+
+def test_items_of_another_width_are_refused(room: Classroom) -> None:
+    with pytest.raises(ValueError, match="`items` must have 4 columns"):
+        teach(room, teacher=PoolTeacher(ItemPool(np.eye(3))))
+
+
+@pytest.mark.parametrize("make", [ItemPool, DirectionPool])
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+def test_the_number_of_an_item_is_its_row_in_the_pool(
+    make: Callable[[np.ndarray], AbstractPool], loss: str, room: Classroom
+) -> None:
+    """Also when items that are too long have been left out."""
+    items = np.vstack([5.0 * np.eye(4)[:1], np.eye(4)])
+    pool = make(items)
+    if isinstance(pool, ItemPool):
+        with pytest.warns(UserWarning, match="1 of 5 items are zero or longer than 2"):
+            ready = PoolTeacher(pool).prepare(room, GradientLearner(loss).loss)
+        assert isinstance(ready.pool, ItemPool)
+        pool = ready.pool
+    record = teach(room, teacher=PoolTeacher(pool), learner=GradientLearner(loss), max_rounds=5)
+    for x, item in zip(record.examples.xs, record.examples.items, strict=True):
+        assert abs(x @ items[item]) == pytest.approx(
+            np.linalg.norm(x) * np.linalg.norm(items[item])
+        )

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom import Classroom, GradientLearner, Observation
+from homeroom.engines import ExactClass
+from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
+from homeroom.pools import Ball
+from homeroom.teachers.magnitude import best_pick
+from homeroom.teachers.synthesis import class_starts, synthesise, within
+
+
+def look(room: Classroom, loss: AbstractLoss) -> Observation:
+    return ExactClass(room, GradientLearner(loss), np.random.default_rng(0)).look()
+
+
+def test_under_the_squared_loss_the_search_finds_what_the_closed_form_gives() -> None:
+    """The joint magnitude is the best length of the best direction, as far as it sees."""
+    for seed in range(5):
+        room = Classroom.sample(students=9, dimensions=4, rates=(0.2, 0.9), seed=seed)
+        seen = look(room, Squared())
+        example = synthesise(seen, np.random.default_rng(seed))
+        assert example is not None
+        students = ExactClass(room, GradientLearner(), np.random.default_rng(0))
+        students.learn(example)
+        closed = best_pick(seen, Ball(), "joint", safe=False).help
+        assert room.error - students.error >= closed * (1 - 1e-6)
+
+
+def test_a_class_that_nothing_can_help_gets_nothing() -> None:
+    """Under the hinge loss a student at the target is pushed by anything with a small margin."""
+    room = Classroom([[0.6, 0.8]], rates=[0.5], target=[0.6, 0.8])
+    assert synthesise(look(room, Hinge()), np.random.default_rng(0)) is None
+
+
+def test_starts_lie_in_the_ball() -> None:
+    room = Classroom.sample(students=9, dimensions=6, example_radius=0.7)
+    starts = class_starts(look(room, Logistic(classes=3)), np.random.default_rng(0))
+    assert starts.shape[1] == 2
+    assert np.linalg.norm(starts, axis=1).max() == pytest.approx(0.7)
+
+
+def test_long_rows_are_cut_and_short_ones_kept() -> None:
+    rows = np.array([[3.0, 4.0], [0.1, 0.2], [0.0, 0.0]])
+    np.testing.assert_allclose(within(rows, 1.0), [[0.6, 0.8], [0.1, 0.2], [0.0, 0.0]])
