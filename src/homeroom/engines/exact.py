@@ -1,0 +1,201 @@
+"""The exact engine: every student is computed, none of them in a Python loop.
+
+A round costs O(students * dimensions): the moment matrices are not rebuilt from the students, which
+would be O(students * dimensions^2), but kept up to date. With ``p_j = <e_j, x>`` an example moves
+``e_j`` by ``-eta_j p_j x``, hence
+
+    |e|^2 <- |e|^2 - eta p (2 p - |x|^2 eta p)
+    A <- A - x a' - a x',   a = B x - x <c, x> / 2
+    B <- B - x b' - b x',   b = c - x mean(eta^4 p^2) / 2,   c = mean(eta^3 p e)
+
+Students are passed over once, in blocks that stay in the cache: read, weighed, moved. Against
+rounding, everything is rebuilt from the students after ``REFRESH_ROUNDS`` rounds or when the error
+has fallen far below where it was since the last rebuilding.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats
+from homeroom.classroom import Classroom, Example, project
+from homeroom.learners import AbstractLearner
+from homeroom.moments import AbstractMoments, Moments, Observation, moments_of
+from homeroom.observers import Outcome
+
+REFRESH_ROUNDS = 256
+_REFRESH_FALL = {64: 1e-3, 32: 1e-1}
+"""By bits of a number: how far the error may fall before everything is rebuilt.
+
+Rounding leaves an error of about 1e-16 (1e-8) of what the matrices and distances once were, so they
+stay right to about 1e-13 (1e-7) of what they are.
+"""
+
+
+class ExactClass:
+    """A class of simulated students who can be looked at and taught.
+
+    Parameters
+    ----------
+    room
+        The class; it is copied, and stays as it is.
+    learner
+        How the students change.
+    rng
+        Where their chance comes from.
+    """
+
+    def __init__(self, room: Classroom, learner: AbstractLearner, rng: np.random.Generator) -> None:
+        self.room = room
+        self.learner = learner
+        self.rng = rng
+        self.negative_rates = 0
+        self.fastest = float(_arrays.namespace(room.rates).max(room.rates))
+        self.error = math.nan
+        """The class's mean squared distance to the target."""
+        self.farthest = math.nan
+        """The distance of the farthest student to the target."""
+        self._target: Floats = _arrays.small(room.target)
+        self._rates = room.rates
+        # Nobody is outside the ball while everybody is this close to the target.
+        self._clearance = room.state_radius - math.sqrt(float(self._target @ self._target))
+        self._xp = _arrays.namespace(room.states)
+        self._squares = self._rates * self._rates
+        self._fall = _REFRESH_FALL[self._xp.finfo(room.states.dtype).bits]
+        self._blocks = _arrays.blocks_of(room.states)
+        self._restart(room.gaps)
+
+    @property
+    def states(self) -> Array:
+        """The students' states now, shape ``(students, dimensions)``."""
+        return self._gaps + _arrays.beside(self._target, self._gaps)
+
+    @property
+    def squared_distances(self) -> Array:
+        """Each student's squared distance to the target, shape ``(students,)``."""
+        return self._xp.maximum(self._squared, 0.0 * self._squared)
+
+    def look(self) -> Observation:
+        """Return the whole truth about the class."""
+        return Observation(
+            target=self._target,
+            example_radius=self.room.example_radius,
+            state_radius=self.room.state_radius,
+            loss=self.learner.loss,
+            gaps=self._gaps,
+            rates=self._rates,
+            ready=self._ready,
+        )
+
+    def learn(self, example: Example) -> Outcome:
+        """Show the students an example; they change."""
+        if self.learner.shrinks_gaps and self._answered_rightly(example):
+            self._shrink(example.x)
+            return Outcome(self._rates, example)
+        step = self.learner.step(
+            self.states,
+            self._rates,
+            _arrays.beside(example.x, self._gaps),
+            _arrays.beside(example.y, self._gaps),
+            state_radius=self.room.state_radius,
+            rng=self.rng,
+        )
+        if step.rates is not self._rates:
+            self.negative_rates += int(self._xp.count_nonzero(step.rates < 0))
+        self._restart(step.states - _arrays.beside(self._target, step.states))
+        return Outcome(step.rates, example)
+
+    def put(self, states: Array) -> Outcome:
+        """Take states from outside, where real students learnt."""
+        told = Classroom(
+            states, self.room.rates, self.room.target, state_radius=self.room.state_radius
+        )
+        self._restart(told.gaps)
+        return Outcome(self._rates)
+
+    def settle(self) -> None:
+        """Work out the distances anew from the students, so that they carry no drift."""
+        self._squared = _arrays.squared_lengths(self._gaps)
+        self._measure()
+
+    def _restart(self, gaps: Array) -> None:
+        """Begin anew with these gaps, which are the engine's own from now on."""
+        self._gaps = _arrays.by_rows(gaps)
+        self._moments: AbstractMoments | None = None
+        self.settle()
+        self._rounds_since = 0
+        self._highest = self.error
+
+    def _measure(self) -> None:
+        # The order counts: max(nan, 0.0) is nan, max(0.0, nan) would be 0.0.
+        self.error = max(float(self._xp.mean(self._squared)), 0.0)
+        self.farthest = math.sqrt(max(float(self._xp.max(self._squared)), 0.0))
+
+    def _ready(self) -> AbstractMoments:
+        if self._moments is None:
+            self._moments = moments_of(
+                self._gaps, self._rates, self._squares, gentle=1.0 / self.fastest
+            )
+        return self._moments
+
+    def _answered_rightly(self, example: Example) -> bool:
+        """Tell whether the label is the target's own, as the closed form needs it."""
+        right = float(self._target @ example.x)
+        return abs(example.y - right) <= 1e-9 * (1.0 + abs(right))
+
+    def _shrink(self, x: Floats) -> None:
+        """Move every gap by ``-eta <e, x> x``. O(students * dimensions), one pass."""
+        kept = self._moments if isinstance(self._moments, Moments) else None
+        here = _arrays.beside(x, self._gaps)
+        length = float(x @ x)
+        third, fourth = np.zeros(len(x)), 0.0
+        for rows in self._blocks:
+            block = self._gaps[rows, :]
+            answer = block @ here
+            move = self._rates[rows] * answer
+            if kept is not None:
+                weighed = self._squares[rows] * move  # eta^3 p
+                third += _arrays.small(weighed @ block)
+                fourth += float(weighed @ move)
+            fallen = move * (2.0 * answer - length * move)
+            self._squared = _arrays.subtract(self._squared, rows, fallen)
+            self._gaps = _arrays.subtract_outer(self._gaps, rows, move, here)
+        if kept is not None:
+            students = self._gaps.shape[0]
+            self._moments = _kept_up(kept, x, third / students, fourth / students)
+        else:
+            self._moments = None
+        self._measure()
+        self._guard()
+
+    def _guard(self) -> None:
+        """Project if anybody may have left the ball; rebuild if rounding may have added up."""
+        if self.farthest * (1 + 1e-6) > self._clearance:
+            states = self.states
+            inside = project(states, self.room.state_radius)
+            if inside is not states:
+                self._restart(inside - _arrays.beside(self._target, inside))
+                return
+        self._rounds_since += 1
+        self._highest = max(self._highest, self.error)
+        if self._rounds_since >= REFRESH_ROUNDS or self.error < self._fall * self._highest:
+            self._restart(self._gaps)
+
+
+def _kept_up(kept: Moments, x: Floats, third: Floats, fourth: float) -> Moments:
+    """Return the moments after the example: two rank-two updates, O(dimensions^2)."""
+    return Moments(
+        _less(kept.linear, x, kept.quadratic @ x - (0.5 * float(third @ x)) * x),
+        _less(kept.quadratic, x, third - (0.5 * fourth) * x),
+        kept.gentle,
+    )
+
+
+def _less(matrix: Floats, x: Floats, a: Floats) -> Floats:
+    """Return ``matrix - x a' - a x'``, as symmetric as the matrix was."""
+    change = x[:, None] * a
+    less: Floats = matrix - (change + change.T)
+    return less

@@ -1,0 +1,8 @@
+"""Lessons: the loop of asking and telling, and the record it leaves."""
+
+from homeroom.lessons.lesson import Lesson
+from homeroom.lessons.record import Record
+from homeroom.lessons.teach import Progress, teach
+from homeroom.lessons.transcript import Examples, StoppedBecause
+
+__all__ = ["Examples", "Lesson", "Progress", "Record", "StoppedBecause", "teach"]

@@ -1,0 +1,48 @@
+"""Records as tables, for those who have pandas."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas
+
+    from homeroom.lessons.record import Record
+
+
+def pandas_or_explain() -> Any:
+    """Return pandas, or say how to get it."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("Tables need pandas: pip install 'homeroom[frames]'.") from None
+    return pandas
+
+
+def of_record(record: Record) -> pandas.DataFrame:
+    """Return a row for each group and round, round 0 being the start."""
+    rounds = record.transcript.rounds
+    groups = np.arange(len(rounds))
+    number = np.concatenate([np.arange(count + 1) for count in rounds])
+    after = number > 0
+
+    def shown(values: Any, nothing: float) -> Any:
+        column = np.full((len(number), *values.shape[1:]), nothing)
+        column[after] = values
+        return column
+
+    xs, ys, items, _ = record.examples
+    columns = {
+        "group": np.repeat(groups, rounds + 1),
+        "round": number,
+        "error": np.concatenate([record.transcript.errors(int(group)) for group in groups]),
+        "farthest": np.concatenate([record.transcript.farthest(int(group)) for group in groups]),
+        "item": shown(items.astype(float), -1.0).astype(np.int64),
+        "y": shown(ys, np.nan),
+    }
+    features = shown(xs, np.nan)
+    columns |= {f"x{i + 1}": features[:, i] for i in range(features.shape[1])}
+    frame: pandas.DataFrame = pandas_or_explain().DataFrame(columns)
+    return frame

@@ -1,0 +1,338 @@
+"""The one loop: ask for an example, tell what happened."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from functools import cache, cached_property
+from importlib.metadata import version
+from platform import python_version
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays, _plugins
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.classroom import Classroom, Example, checks
+from homeroom.engines import LONG, MAY_MOVE_AWAY, ExactClass, check_engine
+from homeroom.goals import AbstractGoal, AverageGoal
+from homeroom.groups import AbstractGrouping, WholeClass
+from homeroom.learners import AbstractLearner, GradientLearner, Squared
+from homeroom.lessons.record import Record
+from homeroom.lessons.transcript import CODES, StoppedBecause, Transcript
+from homeroom.observers import AbstractObserver, ExactObserver
+from homeroom.teachers import AbstractTeacher, ClassroomTeacher
+
+NOTHING_ASKED = "There is nothing to tell yet: call ask() first, and tell() once for it."
+
+
+class Lesson:
+    """A lesson in progress: ``ask()`` for the next example, ``tell()`` what happened.
+
+    Simulations, figures and live classes all go through this loop; only who answers differs.
+    Without an argument ``tell()`` lets simulated students learn; ``tell(states=...)`` takes what
+    real ones did.
+
+    Parameters
+    ----------
+    room
+        The class.
+    teacher
+        Who chooses the examples.
+    goal
+        When a group is done.
+    groups
+        How the class is split; each group is taught until its own goal is reached.
+    observer
+        What the teacher gets to see.
+    learner
+        How simulated students change, and which loss they have.
+    max_rounds
+        The limit for each group.
+    engine
+        How rounds are computed: ``"auto"`` or ``"exact"``.
+    watch
+        Students (counted from 0) whose own errors the record keeps; only with one group.
+    seed
+        A seed or a generator: the same seed gives the same lesson.
+
+    Examples
+    --------
+    >>> lesson = Lesson(Classroom.sample(students=20, dimensions=3))
+    >>> while (example := lesson.ask()) is not None:
+    ...     lesson.tell()
+    >>> lesson.record().stopped_because.value
+    'the goal was reached'
+    """
+
+    def __init__(
+        self,
+        room: Classroom,
+        *,
+        teacher: AbstractTeacher | None = None,
+        goal: AbstractGoal | None = None,
+        groups: AbstractGrouping | None = None,
+        observer: AbstractObserver | None = None,
+        learner: AbstractLearner | None = None,
+        max_rounds: int = 100_000,
+        engine: str = "auto",
+        watch: Sequence[int] = (),
+        seed: int | np.random.Generator = 0,
+    ) -> None:
+        self.room = room
+        self.goal = goal or AverageGoal()
+        self.groups = groups or WholeClass()
+        self.observer = observer or ExactObserver()
+        self.learner = learner or GradientLearner()
+        self.max_rounds = checks.whole(max_rounds, "max_rounds", at_least=0)
+        check_engine(engine)
+        _check_outputs(room, self.learner)
+        self.settings = _settings(self, teacher or ClassroomTeacher(), seed)
+        self.teacher = (teacher or ClassroomTeacher()).prepare(room, self.learner.loss)
+        for_groups, self.rng = np.random.default_rng(seed).spawn(2)
+        self.group_of: Ints = self.groups.split(room, for_groups)
+        self.watch = _check_watch(watch, room, self.group_of)
+        self._warned = False
+
+    @cached_property
+    def parts(self) -> tuple[GroupLesson, ...]:
+        """A lesson for each group."""
+        order = np.argsort(self.group_of, kind="stable")
+        ends = np.cumsum(np.bincount(self.group_of))
+        members = np.split(order, ends[:-1])
+        rngs = self.rng.spawn(len(members))
+        if len(members) == 1:
+            return (GroupLesson(self, self.room, rngs[0], self.watch),)
+        return tuple(
+            GroupLesson(self, self.room.subset(rows), rng)
+            for rows, rng in zip(members, rngs, strict=True)
+        )
+
+    def ask(self) -> Example | tuple[Example | None, ...] | None:
+        """Return the next example, or ``None`` when the lesson is over.
+
+        With several groups: a tuple with an example for each, ``None`` for those that are done.
+        Asking again before telling gives the same answer.
+        """
+        if len(self.parts) == 1:
+            return self.parts[0].ask()
+        examples = tuple(part.ask() for part in self.parts)
+        return None if all(example is None for example in examples) else examples
+
+    def tell(self, states: Array | None = None) -> None:
+        """Say what the examples did: the states afterwards, or nothing for simulated students."""
+        if all(part.asked is None for part in self.parts):
+            raise ValueError(NOTHING_ASKED)
+        if states is not None:
+            states = _check_told(states, self.room)
+        with quiet_overflow():
+            for group, part in enumerate(self.parts):
+                if part.asked is not None:
+                    mine = None
+                    if states is not None:
+                        mine = _arrays.take_rows(states, np.flatnonzero(self.group_of == group))
+                    part.tell(mine)
+
+    def warn_of(self, reach: float) -> None:
+        """Say, once in a lesson, that an example is too long for somebody."""
+        if self._warned:
+            return
+        self._warned = True
+        warnings.warn(
+            f"rate * |x|^2 is {reach:.3g} for the fastest student, above 2: for a while she "
+            "moves away from the target. Split the class with groups=ByRate(), "
+            "or ask for safe=True.",
+            stacklevel=4,
+        )
+
+    def record(self) -> Record:
+        """Return what happened so far."""
+        parts = self.parts
+        final = parts[0].students.states
+        if len(parts) > 1:
+            rows = np.argsort(np.argsort(self.group_of, kind="stable"), kind="stable")
+            xp = _arrays.namespace(final)
+            final = _arrays.take_rows(xp.concat([part.students.states for part in parts]), rows)
+        counts: dict[str, int] = {}
+        for part in parts:
+            for name, number in part.counts.items():
+                counts[name] = counts.get(name, 0) + number
+        return Record(
+            _transcript(parts),
+            self.group_of,
+            final,
+            self.settings,
+            counts,
+            self.watch,
+            parts[0].watched_errors(),
+        )
+
+
+class GroupLesson:
+    """One group's part of a lesson: a class of its own."""
+
+    def __init__(
+        self, lesson: Lesson, room: Classroom, rng: np.random.Generator, watch: Ints | None = None
+    ) -> None:
+        self.lesson = lesson
+        self.watch = np.zeros(0, dtype=np.int64) if watch is None else watch
+        self._for_teacher, self._for_observer, for_learner = rng.spawn(3)
+        self.students = ExactClass(room, lesson.learner, for_learner)
+        self._memory = lesson.observer.begin(room)
+        self.asked: Example | None = None
+        self.shown: list[Example] = []
+        self.errors: list[float] = []
+        self.farthest: list[float] = []
+        self._watched: list[Floats] = []
+        self._counts: dict[str, int] = {}
+        self._stop = StoppedBecause.OPEN
+        self._note()
+
+    @property
+    def stopped_because(self) -> StoppedBecause:
+        """Why the group stopped."""
+        return self._stop
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What is worth saying, as counts by name."""
+        negative = self.students.negative_rates
+        return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
+
+    def ask(self) -> Example | None:
+        """Return the group's next example, or ``None`` when it is done."""
+        if self.asked is None and self._stop is StoppedBecause.OPEN:
+            lesson = self.lesson
+            seen = lesson.observer.observe(self.students.look(), self._memory, self._for_observer)
+            for name, number in seen.notes.items():
+                self._counts[name] = self._counts.get(name, 0) + number
+            self.asked = lesson.teacher.choose(seen, self._for_teacher)
+            if self.asked is None:
+                self._stop = StoppedBecause.STUCK
+            else:
+                self._watch_length(self.asked)
+        return self.asked
+
+    def tell(self, states: Array | None = None) -> None:
+        """Let the group learn, or take the states it learnt elsewhere."""
+        if self.asked is None:
+            raise ValueError(NOTHING_ASKED)
+        outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
+        self._memory = self.lesson.observer.remember(self._memory, outcome)
+        self.shown.append(self.asked)
+        self.asked = None
+        self._note()
+
+    def watched_errors(self) -> Floats:
+        """Return the watched students' squared distances, shape ``(rounds + 1, watched)``."""
+        return np.array(self._watched).reshape(len(self.errors), len(self.watch))
+
+    def _note(self) -> None:
+        """Write down where the group is now, and see whether it is done."""
+        students, goal = self.students, self.lesson.goal
+        if goal.reached(students.error, students.farthest):
+            students.settle()
+            if goal.reached(students.error, students.farthest):
+                self._stop = StoppedBecause.GOAL
+        if not math.isfinite(students.error):
+            self._stop = StoppedBecause.DIVERGED
+        elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
+            self._stop = StoppedBecause.ROUNDS
+        self.errors.append(students.error)
+        self.farthest.append(students.farthest)
+        if len(self.watch):
+            rows = _arrays.take_rows(students.squared_distances, self.watch)
+            self._watched.append(_arrays.small(rows))
+
+    def _watch_length(self, example: Example) -> None:
+        """Count, and say once, that an example is so long that a fast student may move away."""
+        if not isinstance(self.lesson.learner.loss, Squared):
+            return
+        reach = self.students.fastest * float(example.x @ example.x)
+        if reach <= LONG:
+            return
+        self.lesson.warn_of(reach)
+        self._counts[MAY_MOVE_AWAY] = self._counts.get(MAY_MOVE_AWAY, 0) + 1
+
+
+def quiet_overflow() -> np.errstate:
+    """Return a context in which a class may run off to infinity, which the record will say."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+def _transcript(parts: Sequence[GroupLesson]) -> Transcript:
+    shown = [example for part in parts for example in part.shown]
+    width = parts[0].students.room.dimensions // parts[0].lesson.learner.loss.outputs
+    return Transcript(
+        rounds=np.array([len(part.shown) for part in parts], dtype=np.int64),
+        stops=np.array([CODES.index(part.stopped_because) for part in parts], dtype=np.int64),
+        all_errors=np.array([error for part in parts for error in part.errors]),
+        all_farthest=np.array([far for part in parts for far in part.farthest]),
+        xs=np.array([example.x for example in shown]).reshape(len(shown), width),
+        ys=np.array([example.y for example in shown], dtype=np.float64),
+        items=np.array([-1 if e.item is None else e.item for e in shown], dtype=np.int64),
+    )
+
+
+def _settings(
+    lesson: Lesson, teacher: AbstractTeacher, seed: int | np.random.Generator
+) -> dict[str, Any]:
+    described = {
+        name: _plugins.describe(thing)
+        for name, thing in (
+            ("teacher", teacher),
+            ("goal", lesson.goal),
+            ("groups", lesson.groups),
+            ("observer", lesson.observer),
+            ("learner", lesson.learner),
+        )
+    }
+    return described | {
+        "max_rounds": lesson.max_rounds,
+        "example_radius": lesson.room.example_radius,
+        "state_radius": None if math.isinf(lesson.room.state_radius) else lesson.room.state_radius,
+        "seed": int(seed) if isinstance(seed, int | np.integer) else None,
+        "versions": {
+            "homeroom": _own_version(),
+            "numpy": np.__version__,
+            "python": python_version(),
+        },
+    }
+
+
+@cache
+def _own_version() -> str:
+    # Reading it from the installed files takes as long as five rounds of a small class.
+    return version("homeroom")
+
+
+def _check_outputs(room: Classroom, learner: AbstractLearner) -> None:
+    outputs = learner.loss.outputs
+    if room.dimensions % outputs:
+        raise ValueError(
+            f"With {outputs} classes a state holds {outputs} vectors one after the other, but "
+            f"{room.dimensions} dimensions cannot be split into {outputs}."
+        )
+
+
+def _check_told(states: Array, room: Classroom) -> Array:
+    """Return states from outside as an array with a row for each student of the class."""
+    told = checks.matrix(states, "states", "(students, dimensions)")
+    if told.shape != room.states.shape:
+        raise ValueError(
+            f"`states` must have shape {tuple(room.states.shape)}, one row for each student, "
+            f"but has shape {tuple(told.shape)}."
+        )
+    return told
+
+
+def _check_watch(watch: Sequence[int], room: Classroom, group_of: Ints) -> Ints:
+    chosen = np.array([checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
+    if len(chosen) and group_of.max() > 0:
+        raise ValueError("`watch` goes with one group; look at record.groups for several.")
+    if len(chosen) and chosen.max() >= room.students:
+        raise ValueError(
+            f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."
+        )
+    return chosen

@@ -1,0 +1,201 @@
+"""The record of a lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from homeroom import _arrays, plots
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.lessons.transcript import CODES, AbstractTranscript, Examples, StoppedBecause
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Record:
+    """What happened in a lesson: every example, every error, and why it stopped.
+
+    Parameters
+    ----------
+    transcript
+        What was shown to each group.
+    group_of
+        The group of each student, shape ``(students,)``.
+    final_states
+        Where everybody ended, shape ``(students, dimensions)``.
+    settings
+        How the lesson was set up, as plain JSON values: teacher, goal, learner, seed, versions, ...
+    counts
+        What else is worth knowing, as counts by name.
+    watched
+        Students whose own errors were kept, and their squared distances at the start and after each
+        round, shape ``(rounds + 1, watched)``.
+    engine, error_estimate
+        How it was computed, and how far the errors may be off by that.
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, teach
+    >>> record = teach(Classroom.sample())
+    >>> record
+    Record(154 rounds for 300 students: the goal was reached, error 26.1 -> 0.0992)
+    >>> record.errors.shape
+    (155,)
+    """
+
+    transcript: AbstractTranscript
+    group_of: Ints
+    final_states: Array
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    watched: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    watched_errors: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    engine: str = "exact"
+    error_estimate: float = 0.0
+
+    @property
+    def rounds(self) -> int:
+        """``T``: how many examples the teacher showed, all groups together."""
+        return int(self.transcript.rounds.sum())
+
+    @property
+    def workload(self) -> float:
+        """``S``: how many examples a student saw, on average."""
+        return float(self.transcript.rounds @ self.sizes) / len(self.group_of)
+
+    def cost(self, lam: float) -> float:
+        """Return ``T + lam * S``, the cost of the lesson for teacher and students (section 5)."""
+        return self.rounds + lam * self.workload
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many students each group has."""
+        return np.bincount(self.group_of, minlength=len(self.transcript.rounds))
+
+    @cached_property
+    def errors(self) -> Floats:
+        """The class's mean squared distance at the start and after each round.
+
+        With one group this has ``rounds + 1`` numbers. With several, all are taught side by side,
+        and a group that is done keeps its error.
+        """
+        if len(self.transcript.rounds) == 1:
+            return self.transcript.errors(0)
+        share = self.sizes / self.sizes.sum()
+        longest = int(self.transcript.rounds.max())
+        return np.array([share @ self.transcript.errors_at(t) for t in range(longest + 1)])
+
+    @cached_property
+    def examples(self) -> Examples:
+        """What was shown, a row each; with several groups, one group after the other."""
+        return self.transcript.examples(np.arange(len(self.transcript.rounds)))
+
+    @property
+    def stopped_because(self) -> StoppedBecause:
+        """Why the lesson stopped; with several groups, the first reason other than the goal."""
+        others = self.transcript.stops[self.transcript.stops != CODES.index(StoppedBecause.GOAL)]
+        return CODES[int(others[0])] if len(others) else StoppedBecause.GOAL
+
+    @property
+    def groups(self) -> Sequence[Record]:
+        """A record for each group, made when it is asked for."""
+        return _Groups(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the record to one ``.npz`` file: arrays and JSON, no pickle."""
+        from homeroom.lessons import files
+
+        files.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Record:
+        """Read a record that was saved."""
+        from homeroom.lessons import files
+
+        return files.load(path)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return a table with a row for each group and round (needs pandas).
+
+        Columns: ``group``, ``round``, ``error``, ``farthest``, and for the example that led there
+        ``item``, ``y`` and ``x1, x2, ...``.
+        """
+        from homeroom.lessons import frames
+
+        return frames.of_record(self)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the class's error against rounds, with the watched students if there are any."""
+        watched = {
+            f"student {student}": self.watched_errors[:, column]
+            for column, student in enumerate(self.watched)
+        }
+        return plots.error_curve(self.errors, students=watched, goal=self._goal_line(), ax=ax)
+
+    def _goal_line(self) -> float | None:
+        goal = self.settings.get("goal", {})
+        return goal.get("eps") if goal.get("name") == "average" else None
+
+    def __repr__(self) -> str:
+        groups = len(self.transcript.rounds)
+        split = f" in {groups} groups" if groups > 1 else ""
+        return (
+            f"Record({self.rounds} rounds for {len(self.group_of)} students{split}: "
+            f"{self.stopped_because.value}, error {self.errors[0]:.3g} -> {self.errors[-1]:.3g})"
+        )
+
+
+class _Groups(Sequence[Record]):
+    """The records of a lesson's groups, each made from the arrays when it is asked for."""
+
+    def __init__(self, whole: Record) -> None:
+        self.whole = whole
+
+    def __len__(self) -> int:
+        return len(self.whole.transcript.rounds)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self)} groups, but group {index} was asked for")
+        return _one_group(self.whole, index % len(self))
+
+    def __iter__(self) -> Iterator[Record]:
+        return (self[i] for i in range(len(self)))
+
+
+def _one_group(whole: Record, group: int) -> Record:
+    from homeroom.lessons.transcript import Transcript
+
+    told = whole.transcript
+    xs, ys, items, _ = told.examples([group])
+    members = np.flatnonzero(whole.group_of == group)
+    return Record(
+        Transcript(
+            told.rounds[group : group + 1],
+            told.stops[group : group + 1],
+            told.errors(group),
+            told.farthest(group),
+            xs,
+            ys,
+            items,
+        ),
+        np.zeros(len(members), dtype=np.int64),
+        _arrays.take_rows(whole.final_states, members),
+        {**whole.settings, "group": group},
+        engine=whole.engine,
+        error_estimate=whole.error_estimate,
+    )

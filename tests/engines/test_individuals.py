@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    Classroom,
+    ClassroomTeacher,
+    ExactObserver,
+    GradientLearner,
+    Individuals,
+    ItemPool,
+    LangevinLearner,
+    MeanTeacher,
+    NoisyStates,
+    RandomTeacher,
+    StochasticRateLearner,
+    StoppedBecause,
+    teach,
+)
+from homeroom._arrays import Floats, Ints
+from homeroom.engines import can_be_straight, straight_lessons, tutored_lessons
+from homeroom.engines.individuals import MAY_MOVE_AWAY
+
+
+def count_by_hand(distance: float, rate: float, g: float, enough: float) -> int:
+    rounds = 0
+    while distance > enough:
+        distance *= (1 - rate * g) ** 2
+        rounds += 1
+    return rounds
+
+
+def test_rounds_are_those_counted_by_hand() -> None:
+    rng = np.random.default_rng(0)
+    room = Classroom(3 * rng.standard_normal((500, 3)), rng.uniform(0.01, 0.9, 500), np.zeros(3))
+    alone = straight_lessons(room, 0.05, max_rounds=10**6)
+    expected = [
+        count_by_hand(float(distance), float(rate), min(1 / rate, 4.0), 0.05)
+        for distance, rate in zip(room.squared_distances, room.rates, strict=True)
+    ]
+    assert alone.rounds.tolist() == expected
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 7, 30])
+def test_landing_exactly_on_the_goal_is_reaching_it(rounds: int) -> None:
+    """Halving the distance is exact in floating point, the logarithms are not."""
+    room = Classroom([[2.0**rounds]], rates=[0.5], target=[0.0], example_radius=1.0)
+    assert straight_lessons(room, 1.0, 1000).rounds.tolist() == [rounds]
+    assert straight_lessons(room, 0.999, 1000).rounds.tolist() == [rounds + 1]
+
+
+def test_rounding_in_the_logarithms_costs_no_round() -> None:
+    """Distances within a unit of rounding of where a student lands on the goal."""
+    rates = np.tile(np.linspace(0.03, 0.97, 200), 39)
+    rounds = np.repeat(np.arange(1, 40), 200)
+    landing = np.sqrt(0.1 / (1 - rates) ** (2.0 * rounds))
+    room = Classroom(landing[:, None], rates, [0.0], example_radius=1.0)
+    alone = straight_lessons(room, 0.1, max_rounds=1000)
+
+    def left(number: Ints) -> Floats:
+        distances: Floats = alone.distances * alone.shrink ** (2.0 * number)
+        return distances
+
+    assert (left(alone.rounds) <= 0.1).all()
+    assert (left(alone.rounds - 1) > 0.1).all()
+    assert set(np.unique(alone.rounds - rounds)) == {0, 1}
+
+
+def test_one_example_is_enough_where_it_fits_the_ball_and_none_where_all_is_known() -> None:
+    room = Classroom([[5.0], [1.0], [1.1]], rates=[0.25, 0.1, 0.1], target=[1.0])
+    alone = straight_lessons(room, 0.1, 1000)
+    assert alone.rounds.tolist() == [1, 0, 0]
+    assert alone.shrink[0] == 0.0
+
+
+def test_nobody_is_shown_more_than_the_limit() -> None:
+    room = Classroom.sample(students=9, dimensions=8, rates=(1e-4, 1e-3))
+    record = teach(room, groups=Individuals(), max_rounds=5)
+    assert record.transcript.rounds.tolist() == [5] * 9
+    assert record.stopped_because is StoppedBecause.ROUNDS
+
+
+def test_a_hundred_thousand_individuals_take_less_than_a_second() -> None:
+    room = Classroom.sample(students=100_000)
+    started = time.perf_counter()
+    record = teach(room, groups=Individuals())
+    assert time.perf_counter() - started < 1.0
+    assert record.rounds == record.transcript.rounds.sum()
+    assert len(record.groups) == 100_000
+    assert record.groups[77_777].errors[-1] <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("teacher", "learner", "observer", "straight"),
+    [
+        (ClassroomTeacher("joint"), GradientLearner(), ExactObserver(), True),
+        (MeanTeacher(), GradientLearner(), ExactObserver(), False),
+        (ClassroomTeacher(), GradientLearner("hinge"), ExactObserver(), False),
+        (ClassroomTeacher(), LangevinLearner(1e4), ExactObserver(), False),
+        (ClassroomTeacher(), GradientLearner(), NoisyStates(0.1), False),
+    ],
+)
+def test_only_a_sure_way_is_straight(
+    teacher: ClassroomTeacher | MeanTeacher,
+    learner: GradientLearner | LangevinLearner,
+    observer: ExactObserver | NoisyStates,
+    straight: bool,
+) -> None:
+    assert can_be_straight(teacher, learner, observer) is straight
+
+
+def test_in_step_means_that_those_who_are_done_stay_as_they_are() -> None:
+    room = Classroom([[1.0], [9.0]], rates=[0.25, 0.1], target=[1.0])
+    alone = tutored_lessons(
+        room,
+        teacher=MeanTeacher(),
+        learner=GradientLearner(),
+        observer=ExactObserver(),
+        enough=0.1,
+        max_rounds=100,
+        rngs=three_rngs(),
+    )
+    assert alone.rounds.tolist() == [0, count_by_hand(64.0, 0.1, 4.0, 0.1)]
+    assert alone.states[0, 0] == 1.0
+    assert len(alone.errors) == alone.rounds.sum() + 2
+    assert not alone.stuck.any()
+
+
+def test_nobody_to_teach_leaves_an_empty_log() -> None:
+    room = Classroom([[1.0], [1.0]], rates=[0.25, 0.1], target=[1.0])
+    record = teach(room, teacher=MeanTeacher(), groups=Individuals())
+    assert record.rounds == 0
+    assert record.examples.xs.shape == (0, 1)
+    assert [group.errors.tolist() for group in record.groups] == [[0.0], [0.0]]
+
+
+def test_running_off_to_infinity_is_a_result() -> None:
+    """No overflow is warned of; of the long examples it is, once, and they are counted."""
+    room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))
+    teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
+    with pytest.warns(UserWarning, match=r"rate \* \|x\|\^2 is .* above 2") as said:
+        record = teach(room, teacher=teacher, groups=Individuals(), max_rounds=5000)
+    assert len(said) == 1
+    assert record.stopped_because is StoppedBecause.DIVERGED
+    assert (record.transcript.stops == record.transcript.stops[0]).all()
+    assert record.counts[MAY_MOVE_AWAY] == record.rounds
+    assert all(np.isfinite(group.errors[:-1]).all() for group in record.groups)
+
+
+def test_negative_draws_are_counted() -> None:
+    room = Classroom.sample(students=4, dimensions=2, rates=(0.05, 0.1))
+    record = teach(
+        room, learner=StochasticRateLearner(0.2), groups=Individuals(), max_rounds=20, seed=1
+    )
+    assert 0 < record.counts["negative rates drawn"] < record.rounds
+
+
+def test_progress_tells_how_many_are_done() -> None:
+    room = Classroom.sample(students=20, dimensions=2)
+    shares: list[float] = []
+    teach(
+        room,
+        teacher=MeanTeacher(),
+        groups=Individuals(),
+        progress=lambda progress: shares.append(progress.done),
+    )
+    assert shares == sorted(shares)
+    assert 0.0 <= shares[0] < shares[-1] < 1.0
+
+
+def three_rngs() -> tuple[np.random.Generator, np.random.Generator, np.random.Generator]:
+    first, second, third = np.random.default_rng(0).spawn(3)
+    return first, second, third
+
+
+def ends(record_states: Floats, target: Floats) -> Floats:
+    distances: Floats = ((record_states - target) ** 2).sum(axis=1)
+    return distances
+
+
+def test_final_states_are_in_the_order_of_the_students() -> None:
+    room = Classroom.sample(students=12, dimensions=3)
+    for teacher in (ClassroomTeacher(), MeanTeacher()):
+        record = teach(room, teacher=teacher, groups=Individuals())
+        last = [group.errors[-1] for group in record.groups]
+        np.testing.assert_allclose(ends(record.final_states, room.target), last, atol=1e-12)

@@ -1,0 +1,285 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    AsGiven,
+    AtRandom,
+    AverageGoal,
+    ByRate,
+    Classroom,
+    ClassroomTeacher,
+    EveryoneGoal,
+    Example,
+    GradientLearner,
+    ItemPool,
+    Lesson,
+    RandomTeacher,
+    RateHistory,
+    StochasticRateLearner,
+    StoppedBecause,
+    teach,
+)
+from homeroom.engines import MAY_MOVE_AWAY
+
+
+@pytest.fixture
+def room() -> Classroom:
+    return Classroom.sample(students=12, dimensions=3)
+
+
+def replay(room: Classroom, xs: np.ndarray, ys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Show the examples again to the students, by the definition; return errors and states."""
+    states, errors = np.array(room.states), [room.error]
+    for x, y in zip(xs, ys, strict=True):
+        states = states - (room.rates * (states @ x - y))[:, None] * x
+        errors.append(float(((states - room.target) ** 2).sum(axis=1).mean()))
+    return np.array(errors), states
+
+
+@pytest.mark.parametrize("magnitude", ["static", "joint"])
+@pytest.mark.parametrize("eps", [0.1, 1e-12])
+def test_the_errors_are_those_of_a_replay(room: Classroom, magnitude: str, eps: float) -> None:
+    """Also over hundreds of rounds and many powers of ten, where rounding could add up."""
+    record = teach(room, teacher=ClassroomTeacher(magnitude), goal=AverageGoal(eps), watch=[0, 5])
+    assert record.stopped_because is StoppedBecause.GOAL
+    errors, states = replay(room, record.examples.xs, record.examples.ys)
+    np.testing.assert_allclose(record.errors, errors, rtol=1e-4)
+    np.testing.assert_allclose(record.final_states, states, atol=1e-9)
+    assert record.errors[-1] == pytest.approx(errors[-1], rel=1e-4)
+    last = ((states - room.target) ** 2).sum(axis=1)
+    np.testing.assert_allclose(record.watched_errors[-1], last[[0, 5]], rtol=1e-4, atol=1e-30)
+    assert record.transcript.farthest(0)[-1] == pytest.approx(np.sqrt(last.max()), rel=1e-4)
+
+
+def test_the_lesson_leaves_the_class_as_it_is(room: Classroom) -> None:
+    before = np.array(room.states), np.array(room.rates), np.array(room.target)
+    teach(room)
+    for array, was in zip((room.states, room.rates, room.target), before, strict=True):
+        np.testing.assert_array_equal(array, was)
+
+
+def test_a_class_that_knows_it_all_needs_no_example() -> None:
+    room = Classroom([[1.0, 0.1], [1.0, -0.1]], rates=[0.1, 0.2], target=[1.0, 0.0])
+    lesson = Lesson(room)
+    assert lesson.ask() is None
+    record = lesson.record()
+    assert (record.rounds, record.workload) == (0, 0.0)
+    assert record.stopped_because is StoppedBecause.GOAL
+    np.testing.assert_allclose(record.errors, [0.01])
+    assert record.examples.xs.shape == (0, 2)
+    np.testing.assert_allclose(record.final_states, room.states)
+
+
+def test_no_rounds_at_all_is_a_limit_too(room: Classroom) -> None:
+    record = teach(room, max_rounds=0)
+    assert record.rounds == 0
+    assert record.stopped_because is StoppedBecause.ROUNDS
+
+
+def test_the_limit_stops_a_lesson(room: Classroom) -> None:
+    record = teach(room, max_rounds=2)
+    assert record.rounds == 2
+    assert record.stopped_because is StoppedBecause.ROUNDS
+    assert len(record.errors) == 3
+
+
+def test_the_goal_in_the_last_round_counts(room: Classroom) -> None:
+    needed = teach(room).rounds
+    assert teach(room, max_rounds=needed).stopped_because is StoppedBecause.GOAL
+    assert teach(room, max_rounds=needed - 1).stopped_because is StoppedBecause.ROUNDS
+
+
+def test_a_lesson_in_progress_is_open(room: Classroom) -> None:
+    lesson = Lesson(room)
+    assert lesson.record().stopped_because is StoppedBecause.OPEN
+    lesson.ask()
+    lesson.tell()
+    assert lesson.record().rounds == 1
+
+
+def test_a_class_that_runs_off_to_infinity_is_a_result() -> None:
+    """No overflow is warned of; of the long examples it is, once, and they are counted."""
+    room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))
+    teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
+    with pytest.warns(UserWarning, match=r"rate \* \|x\|\^2 is .* above 2") as said:
+        record = teach(room, teacher=teacher, max_rounds=5000, groups=AsGiven([0, 0, 1, 1]))
+    assert len(said) == 1
+    assert record.stopped_because is StoppedBecause.DIVERGED
+    assert record.counts[MAY_MOVE_AWAY] == record.rounds < 5000
+    lesson = Lesson(room, teacher=teacher, max_rounds=5000)
+    with pytest.warns(UserWarning, match="above 2"):
+        lesson.ask()
+    while lesson.ask() is not None:
+        lesson.tell()
+    assert lesson.record().stopped_because is StoppedBecause.DIVERGED
+
+
+def test_long_examples_are_counted_and_said_once() -> None:
+    """And the fastest does move away, as it says."""
+    room = Classroom([[8.0, 0.0], [0.0, 1.0], [0.3, 1.0]], [0.1, 0.1, 0.9], [0.0, 0.0])
+    with pytest.warns(UserWarning, match=r"groups=ByRate\(\), or ask for safe=True") as said:
+        record = teach(room, teacher=ClassroomTeacher("joint"), watch=[2])
+    assert len(said) == 1
+    lengths = (record.examples.xs**2).sum(axis=1)
+    assert record.counts[MAY_MOVE_AWAY] == (0.9 * lengths > 2).sum() > 0
+    assert record.watched_errors.max() > record.watched_errors[0, 0]
+    safe = teach(room, teacher=ClassroomTeacher("joint", safe=True), watch=[2])
+    assert MAY_MOVE_AWAY not in safe.counts
+    assert safe.watched_errors.max() == safe.watched_errors[0, 0]
+
+
+def test_groups_by_rate_never_have_long_examples() -> None:
+    room = Classroom.sample(rates=(0.05, 0.9))
+    record = teach(room, teacher=ClassroomTeacher("dynamic"), groups=ByRate())
+    assert MAY_MOVE_AWAY not in record.counts
+
+
+def test_watched_students_are_kept_from_the_start(room: Classroom) -> None:
+    record = teach(room, watch=[3, 1])
+    assert record.watched.tolist() == [3, 1]
+    assert record.watched_errors.shape == (record.rounds + 1, 2)
+    np.testing.assert_allclose(record.watched_errors[0], room.squared_distances[[3, 1]])
+
+
+def test_several_groups_are_asked_side_by_side(room: Classroom) -> None:
+    lesson = Lesson(room, groups=AsGiven([0] * 6 + [1] * 6), goal=EveryoneGoal(0.5))
+    asked = lesson.ask()
+    assert isinstance(asked, tuple)
+    assert len(asked) == 2
+    rounds = 0
+    while (asked := lesson.ask()) is not None:
+        assert isinstance(asked, tuple)
+        lesson.tell()
+        rounds += 1
+    record = lesson.record()
+    assert rounds == record.transcript.rounds.max()
+    assert record.rounds == record.transcript.rounds.sum()
+
+
+def test_states_from_outside_go_to_their_groups(room: Classroom) -> None:
+    lesson = Lesson(room, groups=AsGiven([0, 1] * 6), goal=AverageGoal(1e-9))
+    lesson.ask()
+    outside = np.random.default_rng(0).standard_normal((12, 3))
+    lesson.tell(states=outside.tolist())
+    np.testing.assert_allclose(lesson.record().final_states, outside, atol=1e-12)
+
+
+def test_telling_without_asking_is_refused(room: Classroom) -> None:
+    lesson = Lesson(room)
+    with pytest.raises(ValueError, match=r"nothing to tell yet: call ask\(\) first"):
+        lesson.tell()
+    with pytest.raises(ValueError, match=r"nothing to tell yet: call ask\(\) first"):
+        lesson.parts[0].tell()
+    lesson.ask()
+    lesson.tell()
+    with pytest.raises(ValueError, match="nothing to tell yet"):
+        lesson.tell()
+
+
+@pytest.mark.parametrize(
+    ("states", "reason"),
+    [
+        (np.zeros((11, 3)), r"`states` must have shape \(12, 3\), one row for each student, but"),
+        (np.zeros((12, 2)), r"`states` must have shape \(12, 3\).*has shape \(12, 2\)"),
+        (np.zeros(12), r"`states` must have shape \(students, dimensions\)"),
+        (np.full((12, 3), np.nan), r"`states` must be finite"),
+    ],
+)
+@pytest.mark.parametrize("groups", [None, AtRandom(k=2)])
+def test_states_that_do_not_fit_are_refused_and_nothing_happens(
+    room: Classroom, states: np.ndarray, reason: str, groups: AtRandom | None
+) -> None:
+    lesson = Lesson(room, groups=groups)
+    lesson.ask()
+    with pytest.raises(ValueError, match=reason):
+        lesson.tell(states=states)
+    assert lesson.record().rounds == 0
+    lesson.tell()
+
+
+def test_states_outside_the_ball_are_refused() -> None:
+    room = Classroom.sample(students=3, dimensions=2, state_radius=2.0)
+    lesson = Lesson(room)
+    lesson.ask()
+    with pytest.raises(ValueError, match=r"`states` must lie within state_radius=2.0"):
+        lesson.tell(states=np.full((3, 2), 5.0))
+
+
+def test_bad_settings_are_refused(room: Classroom) -> None:
+    with pytest.raises(ValueError, match="`max_rounds` must be at least 0, but is -1"):
+        Lesson(room, max_rounds=-1)
+    with pytest.raises(ValueError, match=r"`engine` must be one of auto, .*but is 'quantum'"):
+        Lesson(room, engine="quantum")
+    with pytest.raises(ValueError, match=r"`watch` must name students 0 to 11, but names \[12\]"):
+        Lesson(room, watch=[12])
+    with pytest.raises(ValueError, match="`watch` must be at least 0, but is -1"):
+        Lesson(room, watch=[-1])
+    with pytest.raises(TypeError, match=r"`watch` must be a whole number, but is 1\.5"):
+        Lesson(room, watch=[1.5])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match=r"`watch` goes with one group; look at record\.groups"):
+        Lesson(room, watch=[1], groups=AtRandom(k=2))
+
+
+def test_the_settings_say_how_it_was_done(room: Classroom) -> None:
+    record = teach(room, goal=EveryoneGoal(0.3), groups=AtRandom(k=2), seed=7, max_rounds=9)
+    assert record.settings["goal"] == {"name": "everyone", "eps": 0.3}
+    assert record.settings["groups"] == {"name": "at-random", "k": 2}
+    assert record.settings["learner"] == {"name": "gradient", "loss": {"name": "squared"}}
+    assert (record.settings["seed"], record.settings["max_rounds"]) == (7, 9)
+    assert record.settings["state_radius"] is None
+    assert set(record.settings["versions"]) == {"homeroom", "numpy", "python"}
+
+
+def test_a_generator_is_as_good_as_a_seed(room: Classroom) -> None:
+    by_seed = teach(room, teacher=RandomTeacher(), seed=3, max_rounds=5)
+    by_generator = teach(room, teacher=RandomTeacher(), seed=np.random.default_rng(3), max_rounds=5)
+    np.testing.assert_array_equal(by_seed.examples.xs, by_generator.examples.xs)
+    assert by_generator.settings["seed"] is None
+    other = teach(room, teacher=RandomTeacher(), seed=4, max_rounds=5)
+    assert (other.examples.xs != by_seed.examples.xs).any()
+
+
+def test_notes_of_the_observer_are_counted(room: Classroom) -> None:
+    """Rates that vary wildly: some estimated weights are negative, and some draws."""
+    record = teach(
+        room,
+        learner=StochasticRateLearner(0.3),
+        observer=RateHistory(0.3),
+        max_rounds=30,
+        seed=2,
+    )
+    assert record.counts["negative weights taken as zero"] > 0
+    assert record.counts["negative rates drawn"] > 0
+
+
+def test_a_student_whose_estimated_weight_is_negative_is_taught_all_the_same() -> None:
+    """Alone there is nobody else to weigh: the known weight counts, and the lesson goes on."""
+    room = Classroom.sample(students=1, dimensions=3, rates=(0.05, 0.1))
+    lessons = [
+        teach(room, learner=StochasticRateLearner(0.2), observer=RateHistory(0.2), seed=seed)
+        for seed in range(8)
+    ]
+    assert sum(record.counts.get("negative weights taken as zero", 0) for record in lessons) > 0
+    assert {record.stopped_because for record in lessons} == {StoppedBecause.GOAL}
+
+
+def test_a_projection_keeps_everybody_in_the_ball() -> None:
+    room = Classroom.sample(
+        students=20, dimensions=3, rates=(0.1, 0.9), state_radius=1.2, spread=2.0
+    )
+    states = np.array(room.states)
+    record = teach(room, teacher=ClassroomTeacher("static"), max_rounds=30)
+    for x, y in zip(record.examples.xs, record.examples.ys, strict=True):
+        states = states - (room.rates * (states @ x - y))[:, None] * x
+        lengths = np.linalg.norm(states, axis=1, keepdims=True)
+        states = states * np.minimum(1.0, 1.2 / lengths)
+    np.testing.assert_allclose(record.final_states, states, atol=1e-9)
+
+
+def test_an_example_is_what_is_asked_for(room: Classroom) -> None:
+    example = Lesson(room, learner=GradientLearner("squared")).ask()
+    assert isinstance(example, Example)
+    assert example.item is None
+    assert example.y == pytest.approx(float(room.target @ example.x))

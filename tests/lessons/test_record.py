@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+from homeroom import (
+    AsGiven,
+    AverageGoal,
+    ByRate,
+    Classroom,
+    EveryoneGoal,
+    Individuals,
+    ItemPool,
+    MeanTeacher,
+    PoolTeacher,
+    Record,
+    StoppedBecause,
+    teach,
+)
+
+
+@pytest.fixture(scope="module")
+def room() -> Classroom:
+    return Classroom.sample(students=20, dimensions=3, rates=(0.05, 0.4))
+
+
+@pytest.fixture(scope="module")
+def grouped(room: Classroom) -> Record:
+    return teach(room, groups=AsGiven([0] * 5 + [1] * 12 + [2] * 3))
+
+
+def test_rounds_workload_and_cost_are_the_papers(grouped: Record) -> None:
+    """``T = sum T_g``, ``S = sum (n_g / N) T_g``, ``cost = T + lambda S``."""
+    first, second, third = grouped.transcript.rounds.tolist()
+    assert grouped.rounds == first + second + third
+    assert grouped.workload == pytest.approx((5 * first + 12 * second + 3 * third) / 20)
+    assert grouped.cost(3.0) == pytest.approx(grouped.rounds + 3.0 * grouped.workload)
+    assert grouped.sizes.tolist() == [5, 12, 3]
+
+
+def test_one_group_is_its_own_workload(room: Classroom) -> None:
+    record = teach(room)
+    assert record.workload == record.rounds
+    assert len(record.errors) == record.rounds + 1
+    assert len(record.examples.xs) == record.rounds
+
+
+def test_groups_side_by_side_make_one_curve(grouped: Record, room: Classroom) -> None:
+    """A group that is done keeps its error."""
+    longest = int(grouped.transcript.rounds.max())
+    assert len(grouped.errors) == longest + 1
+    assert grouped.errors[0] == pytest.approx(room.error)
+    expected = sum(
+        size / 20 * group.errors[min(4, group.rounds)]
+        for size, group in zip((5, 12, 3), grouped.groups, strict=True)
+    )
+    assert grouped.errors[4] == pytest.approx(expected)
+    final = ((grouped.final_states - room.target) ** 2).sum(axis=1).mean()
+    assert grouped.errors[-1] == pytest.approx(final)
+
+
+def test_individuals_make_one_curve_too(room: Classroom) -> None:
+    for teacher in (None, MeanTeacher()):
+        record = teach(room, groups=Individuals(), teacher=teacher)
+        assert record.errors[0] == pytest.approx(room.error)
+        final = ((record.final_states - room.target) ** 2).sum(axis=1).mean()
+        assert record.errors[-1] == pytest.approx(final)
+        assert len(record.errors) == record.transcript.rounds.max() + 1
+
+
+def test_a_groups_record_is_made_when_asked_for(grouped: Record) -> None:
+    groups = grouped.groups
+    assert len(groups) == 3
+    assert groups[-1].rounds == groups[2].rounds == grouped.transcript.rounds[2]
+    assert [group.rounds for group in groups[1:]] == grouped.transcript.rounds[1:].tolist()
+    second = groups[1]
+    assert second.settings["group"] == 1
+    assert second.final_states.shape == (12, 3)
+    np.testing.assert_array_equal(
+        second.examples.xs, grouped.examples.xs[grouped.examples.groups == 1]
+    )
+    assert sum(group.rounds for group in groups) == grouped.rounds
+    with pytest.raises(IndexError, match="there are 3 groups, but group 3 was asked for"):
+        groups[3]
+
+
+def test_the_first_reason_other_than_the_goal_is_the_lessons(room: Classroom) -> None:
+    """One group can be taught by this pool, the other cannot."""
+    states = np.zeros((4, 2))
+    states[:2, 0], states[2:, 1] = 3.0, 3.0
+    split = Classroom(states, rates=[0.2] * 4, target=[0.0, 0.0])
+    teacher = PoolTeacher(ItemPool([[1.0, 0.0]]))
+    with pytest.warns(UserWarning, match="cannot teach 1 of 2 directions"):
+        record = teach(split, teacher=teacher, groups=AsGiven([0, 0, 1, 1]))
+    reasons = [group.stopped_because for group in record.groups]
+    assert reasons == [StoppedBecause.GOAL, StoppedBecause.STUCK]
+    assert record.stopped_because is StoppedBecause.STUCK
+
+
+def test_it_says_in_one_line_what_happened(grouped: Record, room: Classroom) -> None:
+    assert repr(grouped).startswith(f"Record({grouped.rounds} rounds for 20 students in 3 groups:")
+    assert "the goal was reached, error" in repr(teach(room))
+    assert "in 1 groups" not in repr(teach(room))
+
+
+def test_a_plot_shows_the_class_the_watched_and_the_goal(room: Classroom) -> None:
+    record = teach(room, watch=[4, 7])
+    ax = record.plot()
+    assert isinstance(ax, Axes)
+    assert ax.get_yscale() == "log"
+    labels = [line.get_label() for line in ax.get_lines()]
+    assert labels[:3] == ["student 4", "student 7", "class average"]
+    assert ax.get_lines()[-1].get_ydata()[0] == 0.1  # type: ignore[index]
+    np.testing.assert_array_equal(ax.get_lines()[2].get_ydata(), record.errors)
+    plt.close("all")
+
+
+def test_a_plot_goes_where_it_is_told_and_draws_no_line_for_a_goal_on_distances(
+    room: Classroom,
+) -> None:
+    _, ax = plt.subplots()
+    assert teach(room, goal=EveryoneGoal(0.5)).plot(ax=ax) is ax
+    assert len(ax.get_lines()) == 1
+    plt.close("all")
+
+
+def test_groups_plot_as_one_class(room: Classroom) -> None:
+    record = teach(room, groups=ByRate(), goal=AverageGoal(0.2))
+    assert len(record.plot().get_lines()) == 2
+    plt.close("all")

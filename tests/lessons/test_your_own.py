@@ -1,0 +1,205 @@
+"""A part of your own, through the same door as ours: what it takes, and that it works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    AverageGoal,
+    Classroom,
+    Example,
+    GradientLearner,
+    Individuals,
+    Observation,
+    PoolTeacher,
+    Record,
+    StoppedBecause,
+    teach,
+)
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.goals import AbstractGoal
+from homeroom.groups import AbstractGrouping
+from homeroom.learners import AbstractLearner, AbstractLoss, Squared, Step
+from homeroom.observers import AbstractObserver, Outcome
+from homeroom.pools import AbstractPool, Candidates, Pick, SeesMoments
+from homeroom.teachers import AbstractTeacher
+
+
+@dataclass(frozen=True)
+class OneAfterTheOther(AbstractTeacher):
+    """Shows the axes in turn, starting where the class is farthest off."""
+
+    length: float = 1.0
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> OneAfterTheOther:
+        return self
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        axis = int(np.abs(seen.gaps).sum(axis=0).argmax())
+        return seen.example(self.length * np.eye(seen.width)[axis])
+
+
+@dataclass(frozen=True)
+class Sleepy(AbstractLearner):
+    """Students who miss every example with some chance."""
+
+    chance: float
+    loss: AbstractLoss = Squared()
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+    ) -> Step:
+        awake = rates * (rng.random(rates.shape) >= self.chance)
+        plain = GradientLearner(self.loss)
+        return plain.step(states, awake, x, y, state_radius=state_radius, rng=rng)
+
+
+@dataclass(frozen=True)
+class SeesSome(AbstractObserver):
+    """The teacher sees only every second student."""
+
+    def begin(self, room: Classroom) -> None:
+        return None
+
+    def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
+        return truth.seen_with(gaps=truth.gaps[::2], rates=truth.rates[::2])
+
+    def remember(self, memory: Any, outcome: Outcome) -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class FastAndSlow(AbstractGrouping):
+    """Two halves."""
+
+    def split(self, room: Classroom, rng: np.random.Generator) -> Ints:
+        return np.asarray(room.rates > np.median(room.rates), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Axes(AbstractPool):
+    """Only the axes, at any length; nobody lists them."""
+
+    @property
+    def rescalable(self) -> bool:
+        return True
+
+    @property
+    def labels(self) -> None:
+        return None
+
+    def best(self, moments: SeesMoments, g: float) -> Pick:
+        helps = np.diag(moments.weigh(g))
+        axis = int(helps.argmax())
+        return Pick(np.eye(len(helps))[axis], g, axis, float(helps[axis]))
+
+    def candidates(self, radius: float) -> Candidates | None:
+        return None
+
+    def draw(self, count: int, dimensions: int, rng: np.random.Generator) -> Candidates:
+        axes = rng.integers(dimensions, size=count)
+        return Candidates(np.eye(dimensions)[axes], axes, None)
+
+    def fit(self, dimensions: int, radius: float) -> Axes:
+        return self
+
+    def untaught(self, dimensions: int) -> Floats:
+        return np.empty((dimensions, 0))
+
+
+@dataclass(frozen=True)
+class MostOfThem(AbstractGoal):
+    """The farthest may lag behind by a factor."""
+
+    eps: float
+    factor: float = 3.0
+
+    def reached(self, mean_squared: float, farthest: float) -> bool:
+        return mean_squared <= self.eps and farthest**2 <= self.factor * self.eps
+
+    @property
+    def alone(self) -> float:
+        return self.eps
+
+
+@pytest.fixture
+def room() -> Classroom:
+    return Classroom.sample(students=10, dimensions=3)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"teacher": OneAfterTheOther()},
+        {"teacher": OneAfterTheOther(), "groups": Individuals()},
+        {"learner": Sleepy(0.3)},
+        {"learner": Sleepy(0.3), "groups": Individuals()},
+        {"observer": SeesSome(), "goal": AverageGoal(1.0)},
+        {"groups": FastAndSlow()},
+        {"teacher": PoolTeacher(Axes())},
+        {"teacher": PoolTeacher(Axes(), "joint"), "groups": Individuals()},
+        {"goal": MostOfThem(0.1)},
+        {"goal": MostOfThem(0.1), "groups": Individuals()},
+    ],
+    ids=lambda settings: " ".join(type(part).__name__ for part in settings.values()),
+)
+def test_your_own_part_teaches_and_is_recorded(
+    settings: dict[str, Any], room: Classroom, tmp_path: Path
+) -> None:
+    record = teach(room, **settings, max_rounds=2000)
+    assert record.stopped_because is StoppedBecause.GOAL
+    assert record.rounds > 0
+    for kind, part in settings.items():
+        if type(part).__module__ == __name__:
+            assert record.settings[kind]["name"] == f"{__name__}:{type(part).__qualname__}"
+    record.save(tmp_path / "lesson.npz")
+    assert Record.load(tmp_path / "lesson.npz").settings == record.settings
+
+
+def test_a_loss_of_your_own_is_a_function(room: Classroom) -> None:
+    """Huber's: a slope is all that is needed."""
+    learner = GradientLearner(lambda scores, labels: np.clip(scores - labels, -0.5, 0.5))
+    record = teach(room, learner=learner)
+    assert record.stopped_because is StoppedBecause.GOAL
+    assert record.rounds >= teach(room).rounds
+
+
+def test_a_pool_of_your_own_is_kept_to_by_individuals(room: Classroom) -> None:
+    record = teach(room, teacher=PoolTeacher(Axes()), groups=Individuals())
+    assert (np.count_nonzero(record.examples.xs, axis=1) == 1).all()
+    one = teach(room.subset([4]), teacher=PoolTeacher(Axes()))
+    np.testing.assert_allclose(record.groups[4].errors, one.errors, atol=1e-12)
+
+
+def test_a_pool_that_nobody_lists_needs_the_squared_loss(room: Classroom) -> None:
+    with pytest.raises(ValueError, match=r"Axes lists no candidates to try out.*loss is Hinge"):
+        teach(room, teacher=PoolTeacher(Axes()), learner=GradientLearner("hinge"))
+
+
+def test_an_observer_of_your_own_may_wrap_another(room: Classroom) -> None:
+    """A pair of glasses: everything seen at half its distance. The direction stays the same."""
+
+    @dataclass(frozen=True)
+    class Glasses(SeesSome):
+        def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
+            return replace(truth, gaps=0.5 * truth.gaps, ready=None)
+
+    np.testing.assert_allclose(
+        teach(room, observer=Glasses()).errors, teach(room).errors, rtol=1e-9
+    )
