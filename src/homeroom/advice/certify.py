@@ -1,0 +1,326 @@
+"""How many rounds are proved to be enough, in every setting that has a proof.
+
+All of them say: a round leaves at most ``r = 1 - a alpha_min / k`` of the class's error, plus a
+little where there is noise. ``alpha_min`` is how strongly the least moved student is moved, ``k``
+in how many directions the class may err, ``a`` how rich the pool is. The constants are the
+corrected ones; where and why they differ from the paper's is told on the errata page of the docs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom.advice.certificate import Certificate, none, rounds_for
+from homeroom.advice.richness import richness
+from homeroom.classroom import Classroom
+from homeroom.classroom.room import projection_is_idle
+from homeroom.engines import can_be_straight, straight_lessons
+from homeroom.goals import AbstractGoal, AverageGoal, EveryoneGoal
+from homeroom.groups import AbstractGrouping
+from homeroom.learners import (
+    AbstractLearner,
+    GradientLearner,
+    LangevinLearner,
+    Squared,
+    StochasticRateLearner,
+)
+from homeroom.lessons import Lesson, Record
+from homeroom.observers import (
+    AbstractObserver,
+    ExactObserver,
+    NoisyMoments,
+    NoisyStates,
+    RateHistory,
+)
+from homeroom.teachers import AbstractTeacher, ClassroomTeacher, PoolTeacher
+
+
+def certify(
+    room: Classroom,
+    *,
+    teacher: AbstractTeacher | None = None,
+    goal: AbstractGoal | None = None,
+    groups: AbstractGrouping | None = None,
+    observer: AbstractObserver | None = None,
+    learner: AbstractLearner | None = None,
+    record: Record | None = None,
+    seed: int = 0,
+) -> Certificate:
+    """Prove how many rounds are enough, or say why nothing can be proved.
+
+    Parameters
+    ----------
+    room
+        The class before the lesson.
+    teacher, goal, groups, observer, learner, seed
+        The lesson, as for :func:`homeroom.teach`.
+    record
+        The lesson itself, once it has been held. Some settings can only be certified afterwards,
+        from the magnitudes that were used and the richness that the pool turned out to have.
+
+    Returns
+    -------
+    Certificate
+        ``rounds`` is never smaller than what a simulation needs (where chance is involved: on
+        average); ``None`` if nothing is proved, with ``why``.
+
+    Examples
+    --------
+    >>> print(certify(Classroom.sample()))
+    384 rounds are enough: Theorem 1 with k = 25 and alpha_min = 0.36.
+    """
+    lesson = Lesson(
+        room,
+        teacher=teacher,
+        goal=goal,
+        groups=groups,
+        observer=observer,
+        learner=learner,
+        seed=seed,
+    )
+    if not isinstance(lesson.learner.loss, Squared):
+        return none(
+            "the proofs are about the squared loss; with another loss the target need not even be "
+            "where students come to rest."
+        )
+    if not isinstance(lesson.goal, AverageGoal | EveryoneGoal):
+        return none("the proofs are about the goals AverageGoal and EveryoneGoal.")
+    count = int(lesson.group_of.max()) + 1
+    if count == room.students and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
+        return _everybody_alone(lesson)
+    if count == 1:
+        return _Case(lesson, room, record).certificate()
+    return _sum(
+        [
+            _Case(
+                lesson,
+                room.subset(np.flatnonzero(lesson.group_of == group)),
+                None if record is None else record.groups[group],
+            ).certificate()
+            for group in range(count)
+        ]
+    )
+
+
+def _everybody_alone(lesson: Lesson) -> Certificate:
+    """Return the sum over students of what each needs alone, which a formula gives exactly."""
+    alone = straight_lessons(lesson.room, lesson.goal.alone, np.iinfo(np.int64).max)
+    return Certificate(
+        int(alone.rounds.sum()),
+        "each student alone walks straight to the target, so this is what it takes.",
+        start=lesson.room.error,
+        rate=float(alone.shrink.max() ** 2),
+        rank=1,
+        weakest=float(1.0 - alone.shrink.max() ** 2),
+    )
+
+
+def _sum(parts: list[Certificate]) -> Certificate:
+    for number, part in enumerate(parts):
+        if part.rounds is None:
+            return Certificate(None, f"group {number + 1}: {part.why}", groups=tuple(parts))
+    return Certificate(
+        sum(part.rounds or 0 for part in parts),
+        f"the sum over {len(parts)} groups, each certified on its own.",
+        in_expectation=any(part.in_expectation for part in parts),
+        groups=tuple(parts),
+    )
+
+
+@dataclass(frozen=True)
+class _Strength:
+    """How strongly students are moved: the weakest of them, and the mean of the strongest round."""
+
+    weakest: float
+    mean: float
+
+
+class _Case:
+    """One group's lesson, and what is known about it."""
+
+    def __init__(self, lesson: Lesson, room: Classroom, record: Record | None) -> None:
+        self.room = room
+        self.record = record
+        self.teacher = lesson.teacher
+        self.goal = lesson.goal
+        self.observer = lesson.observer
+        self.learner = lesson.learner
+        self.sigma = self.learner.sigma if isinstance(self.learner, StochasticRateLearner) else 0.0
+        self.rates: Floats = _arrays.small(room.rates)
+        squared = _arrays.small(room.squared_distances)
+        self.start = float(squared.mean())
+        self.farthest = math.sqrt(float(squared.max()))
+
+    def certificate(self) -> Certificate:
+        if self.goal.reached(self.start, self.farthest):
+            return Certificate(0, "the goal is already reached.", start=self.start, rate=1.0)
+        gap = self._no_proof()
+        if gap:
+            return none(gap, start=self.start)
+        strength = self._strength()
+        if isinstance(strength, str):
+            return none(strength, start=self.start)
+        return self._conclude(strength)
+
+    def _conclude(self, strength: _Strength) -> Certificate:
+        rank = self._rank()
+        rate = 1.0 - strength.weakest / rank
+        floor, theorem = self._floor(strength, rank)
+        # |e_j|^2 <= N mean |e|^2: the mean at eps^2 / N puts everyone within eps (erratum 1).
+        enough = self.goal.alone
+        if isinstance(self.goal, EveryoneGoal):
+            enough /= self.room.students
+        known = Certificate(
+            rounds_for(self.start, rate, floor, enough),
+            f"{theorem} with k = {rank} and alpha_min = {strength.weakest:.3g}.",
+            start=self.start,
+            rate=rate,
+            floor=floor,
+            rank=rank,
+            weakest=strength.weakest,
+            in_expectation=isinstance(self.learner, LangevinLearner | StochasticRateLearner),
+        )
+        if known.rounds is None:
+            why = (
+                f"the noise may leave an error of {floor:.3g}, and the goal asks for {enough:.3g}."
+            )
+            return replace(known, why=why)
+        return known
+
+    def _no_proof(self) -> str | None:
+        """Return why the setting has no proof, if it has none."""
+        pooled = isinstance(self.teacher, PoolTeacher)
+        if not pooled and not isinstance(self.teacher, ClassroomTeacher):
+            return (
+                "the proofs are about teachers who show the best example, "
+                "ClassroomTeacher and PoolTeacher."
+            )
+        plain = isinstance(self.learner, GradientLearner)
+        if pooled:
+            assert isinstance(self.teacher, PoolTeacher)
+            if self.teacher.pool.labels is not None:
+                return "the pool's items have labels of their own, which need not be the target's."
+            if not (plain and isinstance(self.observer, ExactObserver)):
+                return "with a pool there is a proof only for exact sight and GradientLearner."
+            if self.record is None:
+                return (
+                    "how rich the pool is for this class shows only in the lesson: "
+                    "hold it, then certify(..., record=record)."
+                )
+            return None
+        if isinstance(self.learner, StochasticRateLearner):
+            return self._no_proof_for_random_rates()
+        if isinstance(self.learner, LangevinLearner):
+            sees = isinstance(self.observer, ExactObserver | NoisyMoments)
+            return None if sees else "Langevin students and this observer have no proof together."
+        if isinstance(self.observer, NoisyStates) and self.observer.law != "sphere":
+            return "a normal error has no greatest length, which the proof needs: law='sphere'."
+        sees = isinstance(self.observer, ExactObserver | NoisyMoments | NoisyStates)
+        return None if plain and sees else "this learner and this observer have no proof together."
+
+    def _no_proof_for_random_rates(self) -> str | None:
+        assert isinstance(self.learner, StochasticRateLearner)
+        if self.learner.clip:
+            return "clipped rates have another mean than the one the proof is about."
+        if not (isinstance(self.observer, RateHistory) and self.observer.weights == "known"):
+            return (
+                "with random rates the proof needs a teacher who weighs by what she knows: "
+                "RateHistory(sigma, weights='known') (erratum 5)."
+            )
+        if self.observer.sigma != self.learner.sigma:
+            return "the observer must know the learner's sigma."
+        return None
+
+    def _strength(self) -> _Strength | str:
+        """Return how strongly students are moved at the least, or why that is not known."""
+        lengths = self._lengths()
+        if lengths is None:
+            return (
+                "before the lesson nothing limits its magnitudes well enough: hold it, then "
+                "certify(..., record=record), or use magnitude='static'."
+            )
+        # alpha is concave in the rate and in g, so its least value is at the ends of both.
+        ends = np.array([self.rates.min(), self.rates.max()])
+        weakest = self._alpha(ends[:, None], lengths[None, :]).min(axis=0)
+        if self.record is not None and isinstance(self.teacher, PoolTeacher):
+            weakest = weakest * richness(self.room, self.record)
+        if not weakest.min() > 0.0:
+            if not self._known_before() and self.record is None:
+                return (
+                    "with these rates a magnitude that is not static may move some student away: "
+                    "hold the lesson, then certify(..., record=record)."
+                )
+            return "some student is moved away, or not at all, in some round (rate * |x|^2 >= 2)."
+        first, second = self.rates.mean(), (self.rates**2).mean() + self.sigma**2
+        mean = 2.0 * lengths * first - lengths**2 * second
+        return _Strength(float(weakest.min()), float(mean.max()))
+
+    def _alpha(self, rates: Floats, g: Floats) -> Floats:
+        alpha: Floats = 2.0 * g * rates - g**2 * (rates**2 + self.sigma**2)
+        return alpha
+
+    def _known_before(self) -> bool:
+        return isinstance(self.teacher, ClassroomTeacher) and self.teacher.magnitude == "static"
+
+    def _lengths(self) -> Floats | None:
+        """Return squared magnitudes that the lesson has or lies between, or ``None``."""
+        ceiling = self.room.example_radius**2
+        best = self.rates / (self.rates**2 + self.sigma**2)
+        if self._known_before():
+            return np.array([min(float(best.min()), ceiling)])
+        chance = isinstance(self.learner, LangevinLearner | StochasticRateLearner)
+        if self.record is not None and not chance:
+            xs = self.record.examples.xs
+            lengths: Floats = (xs * xs).sum(axis=1)
+            return lengths if len(xs) else None
+        return None if isinstance(self.teacher, PoolTeacher) else self._between(best, ceiling)
+
+    def _between(self, best: Floats, ceiling: float) -> Floats:
+        """Return the least and the greatest magnitude that dynamic or joint can come to."""
+        assert isinstance(self.teacher, ClassroomTeacher)
+        if self.teacher.safe:
+            ceiling = min(ceiling, 2.0 * float(best.min()))
+        between: Floats = np.minimum(np.array([best.min(), best.max()]), ceiling)
+        return between
+
+    def _rank(self) -> int:
+        """Return in how many directions the class can err during the lesson, at most."""
+        most = min(self.room.students, self.room.dimensions)
+        stays = (
+            isinstance(self.observer, ExactObserver | RateHistory)
+            and isinstance(self.teacher, ClassroomTeacher)
+            and not isinstance(self.learner, LangevinLearner)
+            and (
+                math.isinf(self.room.state_radius)
+                or (self.sigma == 0.0 and projection_is_idle(self.room))
+            )
+        )
+        if not stays:
+            return most
+        triangle = np.linalg.qr(_arrays.small(self.room.gaps), mode="r")
+        return max(1, min(most, int(np.linalg.matrix_rank(triangle))))
+
+    def _floor(self, strength: _Strength, rank: int) -> tuple[float, str]:
+        """Return what noise may leave in the end, and by which theorem."""
+        if isinstance(self.observer, NoisyStates):
+            delta, far = self.observer.delta, self.farthest
+            spread = rank * strength.mean / strength.weakest
+            return 2.0 * delta * (far + spread * (far + delta)), "Theorem 2 (corrected)"
+        floor, theorem = 0.0, "Theorem 1"
+        if isinstance(self.observer, NoisyMoments):
+            floor += 2.0 * rank * self.observer.delta / strength.weakest
+            theorem = "the theorem on noisy W (corrected)"
+        if isinstance(self.learner, LangevinLearner):
+            heat = 2.0 * rank * self.room.dimensions * float(self.rates.mean())
+            floor += heat / (self.learner.beta * strength.weakest)
+            theorem = "the theorem on Langevin students"
+        if isinstance(self.learner, StochasticRateLearner):
+            theorem = "Theorem 3 (corrected)"
+        if isinstance(self.teacher, PoolTeacher):
+            theorem = "the theorem on pools"
+        return floor, theorem

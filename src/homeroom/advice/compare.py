@@ -1,0 +1,195 @@
+"""Ways of teaching a class, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from homeroom import plots
+from homeroom.classroom import Classroom
+from homeroom.goals import AbstractGoal
+from homeroom.groups import AbstractGrouping, AtRandom, ByRate, Individuals, WholeClass
+from homeroom.learners import AbstractLearner
+from homeroom.lessons import Progress, Record, StoppedBecause, teach
+from homeroom.lessons.frames import pandas_or_explain
+from homeroom.observers import AbstractObserver
+from homeroom.teachers import AbstractTeacher
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+LAMBDAS = (0.0, 1.0, 10.0, 100.0, 1000.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """One way of teaching the class, and what it took.
+
+    Parameters
+    ----------
+    name
+        What the way is called.
+    record
+        What happened.
+    """
+
+    name: str
+    record: Record
+
+    @property
+    def groups(self) -> int:
+        """``K``: how many groups there are."""
+        return len(self.record.groups)
+
+    @property
+    def rounds(self) -> int:
+        """``T``: how many examples the teacher showed."""
+        return self.record.rounds
+
+    @property
+    def workload(self) -> float:
+        """``S``: how many examples a student saw, on average."""
+        return self.record.workload
+
+    @property
+    def reached(self) -> bool:
+        """Whether every group reached its goal."""
+        return self.record.stopped_because is StoppedBecause.GOAL
+
+    def cost(self, lam: float) -> float:
+        """Return ``T + lam * S``; infinite if the goal was not reached."""
+        return self.record.cost(lam) if self.reached else float("inf")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Ways of teaching one class, and which is best for which weight of the students' workload."""
+
+    ways: tuple[Way, ...]
+    lambdas: tuple[float, ...]
+
+    def best(self, lam: float) -> Way:
+        """Return the cheapest way at ``lam``; of equals, the one with fewest groups."""
+        return min(self.ways, key=lambda way: (way.cost(lam), way.groups))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return a table with a row for each way (needs pandas)."""
+        rows = [
+            {"way": way.name, "groups": way.groups, "T": way.rounds, "S": way.workload}
+            | {f"cost at {lam:g}": way.cost(lam) for lam in self.lambdas}
+            for way in self.ways
+        ]
+        frame: pandas.DataFrame = pandas_or_explain().DataFrame(rows)
+        return frame
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what each way costs against the weight of the students' workload."""
+        reached = {way.name: (way.rounds, way.workload) for way in self.ways if way.reached}
+        return plots.cost_lines(reached, np.geomspace(0.1, 10_000, 200), ax=ax)
+
+    def __str__(self) -> str:
+        header = ["way", "groups", "T", "S", *(f"cost at λ={lam:g}" for lam in self.lambdas)]
+        rows = [
+            [
+                way.name,
+                str(way.groups),
+                str(way.rounds),
+                f"{way.workload:.2f}",
+                *(_cell(way, lam, self.best(lam)) for lam in self.lambdas),
+            ]
+            for way in self.ways
+        ]
+        widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in [header, *rows]
+        )
+
+
+def compare(
+    room: Classroom,
+    *,
+    ways: Mapping[str, AbstractGrouping] | None = None,
+    lambdas: Sequence[float] = LAMBDAS,
+    teacher: AbstractTeacher | None = None,
+    goal: AbstractGoal | None = None,
+    observer: AbstractObserver | None = None,
+    learner: AbstractLearner | None = None,
+    max_rounds: int = 100_000,
+    seed: int = 0,
+    progress: Callable[[Progress], None] | None = None,
+) -> Comparison:
+    """Teach the class in several ways, and say which is best for whom (section 5).
+
+    Parameters
+    ----------
+    room
+        The class.
+    ways
+        Groupings by name; unless given: the whole class, groups by rate, as many groups at random,
+        and individuals.
+    lambdas
+        Weights of the students' workload ``S`` in the cost ``T + lambda S``.
+    teacher, goal, observer, learner, max_rounds, seed
+        As for :func:`homeroom.teach`.
+    progress
+        Called now and then with a :class:`~homeroom.lessons.Progress` of all ways together.
+
+    Examples
+    --------
+    >>> print(compare(Classroom.sample(), lambdas=(0, 10, 1000)))
+    way          groups     T       S  cost at λ=0  cost at λ=10  cost at λ=1000
+    whole class       1   154  154.00        154 *          1694          154154
+    by rate           3   340   99.87          340          1339          100207
+    at random         3   399  133.00          399          1729          133399
+    individuals     300  1237    4.12         1237        1278 *          5360 *
+    """
+    for lam in lambdas:
+        if not lam >= 0:
+            raise ValueError(f"`lambdas` must not be negative, but one is {lam}.")
+    ways = _usual_ways(room, seed) if ways is None else ways
+    if not ways:
+        raise ValueError("`ways` must name at least one grouping, as in {'all': WholeClass()}.")
+    done: list[Way] = []
+    for name, groups in ways.items():
+        record = teach(
+            room,
+            teacher=teacher,
+            goal=goal,
+            groups=groups,
+            observer=observer,
+            learner=learner,
+            max_rounds=max_rounds,
+            seed=seed,
+            progress=_share(progress, len(done), len(ways)),
+        )
+        done.append(Way(name, record))
+    return Comparison(tuple(done), tuple(float(lam) for lam in lambdas))
+
+
+def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping]:
+    groups = int(ByRate().split(room, np.random.default_rng(seed)).max()) + 1
+    ways: dict[str, AbstractGrouping] = {"whole class": WholeClass()}
+    if groups > 1:
+        ways |= {"by rate": ByRate(), "at random": AtRandom(groups)}
+    return ways | {"individuals": Individuals()}
+
+
+def _share(
+    progress: Callable[[Progress], None] | None, before: int, ways: int
+) -> Callable[[Progress], None] | None:
+    """Return a callback that reports one way's progress as its share of all."""
+    if progress is None:
+        return None
+    return lambda part: progress(part._replace(done=(before + part.done) / ways))
+
+
+def _cell(way: Way, lam: float, best: Way) -> str:
+    return f"{way.cost(lam):.0f}{' *' if way is best else ''}"

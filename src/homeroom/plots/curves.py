@@ -1,0 +1,215 @@
+"""Curves and bars: how a class comes closer, what groups cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom._arrays import Floats
+from homeroom.plots.style import COLOURS, DASHES, QUIET, axes, look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FEW = 24
+"""Up to this many bars have their number above them."""
+
+DIGIT = 0.018
+"""The share of the axes that a digit takes: a bar narrower than its number goes without."""
+
+DEEP = 100.0
+"""How far below the goal a picture goes: a student who is nearly there would else fill it."""
+
+
+def error_curve(
+    errors: Floats,
+    *,
+    students: Mapping[str, Floats] | None = None,
+    goal: float | None = None,
+    label: str = "class average",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a class's error against rounds on a logarithmic scale.
+
+    Parameters
+    ----------
+    errors
+        The mean squared distance at the start and after each round.
+    students
+        Squared distances of selected students, by name.
+    goal
+        Where the class is to arrive.
+    label
+        What the class's curve is called.
+    ax
+        Where to draw; new axes unless given.
+    """
+    ax = axes(ax)
+    with look():
+        styles = zip(cycle(COLOURS[1:]), cycle(DASHES[1:] + DASHES[:1]), strict=False)
+        for (colour, dashes), (name, own) in zip(styles, (students or {}).items(), strict=False):
+            ax.plot(_visible(own), color=colour, linestyle=dashes, linewidth=1.3, label=name)
+        ax.plot(_visible(errors), color=COLOURS[0], linewidth=2.6, label=label)
+        if goal is not None:
+            _draw_goal(ax, goal)
+        _set_height(ax, [errors, *(students or {}).values()], goal)
+        _whole_numbers(ax, "x")
+        ax.set_xlim(0, max(1, len(errors) - 1))
+        ax.set_xlabel("rounds")
+        ax.set_ylabel("squared distance to the target")
+        if students:
+            _legend_above(ax)
+    return ax
+
+
+def group_bars(
+    sizes: Sequence[int] | npt.NDArray[np.int64],
+    rounds: Sequence[int] | npt.NDArray[np.int64],
+    *,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how many rounds each group needs; a bar is as wide as the group is large.
+
+    The bars' area is what the students have to do: ``N S = sum_g n_g T_g``.
+    """
+    ax = axes(ax)
+    width = np.asarray(sizes, dtype=float)
+    left = np.concatenate([[0.0], np.cumsum(width)[:-1]])
+    few = len(width) <= FEW
+    with look():
+        if few:
+            ax.bar(
+                left,
+                rounds,
+                width,
+                align="edge",
+                color=COLOURS[0],
+                edgecolor="white",
+                linewidth=1.5,
+            )
+            _number_bars(ax, left, width, rounds)
+        else:  # one outline: thousands of bars would take long, and show hairlines between them
+            edges = np.append(left, width.sum())
+            ax.stairs(rounds, edges, fill=True, color=COLOURS[0])
+        ax.grid(visible=False, axis="x")
+        ax.set_xlabel("students, group by group")
+        ax.set_ylabel("rounds")
+        _whole_numbers(ax, "y")
+        ax.set_xlim(0, float(width.sum()))
+        ax.set_ylim(0, max(1.0, 1.12 * float(np.max(rounds))))
+    return ax
+
+
+def cost_lines(
+    ways: Mapping[str, tuple[float, float]], lambdas: Floats, *, ax: Axes | None = None
+) -> Axes:
+    """Draw the cost ``T + lambda S`` of each way of teaching against lambda.
+
+    The cheapest way is underlaid, so that one sees where to change.
+
+    Parameters
+    ----------
+    ways
+        ``(T, S)`` by name.
+    lambdas
+        Where to draw; both axes are logarithmic, so zero is left out.
+    ax
+        Where to draw; new axes unless given.
+    """
+    ax = axes(ax)
+    lambdas = np.asarray(lambdas, dtype=float)
+    shown = lambdas[lambdas > 0]
+    if not len(shown):
+        raise ValueError("`lambdas` must hold a positive number: zero has no place on the axis.")
+    fine = np.geomspace(shown.min() / 1.5, shown.max() * 1.5, 400)
+    costs = {name: teacher + fine * students for name, (teacher, students) in ways.items()}
+    with look():
+        if costs:
+            cheapest = np.min(list(costs.values()), axis=0)
+            ax.plot(fine, cheapest, color="#e4e4e4", linewidth=9, label="cheapest")
+        for colour, dashes, (name, cost) in zip(
+            cycle(COLOURS), cycle(DASHES), costs.items(), strict=False
+        ):
+            ax.plot(fine, cost, color=colour, linestyle=dashes, label=name)
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.set_xlim(fine[0], fine[-1])
+        ax.set_xlabel("weight of the students' workload, λ")
+        ax.set_ylabel("cost,  T + λ S")
+        ax.xaxis.set_major_formatter("{x:g}")
+        if costs:
+            ax.legend(loc="upper left")
+    return ax
+
+
+def _visible(values: Floats) -> Floats:
+    """Return the values with zeros left out: a logarithmic axis has no place for them."""
+    values = np.asarray(values)
+    return np.where((values > 0) & np.isfinite(values), values, np.nan)
+
+
+def _draw_goal(ax: Axes, goal: float) -> None:
+    ax.axhline(goal, color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)))
+    ax.annotate(
+        "goal",
+        (0, goal),
+        xycoords=("axes fraction", "data"),
+        xytext=(4, 3),
+        textcoords="offset points",
+        ha="left",
+        color=QUIET,
+        fontsize=8,
+    )
+
+
+def _set_height(ax: Axes, curves: Sequence[Floats], goal: float | None) -> None:
+    """Make the axis logarithmic, and cut it well below the class and the goal."""
+    ax.set_yscale("log")
+    values = np.concatenate([_visible(curve) for curve in curves])
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return
+    last = _visible(curves[0])
+    last = last[np.isfinite(last)]
+    floor = min(float(last.min()) if len(last) else np.inf, goal if goal else np.inf) / DEEP
+    low = max(float(values.min()), floor) if np.isfinite(floor) else float(values.min())
+    low = min(low, goal) if goal else low
+    ax.set_ylim(low / 1.6, float(max(values.max(), goal or 0.0)) * 1.6)
+
+
+def _whole_numbers(ax: Axes, which: str) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axis = ax.xaxis if which == "x" else ax.yaxis
+    axis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _legend_above(ax: Axes) -> None:
+    """Put the legend above the axes, where it hides nothing."""
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=3,
+        borderaxespad=0.2,
+        columnspacing=1.4,
+    )
+
+
+def _number_bars(
+    ax: Axes, left: Floats, width: Floats, heights: Sequence[int] | npt.NDArray[np.int64]
+) -> None:
+    """Write its number above each bar that is wide enough for it."""
+    for start, wide, high in zip(left, width, heights, strict=True):
+        if wide >= DIGIT * len(str(high)) * width.sum():
+            ax.annotate(
+                f"{high}",
+                (start + wide / 2, high),
+                xytext=(0, 2),
+                textcoords="offset points",
+                ha="center",
+                fontsize=8,
+            )

@@ -1,0 +1,91 @@
+"""One look for every picture: quiet axes, colours that everybody can tell apart.
+
+Matplotlib takes a second to import, so it is imported where something is drawn, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5c5c5c")
+"""Okabe and Ito's colours, told apart by everybody, in the order of use."""
+
+DASHES = ("solid", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
+"""Lines that differ without colour too, in the order of use."""
+
+QUIET = "#5c5c5c"
+"""The grey of what is said on the side."""
+
+_SETTINGS: Any = {
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#8a8a8a",
+    "axes.labelcolor": "#1c1c1c",
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.titlesize": 10.0,
+    "axes.titlelocation": "left",
+    "xtick.color": "#5c5c5c",
+    "ytick.color": "#5c5c5c",
+    "xtick.labelcolor": "#1c1c1c",
+    "ytick.labelcolor": "#1c1c1c",
+    "grid.color": "#e8e8e8",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.8,
+    "lines.solid_capstyle": "round",
+    "legend.frameon": False,
+    "legend.fontsize": 8.0,
+    "legend.handlelength": 2.4,
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "savefig.bbox": "tight",
+    "svg.hashsalt": "homeroom",
+}
+
+
+@contextmanager
+def look() -> Iterator[None]:
+    """Draw in homeroom's look inside this block, and leave the user's settings as they were."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(_SETTINGS):
+        yield
+
+
+def figure(width: float = 5.0, height: float = 3.2, **options: Any) -> Figure:
+    """Return an empty figure, in inches, that belongs to no window."""
+    from matplotlib.figure import Figure
+
+    with look():
+        return Figure(figsize=(width, height), layout="constrained", **options)
+
+
+def panel(width: float = 5.0, height: float = 3.2) -> tuple[Figure, Axes]:
+    """Return a figure, in inches, with one pair of axes in it."""
+    drawn = figure(width, height)
+    with look():
+        return drawn, drawn.add_subplot()
+
+
+def axes(ax: Axes | None = None) -> Axes:
+    """Return the axes to draw on: those given, or new ones."""
+    if ax is not None:
+        return ax
+    return panel()[1]
+
+
+def save_figure(drawn: Figure, path: str | PathLike[str]) -> None:
+    """Write a figure; the ending says how. The same figure always gives the same file."""
+    ending = Path(path).suffix.lower()
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending[1:])
+    with look():
+        drawn.savefig(path, metadata=metadata, dpi=150)

@@ -1,0 +1,289 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from homeroom import (
+    AverageGoal,
+    ByRate,
+    Classroom,
+    ClassroomTeacher,
+    DirectionPool,
+    EveryoneGoal,
+    ExactObserver,
+    GradientLearner,
+    Individuals,
+    ItemPool,
+    LangevinLearner,
+    MeanTeacher,
+    NoisyMoments,
+    NoisyStates,
+    PoolTeacher,
+    RandomTeacher,
+    RateHistory,
+    StochasticRateLearner,
+    certify,
+    teach,
+)
+from homeroom.advice.certificate import rounds_for
+from homeroom.goals import AbstractGoal
+from homeroom.learners import AbstractLearner
+from homeroom.observers import AbstractObserver
+
+exactly = settings(deadline=None, derandomize=True, max_examples=40)
+
+
+@st.composite
+def classrooms(draw: st.DrawFn, *, widest: float = 10.0, rank: bool = True) -> Classroom:
+    """Classes of all shapes: few or many students, of low rank, in a tight ball or in none."""
+    students, dimensions = draw(st.integers(1, 25)), draw(st.integers(1, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    slowest = draw(st.floats(0.02, 1.0))
+    rates = slowest * (1 + (draw(st.floats(1.0, widest)) - 1) * rng.random(students))
+    states = rng.standard_normal((students, dimensions))
+    target = rng.standard_normal(dimensions)
+    if rank and draw(st.booleans()):
+        target *= 0
+        states[:, 0] = 0
+    length = max(np.linalg.norm(states, axis=1).max(), np.linalg.norm(target))
+    radius = draw(st.sampled_from([math.inf, 1.01 * length + 1e-9]))
+    return Classroom(
+        states, rates, target, state_radius=radius, example_radius=draw(st.floats(0.3, 4.0))
+    )
+
+
+goals = st.one_of(st.floats(1e-4, 0.5).map(AverageGoal), st.floats(1e-2, 0.5).map(EveryoneGoal))
+
+
+@given(classrooms(), goals)
+@exactly
+def test_no_static_lesson_takes_longer_than_its_certificate(
+    room: Classroom, goal: AbstractGoal
+) -> None:
+    """T(simulated) <= T(certified), Theorem 1 with the corrected constants."""
+    proved = certify(room, goal=goal)
+    assert proved.rounds is not None
+    assert teach(room, goal=goal).rounds <= proved.rounds
+
+
+@given(classrooms(widest=1.9), goals, st.sampled_from(["dynamic", "joint"]))
+@exactly
+def test_no_dynamic_lesson_takes_longer_than_its_certificate_before_it(
+    room: Classroom, goal: AbstractGoal, magnitude: str
+) -> None:
+    teacher = ClassroomTeacher(magnitude)
+    proved = certify(room, goal=goal, teacher=teacher)
+    assert proved.rounds is not None
+    assert teach(room, goal=goal, teacher=teacher).rounds <= proved.rounds
+
+
+@given(classrooms(), st.sampled_from(["dynamic", "joint"]))
+@exactly
+def test_no_safe_lesson_takes_longer_than_its_certificate_after_it(
+    room: Classroom, magnitude: str
+) -> None:
+    teacher = ClassroomTeacher(magnitude, safe=True)
+    record = teach(room, teacher=teacher, max_rounds=2000)
+    proved = certify(room, teacher=teacher, record=record)
+    if proved.rounds is not None:
+        assert record.rounds <= proved.rounds
+        bounds = [proved.bound(t) for t in range(len(record.errors))]
+        assert np.all(record.errors <= np.array(bounds) * (1 + 1e-9) + 1e-12)
+
+
+@given(classrooms(), st.floats(1e-4, 0.05), st.booleans())
+@exactly
+def test_noise_in_what_the_teacher_sees_never_beats_the_certificate(
+    room: Classroom, delta: float, in_states: bool
+) -> None:
+    observer = NoisyStates(delta) if in_states else NoisyMoments(delta)
+    proved = certify(room, observer=observer, goal=AverageGoal(0.3))
+    record = teach(room, observer=observer, goal=AverageGoal(0.3), max_rounds=300)
+    bounds = np.array([proved.bound(t) for t in range(len(record.errors))])
+    if not math.isnan(proved.rate) and record.rounds:
+        assert np.all(record.errors <= bounds * (1 + 1e-9))
+    if proved.rounds is not None and proved.rounds <= 300:
+        assert record.rounds <= proved.rounds
+
+
+@pytest.mark.parametrize(
+    ("learner", "observer"),
+    [
+        (LangevinLearner(beta=1e4), ExactObserver()),
+        (LangevinLearner(beta=1e4), NoisyMoments(1e-4)),
+        (StochasticRateLearner(sigma=0.1), RateHistory(0.1, weights="known")),
+    ],
+)
+def test_where_chance_is_involved_the_mean_error_obeys_the_bound(
+    learner: AbstractLearner, observer: AbstractObserver
+) -> None:
+    """E[mean |e|^2] after t rounds <= r^t start + floor."""
+    room = Classroom.sample(students=30, dimensions=4, rates=(0.1, 0.4), seed=5)
+    proved = certify(room, learner=learner, observer=observer)
+    assert proved.in_expectation
+    assert proved.rounds is not None
+    curves = [
+        teach(
+            room,
+            learner=learner,
+            observer=observer,
+            goal=AverageGoal(1e-300),
+            max_rounds=proved.rounds,
+            seed=seed,
+        ).errors
+        for seed in range(20)
+    ]
+    mean = np.mean(curves, axis=0)
+    bounds = np.array([proved.bound(t) for t in range(len(mean))])
+    assert np.all(mean <= bounds * (1 + 1e-9))
+    assert mean[-1] <= 0.1
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_pool_is_certified_from_its_lesson(seed: int, fixed: bool) -> None:
+    room = Classroom.sample(students=20, dimensions=3, rates=(0.1, 0.3), seed=seed)
+    rows = np.random.default_rng(seed).standard_normal((12, 3))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    teacher = PoolTeacher(ItemPool(1.2 * rows) if fixed else DirectionPool(rows))
+    record = teach(room, teacher=teacher)
+    proved = certify(room, teacher=teacher, record=record)
+    assert proved.rounds is not None
+    assert record.rounds <= proved.rounds
+    assert "pools" in proved.why
+
+
+def test_groups_are_certified_one_by_one() -> None:
+    room = Classroom.sample(rates=(0.1, 0.6))
+    proved = certify(room, groups=ByRate())
+    record = teach(room, groups=ByRate())
+    assert len(proved.groups) == len(record.groups) == 3
+    assert proved.rounds == sum(part.rounds or 0 for part in proved.groups)
+    for part, held in zip(proved.groups, record.groups, strict=True):
+        assert part.rounds is not None
+        assert held.rounds <= part.rounds
+
+
+def test_individuals_need_exactly_what_is_certified() -> None:
+    room = Classroom.sample()
+    proved = certify(room, groups=Individuals())
+    assert proved.rounds == teach(room, groups=Individuals()).rounds
+
+
+def test_the_rank_is_that_of_the_gaps_while_nothing_fills_the_space() -> None:
+    states = np.zeros((10, 5))
+    states[:, :2] = np.random.default_rng(0).standard_normal((10, 2))
+    room = Classroom(states, np.full(10, 0.2), np.zeros(5))
+    assert certify(room).rank == 2
+    assert certify(room, observer=NoisyStates(1e-6)).rank == 5
+    tight = Classroom(states, np.full(10, 0.2), np.zeros(5), state_radius=2.8)
+    assert certify(tight).rank == 2
+    shifted = Classroom(states, np.full(10, 0.2), [0.0, 0.0, 0.5, 0.0, 0.0], state_radius=2.8)
+    assert certify(shifted).rank == 5
+
+
+def test_a_goal_already_reached_needs_no_round() -> None:
+    room = Classroom([[0.1, 0.0]], [0.2], [0.0, 0.0])
+    assert certify(room).rounds == 0
+
+
+def test_one_round_is_enough_where_it_teaches_everything() -> None:
+    room = Classroom([[3.0, 0.0], [1.0, 0.0]], [0.5, 0.5], [0.0, 0.0])
+    assert certify(room).rounds == teach(room).rounds == 1
+
+
+@pytest.mark.parametrize(
+    ("settings_", "why"),
+    [
+        ({"teacher": MeanTeacher()}, "about teachers who show the best example"),
+        ({"teacher": RandomTeacher()}, "about teachers who show the best example"),
+        ({"learner": GradientLearner("logistic")}, "about the squared loss"),
+        ({"teacher": ClassroomTeacher("dynamic")}, "may move some student away"),
+        ({"teacher": PoolTeacher(DirectionPool(np.eye(3)))}, "shows only in the lesson"),
+        (
+            {"teacher": PoolTeacher(ItemPool(np.eye(3), labels=[1.0, 1.0, 1.0]))},
+            "labels of their own",
+        ),
+        (
+            {"teacher": PoolTeacher(DirectionPool(np.eye(3))), "observer": NoisyStates(0.1)},
+            "only for exact sight",
+        ),
+        ({"learner": StochasticRateLearner(0.1)}, "weighs by what she knows"),
+        (
+            {"learner": StochasticRateLearner(0.1), "observer": RateHistory(0.1)},
+            "weighs by what she knows",
+        ),
+        (
+            {
+                "learner": StochasticRateLearner(0.1),
+                "observer": RateHistory(0.2, weights="known"),
+            },
+            "must know the learner's sigma",
+        ),
+        (
+            {
+                "learner": StochasticRateLearner(0.1, clip=True),
+                "observer": RateHistory(0.1, weights="known"),
+            },
+            "clipped rates",
+        ),
+        (
+            {"learner": LangevinLearner(1e4), "observer": NoisyStates(0.1)},
+            "no proof together",
+        ),
+        ({"observer": RateHistory(0.1)}, "no proof together"),
+        ({"observer": NoisyStates(5.0)}, "noise may leave an error of"),
+        ({"observer": NoisyStates(0.1, law="normal")}, "no greatest length"),
+    ],
+)
+def test_where_nothing_is_proved_it_says_why(settings_: dict[str, object], why: str) -> None:
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.9))
+    proved = certify(room, **settings_)  # type: ignore[arg-type]  # a table of keywords
+    assert proved.rounds is None
+    assert why in proved.why
+    assert str(proved).startswith("No number of rounds is proved to be enough: ")
+
+
+def test_a_goal_of_ones_own_has_no_certificate() -> None:
+    class Never(AbstractGoal):
+        def reached(self, mean_squared: float, farthest: float) -> bool:
+            return False
+
+        @property
+        def alone(self) -> float:
+            return 0.1
+
+    assert "AverageGoal and EveryoneGoal" in certify(Classroom.sample(), goal=Never()).why
+
+
+def test_a_group_without_a_proof_is_named() -> None:
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.5))
+    proved = certify(room, groups=ByRate(), teacher=MeanTeacher())
+    assert proved.rounds is None
+    assert proved.why.startswith("group 1: ")
+
+
+def test_a_certificate_reads_like_a_sentence() -> None:
+    assert str(certify(Classroom.sample())) == (
+        "384 rounds are enough: Theorem 1 with k = 25 and alpha_min = 0.36."
+    )
+
+
+@pytest.mark.parametrize(
+    ("start", "rate", "floor", "enough", "rounds"),
+    [
+        (1.0, 0.5, 0.0, 0.25, 2),
+        (1.0, 0.5, 0.0, 0.26, 2),
+        (1.0, 0.5, 0.0, 0.24, 3),
+        (1.0, 0.0, 0.0, 0.24, 1),
+        (0.2, 0.5, 0.0, 0.24, 0),
+        (1.0, 0.5, 0.3, 0.24, None),
+        (1.0, 1.0, 0.0, 0.24, None),
+    ],
+)
+def test_rounds_are_the_first_at_which_the_bound_meets_the_goal(
+    start: float, rate: float, floor: float, enough: float, rounds: int | None
+) -> None:
+    assert rounds_for(start, rate, floor, enough) == rounds

@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+from homeroom import (
+    AtRandom,
+    Classroom,
+    ClassroomTeacher,
+    Individuals,
+    MeanTeacher,
+    WholeClass,
+    compare,
+    teach,
+)
+from homeroom.lessons import Progress
+
+
+@pytest.fixture(scope="module")
+def room() -> Classroom:
+    return Classroom.sample(students=40, dimensions=4, rates=(0.1, 0.6))
+
+
+def test_the_usual_ways_are_compared(room: Classroom) -> None:
+    table = compare(room)
+    assert [way.name for way in table.ways] == [
+        "whole class",
+        "by rate",
+        "at random",
+        "individuals",
+    ]
+    assert [way.groups for way in table.ways] == [1, 3, 3, 40]
+
+
+def test_a_class_of_equals_is_not_split_by_rate() -> None:
+    room = Classroom.sample(students=10, dimensions=2, rates=(0.2, 0.2))
+    assert [way.name for way in compare(room).ways] == ["whole class", "individuals"]
+
+
+def test_each_way_is_the_lesson_it_stands_for(room: Classroom) -> None:
+    teacher = ClassroomTeacher("dynamic")
+    table = compare(room, ways={"two": AtRandom(2)}, teacher=teacher, seed=3)
+    record = teach(room, groups=AtRandom(2), teacher=teacher, seed=3)
+    assert table.ways[0].rounds == record.rounds
+    assert table.ways[0].workload == record.workload
+    assert table.ways[0].cost(7.0) == record.rounds + 7.0 * record.workload
+
+
+def test_the_best_way_is_the_cheapest(room: Classroom) -> None:
+    """cost(best) <= cost(any), at every lambda; heavy lambdas favour the students."""
+    table = compare(room)
+    for lam in (0.0, 0.5, 3.0, 1e4):
+        assert table.best(lam).cost(lam) == min(way.cost(lam) for way in table.ways)
+    assert table.best(1e6).name == "individuals"
+
+
+def test_a_way_that_fails_is_never_best(room: Classroom) -> None:
+    table = compare(
+        room,
+        ways={"together": WholeClass(), "alone": Individuals()},
+        teacher=MeanTeacher(),
+        max_rounds=60,
+    )
+    assert not table.ways[0].reached
+    assert table.ways[0].cost(0.0) == float("inf")
+    assert table.best(0.0).name == "alone"
+
+
+def test_a_comparison_can_be_read_drawn_and_framed(room: Classroom) -> None:
+    table = compare(room, lambdas=(0, 10))
+    lines = str(table).splitlines()
+    assert len(lines) == 5
+    assert lines[0].split()[:4] == ["way", "groups", "T", "S"]
+    assert str(table).count("*") == 2
+    assert isinstance(table.plot(), Axes)
+    frame = table.to_frame()
+    assert list(frame["T"]) == [way.rounds for way in table.ways]
+    assert np.allclose(frame["cost at 10"], [way.cost(10) for way in table.ways])
+
+
+def test_progress_is_told_for_all_ways_together() -> None:
+    seen: list[Progress] = []
+    room = Classroom.sample(students=60, dimensions=12, rates=(0.05, 0.25))
+    compare(room, progress=seen.append)
+    shares = [progress.done for progress in seen]
+    assert shares == sorted(shares)
+    assert 0 < shares[0] <= shares[-1] <= 1
+
+
+def test_negative_weights_and_no_ways_are_refused(room: Classroom) -> None:
+    with pytest.raises(ValueError, match="`lambdas` must not be negative, but one is -1"):
+        compare(room, lambdas=(-1,))
+    with pytest.raises(ValueError, match="`ways` must name at least one grouping"):
+        compare(room, ways={})

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from homeroom import (
+    ByRate,
+    Classroom,
+    DirectionPool,
+    LangevinLearner,
+    PoolTeacher,
+    richness,
+    teach,
+)
+
+
+def test_a_teacher_who_makes_examples_up_is_as_rich_as_can_be() -> None:
+    room = Classroom.sample(students=12, dimensions=3)
+    assert richness(room, teach(room)) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_richness_is_the_share_of_the_best_direction_worked_out_by_hand() -> None:
+    """u'Wu / lambda_1(W), W built from the students and its eigenvalues by `eigvalsh`."""
+    room = Classroom.sample(students=12, dimensions=3, seed=2)
+    rows = np.random.default_rng(1).standard_normal((5, 3))
+    record = teach(room, teacher=PoolTeacher(DirectionPool(rows)))
+    gaps, rates = room.gaps.copy(), room.rates
+    shares = []
+    for x in record.examples.xs:
+        g = x @ x
+        weights = rates * g * (2 - rates * g)
+        matrix = (weights[:, None] * gaps).T @ gaps / len(gaps)
+        shares.append(x @ matrix @ x / g / np.linalg.eigvalsh(matrix)[-1])
+        gaps -= (rates * (gaps @ x))[:, None] * x
+    assert richness(room, record) == pytest.approx(np.array(shares), rel=1e-9)
+
+
+def test_more_directions_are_never_poorer_for_long() -> None:
+    room = Classroom.sample(students=12, dimensions=3, seed=2)
+    rows = np.random.default_rng(1).standard_normal((200, 3))
+    few = teach(room, teacher=PoolTeacher(DirectionPool(rows[:4])))
+    many = teach(room, teacher=PoolTeacher(DirectionPool(rows)))
+    assert richness(room, many).min() > richness(room, few).min()
+    assert many.rounds <= few.rounds
+
+
+@pytest.mark.parametrize("settings", [{"groups": ByRate()}, {"learner": LangevinLearner(1e5)}])
+def test_a_lesson_that_cannot_be_replayed_is_refused(settings: dict[str, object]) -> None:
+    room = Classroom.sample(students=12, dimensions=3, rates=(0.1, 0.5))
+    record = teach(room, **settings)  # type: ignore[arg-type]  # a table of keywords
+    with pytest.raises(ValueError, match=r"needs one group and learner=GradientLearner\(\)"):
+        richness(room, record)
