@@ -1,0 +1,122 @@
+"""What every registered grouping promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    AsGiven,
+    AtRandom,
+    ByKnowledge,
+    ByRate,
+    Classroom,
+    Individuals,
+    Record,
+    WholeClass,
+    _plugins,
+    teach,
+)
+from homeroom._arrays import Floats, Ints
+from homeroom.groups import AbstractGrouping
+
+LABELS = ["c", "a", "a", "b", "c", "a", "b"]
+# Name: the short text (none if it needs an array), and what it builds.
+GROUPINGS: dict[str, tuple[str | None, AbstractGrouping]] = {
+    "whole": ("whole", WholeClass()),
+    "individuals": ("individuals", Individuals()),
+    "by-rate": ("by-rate", ByRate()),
+    "by-knowledge": ("by-knowledge:k=2", ByKnowledge(k=2)),
+    "at-random": ("at-random:k=3", AtRandom(k=3)),
+    "as-given": (None, AsGiven(LABELS)),
+}
+every_grouping = pytest.mark.parametrize("name", _plugins.names("groups"))
+
+
+def split(grouping: AbstractGrouping, room: Classroom) -> Ints:
+    return grouping.split(room, np.random.default_rng(10))
+
+
+def together(groups: Ints) -> Any:
+    """Return who shares a group with whom, whatever the groups are called."""
+    return groups[:, None] == groups[None, :]
+
+
+def test_every_registered_grouping_is_checked() -> None:
+    assert set(GROUPINGS) == set(_plugins.names("groups"))
+
+
+@every_grouping
+def test_a_split_is_a_partition_numbered_from_zero(name: str, room: Classroom) -> None:
+    groups = split(GROUPINGS[name][1], room)
+    assert groups.shape == (room.students,)
+    assert groups.dtype == np.int64
+    assert sorted(set(groups.tolist())) == list(range(int(groups.max()) + 1))
+
+
+@every_grouping
+def test_splitting_leaves_the_class_untouched(name: str, room: Classroom) -> None:
+    before = np.array(room.states), np.array(room.rates)
+    split(GROUPINGS[name][1], room)
+    np.testing.assert_array_equal(room.states, before[0])
+    np.testing.assert_array_equal(room.rates, before[1])
+
+
+@every_grouping
+def test_the_same_seed_gives_the_same_groups(name: str, room: Classroom) -> None:
+    grouping = GROUPINGS[name][1]
+    np.testing.assert_array_equal(split(grouping, room), split(grouping, room))
+
+
+@every_grouping
+def test_the_order_of_the_students_does_not_matter(name: str, room: Classroom, order: Any) -> None:
+    grouping, shuffled = GROUPINGS[name][1], GROUPINGS[name][1]
+    if name == "at-random":
+        pytest.skip("draws by lot, one after the other")
+    if name == "as-given":
+        shuffled = AsGiven([LABELS[who] for who in order])
+    expected = together(split(grouping, room))[np.ix_(order, order)]
+    np.testing.assert_array_equal(together(split(shuffled, room.subset(order))), expected)
+
+
+@every_grouping
+def test_rotating_the_space_changes_no_group(
+    name: str,
+    room: Classroom,
+    rotation: Floats,
+    rotate: Callable[[Classroom, Floats], Classroom],
+) -> None:
+    grouping = GROUPINGS[name][1]
+    np.testing.assert_array_equal(split(grouping, rotate(room, rotation)), split(grouping, room))
+
+
+@every_grouping
+def test_other_libraries_and_precisions_give_the_same_groups(
+    name: str, room: Classroom, library: Any, move: Callable[..., Classroom]
+) -> None:
+    grouping = GROUPINGS[name][1]
+    for dtype in ("float64", "float32"):
+        np.testing.assert_array_equal(
+            split(grouping, move(room, library, dtype)), split(grouping, room)
+        )
+
+
+@every_grouping
+def test_its_record_survives_saving(
+    name: str, room: Classroom, same_after_saving: Callable[[Record], None]
+) -> None:
+    same_after_saving(teach(room, groups=GROUPINGS[name][1], max_rounds=5))
+
+
+@every_grouping
+def test_it_describes_itself_and_is_built_from_its_text(name: str) -> None:
+    text, grouping = GROUPINGS[name]
+    described = _plugins.describe(grouping)
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
+    assert described["name"] == name
+    if text is not None:
+        assert _plugins.make("groups", text) == grouping

@@ -1,0 +1,215 @@
+"""What every registered learner, and every registered loss, promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    Classroom,
+    GradientLearner,
+    LangevinLearner,
+    Record,
+    StochasticRateLearner,
+    _plugins,
+    teach,
+)
+from homeroom._arrays import Array, Floats, beside, to_numpy
+from homeroom.learners import (
+    Absolute,
+    AbstractLearner,
+    AbstractLoss,
+    Hinge,
+    Logistic,
+    Squared,
+    Step,
+)
+
+# Name: the short text, and what it builds.
+LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
+    "gradient": ("gradient:loss=logistic,classes=2", GradientLearner("logistic", classes=2)),
+    "stochastic-rate": (
+        "stochastic-rate:sigma=0.05,clip=true",
+        StochasticRateLearner(0.05, clip=True),
+    ),
+    "langevin": ("langevin:beta=10000.0,loss=hinge", LangevinLearner(1e4, loss="hinge")),
+}
+DRAWS = {"stochastic-rate", "langevin"}
+LOSSES: dict[str, tuple[str, AbstractLoss]] = {
+    "squared": ("squared", Squared()),
+    "absolute": ("absolute", Absolute()),
+    "logistic": ("logistic:classes=2", Logistic(classes=2)),
+    "hinge": ("hinge:classes=2", Hinge(classes=2)),
+}
+every_learner = pytest.mark.parametrize("name", _plugins.names("learners"))
+every_loss = pytest.mark.parametrize("name", _plugins.names("losses"))
+
+
+def step(
+    learner: AbstractLearner, room: Classroom, *, own: bool = False, x: Floats | None = None
+) -> Step:
+    """Show everybody one example, or each student her own."""
+    outputs = learner.loss.outputs
+    width = room.dimensions // outputs
+    x = np.linspace(0.3, 0.9, width) if x is None else x
+    rows = np.tile(x, (room.students, 1)) if own else x
+    scores = rows @ to_numpy(room.target).astype(float).reshape(outputs, width).T
+    labels = learner.loss.labels(scores[..., 0] if outputs == 1 else scores)
+    return learner.step(
+        room.states,
+        room.rates,
+        beside(rows, room.states),
+        beside(labels, room.states),
+        state_radius=room.state_radius,
+        rng=np.random.default_rng(4),
+    )
+
+
+def test_every_registered_learner_and_loss_is_checked() -> None:
+    assert set(LEARNERS) == set(_plugins.names("learners"))
+    assert set(LOSSES) == set(_plugins.names("losses"))
+
+
+@every_learner
+def test_learning_leaves_the_class_untouched(name: str, room: Classroom) -> None:
+    before = np.array(room.states), np.array(room.rates)
+    step(LEARNERS[name][1], room)
+    np.testing.assert_array_equal(room.states, before[0])
+    np.testing.assert_array_equal(room.rates, before[1])
+
+
+@every_learner
+def test_the_same_seed_gives_the_same_students(name: str, room: Classroom) -> None:
+    once, again = step(LEARNERS[name][1], room), step(LEARNERS[name][1], room)
+    np.testing.assert_array_equal(once.states, again.states)
+    np.testing.assert_array_equal(once.rates, again.rates)
+
+
+@every_learner
+def test_one_example_for_all_is_the_same_one_for_each(name: str, room: Classroom) -> None:
+    together, each = (step(LEARNERS[name][1], room, own=own) for own in (False, True))
+    np.testing.assert_allclose(each.states, together.states, rtol=1e-12, atol=1e-14)
+    np.testing.assert_array_equal(each.rates, together.rates)
+
+
+@every_learner
+def test_states_stay_in_the_ball(name: str, room: Classroom) -> None:
+    radius = float(np.linalg.norm(room.states, axis=1).max())
+    tight = Classroom(room.states, room.rates, room.target, state_radius=radius)
+    away = -4.0 * np.ones(room.dimensions // LEARNERS[name][1].loss.outputs)
+    moved = step(LEARNERS[name][1], tight, x=away)
+    assert np.linalg.norm(moved.states, axis=1).max() <= radius * (1 + 1e-12)
+
+
+@every_learner
+def test_the_order_of_the_students_is_kept(name: str, room: Classroom, order: Any) -> None:
+    if name in DRAWS:
+        pytest.skip("draws by lot, one after the other: another order, other draws")
+    learner = LEARNERS[name][1]
+    straight, shuffled = step(learner, room), step(learner, room.subset(order))
+    np.testing.assert_allclose(shuffled.states, straight.states[order], rtol=1e-12)
+
+
+@every_learner
+def test_other_array_libraries_give_the_same_students(
+    name: str, room: Classroom, library: Any, move: Callable[..., Classroom]
+) -> None:
+    """Within 1e-12 of NumPy's."""
+    learner = LEARNERS[name][1]
+    for own in (False, True):
+        there, here = step(learner, move(room, library), own=own), step(learner, room, own=own)
+        np.testing.assert_allclose(to_numpy(there.states), here.states, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(to_numpy(there.rates), here.rates, rtol=1e-12)
+        assert there.states.dtype == library.float64
+
+
+@every_learner
+def test_single_precision_stays_single(
+    name: str, room: Classroom, move: Callable[..., Classroom]
+) -> None:
+    """Within 1e-5 of double precision."""
+    single = step(LEARNERS[name][1], move(room, dtype="float32"))
+    assert single.states.dtype == np.float32
+    np.testing.assert_allclose(single.states, step(LEARNERS[name][1], room).states, atol=1e-5)
+
+
+@every_learner
+def test_its_record_survives_saving(
+    name: str, room: Classroom, same_after_saving: Callable[[Record], None]
+) -> None:
+    same_after_saving(teach(room, learner=LEARNERS[name][1], max_rounds=3))
+
+
+@every_learner
+def test_a_learner_describes_itself_and_is_built_from_its_text(name: str) -> None:
+    text, learner = LEARNERS[name]
+    described = _plugins.describe(learner)
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
+    assert described["name"] == name
+    assert _plugins.make("learners", text) == learner
+
+
+@every_loss
+def test_a_loss_describes_itself_and_is_built_from_its_text(name: str) -> None:
+    text, loss = LOSSES[name]
+    described = _plugins.describe(loss)
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
+    assert described["name"] == name
+    assert _plugins.make("losses", text) == loss
+
+
+def scores_and_labels(loss: AbstractLoss) -> tuple[Floats, Floats]:
+    rng = np.random.default_rng(6)
+    shape = (5, 3) if loss.outputs == 1 else (5, 3, loss.outputs)
+    scores = rng.standard_normal(shape)
+    return scores, np.asarray(loss.labels(rng.standard_normal(shape[1:])))
+
+
+@every_loss
+def test_slopes_leave_scores_untouched_and_have_their_shape(name: str) -> None:
+    loss = LOSSES[name][1]
+    scores, labels = scores_and_labels(loss)
+    before = scores.copy()
+    assert loss.slopes(scores, labels).shape == scores.shape
+    np.testing.assert_array_equal(scores, before)
+
+
+@every_loss
+def test_slopes_are_the_same_in_other_libraries_and_precisions(name: str, library: Any) -> None:
+    """Within 1e-12 of NumPy's; in single precision within 1e-5."""
+    loss = LOSSES[name][1]
+    scores, labels = scores_and_labels(loss)
+    expected = loss.slopes(scores, labels)
+
+    def there(values: Floats, dtype: str) -> Array:
+        return library.asarray(np.array(values), dtype=getattr(library, dtype))
+
+    for dtype, close in (("float64", 1e-12), ("float32", 1e-5)):
+        slopes = loss.slopes(there(scores, dtype), there(labels, dtype))
+        assert slopes.dtype == getattr(library, dtype)
+        np.testing.assert_allclose(to_numpy(slopes), expected, atol=close)
+
+
+@every_loss
+@pytest.mark.parametrize("classes", [None, 3])
+def test_slopes_push_towards_the_right_answer(name: str, classes: int | None) -> None:
+    """Up or down to a real label or a sign; with classes, up for the right and down for others."""
+    if classes is not None and name in {"squared", "absolute"}:
+        pytest.skip("has no classes")
+    loss = type(LOSSES[name][1])(**({} if classes is None else {"classes": classes}))
+    rng = np.random.default_rng(7)
+    scores = rng.standard_normal((20, loss.outputs) if loss.outputs > 1 else 20)
+    labels = np.asarray(loss.labels(rng.standard_normal(scores.shape)))
+    slopes = loss.slopes(scores, labels)
+    if name in {"squared", "absolute"}:
+        assert (slopes * (scores - labels) >= 0).all()
+    elif classes is None:
+        assert (slopes * labels <= 0).all()
+    else:
+        right = np.arange(1, loss.outputs + 1) == labels[:, None]
+        assert (slopes[right] <= 0).all()
+        assert (slopes[~right] >= 0).all()

@@ -1,0 +1,152 @@
+"""What every registered observer promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    Classroom,
+    ExactObserver,
+    GradientLearner,
+    NoisyMoments,
+    NoisyStates,
+    Observation,
+    RateHistory,
+    Record,
+    StochasticRateLearner,
+    _plugins,
+    teach,
+)
+from homeroom._arrays import Floats, to_numpy
+from homeroom.engines import ExactClass
+from homeroom.observers import AbstractObserver, Outcome
+
+# Name: the short text, what it builds, and the same without noise.
+OBSERVERS: dict[str, tuple[str, AbstractObserver, AbstractObserver]] = {
+    "exact": ("exact", ExactObserver(), ExactObserver()),
+    "noisy-states": ("noisy-states:delta=0.5", NoisyStates(0.5), NoisyStates(0.0)),
+    "noisy-moments": ("noisy-moments:delta=0.1", NoisyMoments(0.1), NoisyMoments(0.0)),
+    "rate-history": (
+        "rate-history:sigma=0.02,weights=known",
+        RateHistory(0.02, weights="known"),
+        RateHistory(0.0),
+    ),
+}
+every_observer = pytest.mark.parametrize("name", _plugins.names("observers"))
+
+
+def look(room: Classroom) -> Observation:
+    return ExactClass(room, GradientLearner(), np.random.default_rng(0)).look()
+
+
+def observe(observer: AbstractObserver, room: Classroom, *, rounds: int = 1) -> Observation:
+    """Look at a class after some rounds in which the rates were what they are."""
+    memory = observer.begin(room)
+    for _ in range(rounds):
+        memory = observer.remember(memory, Outcome(room.rates))
+    return observer.observe(look(room), memory, np.random.default_rng(8))
+
+
+def matrix(seen: Observation) -> Floats:
+    return seen.moments.weigh(1.5)
+
+
+def test_every_registered_observer_is_checked() -> None:
+    assert set(OBSERVERS) == set(_plugins.names("observers"))
+
+
+@every_observer
+def test_observing_changes_neither_the_class_nor_the_memory(name: str, room: Classroom) -> None:
+    observer, truth = OBSERVERS[name][1], look(room)
+    gaps, rates = np.array(truth.gaps), np.array(truth.rates)
+    memory = observer.remember(observer.begin(room), Outcome(room.rates))
+    first = matrix(observer.observe(truth, memory, np.random.default_rng(8)))
+    again = matrix(observer.observe(truth, memory, np.random.default_rng(8)))
+    np.testing.assert_array_equal(first, again)
+    np.testing.assert_array_equal(truth.gaps, gaps)
+    np.testing.assert_array_equal(truth.rates, rates)
+
+
+@every_observer
+def test_without_noise_the_truth_is_seen(name: str, room: Classroom) -> None:
+    seen = observe(OBSERVERS[name][2], room, rounds=3)
+    np.testing.assert_allclose(matrix(seen), matrix(look(room)), rtol=1e-12, atol=1e-14)
+    assert seen.gentle_g == pytest.approx(look(room).gentle_g)
+
+
+@every_observer
+def test_without_noise_the_lesson_is_the_same(name: str, room: Classroom) -> None:
+    record, exact = teach(room, observer=OBSERVERS[name][2]), teach(room)
+    np.testing.assert_allclose(record.errors, exact.errors, rtol=1e-9)
+
+
+@every_observer
+def test_without_noise_the_order_of_the_students_does_not_matter(
+    name: str, room: Classroom, order: Any
+) -> None:
+    observer = OBSERVERS[name][2]
+    shuffled = observe(observer, room.subset(order))
+    np.testing.assert_allclose(matrix(shuffled), matrix(observe(observer, room)), atol=1e-13)
+
+
+@every_observer
+def test_without_noise_rotating_the_space_rotates_what_is_seen(
+    name: str,
+    room: Classroom,
+    rotation: Floats,
+    rotate: Callable[[Classroom, Floats], Classroom],
+) -> None:
+    observer = OBSERVERS[name][2]
+    turned = matrix(observe(observer, rotate(room, rotation)))
+    expected = rotation.T @ matrix(observe(observer, room)) @ rotation
+    np.testing.assert_allclose(turned, expected, atol=1e-12)
+
+
+@every_observer
+def test_other_array_libraries_see_the_same(
+    name: str, room: Classroom, library: Any, move: Callable[..., Classroom]
+) -> None:
+    """Within 1e-12 of NumPy's."""
+    observer = OBSERVERS[name][1]
+    there, here = observe(observer, move(room, library)), observe(observer, room)
+    np.testing.assert_allclose(matrix(there), matrix(here), atol=1e-12)
+    np.testing.assert_allclose(to_numpy(there.gaps), here.gaps, atol=1e-12)
+    assert there.gentle_g == pytest.approx(here.gentle_g, rel=1e-12)
+
+
+@every_observer
+def test_single_precision_sees_nearly_the_same(
+    name: str, room: Classroom, move: Callable[..., Classroom]
+) -> None:
+    """Within 1e-4 of double precision."""
+    observer = OBSERVERS[name][1]
+    single = observe(observer, move(room, dtype="float32"))
+    assert single.gaps.dtype == np.float32
+    np.testing.assert_allclose(matrix(single), matrix(observe(observer, room)), atol=1e-4)
+
+
+@every_observer
+def test_the_same_seed_gives_the_same_lesson_and_record(
+    name: str, room: Classroom, same_after_saving: Callable[[Record], None]
+) -> None:
+    learner = StochasticRateLearner(0.02)
+    once, again = (
+        teach(room, observer=OBSERVERS[name][1], learner=learner, max_rounds=6, seed=9)
+        for _ in range(2)
+    )
+    np.testing.assert_array_equal(once.examples.xs, again.examples.xs)
+    same_after_saving(once)
+
+
+@every_observer
+def test_it_describes_itself_and_is_built_from_its_text(name: str) -> None:
+    text, observer, _ = OBSERVERS[name]
+    described = _plugins.describe(observer)
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
+    assert described["name"] == name
+    assert _plugins.make("observers", text) == observer

@@ -1,0 +1,282 @@
+"""What every registered teacher promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    Ball,
+    Classroom,
+    ClassroomTeacher,
+    DirectionPool,
+    Example,
+    GradientLearner,
+    ItemPool,
+    MeanTeacher,
+    Observation,
+    PoolTeacher,
+    RandomTeacher,
+    Record,
+    _plugins,
+    teach,
+)
+from homeroom._arrays import Array, Floats, to_numpy
+from homeroom.engines import ExactClass
+from homeroom.learners import AbstractLoss, Logistic, Squared
+from homeroom.teachers import AbstractTeacher, AbstractTutor
+
+ITEMS = np.random.default_rng(2).standard_normal((12, 4)) * 0.5
+
+
+def items(q: Floats) -> ItemPool:
+    return ItemPool(ITEMS @ q)
+
+
+def directions(q: Floats) -> DirectionPool:
+    return DirectionPool(ITEMS @ q)
+
+
+# Name: how to build each way of using it, for a pool in coordinates rotated by q.
+TEACHERS: dict[str, dict[str, Callable[[Floats], AbstractTeacher]]] = {
+    "classroom": {
+        "static": lambda q: ClassroomTeacher(),
+        "dynamic": lambda q: ClassroomTeacher("dynamic"),
+        "joint": lambda q: ClassroomTeacher("joint"),
+        "safe": lambda q: ClassroomTeacher("joint", safe=True),
+    },
+    "pool": {
+        "items": lambda q: PoolTeacher(items(q)),
+        "directions": lambda q: PoolTeacher(directions(q), "joint"),
+        "ball": lambda q: PoolTeacher(Ball(), "dynamic"),
+    },
+    "random": {
+        "ball": lambda q: RandomTeacher(),
+        "items": lambda q: RandomTeacher(items(q)),
+        "directions": lambda q: RandomTeacher(directions(q)),
+    },
+    "mean": {"mean": lambda q: MeanTeacher()},
+}
+TEXTS = {
+    "classroom": ("classroom:magnitude=dynamic,safe=true", ClassroomTeacher("dynamic", safe=True)),
+    "random": ("random", RandomTeacher()),
+    "mean": ("mean", MeanTeacher()),
+}
+NEEDS_ARRAYS = {"pool"}
+LOSSES = {"squared": Squared(), "logistic": Logistic()}
+
+
+def ways() -> Iterator[Any]:
+    for name in _plugins.names("teachers"):
+        for way, make in TEACHERS.get(name, {}).items():
+            for loss_name, loss in LOSSES.items():
+                if way != "safe" or loss_name == "squared":
+                    yield pytest.param(make, loss, id=f"{name}-{way}-{loss_name}")
+
+
+every_way = pytest.mark.parametrize(("make", "loss"), list(ways()))
+
+
+def look(room: Classroom, loss: AbstractLoss) -> Observation:
+    return ExactClass(room, GradientLearner(loss), np.random.default_rng(0)).look()
+
+
+def choice(teacher: AbstractTeacher, room: Classroom, loss: AbstractLoss) -> Example:
+    ready = teacher.prepare(room, loss)
+    example = ready.choose(look(room, loss), np.random.default_rng(3))
+    assert example is not None
+    return example
+
+
+def choices(teacher: AbstractTeacher, room: Classroom, loss: AbstractLoss) -> tuple[Array, ...]:
+    ready = teacher.prepare(room, loss)
+    assert isinstance(ready, AbstractTutor)
+    return tuple(
+        to_numpy(part) for part in ready.choose_each(look(room, loss), np.random.default_rng(3))
+    )
+
+
+def is_searched(teacher: AbstractTeacher, loss: AbstractLoss) -> bool:
+    """Tell whether the example comes from a numerical search in the ball."""
+    in_ball = isinstance(teacher, ClassroomTeacher) or (
+        isinstance(teacher, PoolTeacher) and isinstance(teacher.pool, Ball)
+    )
+    return in_ball and not isinstance(loss, Squared)
+
+
+def distance_after(room: Classroom, example: Example, loss: AbstractLoss) -> float:
+    students = ExactClass(room, GradientLearner(loss), np.random.default_rng(0))
+    students.learn(example)
+    return students.error
+
+
+def test_every_registered_teacher_is_checked() -> None:
+    assert set(TEACHERS) == set(_plugins.names("teachers"))
+    assert set(TEXTS) | NEEDS_ARRAYS == set(TEACHERS)
+
+
+@every_way
+def test_choosing_leaves_what_is_seen_untouched(
+    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
+) -> None:
+    teacher = make(np.eye(4)).prepare(room, loss)
+    seen = look(room, loss)
+    before = (np.array(seen.gaps), np.array(seen.rates), np.array(seen.target))
+    teacher.choose(seen, np.random.default_rng(0))
+    assert isinstance(teacher, AbstractTutor)
+    teacher.choose_each(seen, np.random.default_rng(0))
+    for array, was in zip((seen.gaps, seen.rates, seen.target), before, strict=True):
+        np.testing.assert_array_equal(array, was)
+
+
+@every_way
+def test_the_same_seed_gives_the_same_example(
+    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
+) -> None:
+    teacher = make(np.eye(4))
+    first, second = choice(teacher, room, loss), choice(teacher, room, loss)
+    np.testing.assert_array_equal(first.x, second.x)
+    assert (first.y, first.item) == (second.y, second.item)
+    for once, again in zip(choices(teacher, room, loss), choices(teacher, room, loss), strict=True):
+        np.testing.assert_array_equal(once, again)
+
+
+@every_way
+def test_an_example_fits_the_ball_and_has_the_targets_answer(
+    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
+) -> None:
+    example = choice(make(np.eye(4)), room, loss)
+    assert example.magnitude <= room.example_radius * (1 + 1e-9)
+    assert example.y == pytest.approx(float(loss.labels(room.target @ example.x)))
+    xs, ys, _ = choices(make(np.eye(4)), room, loss)
+    assert np.linalg.norm(xs, axis=1).max() <= room.example_radius * (1 + 1e-9)
+    np.testing.assert_allclose(ys, loss.labels(xs @ room.target), atol=1e-12)
+
+
+@every_way
+def test_the_order_of_the_students_does_not_matter(
+    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom, order: Any
+) -> None:
+    teacher, shuffled = make(np.eye(4)), room.subset(order)
+    example, again = choice(teacher, room, loss), choice(teacher, shuffled, loss)
+    if is_searched(teacher, loss):  # rounding sends a search another way, to as good an end
+        found, other = (distance_after(room, one, loss) for one in (example, again))
+        assert other == pytest.approx(found, rel=0.01)
+    else:
+        np.testing.assert_allclose(again.x, example.x, rtol=1e-7, atol=1e-9)
+        assert again.item == example.item
+
+
+@every_way
+def test_the_order_of_individuals_is_kept(
+    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom, order: Any
+) -> None:
+    teacher = make(np.eye(4))
+    if isinstance(teacher, RandomTeacher):
+        pytest.skip("draws by lot, one after the other: another order, other draws")
+    if is_searched(teacher, loss):
+        pytest.skip("rounding sends a search another way")
+    xs, ys, chosen = choices(teacher, room, loss)
+    others = choices(teacher, room.subset(order), loss)
+    np.testing.assert_allclose(others[0], xs[order], rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(others[1], ys[order], rtol=1e-7, atol=1e-9)
+    np.testing.assert_array_equal(others[2], chosen[order])
+
+
+@every_way
+def test_rotating_the_space_rotates_the_example(
+    make: Callable[[Floats], AbstractTeacher],
+    loss: AbstractLoss,
+    room: Classroom,
+    rotation: Floats,
+    rotate: Callable[[Classroom, Floats], Classroom],
+) -> None:
+    teacher, turned = make(np.eye(4)), make(rotation)
+    if isinstance(teacher, RandomTeacher) and isinstance(teacher.pool, Ball):
+        pytest.skip("draws the same numbers in any coordinates")
+    example = choice(teacher, room, loss)
+    other = choice(turned, rotate(room, rotation), loss)
+    if is_searched(teacher, loss):  # the search starts elsewhere, and must end as well
+        found = distance_after(room, example, loss)
+        there = distance_after(rotate(room, rotation), other, loss)
+        assert there == pytest.approx(found, rel=0.02)
+        return
+    expected = example.x @ rotation
+    sign = np.sign(expected @ other.x)
+    np.testing.assert_allclose(sign * other.x, expected, rtol=1e-7, atol=1e-9)
+
+
+@every_way
+def test_other_array_libraries_give_the_same_example(
+    make: Callable[[Floats], AbstractTeacher],
+    loss: AbstractLoss,
+    room: Classroom,
+    library: Any,
+    move: Callable[..., Classroom],
+) -> None:
+    """Within 1e-10 of NumPy's; where it is searched for numerically, within 1e-3."""
+    teacher, there = make(np.eye(4)), move(room, library)
+    close = 1e-3 if is_searched(teacher, loss) else 1e-10
+    np.testing.assert_allclose(
+        choice(teacher, there, loss).x, choice(teacher, room, loss).x, atol=close
+    )
+    for part, expected in zip(
+        choices(teacher, there, loss), choices(teacher, room, loss), strict=True
+    ):
+        np.testing.assert_allclose(part, expected, atol=close)
+
+
+@every_way
+def test_single_precision_gives_nearly_the_same_example(
+    make: Callable[[Floats], AbstractTeacher],
+    loss: AbstractLoss,
+    room: Classroom,
+    move: Callable[..., Classroom],
+) -> None:
+    """Within 1e-4; where it is searched for numerically, as close a class within 1 %."""
+    teacher, single = make(np.eye(4)), move(room, dtype="float32")
+    example, exact = choice(teacher, single, loss), choice(teacher, room, loss)
+    if is_searched(teacher, loss):
+        found, best = (distance_after(room, one, loss) for one in (example, exact))
+        assert found == pytest.approx(best, rel=0.01)
+    else:
+        np.testing.assert_allclose(example.x, exact.x, atol=1e-4)
+    for part in choices(teacher, single, loss)[:2]:
+        assert np.isfinite(part).all()
+    assert choices(teacher, single, loss)[0].dtype == np.float32
+
+
+@every_way
+def test_its_record_survives_saving(
+    make: Callable[[Floats], AbstractTeacher],
+    loss: AbstractLoss,
+    room: Classroom,
+    same_after_saving: Callable[[Record], None],
+) -> None:
+    record = teach(room, teacher=make(np.eye(4)), learner=GradientLearner(loss), max_rounds=4)
+    assert record.rounds > 0
+    same_after_saving(record)
+
+
+@every_way
+def test_it_describes_itself_in_plain_json(
+    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss
+) -> None:
+    described = _plugins.describe(make(np.eye(4)))
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
+    assert described["name"] in TEACHERS
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_its_short_text_builds_it(name: str) -> None:
+    text, expected = TEXTS[name]
+    assert _plugins.make("teachers", text) == expected
+
+
+def test_what_needs_arrays_says_so() -> None:
+    with pytest.raises(ValueError, match=r"'pool' cannot be read: .*pool takes pool, magnitude"):
+        _plugins.make("teachers", "pool")
