@@ -1,0 +1,5 @@
+"""The command ``homeroom``."""
+
+from homeroom.cli.app import main, run
+
+__all__ = ["main", "run"]

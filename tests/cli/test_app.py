@@ -1,0 +1,199 @@
+"""How the command ends: 0 with a result, 2 with one sentence, 130 when interrupted."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import homeroom.cli.app as cli_app
+from homeroom import Classroom
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+GOOD = "student,rate,w1,w2\nAda,0.2,1.0,0.5\nBen,0.1,0.0,0.3\ntarget,,0.6,0.8\n"
+
+
+def test_without_arguments_it_says_what_there_is(homeroom: Homeroom) -> None:
+    ran = homeroom()
+    assert ran.code == 0
+    for command in ("demo", "teach", "compare", "group", "certify"):
+        assert re.search(rf"\b{command} +[A-Z]", ran.out)
+
+
+def test_the_version_is_the_package_s(homeroom: Homeroom) -> None:
+    assert homeroom("--version").out == f"homeroom {version('homeroom')}\n"
+
+
+@pytest.mark.parametrize("command", ["demo", "teach", "compare", "group", "certify"])
+def test_every_command_teaches_by_example(homeroom: Homeroom, command: str) -> None:
+    ran = homeroom(command, "--help")
+    assert ran.code == 0
+    assert f"$ homeroom {command}" in ran.out
+    for option in ("--json", "--seed", "--out"):
+        assert option in ran.out
+
+
+BAD = [
+    ("teach missing.csv", "There is no file missing.csv"),
+    ("teach pupils.txt", "must end in .npz, .csv or .parquet"),
+    ("teach negative.csv", "`rates` must be positive, but student 1 has -0.1"),
+    ("teach nan.csv", "`states` must be finite"),
+    ("teach cut.npz", "damaged or cut off"),
+    ("teach shapes.npz", "`rates` must have one number for each student"),
+    ("teach good.csv --max-gib 1e-9", "more than the limit"),
+    ("teach good.csv --max-gib 0", "--max-gib must be positive, but is 0.0"),
+    ("teach good.csv --students 4", "--students is for a class that is drawn"),
+    ("teach good.csv --sample-seed 4", "--sample-seed is for a class that is drawn"),
+    ("teach --target good.csv", "--target goes with a class file"),
+    ("teach --students 100000000 --dimensions 1000", "would fill 745.1 GiB of memory"),
+    ("teach --students 0", "`students` must be at least 1"),
+    ("teach --dimensions 0", "`dimensions` must be at least 1"),
+    ("teach --rates 0.2 0.1", "low first"),
+    ("teach --rates 0 0.1", "two positive numbers"),
+    ("teach --example-radius 0", "`example_radius` must be positive"),
+    ("teach --state-radius -1", "`state_radius` must be positive"),
+    ("teach good.csv --state-radius 0.5", "`target` must lie within state_radius"),
+    ("teach --max-rounds -1", "`max_rounds` must be at least 0"),
+    ("teach --eps 0", "`eps` must be positive, but is 0"),
+    ("teach --eps nan", "`eps` must be positive, but is nan"),
+    ("teach --goal average:eps=0.1 --eps 0.2", "eps is given twice"),
+    ("teach --goal avrage", "did you mean 'average'"),
+    ("teach --teacher clasroom", "did you mean 'classroom'"),
+    ("teach --teacher classroom:magnitude=loud", "`magnitude` must be one of"),
+    ("teach --teacher classroom:volume=9", "unexpected keyword argument 'volume'"),
+    ("teach --teacher pool", "name it with --pool FILE"),
+    ("teach --rescalable", "name it with --pool FILE"),
+    ("teach --groups by-knowledge:k=0", "`k` must be at least 1"),
+    ("teach --groups missing.csv", "There is no file missing.csv"),
+    ("teach --observer noisy-states", "missing a required argument: 'delta'"),
+    ("teach --learner gradient:loss=huber", "There is no loss called 'huber'"),
+    ("teach --seed -1", "must not be negative: try --seed 0"),
+    ("teach --seed many", "Invalid value for '--seed'.*See homeroom teach --help"),
+    ("teach --volume 9", "No such option: --volume.*See homeroom teach --help"),
+    ("tech", "No such command 'tech'. Did you mean 'teach'\\? See homeroom --help"),
+    ("teach good.csv --pool wide.npy", "`items` must have 2 columns"),
+    ("teach good.csv --watch Zoe", "names 'Zoe', but there is no such student: they are Ada, Ben"),
+    ("teach good.csv --watch Ada --groups by-rate", "`watch` goes with one group"),
+    ("teach good.csv --out good.csv", "--out must name a folder, but good.csv is a file"),
+    ("teach good.csv --out good.csv/inside", "--out must name a folder, but good.csv is a file"),
+    ("teach good.csv --out /proc/lesson", "--out cannot be written: /proc says"),
+    ("compare --lambdas 1,x", "--lambdas must be numbers with commas between"),
+    ("compare --lambdas=,", "--lambdas must be numbers with commas between"),
+    ("compare --lambdas=-1", "`lambdas` must not be negative"),
+    ("compare --way by-luck", "There is no grouping called 'by-luck'"),
+    ("group --groups as-given", "missing a required argument: 'labels'"),
+    ("certify --teacher clasroom", "did you mean 'classroom'"),
+    ("demo --seed -1", "--seed must not be negative: try --seed 0"),
+    ("demo --out good.csv", "--out must name a folder, but good.csv is a file"),
+]
+
+
+@pytest.mark.parametrize(("line", "sentence"), BAD, ids=[line for line, _ in BAD])
+def test_bad_input_is_one_sentence_and_code_2_with_nothing_written(
+    homeroom: Homeroom,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.csv").write_text(GOOD)
+    Path("pupils.txt").write_text(GOOD)
+    Path("negative.csv").write_text(GOOD.replace("Ben,0.1", "Ben,-0.1"))
+    Path("nan.csv").write_text(GOOD.replace("0.5", "nan"))
+    Classroom.load("good.csv").save("whole.npz")
+    Path("cut.npz").write_bytes(Path("whole.npz").read_bytes()[:-200])
+    np.savez("shapes.npz", states=np.zeros((4, 2)), rates=np.ones(3), target=np.zeros(2))
+    np.save("wide.npy", np.eye(4))
+    before = sorted(tmp_path.rglob("*"))
+
+    ran = homeroom(*line.split())
+
+    assert ran.code == 2
+    assert ran.out == ""
+    assert re.search(sentence, ran.err)
+    assert ran.err.count("\n") == 1
+    assert "Traceback" not in ran.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_class_that_does_not_fit_into_memory_says_so(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_large(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Classroom, "sample", too_large)
+    ran = homeroom("teach")
+    assert ran.code == 2
+    assert "does not fit into the memory" in ran.err
+
+
+def test_an_interrupt_is_quiet_and_leaves_nothing(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("homeroom.cli.teach.teach_class", interrupted)
+    ran = homeroom("teach", "--students", 5, "--out", tmp_path / "lesson")
+    assert ran == (130, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_outside_of_a_command_is_quiet_too(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli_app, "app", interrupted)
+    assert homeroom("teach") == (130, "", "")
+
+
+def test_a_mistake_of_ours_is_not_dressed_up_as_bad_input(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("ours")
+
+    monkeypatch.setattr("homeroom.cli.teach.teach_class", broken)
+    with pytest.raises(ZeroDivisionError, match="ours"):
+        homeroom("teach", "--students", 5)
+
+
+def test_the_installed_command_works_and_starts_without_matplotlib() -> None:
+    program = (
+        "import sys, homeroom.cli\n"
+        "assert 'matplotlib' not in sys.modules and 'pandas' not in sys.modules\n"
+        "sys.argv = ['homeroom', 'teach', '--students', '5', '--dimensions', '2', '--json']\n"
+        "homeroom.cli.main()\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert '"reached": true' in ran.stdout
+    assert ran.stderr == ""
+
+
+def test_a_terminal_that_knows_only_ascii_shows_question_marks_and_goes_on() -> None:
+    program = "import sys, homeroom.cli; homeroom.cli.main()"
+    ran = subprocess.run(
+        [sys.executable, "-c", program, "teach", "--students", "5", "--dimensions", "2"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={"PYTHONIOENCODING": "ascii"},
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "Stopped because the goal was reached" in ran.stdout

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from homeroom import Classroom, certify, teach
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+
+def test_the_proof_stands_next_to_the_simulation(homeroom: Homeroom) -> None:
+    ran = homeroom("certify")
+    assert ran.code == 0
+    assert f"proved enough    {certify(Classroom.sample()).rounds}" in ran.out
+    assert f"simulated        {teach(Classroom.sample()).rounds}" in ran.out
+    assert "rounds are enough: Theorem 1" in ran.out
+
+
+def test_the_json_has_both(homeroom: Homeroom, pupils: Path) -> None:
+    document = homeroom("certify", pupils, "--groups", "by-rate", "--json").document
+    certificate = document["certificate"]
+    assert certificate["after_the_lesson"] is False
+    assert certificate["rounds"] == sum(part["rounds"] for part in certificate["groups"])
+    assert certificate["rounds"] >= document["simulation"]["rounds"]
+
+
+def test_groups_are_certified_one_by_one(homeroom: Homeroom, pupils: Path) -> None:
+    ran = homeroom("certify", pupils, "--groups", "by-rate")
+    assert "group  students  proved  simulated" in ran.out
+
+
+def test_a_pool_is_certified_after_the_lesson(
+    homeroom: Homeroom, pupils: Path, tmp_path: Path
+) -> None:
+    np.save(tmp_path / "items.npy", np.eye(3))
+    ran = homeroom("certify", pupils, "--pool", tmp_path / "items.npy")
+    assert ran.code == 0
+    assert "This was certified after the lesson" in ran.out
+
+
+def test_where_nothing_is_proved_it_says_why(homeroom: Homeroom, tmp_path: Path) -> None:
+    out = tmp_path / "none"
+    ran = homeroom("certify", "--observer", "noisy-moments:delta=1", "--out", out)
+    assert ran.code == 0
+    assert "proved enough    none" in ran.out
+    assert "No number of rounds is proved to be enough: the noise may leave" in ran.out
+    assert "<img " not in (out / "report.html").read_text()
+
+
+def test_the_folder_holds_everything(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
+    out = tmp_path / "proof"
+    assert homeroom("certify", pupils, "--out", out).code == 0
+    names = {"certificate.svg", "certificate.png", "record.npz", "report.html", "result.json"}
+    assert {file.name for file in out.iterdir()} == names

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from homeroom import Classroom, ClassroomTeacher, Record, compare
+from homeroom.cli import run
+from homeroom.cli.demo import LAMBDAS, WAYS
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+
+@pytest.fixture(scope="module")
+def ran_here(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What the demo says, and the folder it leaves."""
+    folder = tmp_path_factory.mktemp("demo")
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as said:
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "100")
+        assert run(["demo"]) == 0
+    return said.getvalue(), folder / "demo-report"
+
+
+def test_the_demo_compares_three_ways_and_says_where_the_report_is(
+    ran_here: tuple[str, Path],
+) -> None:
+    out, folder = ran_here
+    table = compare(
+        Classroom.sample(), ways=WAYS, lambdas=LAMBDAS, teacher=ClassroomTeacher("dynamic")
+    )
+    assert {table.best(lam).name for lam in LAMBDAS} == set(WAYS)  # each is best for somebody
+    for way in table.ways:
+        assert re.search(rf"{way.name} +{way.groups} +{way.rounds} +{way.workload:.1f}", out)
+    assert "The report is at demo-report/report.html" in out
+    document = json.loads((folder / "result.json").read_text())
+    assert [way["rounds"] for way in document["ways"]] == [way.rounds for way in table.ways]
+
+
+def test_the_report_is_one_file_with_its_pictures_in_it(ran_here: tuple[str, Path]) -> None:
+    _, folder = ran_here
+    page = (folder / "report.html").read_text()
+    pictures = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', page)
+    assert len(pictures) == 4
+    for picture in pictures:
+        assert ET.fromstring(base64.b64decode(picture)).tag.endswith("svg")
+    assert not re.search(r'(src|href)="(?!data:)', page)  # nothing is fetched from elsewhere
+
+
+def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: Homeroom) -> None:
+    _, folder = ran_here
+    assert Record.load(folder / "record.npz").rounds == 154
+    assert homeroom("teach", folder / "class.csv", "--json").document["lesson"]["rounds"] == 154
+
+
+def test_the_demo_as_json_is_one_document(homeroom: Homeroom, tmp_path: Path) -> None:
+    ran = homeroom("demo", "--json", "--seed", 1, "--out", tmp_path / "demo")
+    assert ran.code == 0
+    assert ran.document["class"]["error"] == Classroom.sample(seed=1).error

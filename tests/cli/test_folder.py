@@ -1,0 +1,66 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from homeroom.cli.folder import folder
+
+
+def write(out: Path | None) -> None:
+    with folder(out) as place:
+        if place:
+            (place / "a.txt").write_text("new")
+            (place / "b.txt").write_text("new")
+
+
+def test_without_a_folder_nothing_is_written() -> None:
+    with folder(None) as place:
+        assert not place
+
+
+def test_a_new_folder_appears_with_everything_and_for_everybody(tmp_path: Path) -> None:
+    write(tmp_path / "x" / "y")
+    assert sorted(file.name for file in (tmp_path / "x" / "y").iterdir()) == ["a.txt", "b.txt"]
+    usual = tmp_path / "usual"
+    usual.mkdir()
+    assert (tmp_path / "x" / "y").stat().st_mode == usual.stat().st_mode
+
+
+def test_a_folder_that_exists_keeps_its_other_files(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("old")
+    (tmp_path / "mine.txt").write_text("mine")
+    write(tmp_path)
+    assert (tmp_path / "a.txt").read_text() == "new"
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize("exists", [True, False], ids=["existing", "new"])
+def test_a_failure_leaves_nothing_behind(tmp_path: Path, exists: bool) -> None:
+    out = tmp_path / "out"
+    if exists:
+        out.mkdir()
+
+    def fail() -> None:
+        with folder(out) as place:
+            (place / "a.txt").write_text("half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert list(out.iterdir() if exists else tmp_path.iterdir()) == []
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for out in (tmp_path / "file", tmp_path / "file" / "inside"):
+        with pytest.raises(ValueError, match=r"--out must name a folder, but .*file is a file"):
+            write(out)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_must_not_be_written_says_so(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(ValueError, match=r"--out cannot be written: .* says 'Permission denied'"):
+        write(tmp_path / "out")
+    tmp_path.chmod(0o700)

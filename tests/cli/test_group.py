@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from homeroom import ByRate, Classroom, teach
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+
+def test_each_group_has_its_size_its_rates_and_its_rounds(homeroom: Homeroom) -> None:
+    room = Classroom.sample()
+    document = homeroom("group", "--json").document
+    record = teach(room, groups=ByRate())
+    rates = np.asarray(room.rates)
+    assert [one["rounds"] for one in document["groups"]] == record.transcript.rounds.tolist()
+    for number, one in enumerate(document["groups"]):
+        mine = rates[record.group_of == number]
+        assert one["students"] == len(mine)
+        assert (one["slowest_rate"], one["fastest_rate"]) == (mine.min(), mine.max())
+    assert document["group_of"] == (record.group_of + 1).tolist()
+
+
+def test_the_rounds_are_bars(homeroom: Homeroom) -> None:
+    ran = homeroom("group")
+    bars = [line.count("█") for line in ran.out.splitlines() if "█" in line]
+    assert len(bars) == 3
+    assert bars[0] == 30
+    assert bars == sorted(bars, reverse=True)
+
+
+def test_many_groups_are_cut_short_on_the_screen(homeroom: Homeroom) -> None:
+    ran = homeroom("group", "--students", 50, "--dimensions", 3, "--groups", "individuals")
+    assert "... and 30 groups more" in ran.out
+
+
+def test_a_class_that_knows_it_already_needs_no_rounds(homeroom: Homeroom) -> None:
+    ran = homeroom("group", "--students", 4, "--dimensions", 2, "--eps", 1e6)
+    assert ran.code == 0
+    assert "█" not in ran.out
+    assert "rounds, T      0" in ran.out
+
+
+def test_the_folder_says_who_is_in_which_group(
+    homeroom: Homeroom, pupils: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "groups"
+    document = homeroom("group", pupils, "--out", out, "--json").document
+    names = {"groups.csv", "groups.svg", "groups.png", "record.npz", "report.html", "result.json"}
+    assert {file.name for file in out.iterdir()} == names
+    with (out / "groups.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["student"] for row in rows] == [f"pupil {number}" for number in range(24)]
+    assert [int(row["group"]) for row in rows] == document["group_of"]

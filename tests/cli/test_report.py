@@ -1,0 +1,28 @@
+from homeroom import ByRate, Classroom, certify, compare, teach
+from homeroom.cli import report
+
+
+def test_the_groups_that_need_most_come_first() -> None:
+    record = teach(Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.9)), groups=ByRate())
+    (ax,) = report.group_figure(record).axes
+    heights = [int(text.get_text()) for text in ax.texts]
+    assert heights == sorted(record.transcript.rounds.tolist(), reverse=True)
+
+
+def test_the_proof_is_drawn_as_far_as_it_goes() -> None:
+    room = Classroom.sample(students=30, dimensions=3)
+    certificate, record = certify(room), teach(room)
+    (ax,) = report.certificate_figure(certificate, record).axes
+    proved = ax.get_lines()[0]
+    assert proved.get_label() == "proved: never above this"
+    assert len(proved.get_xdata()) == (certificate.rounds or 0) + 1  # type: ignore[arg-type]
+    assert ax.get_xlim() == (0, certificate.rounds)
+
+
+def test_the_best_cells_are_the_comparison_s_best() -> None:
+    table = compare(Classroom.sample(students=30, dimensions=3), lambdas=(0, 1000))
+    _, rows, best = report.comparison_rows(table)
+    assert [rows[row][0] for row, column in sorted(best, key=lambda cell: cell[1])] == [
+        table.best(0).name,
+        table.best(1000).name,
+    ]

@@ -1,0 +1,72 @@
+import json
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+from homeroom.cli.screen import (
+    Screen,
+    as_json,
+    progress_bar,
+    say_error,
+    sparkline,
+    warnings_as_sentences,
+)
+from homeroom.lessons import Progress
+
+
+def test_numbers_that_json_does_not_know_become_null() -> None:
+    document = {"a": math.nan, "b": [math.inf, 1.5], "c": np.array([1, 2]), "d": np.float64(2.5)}
+    assert json.loads(as_json(document)) == {"a": None, "b": [None, 1.5], "c": [1, 2], "d": 2.5}
+
+
+def test_an_error_is_one_line_however_long(capsys: pytest.CaptureFixture[str]) -> None:
+    say_error("word " * 60 + "\n[red]end[/red]")
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert said.endswith("word [red]end[/red]\n")
+
+
+def test_a_warning_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with warnings_as_sentences():
+        for _ in range(3):
+            warnings.warn("The pool is poor.", stacklevel=1)
+    assert capsys.readouterr().err == "Note: The pool is poor.\n"
+
+
+def test_with_json_the_screen_is_silent_but_for_the_document(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for as_document in (True, False):
+        screen = Screen(as_json=as_document)
+        screen.title("A title")
+        screen.say("A sentence.")
+        screen.table(("a", "b"), [("1", "2")], best=[(0, 1)])
+        screen.result({"answer": 42})
+    said = capsys.readouterr().out
+    assert json.loads(said[: said.index("}") + 1]) == {"answer": 42}
+    assert "A sentence." in said
+    assert "2*" in said
+
+
+def test_a_flat_or_empty_curve_can_be_drawn_too() -> None:
+    assert sparkline([1.0, 1.0]) == "▁▁"
+    assert sparkline([0.0]) == ""
+    assert len(sparkline(np.geomspace(1, 1e-9, 500))) == 32
+
+
+def test_the_bar_is_on_stderr_and_only_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = Progress(group=1, groups=3, rounds=64, error=0.5, done=0.5)
+    with progress_bar("Teaching") as report:
+        report(now)
+    assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with progress_bar("Teaching") as report:
+        report(now)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Teaching" in said.err

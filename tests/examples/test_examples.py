@@ -1,0 +1,44 @@
+"""Every example runs, alone, without a warning, and shows something."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SCRIPTS = sorted(EXAMPLES.glob("*.py"))
+
+
+def run(script: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", str(script), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        cwd=folder,
+        env={**os.environ, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"},
+    )
+
+
+def test_there_are_ten_and_they_are_short() -> None:
+    assert [script.name[:2] for script in SCRIPTS] == [f"{n:02}" for n in range(1, 11)]
+    for script in SCRIPTS:
+        assert len(script.read_text().splitlines()) <= 36, script.name
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_it_runs_shows_something_and_leaves_nothing(script: Path, tmp_path: Path) -> None:
+    ran = run(script, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+    assert len(ran.stdout.splitlines()) >= 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_last_one_keeps_its_files_where_it_is_told(tmp_path: Path) -> None:
+    ran = run(SCRIPTS[-1], tmp_path, "kept")
+    assert ran.returncode == 0, ran.stderr
+    assert {file.name for file in (tmp_path / "kept").iterdir()} == {"record.npz", "lesson.png"}
