@@ -1,0 +1,57 @@
+"""``python -m benchmarks [NAME...]``: one table; fails if a ratio is not kept."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from platform import machine, python_version
+
+from benchmarks.timing import Line
+
+# Threads of BLAS that wait for one another on busy cores would measure the neighbours, not us.
+# NumPy reads this when it is first imported, which is when the first benchmark is.
+THREADS = os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+NAMES = ("large_class", "small_class", "pool", "individuals", "precision")
+HEAD = ("what", "ours", "against", "theirs", "ratio", "limit", "ok")
+
+
+def main(chosen: list[str]) -> int:
+    """Run the benchmarks and print the table; return 1 if a limit was missed."""
+    unknown = [name for name in chosen if name not in NAMES]
+    if unknown:
+        print(f"There is no benchmark called {unknown[0]!r}: choose from {', '.join(NAMES)}.")
+        return 2
+    lines: list[Line] = []
+    for name in chosen or NAMES:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        lines += import_module(f"benchmarks.{name}").lines()
+    print(f"{_versions()}; {machine()}, {os.cpu_count()} cores, OMP_NUM_THREADS={THREADS}\n")
+    print(_table([HEAD, *(line.cells() for line in lines)]))
+    missed = [line for line in lines if not line.ok]
+    print(f"\n{len(missed)} of {sum(line.limit is not None for line in lines)} limits missed.")
+    return 1 if missed else 0
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    """Return the rows as a table that is also Markdown."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    rows.insert(1, tuple("-" * width for width in widths))
+    return "\n".join("| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows)
+
+
+def _versions() -> str:
+    return ", ".join([f"Python {python_version()}", *map(_version, ("numpy", "scipy", "torch"))])
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"no {package} (its lines are left out)"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

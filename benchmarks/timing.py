@@ -1,0 +1,113 @@
+"""What every benchmark shares: taking turns, and a line of the table."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import NamedTuple
+
+Work = Callable[[], object]
+
+
+def take_turns(*works: Work, turns: int, in_a_row: int = 1, calls: int = 1) -> list[float]:
+    """Return the least seconds a call that each of the works took.
+
+    They take turns, so that whatever else the machine does meets all of them. The least, not the
+    mean: nothing makes work faster than it is, and everything above is somebody else's.
+
+    Parameters
+    ----------
+    works
+        What to measure.
+    turns
+        How often each has its turn.
+    in_a_row
+        How many measurements a turn has: the first may find the caches full of the others' data.
+    calls
+        How many calls are measured as one, for work that is short.
+    """
+    least = [float("inf")] * len(works)
+    for _ in range(turns):
+        for place, work in enumerate(works):
+            for _ in range(in_a_row):
+                start = time.perf_counter()
+                for _ in range(calls):
+                    work()
+                least[place] = min(least[place], (time.perf_counter() - start) / calls)
+    return least
+
+
+def peak_bytes(work: Work) -> int:
+    """Return how much memory the work took at its peak, beyond what was there before."""
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        work()
+        return tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+
+
+class Line(NamedTuple):
+    """A line of the table: ours against something else, and the ratio to keep.
+
+    Parameters
+    ----------
+    what, against
+        In words.
+    ours, theirs
+        Seconds, or bytes.
+    limit
+        The ratio to keep, if there is one.
+    faster
+        Whether the ratio says how many times faster ours is (``theirs / ours``, at least the
+        limit), or else how many times as much it takes (``ours / theirs``, at most the limit).
+    unit
+        ``"s"`` or ``"B"``.
+    """
+
+    what: str
+    ours: float
+    against: str
+    theirs: float
+    limit: float | None = None
+    faster: bool = False
+    unit: str = "s"
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster, or how many times as much."""
+        return self.theirs / self.ours if self.faster else self.ours / self.theirs
+
+    @property
+    def ok(self) -> bool:
+        """Whether the limit is kept."""
+        if self.limit is None:
+            return True
+        return self.ratio >= self.limit if self.faster else self.ratio <= self.limit
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the line as it is printed."""
+        kind = "x faster" if self.faster else "x"
+        sign = "at least" if self.faster else "at most"
+        return (
+            self.what,
+            amount(self.ours, self.unit),
+            self.against,
+            amount(self.theirs, self.unit),
+            f"{self.ratio:.2f}{kind}",
+            "" if self.limit is None else f"{sign} {self.limit:g}x",
+            "" if self.limit is None else ("yes" if self.ok else "NO"),
+        )
+
+
+def amount(value: float, unit: str) -> str:
+    """Return seconds or bytes with a prefix that suits them.
+
+    >>> amount(0.00235, "s"), amount(2e8, "B")
+    ('2.35 ms', '200 MB')
+    """
+    prefixes = {"s": {"": 1.0, "m": 1e-3, "u": 1e-6}, "B": {"G": 1e9, "M": 1e6, "k": 1e3}}[unit]
+    prefix = next((name for name, size in prefixes.items() if value >= size), [*prefixes][-1])
+    return f"{value / prefixes[prefix]:.3g} {prefix}{unit}"
