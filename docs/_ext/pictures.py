@@ -1,0 +1,134 @@
+"""The documentation's pictures, drawn anew by the library itself with every build.
+
+They are kept in ``docs/images``, as the README shows one too: if a picture changes, it shows there.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from homeroom import (
+    ByRate,
+    Classroom,
+    ClassroomTeacher,
+    MeanTeacher,
+    RandomTeacher,
+    certify,
+    compare,
+    plots,
+    teach,
+)
+from homeroom.plots.style import QUIET, look
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from sphinx.application import Sphinx
+
+IMAGES = Path(__file__).parent.parent / "images"
+
+
+def converging() -> Figure:
+    """A class of 300 on its way to the target: the mean, and every tenth student."""
+    record = teach(Classroom.sample(), watch=range(0, 300, 10))
+    drawn = plots.figure(7.0, 3.4)
+    ax = drawn.add_subplot()
+    with look():
+        some = np.arange(0, record.rounds + 1, 3)
+        ax.plot(some, record.watched_errors[some], color=plots.COLOURS[5], lw=0.6, alpha=0.7)
+        ax.plot(record.errors, color=plots.COLOURS[0], lw=2.6)
+        ax.axhline(0.1, color=QUIET, lw=0.9, linestyle=(0, (4, 3)))
+        beside: Any = {"xytext": (4, 4), "textcoords": "offset points"}
+        ax.annotate("goal", (0, 0.1), color=QUIET, **beside)
+        ax.annotate(
+            "the class", (60, record.errors[60]), color=plots.COLOURS[0], weight="bold", **beside
+        )
+        ax.set_yscale("log")
+        ax.set_ylim(1e-4, 1e2)
+        ax.set_xlim(0, record.rounds + 8)
+        ax.set_xlabel("rounds: one example for everybody")
+        ax.set_ylabel("squared distance to the target")
+    return drawn
+
+
+def magnitudes() -> Figure:
+    """Static against dynamic and joint magnitude in a diverse class."""
+    room = Classroom.sample(rates=(0.1, 0.6))
+    ways = {name: ClassroomTeacher(name, safe=True) for name in ("static", "dynamic", "joint")}
+    return _curves({name: teach(room, teacher=teacher).errors for name, teacher in ways.items()})
+
+
+def teachers() -> Figure:
+    """The classroom teacher against chance and against the mean."""
+    room = Classroom.sample()
+    ways = {"classroom": ClassroomTeacher(), "random": RandomTeacher(), "mean": MeanTeacher()}
+    return _curves(
+        {name: teach(room, teacher=way, max_rounds=250).errors for name, way in ways.items()}
+    )
+
+
+def groups() -> Figure:
+    """What each group of a class needs."""
+    record = teach(Classroom.sample(rates=(0.05, 0.6)), groups=ByRate())
+    drawn = plots.figure(5.4, 2.8)
+    plots.group_bars(record.sizes, record.transcript.rounds, ax=drawn.add_subplot())
+    return drawn
+
+
+def costs() -> Figure:
+    """What ways of teaching cost, against the weight of the students' workload."""
+    drawn = plots.figure(5.4, 3.2)
+    compare(Classroom.sample()).plot(ax=drawn.add_subplot())
+    return drawn
+
+
+def guarantee() -> Figure:
+    """A certificate's bound over the lesson it is about."""
+    room = Classroom.sample()
+    certificate, record = certify(room), teach(room)
+    assert certificate.rounds is not None
+    bound = [certificate.bound(rounds) for rounds in range(certificate.rounds + 1)]
+    return _curves({"simulated": record.errors, "proved: never above": np.array(bound)})
+
+
+def _curves(errors: dict[str, Any]) -> Figure:
+    drawn = plots.figure(5.4, 3.0)
+    longest = max(errors.values(), key=len)
+    ax = drawn.add_subplot()
+    (first, own), *others = errors.items()
+    plots.error_curve(own, students=dict(others), goal=0.1, label=first, ax=ax)
+    ax.set_xlim(0, len(longest) - 1)
+    return drawn
+
+
+PICTURES: tuple[Callable[[], Figure], ...] = (
+    converging,
+    magnitudes,
+    teachers,
+    groups,
+    costs,
+    guarantee,
+)
+
+
+def draw_all(_app: Sphinx | None = None) -> None:
+    """Draw every picture; a file that would stay the same is left alone."""
+    IMAGES.mkdir(exist_ok=True)
+    for picture in PICTURES:
+        text = io.StringIO()
+        with look():
+            picture().savefig(text, format="svg", metadata={"Date": None})
+        lines = [line.rstrip() for line in text.getvalue().splitlines()]
+        path, new = IMAGES / f"{picture.__name__}.svg", "\n".join(lines) + "\n"
+        if not path.exists() or path.read_text(encoding="utf-8") != new:
+            path.write_text(new, encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Draw before anything is read."""
+    app.connect("builder-inited", draw_all)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
