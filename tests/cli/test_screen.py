@@ -63,6 +63,7 @@ def test_the_bar_is_on_stderr_and_only_on_a_terminal(
     with progress_bar("Teaching") as report:
         report(now)
     assert capsys.readouterr() == ("", "")
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("FORCE_COLOR", "1")
     with progress_bar("Teaching") as report:
