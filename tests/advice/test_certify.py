@@ -40,9 +40,12 @@ def classrooms(draw: st.DrawFn, *, widest: float = 10.0, rank: bool = True) -> C
     """Classes of all shapes: few or many students, of low rank, in a tight ball or in none."""
     students, dimensions = draw(st.integers(1, 25)), draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
-    slowest = draw(st.floats(0.02, 1.0))
+    slowest = draw(st.sampled_from([0.02, 0.1, 1.0])) * draw(st.floats(1.0, 3.0))
     rates = slowest * (1 + (draw(st.floats(1.0, widest)) - 1) * rng.random(students))
+    # Students and coordinates of very different scale: what is small must not be taken for nothing.
     states = rng.standard_normal((students, dimensions))
+    widest_scale = draw(st.sampled_from([0, 1, 4]))
+    states *= 10.0 ** rng.uniform(-widest_scale, widest_scale, states.shape)
     target = rng.standard_normal(dimensions)
     if rank and draw(st.booleans()):
         target *= 0
@@ -274,11 +277,10 @@ def test_a_certificate_reads_like_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("start", "rate", "floor", "enough", "rounds"),
     [
-        (1.0, 0.5, 0.0, 0.25, 2),
+        (1.0, 0.5, 0.0, 0.25, 3),  # by rounding, two rounds might just miss it
         (1.0, 0.5, 0.0, 0.26, 2),
         (1.0, 0.5, 0.0, 0.24, 3),
         (1.0, 0.0, 0.0, 0.24, 1),
-        (0.2, 0.5, 0.0, 0.24, 0),
         (1.0, 0.5, 0.3, 0.24, None),
         (1.0, 1.0, 0.0, 0.24, None),
     ],
@@ -287,3 +289,89 @@ def test_rounds_are_the_first_at_which_the_bound_meets_the_goal(
     start: float, rate: float, floor: float, enough: float, rounds: int | None
 ) -> None:
     assert rounds_for(start, rate, floor, enough) == rounds
+
+
+def test_a_tiny_error_beside_a_huge_one_is_a_direction_too() -> None:
+    """k counts every direction that matters for the goal, however large the others are."""
+    room = Classroom([[1e17, 0.0], [0.0, 1.0]], [0.5, 0.5], [0.0, 0.0])
+    proved = certify(room)
+    assert proved.rank == 2
+    assert proved.rounds is not None
+    assert teach(room).rounds <= proved.rounds
+
+
+@given(st.integers(1, 4), st.floats(0.01, 0.24), st.integers(1, 30), st.integers(0, 99))
+@exactly
+def test_rounding_does_not_make_a_tight_bound_one_short(
+    students: int, rate: float, rounds: int, seed: int
+) -> None:
+    """Students who all think alike need exactly the bound."""
+    state = np.random.default_rng(seed).standard_normal(2)
+    room = Classroom(np.tile(state, (students, 1)), [rate] * students, [0.0, 0.0])
+    goal = AverageGoal(room.error * (1 - 4 * rate) ** (2 * rounds))
+    proved = certify(room, goal=goal)
+    assert proved.rounds is not None
+    assert teach(room, goal=goal).rounds <= proved.rounds
+    if goal.eps > 1e-9 * room.error:
+        assert proved.rounds <= rounds + 1
+
+
+@pytest.mark.parametrize("students", [1, 2])
+def test_a_student_who_hardly_learns_gives_no_certificate(students: int) -> None:
+    room = Classroom(np.eye(2)[:students], [1e-20, 0.5][:students], [0.0, 0.0])
+    alone = certify(room, groups=Individuals())
+    assert alone.rounds is None
+    assert "slowly" in alone.why
+    together = certify(room)
+    assert together.rounds is None
+    assert "learns too slowly" in together.why
+
+
+@pytest.mark.parametrize("limit", [1, 5])
+def test_a_lesson_cut_short_proves_nothing(limit: int) -> None:
+    room = Classroom.sample(students=10, dimensions=3, rates=(0.1, 0.9))
+    for teacher in (
+        ClassroomTeacher("dynamic", safe=True),
+        PoolTeacher(DirectionPool(np.eye(3))),
+    ):
+        record = teach(room, teacher=teacher, max_rounds=limit)
+        proved = certify(room, teacher=teacher, record=record)
+        assert proved.rounds is None
+        assert "did not reach its goal" in proved.why
+
+
+def test_a_pool_that_cannot_teach_a_direction_has_no_certificate() -> None:
+    room = Classroom.sample(students=3, dimensions=2)
+    teacher = PoolTeacher(DirectionPool([[1.0, 0.0]]))
+    with pytest.warns(UserWarning, match="The pool cannot teach 1 of 2 directions"):
+        record = teach(room, teacher=teacher, max_rounds=500)
+    with pytest.warns(UserWarning, match="The pool cannot teach 1 of 2 directions"):
+        assert certify(room, teacher=teacher, record=record).rounds is None
+
+
+def test_the_strongest_round_may_lie_between_the_ends() -> None:
+    """alpha_avg is the greatest mean of alpha over all magnitudes the lesson can come to."""
+    rates = np.array([0.1, 0.19])
+    room = Classroom(3 * np.eye(2), rates, [0.0, 0.0], example_radius=5.0)
+    proved = certify(room, teacher=ClassroomTeacher("dynamic"), observer=NoisyStates(1e-5))
+    g = np.linspace(1 / rates.max(), 1 / rates.min(), 100_001)
+    strongest = (2 * g * rates.mean() - g**2 * (rates**2).mean()).max()
+    spread = 2 * strongest / proved.weakest
+    assert proved.floor == pytest.approx(2e-5 * (3 + spread * (3 + 1e-5)), rel=1e-6)
+
+
+def test_a_record_of_another_lesson_is_refused() -> None:
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.9))
+    teacher = ClassroomTeacher("joint", safe=True)
+    record = teach(room, teacher=teacher)
+    other = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.9), seed=1)
+    larger = Classroom.sample(students=9, dimensions=3, rates=(0.1, 0.9))
+    for wrong in (other, larger):
+        with pytest.raises(ValueError, match="of a lesson of this very class, in these groups"):
+            certify(wrong, teacher=teacher, record=record)
+    with pytest.raises(ValueError, match="of a lesson of this very class, in these groups"):
+        certify(room, teacher=teacher, groups=ByRate(), record=record)
+    with pytest.raises(ValueError, match=r"with the same teacher: it has .*joint"):
+        certify(room, teacher=ClassroomTeacher("dynamic", safe=True), record=record)
+    with pytest.raises(ValueError, match="with the same goal"):
+        certify(room, teacher=teacher, goal=AverageGoal(0.01), record=record)

@@ -87,7 +87,11 @@ def test_progress_is_told_for_all_ways_together() -> None:
 
 
 def test_negative_weights_and_no_ways_are_refused(room: Classroom) -> None:
-    with pytest.raises(ValueError, match="`lambdas` must not be negative, but one is -1"):
+    with pytest.raises(
+        ValueError, match="`lambdas` must be finite and not negative, but one is -1"
+    ):
         compare(room, lambdas=(-1,))
+    with pytest.raises(TypeError, match="`lambdas` must be numbers, as in"):
+        compare(room, lambdas=3)  # type: ignore[arg-type]  # what a user might try
     with pytest.raises(ValueError, match="`ways` must name at least one grouping"):
         compare(room, ways={})

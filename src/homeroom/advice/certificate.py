@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from homeroom._words import counted
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -47,15 +49,13 @@ class Certificate:
 
     def bound(self, rounds: int) -> float:
         """Return what the class's error is at most after that many rounds."""
-        if self.rate == 0.0 and rounds == 0:
-            return self.start
         return self.start * self.rate**rounds + self.floor
 
     def __str__(self) -> str:
         if self.rounds is None:
             return f"No number of rounds is proved to be enough: {self.why}"
-        chance = " on average" if self.in_expectation else ""
-        return f"{self.rounds} rounds are enough{chance}: {self.why}"
+        enough = f"{counted(self.rounds, 'round')} {'is' if self.rounds == 1 else 'are'} enough"
+        return f"{enough}{' on average' if self.in_expectation else ''}: {self.why}"
 
 
 def none(why: str, **known: float | int | bool) -> Certificate:
@@ -64,13 +64,13 @@ def none(why: str, **known: float | int | bool) -> Certificate:
 
 
 def rounds_for(start: float, rate: float, floor: float, enough: float) -> int | None:
-    """Return the smallest ``t`` with ``rate^t * start + floor <= enough``, if there is one."""
-    if start <= enough and floor == 0.0:
-        return 0
-    if floor >= enough or not rate < 1.0:
+    """Return the smallest ``t`` with ``rate^t * start + floor`` below ``enough``, if there is one.
+
+    Below by a billionth: a bound that only just meets the goal must not fail it by rounding.
+    """
+    left = enough * (1 - 1e-9) - floor
+    if left <= 0.0 or rate >= 1.0:
         return None
     if rate <= 0.0:
         return 1
-    rounds = max(1, math.ceil(math.log(start / (enough - floor)) / -math.log(rate) - 1e-9))
-    # The logarithms may be one short where the bound lands on the goal: look, and put right.
-    return rounds if rate**rounds * start + floor <= enough * (1 + 1e-12) else rounds + 1
+    return max(1, math.ceil(math.log(start / left) / -math.log(rate)))

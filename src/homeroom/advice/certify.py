@@ -21,7 +21,7 @@ from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines import can_be_straight, straight_lessons
 from homeroom.goals import AbstractGoal, AverageGoal, EveryoneGoal
-from homeroom.groups import AbstractGrouping
+from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import (
     AbstractLearner,
     GradientLearner,
@@ -29,7 +29,7 @@ from homeroom.learners import (
     Squared,
     StochasticRateLearner,
 )
-from homeroom.lessons import Lesson, Record
+from homeroom.lessons import Lesson, Record, StoppedBecause
 from homeroom.observers import (
     AbstractObserver,
     ExactObserver,
@@ -43,11 +43,11 @@ from homeroom.teachers import AbstractTeacher, ClassroomTeacher, PoolTeacher
 def certify(
     room: Classroom,
     *,
-    teacher: AbstractTeacher | None = None,
-    goal: AbstractGoal | None = None,
-    groups: AbstractGrouping | None = None,
-    observer: AbstractObserver | None = None,
-    learner: AbstractLearner | None = None,
+    teacher: AbstractTeacher | str = ClassroomTeacher(),
+    goal: AbstractGoal | str = AverageGoal(0.1),
+    groups: AbstractGrouping | str = WholeClass(),
+    observer: AbstractObserver | str = ExactObserver(),
+    learner: AbstractLearner | str = GradientLearner(),
     record: Record | None = None,
     seed: int = 0,
 ) -> Certificate:
@@ -90,8 +90,11 @@ def certify(
         )
     if not isinstance(lesson.goal, AverageGoal | EveryoneGoal):
         return none("the proofs are about the goals AverageGoal and EveryoneGoal.")
+    if record is not None:
+        _check_record(record, lesson)
     count = int(lesson.group_of.max()) + 1
-    if count == room.students and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
+    straight = can_be_straight(lesson.teacher, lesson.learner, lesson.observer)
+    if straight and count == room.students > 1:
         return _everybody_alone(lesson)
     if count == 1:
         return _Case(lesson, room, record).certificate()
@@ -107,11 +110,37 @@ def certify(
     )
 
 
+def _check_record(record: Record, lesson: Lesson) -> None:
+    """Refuse a record of another lesson than the one to be certified."""
+    same = (
+        tuple(record.final_states.shape) == tuple(lesson.room.states.shape)
+        and np.array_equal(record.group_of, lesson.group_of)
+        and math.isclose(record.errors[0], lesson.room.error, rel_tol=1e-6)
+    )
+    if not same:
+        raise ValueError(
+            "`record` must be of a lesson of this very class, in these groups. Hold it with "
+            "teach(room, ...), with the same settings as here."
+        )
+    for part in ("teacher", "goal", "observer", "learner"):
+        if record.settings.get(part) != lesson.settings[part]:
+            raise ValueError(
+                f"`record` must be of a lesson with the same {part}: it has "
+                f"{record.settings.get(part)}, but here it is {lesson.settings[part]}."
+            )
+
+
+MOST_ROUNDS = 2**53
+"""Beyond this, rounds cannot be counted any more."""
+
+
 def _everybody_alone(lesson: Lesson) -> Certificate:
     """Return the sum over students of what each needs alone, which a formula gives exactly."""
-    alone = straight_lessons(lesson.room, lesson.goal.alone, np.iinfo(np.int64).max)
+    alone = straight_lessons(lesson.room, lesson.goal.alone, MOST_ROUNDS)
+    if alone.rounds.max() >= MOST_ROUNDS:
+        return none("some student learns so slowly that her rounds cannot be counted.")
     return Certificate(
-        int(alone.rounds.sum()),
+        int(alone.rounds.sum(dtype=object)),
         "each student alone walks straight to the target, so this is what it takes.",
         start=lesson.room.error,
         rate=float(alone.shrink.max() ** 2),
@@ -168,13 +197,10 @@ class _Case:
         return self._conclude(strength)
 
     def _conclude(self, strength: _Strength) -> Certificate:
-        rank = self._rank()
+        enough = self._enough()
+        rank = self._rank(enough)
         rate = 1.0 - strength.weakest / rank
         floor, theorem = self._floor(strength, rank)
-        # |e_j|^2 <= N mean |e|^2: the mean at eps^2 / N puts everyone within eps (erratum 1).
-        enough = self.goal.alone
-        if isinstance(self.goal, EveryoneGoal):
-            enough /= self.room.students
         known = Certificate(
             rounds_for(self.start, rate, floor, enough),
             f"{theorem} with k = {rank} and alpha_min = {strength.weakest:.3g}.",
@@ -185,12 +211,19 @@ class _Case:
             weakest=strength.weakest,
             in_expectation=isinstance(self.learner, LangevinLearner | StochasticRateLearner),
         )
-        if known.rounds is None:
-            why = (
-                f"the noise may leave an error of {floor:.3g}, and the goal asks for {enough:.3g}."
-            )
-            return replace(known, why=why)
-        return known
+        if known.rounds is not None:
+            return known
+        if rate >= 1.0:
+            return replace(known, why="the slowest student learns too slowly to be counted on.")
+        why = f"noise may leave an error of {floor:.3g}, and the goal asks for {enough:.3g}."
+        return replace(known, why=why)
+
+    def _enough(self) -> float:
+        """Return the mean squared distance at which the goal is surely reached."""
+        if isinstance(self.goal, EveryoneGoal):
+            # |e_j|^2 <= N mean |e|^2: the mean at eps^2 / N puts everyone within eps (erratum 1).
+            return self.goal.alone / self.room.students
+        return self.goal.alone
 
     def _no_proof(self) -> str | None:
         """Return why the setting has no proof, if it has none."""
@@ -238,6 +271,9 @@ class _Case:
 
     def _strength(self) -> _Strength | str:
         """Return how strongly students are moved at the least, or why that is not known."""
+        record = None if self._known_before() else self.record
+        if record is not None and record.stopped_because is not StoppedBecause.GOAL:
+            return "the lesson did not reach its goal, so what later rounds bring is unknown."
         lengths = self._lengths()
         if lengths is None:
             return (
@@ -256,8 +292,10 @@ class _Case:
                     "hold the lesson, then certify(..., record=record)."
                 )
             return "some student is moved away, or not at all, in some round (rate * |x|^2 >= 2)."
+        # Its mean is greatest at first / second, or as near to that as the magnitudes come.
         first, second = self.rates.mean(), (self.rates**2).mean() + self.sigma**2
-        mean = 2.0 * lengths * first - lengths**2 * second
+        tried = np.append(lengths, np.clip(first / second, lengths.min(), lengths.max()))
+        mean = 2.0 * tried * first - tried**2 * second
         return _Strength(float(weakest.min()), float(mean.max()))
 
     def _alpha(self, rates: Floats, g: Floats) -> Floats:
@@ -288,8 +326,11 @@ class _Case:
         between: Floats = np.minimum(np.array([best.min(), best.max()]), ceiling)
         return between
 
-    def _rank(self) -> int:
-        """Return in how many directions the class can err during the lesson, at most."""
+    def _rank(self, enough: float) -> int:
+        """Return in how many directions the class can err during the lesson, at most.
+
+        Directions in which all students together are a billionth of the goal away do not count.
+        """
         most = min(self.room.students, self.room.dimensions)
         stays = (
             isinstance(self.observer, ExactObserver | RateHistory)
@@ -303,7 +344,9 @@ class _Case:
         if not stays:
             return most
         triangle = np.linalg.qr(_arrays.small(self.room.gaps), mode="r")
-        return max(1, min(most, int(np.linalg.matrix_rank(triangle))))
+        squares = np.linalg.svd(triangle, compute_uv=False)[::-1] ** 2
+        negligible = np.cumsum(squares) <= 1e-9 * enough * self.room.students
+        return max(1, min(most, int(np.sum(~negligible))))
 
     def _floor(self, strength: _Strength, rank: int) -> tuple[float, str]:
         """Return what noise may leave in the end, and by which theorem."""

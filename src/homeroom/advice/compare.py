@@ -10,13 +10,13 @@ import numpy as np
 
 from homeroom import plots
 from homeroom.classroom import Classroom
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AtRandom, ByRate, Individuals, WholeClass
-from homeroom.learners import AbstractLearner
+from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Progress, Record, StoppedBecause, teach
 from homeroom.lessons.frames import pandas_or_explain
-from homeroom.observers import AbstractObserver
-from homeroom.teachers import AbstractTeacher
+from homeroom.observers import AbstractObserver, ExactObserver
+from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
 if TYPE_CHECKING:
     import pandas
@@ -116,12 +116,12 @@ class Comparison:
 def compare(
     room: Classroom,
     *,
-    ways: Mapping[str, AbstractGrouping] | None = None,
+    ways: Mapping[str, AbstractGrouping | str] | None = None,
     lambdas: Sequence[float] = LAMBDAS,
-    teacher: AbstractTeacher | None = None,
-    goal: AbstractGoal | None = None,
-    observer: AbstractObserver | None = None,
-    learner: AbstractLearner | None = None,
+    teacher: AbstractTeacher | str = ClassroomTeacher(),
+    goal: AbstractGoal | str = AverageGoal(0.1),
+    observer: AbstractObserver | str = ExactObserver(),
+    learner: AbstractLearner | str = GradientLearner(),
     max_rounds: int = 100_000,
     seed: int = 0,
     progress: Callable[[Progress], None] | None = None,
@@ -151,9 +151,7 @@ def compare(
     at random         3   399  133.00          399          1729          133399
     individuals     300  1237    4.12         1237        1278 *          5360 *
     """
-    for lam in lambdas:
-        if not lam >= 0:
-            raise ValueError(f"`lambdas` must not be negative, but one is {lam}.")
+    weights = _check_lambdas(lambdas)
     ways = _usual_ways(room, seed) if ways is None else ways
     if not ways:
         raise ValueError("`ways` must name at least one grouping, as in {'all': WholeClass()}.")
@@ -171,12 +169,23 @@ def compare(
             progress=_share(progress, len(done), len(ways)),
         )
         done.append(Way(name, record))
-    return Comparison(tuple(done), tuple(float(lam) for lam in lambdas))
+    return Comparison(tuple(done), weights)
 
 
-def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping]:
+def _check_lambdas(lambdas: Sequence[float]) -> tuple[float, ...]:
+    try:
+        weights = tuple(float(lam) for lam in lambdas)
+    except (TypeError, ValueError):
+        raise TypeError(f"`lambdas` must be numbers, as in (0, 10), but is {lambdas!r}.") from None
+    for lam in weights:
+        if not 0.0 <= lam < float("inf"):
+            raise ValueError(f"`lambdas` must be finite and not negative, but one is {lam:g}.")
+    return weights
+
+
+def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping | str]:
     groups = int(ByRate().split(room, np.random.default_rng(seed)).max()) + 1
-    ways: dict[str, AbstractGrouping] = {"whole class": WholeClass()}
+    ways: dict[str, AbstractGrouping | str] = {"whole class": WholeClass()}
     if groups > 1:
         ways |= {"by rate": ByRate(), "at random": AtRandom(groups)}
     return ways | {"individuals": Individuals()}
