@@ -165,3 +165,14 @@ def test_the_top_eigenvector_is_that_of_a_full_decomposition(size: int) -> None:
 def test_the_sign_is_fixed_by_the_largest_entry() -> None:
     assert _arrays.fix_sign(np.array([1.0, -3.0])).tolist() == [-1.0, 3.0]
     assert _arrays.fix_sign(np.array([-1.0, 3.0])).tolist() == [-1.0, 3.0]
+
+
+@pytest.mark.parametrize("xp", [np, strict])
+def test_the_signs_of_rows_are_those_of_each_vector(xp: Any) -> None:
+    """Also where two entries are as large as each other, and where all are zero."""
+    rng = np.random.default_rng(0)
+    rows = np.vstack([rng.integers(-2, 3, (200, 4)), np.zeros((1, 4))]).astype(float)
+    found = _arrays.to_numpy(_arrays.signs(xp.asarray(rows)))
+    expected = [_arrays.fix_sign(row).tolist() for row in rows]
+    assert (found[:, None] * rows).tolist() == expected
+    assert _arrays.signs(xp.asarray(rows[:0])).shape == (0,)

@@ -34,7 +34,9 @@ def test_a_lesson_that_lost_its_numbers_is_never_over() -> None:
 @pytest.mark.parametrize("goal", [AverageGoal, EveryoneGoal])
 @pytest.mark.parametrize("eps", [0.0, -1.0, math.nan, math.inf])
 def test_eps_must_be_positive(goal: Any, eps: float) -> None:
-    with pytest.raises(ValueError, match=r"`eps` must be positive, but is .*Try eps=0\.1"):
+    with pytest.raises(
+        ValueError, match=r"`eps` must be positive and finite, but is .*Try eps=0\.1"
+    ):
         goal(eps)
 
 

@@ -15,6 +15,7 @@ from homeroom import (
     ClassroomTeacher,
     DirectionPool,
     GradientLearner,
+    ItemPool,
     PoolTeacher,
     StochasticRateLearner,
     _plugins,
@@ -69,7 +70,7 @@ def test_settings_are_read_as_json_or_as_text() -> None:
         ("groups", "whole:k=2", "whole takes nothing"),
         ("goals", "average:eps=soon", "`eps` must be a number, but is 'soon'"),
         ("goals", "average:eps=true", "`eps` must be a number, but is True"),
-        ("goals", "average:eps=NaN", "`eps` must be positive, but is nan"),
+        ("goals", "average:eps=NaN", "`eps` must be positive and finite, but is nan"),
         ("goals", "average:eps=1" + "0" * 400, "`eps` must be a number, but is 10000"),
         ("goals", "average:eps=1" + "0" * 5000, "`eps` must be a number, but is '10000"),
         ("goals", "average:eps=" + "[" * 100_000, r"`eps` must be a number, but is '\[\[\["),
@@ -98,6 +99,14 @@ def test_a_thing_is_described_by_its_name_and_settings() -> None:
     }
 
 
+def test_a_pool_is_described_by_what_it_was_given() -> None:
+    assert _plugins.describe(ItemPool(np.eye(3), labels=[1.0, 2.0, 3.0])) == {
+        "name": "items",
+        "items": "array of shape (3, 3)",
+        "answers": "array of shape (3,)",
+    }
+
+
 def test_numbers_of_numpy_are_described_as_plain_numbers() -> None:
     described = [
         _plugins.describe(ByKnowledge(k=np.int64(3))),  # type: ignore[arg-type]
@@ -111,7 +120,7 @@ def test_numbers_of_numpy_are_described_as_plain_numbers() -> None:
 
 def test_short_lists_are_described_in_full_and_long_ones_by_what_they_are() -> None:
     assert _plugins.describe(AsGiven((1, 2)))["labels"] == [1, 2]
-    assert _plugins.describe(AsGiven(list(range(17))))["labels"] == "list"
+    assert _plugins.describe(AsGiven(list(range(17))))["labels"] == "list of 17"
 
 
 def test_what_is_not_registered_is_described_by_where_it_is() -> None:

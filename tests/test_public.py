@@ -14,13 +14,16 @@ import pytest
 import homeroom
 
 PROMISED = [
+    "AsGiven",
     "AtRandom",
     "AverageGoal",
     "Ball",
     "ByKnowledge",
     "ByRate",
+    "Certificate",
     "Classroom",
     "ClassroomTeacher",
+    "Comparison",
     "DirectionPool",
     "EveryoneGoal",
     "ExactObserver",
@@ -33,6 +36,7 @@ PROMISED = [
     "MeanTeacher",
     "NoisyMoments",
     "NoisyStates",
+    "Observation",
     "PoolTeacher",
     "RandomTeacher",
     "RateHistory",
@@ -40,6 +44,9 @@ PROMISED = [
     "StochasticRateLearner",
     "StoppedBecause",
     "WholeClass",
+    "certify",
+    "compare",
+    "richness",
     "teach",
 ]
 

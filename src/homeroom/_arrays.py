@@ -1,7 +1,7 @@
 """Which array library holds the students, and on which device: asked here and nowhere else.
 
 Students (``states``, ``rates`` and everything else with a row each) live where the caller put
-them: NumPy, torch, CuPy, or any library that follows the array API standard. Whatever has only
+them: NumPy, torch, or another library that follows the array API standard. Whatever has only
 as many numbers as the space has dimensions (an example, a moment matrix) is small, and is always
 NumPy float64 on the host. So the teacher's thinking is written once, in plain NumPy.
 """
@@ -183,5 +183,21 @@ def top_eigenvector(matrix: Floats) -> tuple[float, Floats]:
 
 
 def fix_sign(vector: Floats) -> Floats:
-    """Return the vector or its negative, so that the entry of largest magnitude is positive."""
+    """Return the vector or its negative, so that the entry of largest magnitude is positive.
+
+    Of several such entries it is the first that counts.
+    """
     return -vector if vector[np.abs(vector).argmax()] < 0 else vector
+
+
+def signs(rows: Array) -> Array:
+    """Return +1 or -1 for each row: what :func:`fix_sign` would multiply it by.
+
+    >>> signs(np.array([[1.0, -3.0], [1.0, 2.0], [-2.0, 2.0]]))
+    array([-1.,  1., -1.])
+    """
+    xp = array_namespace(rows)
+    highest, lowest = xp.max(rows, axis=1), -xp.min(rows, axis=1)
+    before = xp.argmax(rows, axis=1) <= xp.argmin(rows, axis=1)
+    ones = xp.ones_like(highest)
+    return xp.where((highest > lowest) | ((highest == lowest) & before), ones, -ones)

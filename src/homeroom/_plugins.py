@@ -86,6 +86,28 @@ def make(kind: str, text: str, **also: Any) -> Any:
         ) from None
 
 
+def the(kind: str, thing: Any, interface: type) -> Any:
+    """Return a thing of one kind, given itself or its short text.
+
+    >>> from homeroom.goals import AbstractGoal
+    >>> the("goals", "everyone:eps=0.2", AbstractGoal)
+    EveryoneGoal(eps=0.2)
+    """
+    if isinstance(thing, str):
+        thing = make(kind, thing)
+    if not isinstance(thing, interface):
+        what, example = KINDS[kind], names(kind)[0]
+        raise TypeError(
+            f"`{'groups' if kind == 'groups' else what}` must be {_a(what)} or a text such as "
+            f"{example!r}, but is {thing!r}."
+        )
+    return thing
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
 def describe(thing: Any) -> dict[str, Any]:
     """Return the name and settings of a thing as plain JSON values, for a record.
 
@@ -131,8 +153,9 @@ def _name_of(cls: type) -> str:
 def _plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    if isinstance(value, tuple | list) and len(value) <= 16:
-        return [_plain(part) for part in value]
+    if isinstance(value, tuple | list):
+        short = len(value) <= 16
+        return [_plain(part) for part in value] if short else f"list of {len(value)}"
     if dataclasses.is_dataclass(value):
         return describe(value)
     if isinstance(value, np.generic):

@@ -146,9 +146,21 @@ def test_names_come_back_whatever_is_in_them(path: Path) -> None:
     assert [row[0] for row in rows[2:]] == [*names, "target"]
 
 
+def test_blanks_around_a_name_count_only_in_quotes(path: Path) -> None:
+    room = load(written(path, 'student,rate,w1\n Ada ,0.1,1\n" Ben ",0.2,2\ntarget,,0\n'))
+    assert room.names == ("Ada", " Ben ")
+
+
+def test_a_table_with_semicolons_says_so(path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"but has student;rate;w1\. It seems to be separated by semicolons: save"
+    ):
+        load(written(path, "student;rate;w1\na;0.1;1\ntarget;;0\n"))
+
+
 def test_numbers_come_back_to_the_last_digit(path: Path) -> None:
     rng = np.random.default_rng(0)
-    states = rng.standard_normal((50, 3)) * 10.0 ** rng.integers(-300, 300, (50, 3))
+    states = rng.standard_normal((50, 3)) * 10.0 ** rng.integers(-300, 150, (50, 3))
     room = Classroom(states, rng.random(50) + 5e-324, rng.standard_normal(3), example_radius=1 / 3)
     room.save(path)
     back = load(path)

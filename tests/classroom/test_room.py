@@ -90,6 +90,8 @@ def test_new_states_keep_the_rest() -> None:
 
 def test_a_class_says_how_large_it_is() -> None:
     assert repr(small_room()) == "Classroom(3 students, 2 dimensions, rates 0.1 to 0.5)"
+    alone = Classroom([[1.0]], [0.1], [0.0])
+    assert repr(alone) == "Classroom(1 student, 1 dimension, rates 0.1 to 0.1)"
 
 
 class TestSample:
@@ -131,12 +133,18 @@ class TestSample:
             ({"state_radius": -1.0}, "`state_radius` must be positive, but is -1"),
             ({"state_radius": math.nan}, "`state_radius` must be positive, but is nan"),
             ({"example_radius": 0.0}, "`example_radius` must be positive and finite, but is 0"),
-            ({"spread": math.nan}, "`states` must be finite"),
+            ({"spread": math.nan}, "`spread` must be finite and not negative, but is nan"),
+            ({"spread": -1.0}, "`spread` must be finite and not negative, but is -1"),
+            ({"cluster_distance": math.inf}, "`cluster_distance` must be finite and not negative"),
         ],
     )
     def test_refuses_what_cannot_be(self, settings: dict[str, Any], message: str) -> None:
         with pytest.raises(ValueError, match=message):
             Classroom.sample(**settings)
+
+    def test_the_spread_is_a_number(self) -> None:
+        with pytest.raises(TypeError, match="`spread` must be a number, but is 'a'"):
+            Classroom.sample(spread="a")  # type: ignore[arg-type]
 
 
 class TestProject:

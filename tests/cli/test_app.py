@@ -49,7 +49,7 @@ BAD = [
     ("teach cut.npz", "damaged or cut off"),
     ("teach shapes.npz", "`rates` must have one number for each student"),
     ("teach good.csv --max-gib 1e-9", "more than the limit"),
-    ("teach good.csv --max-gib 0", "--max-gib must be positive, but is 0.0"),
+    ("teach good.csv --max-gib 0", "--max-gib must be positive and finite, but is 0.0"),
     ("teach good.csv --students 4", "--students is for a class that is drawn"),
     ("teach good.csv --sample-seed 4", "--sample-seed is for a class that is drawn"),
     ("teach --target good.csv", "--target goes with a class file"),
@@ -62,8 +62,8 @@ BAD = [
     ("teach --state-radius -1", "`state_radius` must be positive"),
     ("teach good.csv --state-radius 0.5", "`target` must lie within state_radius"),
     ("teach --max-rounds -1", "`max_rounds` must be at least 0"),
-    ("teach --eps 0", "`eps` must be positive, but is 0"),
-    ("teach --eps nan", "`eps` must be positive, but is nan"),
+    ("teach --eps 0", "`eps` must be positive and finite, but is 0"),
+    ("teach --eps nan", "`eps` must be positive and finite, but is nan"),
     ("teach --goal average:eps=0.1 --eps 0.2", "eps is given twice"),
     ("teach --goal avrage", "did you mean 'average'"),
     ("teach --teacher clasroom", "did you mean 'classroom'"),
@@ -87,9 +87,15 @@ BAD = [
     ("teach good.csv --out /proc/lesson", "--out cannot be written: /proc says"),
     ("compare --lambdas 1,x", "--lambdas must be numbers with commas between"),
     ("compare --lambdas=,", "--lambdas must be numbers with commas between"),
-    ("compare --lambdas=-1", "`lambdas` must not be negative"),
+    ("compare --lambdas=-1", "`lambdas` must be finite and not negative"),
+    ("compare --lambdas inf", "`lambdas` must be finite and not negative, but one is inf"),
     ("compare --way by-luck", "There is no grouping called 'by-luck'"),
-    ("group --groups as-given", "missing a required argument: 'labels'"),
+    ("compare --way whole --way whole", "--way whole is given twice: leave one out"),
+    ("group --groups as-given", "write them into a table .* as in --groups groups.csv"),
+    ("teach --groups as-given:labels=1", "write them into a table .* as in --groups groups.csv"),
+    ("teach semicolons.csv", "It seems to be separated by semicolons"),
+    ("teach good.csv --groups long.csv", "has two rows for 'Ada'"),
+    ("teach huge.csv", "squared distances fit into float64"),
     ("certify --teacher clasroom", "did you mean 'classroom'"),
     ("demo --seed -1", "--seed must not be negative: try --seed 0"),
     ("demo --out good.csv", "--out must name a folder, but good.csv is a file"),
@@ -109,6 +115,9 @@ def test_bad_input_is_one_sentence_and_code_2_with_nothing_written(
     Path("pupils.txt").write_text(GOOD)
     Path("negative.csv").write_text(GOOD.replace("Ben,0.1", "Ben,-0.1"))
     Path("nan.csv").write_text(GOOD.replace("0.5", "nan"))
+    Path("huge.csv").write_text(GOOD.replace("0.5", "1e200"))
+    Path("semicolons.csv").write_text(GOOD.replace(",", ";"))
+    Path("long.csv").write_text("student,group\nAda,1\nAda,2\nBen,1\n")
     Classroom.load("good.csv").save("whole.npz")
     Path("cut.npz").write_bytes(Path("whole.npz").read_bytes()[:-200])
     np.savez("shapes.npz", states=np.zeros((4, 2)), rates=np.ones(3), target=np.zeros(2))
@@ -163,11 +172,24 @@ def test_a_mistake_of_ours_is_not_dressed_up_as_bad_input(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
-        raise ZeroDivisionError("ours")
+        raise LookupError("ours")
 
     monkeypatch.setattr("homeroom.cli.teach.teach_class", broken)
-    with pytest.raises(ZeroDivisionError, match="ours"):
+    with pytest.raises(LookupError, match="ours"):
         homeroom("teach", "--students", 5)
+
+
+def test_numbers_that_overflow_all_the_same_are_one_sentence(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def overflows(*_: object, **__: object) -> None:
+        raise OverflowError("math range error")
+
+    monkeypatch.setattr("homeroom.cli.teach.teach_class", overflows)
+    ran = homeroom("teach", "--students", 5)
+    assert ran.code == 2
+    assert ran.err.startswith("These numbers cannot be computed with (math range error): they are")
+    assert ran.err.count("\n") == 1
 
 
 def test_the_installed_command_works_and_starts_without_matplotlib() -> None:

@@ -45,6 +45,19 @@ def test_a_class_that_knows_it_already_needs_no_rounds(homeroom: Homeroom) -> No
     assert "rounds, T      0" in ran.out
 
 
+def test_names_with_blanks_and_quotes_find_their_group_again(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    names = ["Ada ", " Ben", 'Cleo "C"', "Dee, Jr."]
+    drawn = Classroom.sample(students=4, dimensions=2, rates=(0.1, 0.9))
+    path, out = tmp_path / "pupils.csv", tmp_path / "groups"
+    Classroom(drawn.states, drawn.rates, drawn.target, names=names).save(path)
+    document = homeroom("group", path, "--out", out, "--json").document
+    again = homeroom("teach", path, "--groups", out / "groups.csv", "--json").document
+    assert again["rounds_by_group"] == [one["rounds"] for one in document["groups"]]
+    assert len(again["rounds_by_group"]) > 1
+
+
 def test_the_folder_says_who_is_in_which_group(
     homeroom: Homeroom, pupils: Path, tmp_path: Path
 ) -> None:

@@ -1,3 +1,5 @@
+import numpy as np
+
 from homeroom import ByRate, Classroom, certify, compare, teach
 from homeroom.cli import report
 
@@ -16,6 +18,21 @@ def test_the_proof_is_drawn_as_far_as_it_goes() -> None:
     proved = ax.get_lines()[0]
     assert proved.get_label() == "proved: never above this"
     assert len(proved.get_xdata()) == (certificate.rounds or 0) + 1  # type: ignore[arg-type]
+    assert ax.get_xlim() == (0, certificate.rounds)
+
+
+def test_a_long_proof_is_drawn_at_some_of_its_rounds() -> None:
+    room = Classroom.sample(students=3, dimensions=2, rates=(1e-9, 2e-9))
+    certificate, record = certify(room), teach(room, max_rounds=10)
+    assert certificate.rounds is not None
+    assert certificate.rounds > 10**8
+    (ax,) = report.certificate_figure(certificate, record).axes
+    proved, simulated, _ = ax.get_lines()
+    rounds, bound = np.asarray(proved.get_xdata()), np.asarray(proved.get_ydata())
+    assert rounds.tolist() == sorted(set(rounds.tolist()))
+    assert (rounds[0], rounds[-1], len(rounds)) == (0, certificate.rounds, 501)
+    assert bound[77] == certificate.bound(int(rounds[77]))
+    assert len(simulated.get_xdata()) == 11  # type: ignore[arg-type]
     assert ax.get_xlim() == (0, certificate.rounds)
 
 

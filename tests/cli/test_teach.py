@@ -24,7 +24,7 @@ def test_the_paper_s_class_needs_154_rounds(homeroom: Homeroom) -> None:
 
 def test_four_students_who_differ_are_watched(homeroom: Homeroom) -> None:
     ran = homeroom("teach", "--students", 40, "--dimensions", 3)
-    for who in ("slow, near", "slow, far", "fast, near", "fast, far"):
+    for who in ("slow, near: ", "slow, far: ", "fast, near: ", "fast, far: "):
         assert who in ran.out
 
 

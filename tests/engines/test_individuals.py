@@ -15,14 +15,17 @@ from homeroom import (
     LangevinLearner,
     MeanTeacher,
     NoisyStates,
+    PoolTeacher,
     RandomTeacher,
     StochasticRateLearner,
     StoppedBecause,
     teach,
 )
-from homeroom._arrays import Floats, Ints
-from homeroom.engines import can_be_straight, straight_lessons, tutored_lessons
-from homeroom.engines.individuals import MAY_MOVE_AWAY
+from homeroom._arrays import Floats, Ints, to_numpy
+from homeroom.engines import MAY_MOVE_AWAY, can_be_straight, straight_lessons, tutored_lessons
+from homeroom.moments import Observation
+from homeroom.observers import AbstractObserver, Outcome
+from homeroom.teachers import Choices
 
 
 def count_by_hand(distance: float, rate: float, g: float, enough: float) -> int:
@@ -127,6 +130,69 @@ def test_in_step_means_that_those_who_are_done_stay_as_they_are() -> None:
     assert alone.states[0, 0] == 1.0
     assert len(alone.errors) == alone.rounds.sum() + 2
     assert not alone.stuck.any()
+
+
+class Counting(MeanTeacher):
+    """Counts the students she chooses for."""
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "chosen_for", [])
+
+    chosen_for: list[int]
+
+    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        self.chosen_for.append(seen.gaps.shape[0])
+        return super().choose_each(seen, rng)
+
+
+class WithMemory(AbstractObserver):
+    """Sees everything, and keeps a memory with a row for each student."""
+
+    def begin(self, room: Classroom) -> Floats:
+        return np.zeros(room.students)
+
+    def observe(self, truth: Observation, memory: Floats, rng: np.random.Generator) -> Observation:
+        assert len(memory) == truth.gaps.shape[0]
+        return truth
+
+    def remember(self, memory: Floats, outcome: Outcome) -> Floats:
+        remembered: Floats = memory + outcome.rates
+        return remembered
+
+
+@pytest.mark.parametrize("library", ["numpy", "array_api_strict"])
+def test_one_straggler_is_taught_without_the_others(library: str) -> None:
+    """At most two choices are made for an example, and lessons differ by rounding only."""
+    xp = pytest.importorskip(library)
+    drawn = Classroom.sample(students=40, dimensions=3, rates=(0.1, 0.9))
+    rates = np.array(drawn.rates)
+    rates[17] = 1e-3
+    room = Classroom(*(xp.asarray(np.array(a)) for a in (drawn.states, rates, drawn.target)))
+    alone, side_by_side = Counting(), Counting()
+    record = teach(room, teacher=alone, groups=Individuals())
+    kept = teach(room, teacher=side_by_side, groups=Individuals(), observer=WithMemory())
+    assert record.transcript.rounds[17] > 200
+    assert sum(alone.chosen_for) <= 2 * record.rounds + 40
+    assert set(side_by_side.chosen_for) == {40}
+    np.testing.assert_array_equal(record.transcript.rounds, kept.transcript.rounds)
+    np.testing.assert_allclose(
+        to_numpy(record.final_states), to_numpy(kept.final_states), atol=1e-12
+    )
+    for name, array in record.transcript.arrays().items():
+        np.testing.assert_allclose(array, kept.transcript.arrays()[name], atol=1e-12)
+
+
+def test_who_was_stuck_is_known_by_her_own_number() -> None:
+    """The pool teaches one direction; those who err in the other leave first, and stay stuck."""
+    states = np.zeros((7, 2))
+    states[:4, 1], states[4:, 0] = 3.0, 3.0
+    room = Classroom(states, rates=[0.5] * 6 + [0.01], target=[0.0, 0.0])
+    teacher = PoolTeacher(ItemPool([[1.0, 0.0]]))
+    with pytest.warns(UserWarning, match="cannot teach 1 of 2 directions"):
+        record = teach(room, teacher=teacher, groups=Individuals())
+    stuck = [group.stopped_because is StoppedBecause.STUCK for group in record.groups]
+    assert stuck == [True] * 4 + [False] * 3
+    assert record.transcript.rounds[6] > record.transcript.rounds[5] > 0
 
 
 def test_nobody_to_teach_leaves_an_empty_log() -> None:

@@ -43,6 +43,12 @@ def test_rates_worked_out_as_multiples_count_as_such() -> None:
     assert split([0.1, 0.3 - 0.1]) == [0, 1]
 
 
+def test_rates_as_far_apart_as_numbers_go_are_split() -> None:
+    assert split([1e-300, 1e300]) == [0, 1]
+    assert split([5e-324, 1.7e308, 1.0e308]) == [0, 1, 1]
+    assert split([1.0e308, np.finfo(float).max, 1.7e308]) == [0, 0, 0]
+
+
 def test_empty_bins_are_left_out() -> None:
     assert split([0.8, 100.0, 0.1, 0.15, 0.1]) == [1, 2, 0, 0, 0]
 

@@ -51,5 +51,7 @@ def test_rates_are_as_they_were() -> None:
 
 @pytest.mark.parametrize("beta", [0.0, -1.0, math.nan, math.inf])
 def test_beta_must_be_positive(beta: float) -> None:
-    with pytest.raises(ValueError, match=r"`beta` must be positive, but is .* Try beta=1e4"):
+    with pytest.raises(
+        ValueError, match=r"`beta` must be positive and finite, but is .* Try beta=1e4"
+    ):
         LangevinLearner(beta)

@@ -73,5 +73,7 @@ def test_gaps_do_not_shrink_by_the_mean_rate() -> None:
 
 @pytest.mark.parametrize("sigma", [-0.1, math.nan, math.inf])
 def test_the_spread_must_not_be_negative(sigma: float) -> None:
-    with pytest.raises(ValueError, match=r"`sigma` must not be negative, .* Try sigma=0\.05"):
+    with pytest.raises(
+        ValueError, match=r"`sigma` must be finite and not negative, .* Try sigma=0\.05"
+    ):
         StochasticRateLearner(sigma)

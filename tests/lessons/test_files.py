@@ -189,7 +189,7 @@ def test_a_missing_array_is_named(path: Path, name: str) -> None:
     ("changes", "reason"),
     [
         ({"transcript_xs": np.zeros((2, 3))}, r"`xs` has 2 rows where \d+ belong"),
-        ({"transcript_all_errors": np.zeros(1)}, r"`all_errors` has 1 rows where \d+ belong"),
+        ({"transcript_all_errors": np.zeros(1)}, r"`all_errors` has 1 row where \d+ belong"),
         ({"final_states": np.zeros((2, 3))}, "`final_states` has 2 rows where 6 belong"),
         ({"group_of": np.full(6, 3)}, "it names a group that does not exist"),
         ({"group_of": np.full(6, -1)}, "it names a group that does not exist"),
@@ -199,6 +199,19 @@ def test_a_missing_array_is_named(path: Path, name: str) -> None:
         ({"transcript_ys": np.array(["a"])}, "`ys` is 1-dimensional of <U1, where 1 and float64"),
         ({"watched": np.array([0]), "watched_errors": np.zeros((1, 1))}, "`watched_errors` has 1"),
         ({"transcript_more": np.zeros(1)}, "is no record of a lesson: .*more"),
+        ({"transcript_rounds": np.array([-1])}, "its numbers of rounds or its reasons make no"),
+        ({"transcript_rounds": np.array([2**54])}, "its numbers of rounds or its reasons make no"),
+        (
+            {"transcript_rounds": np.array([2**63, 2**63 + 7], dtype=np.uint64)},
+            "its numbers of rounds or its reasons make no sense",
+        ),
+        (
+            {"group_of": np.zeros(0, dtype=int), "final_states": np.zeros((0, 3))},
+            "it has no students",
+        ),
+        ({"final_states": np.zeros((6, 0))}, "`final_states` has 0 columns where 1 belong"),
+        ({"watched": np.array([0])}, "`watched_errors` has 0 columns where 1 belong"),
+        ({"watched_errors": np.zeros((3, 2))}, "`watched_errors` has 2 columns where 0 belong"),
     ],
 )
 def test_arrays_that_do_not_belong_together_are_refused(
@@ -209,6 +222,50 @@ def test_arrays_that_do_not_belong_together_are_refused(
         Record.load(path)
 
 
+def test_who_is_watched_is_in_the_class(room: Classroom, path: Path) -> None:
+    teach(room, watch=[1]).save(path)
+    for student in (-1, 6):
+        rewrite(path, watched=np.array([student]))
+        with pytest.raises(ValueError, match="it watches a student who does not exist"):
+            Record.load(path)
+
+
+def test_every_group_has_a_student(room: Classroom, path: Path) -> None:
+    teach(room, groups=AsGiven([0, 0, 0, 1, 1, 1])).save(path)
+    rewrite(path, group_of=np.zeros(6, dtype=int))
+    with pytest.raises(ValueError, match="one of its groups has no students"):
+        Record.load(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"transcript_rounds": np.full(6, 2**53)}, "its numbers of rounds or its reasons make no"),
+        ({"transcript_gaps": np.zeros((6, 2))}, "`gaps` has 2 columns where 3 belong"),
+        ({"transcript_target": np.zeros(2)}, "`target` has 2 rows where 3 belong"),
+        (
+            {"group_of": np.zeros(5, dtype=int), "final_states": np.zeros((5, 3))},
+            "`group_of` has 5 rows where 6 belong",
+        ),
+    ],
+)
+def test_individual_lessons_that_do_not_belong_together_are_refused(
+    room: Classroom, path: Path, changes: dict[str, Any], reason: str
+) -> None:
+    teach(room, groups=Individuals()).save(path)
+    rewrite(path, **changes)
+    with pytest.raises(ValueError, match=reason):
+        Record.load(path)
+
+
+def test_endless_individual_lessons_are_read_and_said_in_one_line(
+    room: Classroom, path: Path
+) -> None:
+    teach(room, groups=Individuals()).save(path)
+    rewrite(path, transcript_rounds=np.full(6, 10**9, dtype=np.uint32))
+    assert repr(Record.load(path)).startswith("Record(6000000000 rounds for 6 students in 6 groups")
+
+
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
@@ -216,6 +273,15 @@ def test_arrays_that_do_not_belong_together_are_refused(
         ({"transcript": "sung"}, "its transcript is of no known kind, but 'sung'"),
         ({"transcript": []}, r"its transcript is of no known kind, but \[\]"),
         ({"settings": 3}, "its settings and counts must be tables"),
+        ({"counts": {"a": "b"}}, "its counts must be whole numbers"),
+        ({"settings": {"goal": [1]}}, "its goal must be a table with a name"),
+        ({"settings": {"goal": "average"}}, "its goal must be a table with a name"),
+        ({"settings": {"goal": {"eps": 0.1}}}, "its goal must be a table with a name"),
+        ({"settings": {"goal": {"name": "average", "eps": "x"}}}, "`eps` must be a number"),
+        ({"settings": {"goal": {"name": "average", "eps": -1}}}, "`eps` must be positive"),
+        ({"settings": {"goal": {"name": "average", "eps": 10**400}}}, "`eps` must be a number"),
+        ({"engine": 3}, "its engine must be a name, but is 3"),
+        ({"error_estimate": "z"}, "`error_estimate` must be a number, but is 'z'"),
         ({"text": "[1, 2]"}, "is no record of a lesson: list indices"),
         ({"text": "{"}, "is no record of a lesson: Expecting"),
         ({"text": "[" * 200_000}, "is no record of a lesson"),

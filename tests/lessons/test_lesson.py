@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from homeroom import (
     GradientLearner,
     ItemPool,
     Lesson,
+    Observation,
     RandomTeacher,
     RateHistory,
     StochasticRateLearner,
@@ -22,6 +25,8 @@ from homeroom import (
     teach,
 )
 from homeroom.engines import MAY_MOVE_AWAY
+from homeroom.groups import AbstractGrouping
+from homeroom.observers import AbstractObserver, Outcome
 
 
 @pytest.fixture
@@ -187,9 +192,9 @@ def test_telling_without_asking_is_refused(room: Classroom) -> None:
         (np.full((12, 3), np.nan), r"`states` must be finite"),
     ],
 )
-@pytest.mark.parametrize("groups", [None, AtRandom(k=2)])
+@pytest.mark.parametrize("groups", ["whole", "at-random:k=2"])
 def test_states_that_do_not_fit_are_refused_and_nothing_happens(
-    room: Classroom, states: np.ndarray, reason: str, groups: AtRandom | None
+    room: Classroom, states: np.ndarray, reason: str, groups: str
 ) -> None:
     lesson = Lesson(room, groups=groups)
     lesson.ask()
@@ -283,3 +288,111 @@ def test_an_example_is_what_is_asked_for(room: Classroom) -> None:
     assert isinstance(example, Example)
     assert example.item is None
     assert example.y == pytest.approx(float(room.target @ example.x))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (
+            {"teacher": "clasroom"},
+            "There is no teacher called 'clasroom': did you mean 'classroom'",
+        ),
+        ({"teacher": ClassroomTeacher}, "`teacher` must be a teacher or a text such as"),
+        ({"goal": 0.1}, "`goal` must be a goal or a text such as 'average', but is 0.1"),
+        ({"groups": 3}, "`groups` must be a grouping or a text such as"),
+        ({"observer": None}, "`observer` must be an observer or a text such as"),
+        ({"learner": "logistic"}, "There is no learner called 'logistic'"),
+    ],
+)
+def test_what_is_no_part_of_a_lesson_is_refused(
+    room: Classroom, wrong: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=reason):
+        Lesson(room, **wrong)
+
+
+def test_a_lesson_needs_a_class() -> None:
+    with pytest.raises(TypeError, match=r"`room` must be a Classroom, but is ndarray"):
+        Lesson(np.eye(3))  # type: ignore[arg-type]  # what a user might try
+
+
+def test_parts_may_be_given_by_their_short_text(room: Classroom) -> None:
+    by_text = teach(room, teacher="classroom:magnitude=joint", groups="at-random:k=2", seed=3)
+    by_thing = teach(room, teacher=ClassroomTeacher("joint"), groups=AtRandom(2), seed=3)
+    assert by_text.settings == by_thing.settings
+    np.testing.assert_array_equal(by_text.examples.xs, by_thing.examples.xs)
+
+
+class OwnSplit(AbstractGrouping):
+    def __init__(self, split: Any) -> None:
+        self.found = np.asarray(split)
+
+    def split(self, room: Classroom, rng: np.random.Generator) -> Any:
+        return self.found
+
+
+@pytest.mark.parametrize(
+    ("split", "reason"),
+    [
+        ([0, 0, 0, 0, 4], r"must number its groups 0, 1, ... and leave none empty, .* \[0, 4\]"),
+        ([0, -1, 0, 0, 1], "must number its groups 0, 1, ..."),
+        ([0, 1], r"a whole number for each of the 5 students, but returned shape \(2,\)"),
+        ([0.0, 1.0, 0.0, 1.0, 0.0], "a whole number for each of the 5 students.*of float64"),
+    ],
+)
+def test_a_split_that_is_no_partition_is_refused(split: list[float], reason: str) -> None:
+    room = Classroom.sample(students=5, dimensions=2)
+    with pytest.raises(ValueError, match=reason):
+        Lesson(room, groups=OwnSplit(split))
+
+
+def test_states_may_be_told_in_another_library_and_precision(room: Classroom) -> None:
+    """What is told comes into the library and the precision of the class."""
+    torch = pytest.importorskip("torch")
+    states = np.asarray(room.states) * 0.5
+    for own, told in (
+        (torch.asarray, states),
+        (torch.asarray, states.tolist()),
+        (lambda a: np.asarray(a, dtype=np.float32), torch.asarray(states)),
+    ):
+        parts = (own(np.array(part)) for part in (room.states, room.rates, room.target))
+        lesson = Lesson(Classroom(*parts))
+        lesson.ask()
+        lesson.tell(states=told)
+        after = lesson.record().final_states
+        assert after.dtype == lesson.room.states.dtype
+        np.testing.assert_allclose(np.asarray(after), states, rtol=1e-6)
+        lesson.ask()
+        lesson.tell()
+
+
+class Recorder(AbstractObserver):
+    """Sees everything, and remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Outcome] = []
+
+    def begin(self, room: Classroom) -> None:
+        return None
+
+    def observe(self, truth: Observation, memory: None, rng: np.random.Generator) -> Observation:
+        return truth
+
+    def remember(self, memory: None, outcome: Outcome) -> None:
+        self.told.append(outcome)
+
+
+def test_answers_and_rates_reach_the_observer_group_by_group(room: Classroom) -> None:
+    """What a quiz will need: each group's observer hears its own students."""
+    observer = Recorder()
+    lesson = Lesson(room, groups=AtRandom(2), observer=observer)
+    lesson.ask()
+    answers = [f"answer {student}" for student in range(room.students)]
+    lesson.tell(answers=answers, rates=np.arange(room.students) / 100 + 0.01)
+    for group, outcome in enumerate(observer.told):
+        members = np.flatnonzero(lesson.group_of == group)
+        assert outcome.answers == [answers[student] for student in members]
+        np.testing.assert_allclose(outcome.rates, members / 100 + 0.01)
+    lesson.ask()
+    with pytest.raises(ValueError, match="`answers` must have one entry for each of the 12"):
+        lesson.tell(answers=["yes"])

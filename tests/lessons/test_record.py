@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -13,12 +17,13 @@ from homeroom import (
     EveryoneGoal,
     Individuals,
     ItemPool,
-    MeanTeacher,
     PoolTeacher,
     Record,
     StoppedBecause,
     teach,
 )
+from homeroom._arrays import Ints
+from homeroom.lessons.transcript import StraightTranscript
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +67,7 @@ def test_groups_side_by_side_make_one_curve(grouped: Record, room: Classroom) ->
 
 
 def test_individuals_make_one_curve_too(room: Classroom) -> None:
-    for teacher in (None, MeanTeacher()):
+    for teacher in ("classroom", "mean"):
         record = teach(room, groups=Individuals(), teacher=teacher)
         assert record.errors[0] == pytest.approx(room.error)
         final = ((record.final_states - room.target) ** 2).sum(axis=1).mean()
@@ -97,6 +102,53 @@ def test_the_first_reason_other_than_the_goal_is_the_lessons(room: Classroom) ->
     reasons = [group.stopped_because for group in record.groups]
     assert reasons == [StoppedBecause.GOAL, StoppedBecause.STUCK]
     assert record.stopped_because is StoppedBecause.STUCK
+
+
+def test_students_are_sorted_by_group_once_however_many_groups_are_asked_for(
+    room: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = teach(room, groups=ByRate())
+    expected = [np.flatnonzero(record.group_of == group) for group in range(len(record.groups))]
+    sorted_once: list[object] = []
+
+    def sort(values: Ints, **how: Any) -> Ints:
+        sorted_once.append(values)
+        return argsort(values, **how)
+
+    argsort = np.argsort
+    monkeypatch.setattr(np, "argsort", sort)
+    assert len(list(record.groups)) == len(expected) > 1
+    for group, students in enumerate(expected):
+        np.testing.assert_array_equal(record.members(group), students)
+    assert len(sorted_once) == 1
+
+
+def test_one_slow_student_among_many_makes_no_long_wait() -> None:
+    """10^5 students, one of whom needs thousands of rounds."""
+    many = Classroom.sample(students=100_000, dimensions=4)
+    rates = np.array(many.rates)
+    rates[7] = 1e-4
+    record = teach(Classroom(many.states, rates, many.target), groups=Individuals())
+    started = time.perf_counter()
+    assert repr(record).startswith(f"Record({record.rounds} rounds for 100000 students in 100000")
+    assert len(record.errors) == record.transcript.rounds[7] + 1 > 1000
+    assert time.perf_counter() - started < 1.0
+    for number in (0, 3, 500):
+        expected = record.transcript.errors_at(number).mean()
+        assert record.errors[number] == pytest.approx(expected, rel=1e-12)
+        assert record.error_after(number) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_record_of_a_billion_rounds_is_said_in_one_line() -> None:
+    record = teach(Classroom.sample(students=3, dimensions=2), groups=Individuals())
+    assert isinstance(record.transcript, StraightTranscript)
+    endless = replace(record.transcript, rounds=np.full(3, 10**9))
+    assert repr(replace(record, transcript=endless)).startswith("Record(3000000000 rounds for 3")
+
+
+def test_one_is_not_said_as_if_it_were_many() -> None:
+    room = Classroom([[1.0]], rates=[0.5], target=[0.0])
+    assert repr(teach(room)).startswith("Record(1 round for 1 student: the goal")
 
 
 def test_it_says_in_one_line_what_happened(grouped: Record, room: Classroom) -> None:

@@ -44,6 +44,15 @@ def test_a_group_that_is_done_keeps_its_error() -> None:
     ]
 
 
+def test_side_by_side_is_every_groups_error_by_its_share() -> None:
+    room = Classroom.sample(students=9, dimensions=3, rates=(0.02, 0.3))
+    closed = teach(room, groups=Individuals()).transcript
+    for told, shares in ((written(), np.array([0.5, 0.3, 0.2])), (closed, np.arange(9.0))):
+        rounds = range(int(told.rounds.max()) + 1)
+        expected = [shares @ told.errors_at(number) for number in rounds]
+        np.testing.assert_allclose(told.side_by_side(shares), expected, rtol=1e-13)
+
+
 def test_the_closed_form_and_the_written_one_tell_the_same() -> None:
     room = Classroom.sample(students=9, dimensions=3, rates=(0.02, 0.3))
     closed = teach(room, groups=Individuals()).transcript

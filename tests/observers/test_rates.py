@@ -113,7 +113,9 @@ def test_draws_are_added_up_in_the_library_of_the_class() -> None:
 
 @pytest.mark.parametrize("sigma", [-1.0, math.nan, math.inf])
 def test_sigma_must_not_be_negative(sigma: float) -> None:
-    with pytest.raises(ValueError, match=r"`sigma` must not be negative, .* Try sigma=0\.05"):
+    with pytest.raises(
+        ValueError, match=r"`sigma` must be finite and not negative, .* Try sigma=0\.05"
+    ):
         RateHistory(sigma)
 
 

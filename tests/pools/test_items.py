@@ -56,7 +56,7 @@ class TestFit:
         assert len(kept) == 2
         assert kept.labels is not None
         assert kept.labels.tolist() == [2.0, 4.0]
-        pick = kept.best(moments_of(np.array([[0.0, 1.0]]), np.array([0.2])), g=1.0)
+        pick = kept.best(moments_of(np.array([[0.0, 1.0]]), np.array([0.2])), g=4.0)
         assert pick.item == 3  # counted in the pool that was given
 
     def test_items_that_are_all_too_long_are_refused(self) -> None:

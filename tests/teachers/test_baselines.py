@@ -54,7 +54,7 @@ def test_random_items_keep_their_own_labels() -> None:
     room = Classroom.sample(students=5, dimensions=3)
     labels = np.array([1.0, 2.0, 3.0])
     teacher = RandomTeacher(ItemPool(0.5 * np.eye(3), labels))
-    for groups in (None, Individuals()):
+    for groups in ("whole", "individuals"):
         shown = teach(room, teacher=teacher, groups=groups, max_rounds=20).examples
         np.testing.assert_array_equal(shown.ys, labels[shown.items])
 

@@ -7,6 +7,7 @@ import pytest
 
 from homeroom import (
     Ball,
+    ByRate,
     Classroom,
     ClassroomTeacher,
     DirectionPool,
@@ -15,6 +16,7 @@ from homeroom import (
     ItemPool,
     PoolTeacher,
     StoppedBecause,
+    WholeClass,
     teach,
 )
 from homeroom.pools import AbstractPool
@@ -61,7 +63,7 @@ def test_a_rank_poor_pool_warns_and_gets_stuck(
     taught = pool.untaught(4)
     floor = float((room.gaps @ taught) ** 2 @ np.ones(taught.shape[1]) @ np.ones(30)) / 30
     same = Classroom(*(np.asarray(a, dtype) for a in (room.states, room.rates, room.target)))
-    groups = Individuals() if alone else None
+    groups = Individuals() if alone else WholeClass()
     foretold = rf"cannot teach {taught.shape[1]} of 4 directions.*at {floor:.3g} or above"
     with pytest.warns(UserWarning, match=foretold):
         record = teach(same, teacher=PoolTeacher(pool), groups=groups, max_rounds=4000)
@@ -85,11 +87,28 @@ def test_nothing_is_said_of_directions_the_class_knows_already() -> None:
 
 
 def test_safe_leaves_long_items_out() -> None:
+    """rate * |x|^2 <= 2 for everybody in the group that is taught, whoever else is in the class."""
     room = Classroom([[1.0, 1.0], [2.0, 0.5]], rates=[1.0, 0.1], target=[0.0, 0.0])
-    pool = ItemPool([[1.0, 0.0], [0.0, 1.0], [1.5, 0.0], [0.0, 1.5]])
-    with pytest.warns(UserWarning, match="2 of 4 items are zero or longer than 1.41421"):
-        record = teach(room, teacher=PoolTeacher(pool, safe=True))
-    assert set(record.examples.items) == {0, 1}
+    teacher = PoolTeacher(ItemPool([[1.0, 0.0], [0.0, 1.0], [1.5, 0.0], [0.0, 1.5]]), safe=True)
+    together = teach(room, teacher=teacher)
+    assert set(together.examples.items) == {0, 1}
+    slow, fast = teach(room, teacher=teacher, groups=ByRate()).groups
+    assert set(slow.examples.items) == {2, 3}
+    assert set(fast.examples.items) == {0, 1}
+
+
+def test_safe_is_refused_with_labels_of_ones_own(room: Classroom) -> None:
+    teacher = PoolTeacher(ItemPool(np.eye(4), labels=np.ones(4)), safe=True)
+    with pytest.raises(ValueError, match="safe=True goes with the target's own answers"):
+        teach(room, teacher=teacher)
+
+
+@pytest.mark.parametrize("safe", ["maybe", 1, None])
+def test_safe_is_yes_or_no(safe: object) -> None:
+    with pytest.raises(TypeError, match="`safe` must be True or False, but is"):
+        PoolTeacher(ItemPool(np.eye(4)), safe=safe)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`safe` must be True or False, but is"):
+        ClassroomTeacher(safe=safe)  # type: ignore[arg-type]
 
 
 def test_safe_is_refused_where_nobody_could_promise_it(room: Classroom) -> None:

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, GradientLearner, Observation
+from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
 from homeroom.pools import Ball
 from homeroom.teachers.magnitude import best_pick
 from homeroom.teachers.synthesis import class_starts, synthesise, within
+from homeroom.teachers.tryout import mean_distances
 
 
 def look(room: Classroom, loss: AbstractLoss) -> Observation:
@@ -26,6 +28,21 @@ def test_under_the_squared_loss_the_search_finds_what_the_closed_form_gives() ->
         students.learn(example)
         closed = best_pick(seen, Ball(), "joint", safe=False).help
         assert room.error - students.error >= closed * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("dimensions", [3, 25])
+def test_the_search_costs_what_it_says(dimensions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """300 + 96 (d + 12) evaluations, the ends of six descents, and the mirror of the best."""
+    counted: list[int] = []
+
+    def count(seen: Observation, xs: Floats, ys: Floats) -> Floats:
+        counted.append(len(xs))
+        return mean_distances(seen, xs, ys)
+
+    monkeypatch.setattr("homeroom.teachers.synthesis.mean_distances", count)
+    room = Classroom.sample(students=20, dimensions=dimensions)
+    assert synthesise(look(room, Logistic()), np.random.default_rng(0)) is not None
+    assert sum(counted) == 300 + 96 * (dimensions + 12) + 6 + 1
 
 
 def test_a_class_that_nothing_can_help_gets_nothing() -> None:

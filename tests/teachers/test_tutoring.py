@@ -45,12 +45,6 @@ def test_a_direction_across_the_gap_is_not_shown() -> None:
     assert items.tolist() == [0, 0]
 
 
-def test_directions_in_closed_form_are_for_the_squared_loss() -> None:
-    room = Classroom.sample(students=2, dimensions=2)
-    with pytest.raises(TypeError, match="best_direction_each is for the squared loss"):
-        best_direction_each(look(room, Logistic()), np.eye(2))
-
-
 def test_an_item_that_does_not_help_is_not_shown() -> None:
     room = Classroom([[2.0, 0.0], [0.0, 2.0]], [0.5, 0.5], [0.0, 0.0])
     candidates = Candidates(np.array([[1.0, 0.0]]), np.array([7]), None)

@@ -74,7 +74,9 @@ def positive(value: float, name: str, *, example: str) -> float:
     """Return a number that is positive and finite."""
     number = _number(value, name)
     if not (number > 0 and math.isfinite(number)):
-        raise ValueError(f"`{name}` must be positive, but is {value}. Try {name}={example}.")
+        raise ValueError(
+            f"`{name}` must be positive and finite, but is {value}. Try {name}={example}."
+        )
     return number
 
 
@@ -82,7 +84,9 @@ def not_negative(value: float, name: str, *, example: str) -> float:
     """Return a number that is zero or more, and finite."""
     number = _number(value, name)
     if not (number >= 0 and math.isfinite(number)):
-        raise ValueError(f"`{name}` must not be negative, but is {value}. Try {name}={example}.")
+        raise ValueError(
+            f"`{name}` must be finite and not negative, but is {value}. Try {name}={example}."
+        )
     return number
 
 
@@ -94,6 +98,13 @@ def whole(value: int, name: str, *, at_least: int, at_most: int | None = None) -
         limits = f"at least {at_least}" + ("" if at_most is None else f" and at most {at_most}")
         raise ValueError(f"`{name}` must be {limits}, but is {value}.")
     return int(value)
+
+
+def yes_or_no(value: bool, name: str) -> bool:
+    """Return a value that is True or False, and not something that merely looks like it."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"`{name}` must be True or False, but is {value!r}.")
+    return bool(value)
 
 
 def interval(value: tuple[float, float], name: str) -> tuple[float, float]:
@@ -121,8 +132,7 @@ def inside(states: Array, target: Array, state_radius: float) -> None:
             f"{length:.6g}: nobody could ever reach it. Raise state_radius to at least that."
         )
     xp = _arrays.namespace(states)
-    with np.errstate(over="ignore"):  # an infinite length is outside as well
-        longest = xp.sum(states * states, axis=1)
+    longest = xp.sum(states * states, axis=1)
     student = int(xp.argmax(longest))
     length = math.sqrt(float(longest[student]))
     if length > state_radius * slack:
@@ -130,6 +140,22 @@ def inside(states: Array, target: Array, state_radius: float) -> None:
             f"`states` must lie within state_radius={state_radius}, but student {student} has "
             f"length {length:.6g}. Raise state_radius, or project(states, state_radius) first."
         )
+
+
+def distances(states: Array, target: Array) -> None:
+    """Refuse states or a target so large that squared distances are no numbers any more."""
+    xp = _arrays.namespace(states)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # |w - w*|^2 <= 2 |w|^2 + 2 |w*|^2, so that no N x d temporary is needed.
+        squared = _arrays.squared_lengths(states) + xp.sum(target * target)
+        if bool(xp.isfinite(4.0 * xp.sum(squared))):
+            return
+    largest = float(xp.max(xp.abs(states)))
+    aim = float(xp.max(xp.abs(target)))
+    raise ValueError(
+        f"`states` and `target` must be so small that squared distances fit into {states.dtype}, "
+        f"but their largest entries are {largest:.3g} and {aim:.3g}. Divide both by a number."
+    )
 
 
 def names(values: Sequence[str] | None, students: int) -> tuple[str, ...] | None:
@@ -199,10 +225,9 @@ def _floats(values: Any, name: str) -> Array:
             return values
         with np.errstate(over="ignore"):  # a long double beyond float64 is refused as infinite
             return values.astype(np.float64)
-    if not xp.isdtype(values.dtype, "real floating"):
+    if values.dtype not in (xp.float32, xp.float64):
         raise TypeError(
-            f"`{name}` must be floating-point numbers, but has dtype {values.dtype}. "
-            "Convert it with astype(float64)."
+            f"`{name}` must be float32 or float64, but has dtype {values.dtype}. Convert it first."
         )
     return values
 

@@ -79,8 +79,8 @@ def _names(path: Path, lines: list[str], width: int, place: int | None) -> list[
                 f"{path} must have {width} cells in each row, as in its header, "
                 f"but row {number} after the header has {len(cells)}."
             )
-        if place is not None:
-            names.append(cells[place])
+        if place is not None:  # blanks around a name count only where quotes are used
+            names.append(cells[place] if '"' in line else cells[place].strip())
     return None if place is None else names
 
 
@@ -139,6 +139,6 @@ def write(room: Classroom, path: Path) -> None:
 
 
 def _line(name: str, rate: str, row: Sequence[float]) -> str:
-    if any(mark in name for mark in ',"\r\n'):
+    if any(mark in name for mark in ',"\r\n') or name != name.strip():
         name = '"' + name.replace('"', '""') + '"'
     return f"{name},{rate},{','.join(map(repr, row))}\n"

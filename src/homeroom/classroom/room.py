@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
+from homeroom._words import counted
 from homeroom.classroom import checks
 
 
@@ -39,8 +40,9 @@ class Classroom:
 
     Notes
     -----
-    Arrays of NumPy, torch, CuPy or any array-API library are kept where they are; lists become
-    NumPy float64. The class holds the arrays it is given, not copies of them.
+    Arrays of NumPy and torch are kept where they are, in float32 or float64; other libraries that
+    follow the array API standard should work too. Lists become NumPy float64. The class holds the
+    arrays it is given, not copies of them.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Classroom:
         )
         checks.rates(rates)
         state_radius = checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
+        checks.distances(states, target)
         checks.inside(states, target, state_radius)
         self.__dict__.update(
             states=_arrays.frozen(states),
@@ -164,6 +167,8 @@ class Classroom:
         checks.whole(students, "students", at_least=1)
         checks.whole(dimensions, "dimensions", at_least=1)
         checks.whole(clusters, "clusters", at_least=0, at_most=dimensions)
+        checks.not_negative(spread, "spread", example="1.0")
+        checks.not_negative(cluster_distance, "cluster_distance", example="3.0")
         rng = np.random.default_rng(seed)
         low, high = checks.interval(rates, "rates")
         state_radius = checks.radius(state_radius, "state_radius", may_be_infinite=True)
@@ -202,7 +207,8 @@ class Classroom:
     def __repr__(self) -> str:
         rates = _arrays.to_numpy(self.rates)
         between = f"rates {rates.min():.3g} to {rates.max():.3g}"
-        return f"Classroom({self.students} students, {self.dimensions} dimensions, {between})"
+        size = f"{counted(self.students, 'student')}, {counted(self.dimensions, 'dimension')}"
+        return f"Classroom({size}, {between})"
 
 
 def project(states: Array, radius: float) -> Array:

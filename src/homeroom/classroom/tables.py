@@ -32,6 +32,7 @@ def columns(path: Path, header: Sequence[str]) -> dict[str, int]:
     if not known or set(known) != set(weights):
         raise ValueError(
             f"{path} must have the columns w1, w2, ... without a gap, but has {_shown(header)}."
+            f"{semicolons(header)}"
         )
     if len(known) > MAX_DIMENSIONS:
         raise ValueError(f"{path} has {len(known)} dimensions; at most {MAX_DIMENSIONS} are read.")
@@ -113,6 +114,13 @@ def names_of(room: Classroom) -> Sequence[str]:
                 "or save the class as .npz."
             )
     return names
+
+
+def semicolons(header: Sequence[str]) -> str:
+    """Return a hint, if the header looks as if its columns were separated by semicolons."""
+    if any(";" in name for name in header):
+        return " It seems to be separated by semicolons: save it with commas."
+    return ""
 
 
 def _shown(header: Sequence[str]) -> str:

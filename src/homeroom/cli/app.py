@@ -85,6 +85,12 @@ def run(arguments: Sequence[str]) -> int:
         except (ValueError, TypeError, OSError, ImportError) as reason:
             say_error(str(reason) or type(reason).__name__)
             return BAD_INPUT
+        except ArithmeticError as reason:
+            say_error(
+                f"These numbers cannot be computed with ({reason}): they are too large, too small "
+                "or too far apart."
+            )
+            return BAD_INPUT
         except MemoryError:
             say_error("This does not fit into the memory of this machine: take fewer students.")
             return BAD_INPUT

@@ -50,7 +50,7 @@ def compare(
     room = which.room()
     weights = _numbers(lambdas)
     settings = lesson.settings(which.max_bytes)
-    chosen = {text: grouping(text, room) for text in ways} if ways else None
+    chosen = {text: grouping(text, room) for text in _once(ways)} if ways else None
     with folder(result.out) as out:
         with progress_bar("Comparing") as progress:
             comparison = compare_ways(
@@ -74,6 +74,13 @@ def compare(
     show_comparison(screen, comparison)
     screen.result(document)
     report.say_where(screen, result.out)
+
+
+def _once(ways: list[str]) -> list[str]:
+    for way in ways:
+        if ways.count(way) > 1:
+            raise ValueError(f"--way {way} is given twice: leave one out.")
+    return ways
 
 
 def _numbers(text: str) -> list[float]:

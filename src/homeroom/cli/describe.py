@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from homeroom import _arrays
+from homeroom._words import counted
 from homeroom.classroom import Classroom
 from homeroom.lessons import Record, StoppedBecause
 
@@ -13,8 +14,7 @@ def class_in_words(room: Classroom) -> str:
     """Return the class in one line."""
     rates = _arrays.to_numpy(room.rates)
     return (
-        f"{room.students} student{'s' if room.students > 1 else ''}, "
-        f"{room.dimensions} dimension{'s' if room.dimensions > 1 else ''}, "
+        f"{counted(room.students, 'student')}, {counted(room.dimensions, 'dimension')}, "
         f"rates {rates.min():.3g} to {rates.max():.3g}"
     )
 
@@ -62,8 +62,8 @@ def record_as_values(record: Record) -> dict[str, Any]:
         "groups": len(record.transcript.rounds),
         "reached": record.stopped_because is StoppedBecause.GOAL,
         "stopped_because": record.stopped_because.value,
-        "error_before": float(record.errors[0]),
-        "error_after": float(record.errors[-1]),
+        "error_before": record.error_after(0),
+        "error_after": record.error_after(int(record.transcript.rounds.max())),
         "engine": record.engine,
         "counts": dict(record.counts),
     }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from homeroom import _arrays
+from homeroom._words import counted
 from homeroom.classroom import Classroom
 from homeroom.cli import report
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values, thing_in_words
@@ -133,7 +134,8 @@ def _show(screen: Screen, room: Classroom, record: Record) -> None:
     ]
     screen.bars((*report.GROUP_HEADER, ""), shown)
     if len(groups) > MAX_SHOWN:
-        screen.say(f"  ... and {len(groups) - MAX_SHOWN} groups more; --json and --out have all.")
+        more = counted(len(groups) - MAX_SHOWN, "group")
+        screen.say(f"  ... and {more} more; --json and --out have all.")
     screen.facts([("rounds, T", f"{record.rounds}"), ("workload, S", f"{record.workload:.1f}")])
     screen.gap()
     screen.ending(record)

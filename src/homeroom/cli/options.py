@@ -78,7 +78,7 @@ class ClassOptions:
     def max_bytes(self) -> int:
         """The limit for files, in bytes."""
         if not 0 < self.max_gib < 1e9:
-            raise ValueError(f"--max-gib must be positive, but is {self.max_gib}.")
+            raise ValueError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
         return int(self.max_gib * 2**30)
 
     def room(self) -> Classroom:
@@ -223,6 +223,11 @@ def grouping(text: str, room: Classroom) -> AbstractGrouping:
         from homeroom.cli.membership import read_groups
 
         return read_groups(Path(text), room)
+    if text.partition(":")[0].strip() == "as-given":
+        raise ValueError(
+            "The groups 'as-given' are a list with a label for each student: write them into a "
+            "table with the columns student and group, and name it, as in --groups groups.csv."
+        )
     made: AbstractGrouping = _plugins.make("groups", text)
     return made
 

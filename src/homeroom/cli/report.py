@@ -44,10 +44,8 @@ def group_rows(record: Record) -> list[tuple[str, str, str]]:
 def lesson_figures(record: Record, watched: Mapping[str, int]) -> Pictures:
     """Return the pictures of a lesson: its error, and its groups if there are several."""
     own = {who: record.watched_errors[:, column] for column, who in enumerate(watched)}
-    goal = record.settings["goal"]
-    line = goal.get("eps") if goal["name"] == "average" else None
     figure, ax = plots.panel(6.4, 3.6)
-    plots.error_curve(record.errors, students=own, goal=line, ax=ax)
+    plots.error_curve(record.errors, students=own, goal=record.goal_line, ax=ax)
     caption = "How the class comes closer to the target, round by round, on a logarithmic scale."
     if own:
         caption += " The thin lines are single students, slow and fast, near and far."
@@ -56,6 +54,9 @@ def lesson_figures(record: Record, watched: Mapping[str, int]) -> Pictures:
         pictures["groups"] = (group_figure(record), GROUP_CAPTION)
     return pictures
 
+
+MAX_POINTS = 500
+"""At how many rounds a curve is worked out at most: more cannot be told apart in a picture."""
 
 GROUP_CAPTION = (
     "Rounds for each group, the groups that need most first. "
@@ -69,6 +70,9 @@ def group_figure(record: Record) -> Figure:
     figure, ax = plots.panel(6.4, 3.2)
     plots.group_bars(record.sizes[order], record.transcript.rounds[order], ax=ax)
     return figure
+
+
+STUDENT_HEADER = ("student", "rate", "distance before", "after")
 
 
 def lesson_page(
@@ -95,7 +99,7 @@ def lesson_page(
         page.figure(drawn, caption)
     if students:
         page.heading("Four students" if len(students) == 4 else "Students")
-        page.table(("student", "name", "rate", "distance before", "after"), students)
+        page.table(STUDENT_HEADER, students)
     if 1 < len(record.transcript.rounds) <= 100:
         page.heading("Groups")
         page.table(("group", "students", "rounds"), group_rows(record))
@@ -159,17 +163,17 @@ def certificate_figure(certificate: Certificate, record: Record) -> Figure:
     """Return what is proved and what a simulation needs, in one picture."""
     figure, ax = plots.panel(6.4, 3.6)
     rounds = certificate.rounds or record.rounds
-    bound = np.array([certificate.bound(t) for t in range(rounds + 1)])
-    goal = record.settings["goal"]
-    line = goal.get("eps") if goal["name"] == "average" else None
+    at = np.linspace(0.0, rounds, min(rounds, MAX_POINTS) + 1).round()
+    bound = np.array([certificate.bound(int(number)) for number in at])
     plots.error_curve(
         record.errors,
         students={"proved: never above this": bound},
-        goal=line,
+        at=at,
+        goal=record.goal_line,
         label="simulated",
         ax=ax,
     )
-    ax.set_xlim(0, max(1, rounds, record.rounds))
+    ax.set_xlim(0, float(max(1, rounds, record.rounds)))
     return figure
 
 

@@ -25,7 +25,10 @@ def selected(room: Classroom) -> dict[str, int]:
     {'slow, near': 11, 'slow, far': 21, 'fast, near': 9, 'fast, far': 38}
     """
     if room.students <= 4:
-        return {f"student {name_of(room, student)}": student for student in range(room.students)}
+        names = [name_of(room, student).strip() for student in range(room.students)]
+        if len(set(names)) < len(names):  # numbers tell those apart who share a name
+            names = [str(student) for student in range(room.students)]
+        return {_called(name): student for student, name in enumerate(names)}
     distances = _arrays.to_numpy(room.squared_distances)
     by_rate = np.argsort(_arrays.to_numpy(room.rates), kind="stable")
     quarter = max(2, room.students // 4)
@@ -36,13 +39,23 @@ def selected(room: Classroom) -> dict[str, int]:
     return chosen
 
 
+def by_name(room: Classroom) -> dict[str, int]:
+    """Return everybody's number by name (blanks around it aside), once no two share a name."""
+    numbers: dict[str, int] = {}
+    for student in range(room.students):
+        name = name_of(room, student).strip()
+        if name in numbers:
+            raise ValueError(
+                f"The students {numbers[name]} and {student} (counted from 0) are both called "
+                f"{name!r}: give each a name of her own, so that they can be told apart."
+            )
+        numbers[name] = student
+    return numbers
+
+
 def named(room: Classroom, names: Sequence[str]) -> dict[str, int]:
     """Return the students with these names, or these numbers (from 0) if there are no names."""
-    known = (
-        {str(number): number for number in range(room.students)}
-        if room.names is None
-        else {name: number for number, name in enumerate(room.names)}
-    )
+    known = by_name(room)
     chosen: dict[str, int] = {}
     for name in names:
         if name not in known:
@@ -51,5 +64,15 @@ def named(room: Classroom, names: Sequence[str]) -> dict[str, int]:
                 f"--watch names {name!r}, but there is no such student: they are {first}, ... "
                 f"({room.students} in all)."
             )
-        chosen[f"student {name}"] = known[name]
+        chosen[_called(name)] = known[name]
     return chosen
+
+
+def who_in_words(room: Classroom, who: str, student: int) -> str:
+    """Return how a watched student is called in a table: what she is watched for, and her name."""
+    name = name_of(room, student).strip()
+    return name if who == _called(name) else f"{who}: {name}"
+
+
+def _called(name: str) -> str:
+    return f"student {name}"

@@ -24,7 +24,7 @@ from homeroom.cli.options import (
     grouping,
 )
 from homeroom.cli.screen import Screen, progress_bar, sparkline
-from homeroom.cli.students import name_of, named, selected
+from homeroom.cli.students import name_of, named, selected, who_in_words
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
@@ -119,12 +119,11 @@ def _write(
 
 def student_rows(
     room: Classroom, record: Record, watched: Mapping[str, int]
-) -> list[tuple[str, str, str, str, str]]:
-    """Return a row for each watched student: who, name, rate, distance before and after."""
+) -> list[tuple[str, str, str, str]]:
+    """Return a row for each watched student: who she is, rate, distance before and after."""
     return [
         (
-            who,
-            name_of(room, student),
+            who_in_words(room, who, student),
             f"{float(room.rates[student]):.3g}",
             f"{record.watched_errors[0, i] ** 0.5:.3g}",
             f"{record.watched_errors[-1, i] ** 0.5:.3g}",
@@ -163,7 +162,7 @@ def _show(screen: Screen, room: Classroom, record: Record, watched: Mapping[str,
     )
     if watched:
         screen.table(
-            ("student", "name", "rate", "distance before", "after"),
+            report.STUDENT_HEADER,
             student_rows(room, record, watched),
         )
     elif 1 < len(record.transcript.rounds) <= MAX_GROUPS_SHOWN:

@@ -2,13 +2,12 @@
 
 from homeroom.engines.exact import ExactClass
 from homeroom.engines.individuals import (
-    LONG,
-    MAY_MOVE_AWAY,
     Straight,
     can_be_straight,
     straight_lessons,
     tutored_lessons,
 )
+from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
 
 ENGINES = ("auto", "exact")
 """What ``teach(engine=...)`` takes; ``"auto"`` is the best that is valid for the class."""

@@ -12,15 +12,11 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom
+from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
 from homeroom.learners import AbstractLearner, Squared
 from homeroom.moments import Observation
 from homeroom.observers import AbstractObserver, ExactObserver, Outcome
-from homeroom.teachers import AbstractTeacher, AbstractTutor, ClassroomTeacher
-
-LONG = 2.0 * (1 + 1e-9)
-"""A student whose ``rate * |x|^2`` is above this may move away from the target."""
-
-MAY_MOVE_AWAY = "rounds in which a fast student may have moved away"
+from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, ClassroomTeacher
 
 
 def can_be_straight(
@@ -79,6 +75,8 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.ceil(np.log(enough / distances) / np.log(shrink**2))
     needed = np.where(shrink == 0.0, 1.0, needed)
+    # A rate so small that 1 - rate * g is 1: she never gets there.
+    needed = np.where(shrink == 1.0, np.inf, needed)
     needed = np.where(distances <= enough, 0.0, np.maximum(needed, 1.0))
     # The logarithms may be off by one where the distance lands on the limit: look, and put right.
     one_less = np.maximum(needed - 1.0, 0.0)
@@ -128,27 +126,35 @@ def tutored_lessons(
     rngs: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
     progress: Callable[[int, float], None] = lambda _round, _share: None,
 ) -> Tutored:
-    """Teach every student alone, all in step: a round is one pass over those not yet done.
+    """Teach every student alone, all in step.
 
-    Cost of a round: that of ``teacher.choose_each``, plus O(students * dimensions).
+    Cost of a round: that of ``teacher.choose_each``, plus O(students * dimensions). Once half of
+    the students are done, the others go on without them; but where the observer keeps a memory,
+    which has all students in it, all are passed over until the last is done.
     """
     for_teacher, for_observer, for_learner = rngs
     xp = _arrays.namespace(room.states)
     target = _arrays.small(room.target)
-    states, memory = room.states, observer.begin(room)
+    students, states, memory = room.students, room.states, observer.begin(room)
     distances = _arrays.small(room.squared_distances)
     active = distances > enough
-    stuck = np.zeros(room.students, dtype=bool)
+    stuck = np.zeros(students, dtype=bool)
     log = _Log(distances)
+    leavers = _Leavers(students)
     counts: dict[str, int] = {}
     for number in range(max_rounds):
         if not active.any():
             break
-        progress(number, 1.0 - float(active.mean()))
+        progress(number, 1.0 - float(active.sum()) / students)
+        if memory is None and 2 * active.sum() < len(active):
+            staying = np.flatnonzero(active)
+            states, room = leavers.part(states, active), room.subset(staying)
+            active = active[staying]
         seen = observer.observe(_truth(room, learner, states, target), memory, for_observer)
-        xs, ys, items = teacher.choose_each(seen, for_teacher)
+        choices = teacher.choose_each(seen, for_teacher)
+        xs, ys, _ = choices
         helped = _arrays.to_numpy(xp.any(xs != 0.0, axis=1)) & active
-        stuck |= active & ~helped
+        stuck[leavers.present[active & ~helped]] = True
         step = learner.step(
             states, room.rates, xs, ys, state_radius=room.state_radius, rng=for_learner
         )
@@ -156,14 +162,14 @@ def tutored_lessons(
         states = xp.where(moving[:, None], step.states, states)
         gaps = states - room.target
         distances = _arrays.small(xp.sum(gaps * gaps, axis=1))
-        log.add(helped, xs, ys, items, distances)
+        log.add(leavers.present, helped, choices, distances)
         memory = observer.remember(memory, Outcome(step.rates))
         _count(counts, seen, step.rates, helped)
         if isinstance(learner.loss, Squared):
             too_long = _arrays.to_numpy(room.rates * xp.sum(xs * xs, axis=1) > LONG)
             _add(counts, MAY_MOVE_AWAY, int((too_long & helped).sum()))
         active = helped & (distances > enough) & np.isfinite(distances)
-    return log.sorted(stuck, states, counts)
+    return log.sorted(stuck, leavers.together(states), counts)
 
 
 def _truth(room: Classroom, learner: AbstractLearner, states: Array, target: Floats) -> Observation:
@@ -190,6 +196,31 @@ def _add(counts: dict[str, int], name: str, number: int) -> None:
         counts[name] = counts.get(name, 0) + number
 
 
+class _Leavers:
+    """Those who are done and no longer passed over: they wait here until the last is done."""
+
+    def __init__(self, students: int) -> None:
+        self.present = np.arange(students)
+        """The numbers of those still there, a row of the class each."""
+        self._gone: list[Ints] = []
+        self._states: list[Array] = []
+
+    def part(self, states: Array, staying: npt.NDArray[np.bool_]) -> Array:
+        """Return the states of those who stay, and keep the others'."""
+        self._gone.append(self.present[~staying])
+        self._states.append(_arrays.take_rows(states, np.flatnonzero(~staying)))
+        self.present = self.present[staying]
+        return _arrays.take_rows(states, np.flatnonzero(staying))
+
+    def together(self, states: Array) -> Array:
+        """Return everybody's states again, in the order of the class."""
+        if not self._gone:
+            return states
+        everybody = _arrays.namespace(states).concat([*self._states, states])
+        order = np.argsort(np.concatenate([*self._gone, self.present]))
+        return _arrays.take_rows(everybody, order)
+
+
 class _Log:
     """Rows of examples as they come, round by round; sorted by student at the end."""
 
@@ -199,20 +230,19 @@ class _Log:
 
     def add(
         self,
+        present: Ints,
         shown: npt.NDArray[np.bool_],
-        xs: Array,
-        ys: Array,
-        items: Ints,
+        choices: Choices,
         distances: Floats,
     ) -> None:
-        who = np.flatnonzero(shown)
+        rows = np.flatnonzero(shown)
         self.parts.append(
             (
-                who,
-                _arrays.small(_arrays.take_rows(xs, who)),
-                _arrays.small(_arrays.take_rows(ys, who)),
-                items[who],
-                distances[who],
+                present[rows],
+                _arrays.small(_arrays.take_rows(choices.xs, rows)),
+                _arrays.small(_arrays.take_rows(choices.ys, rows)),
+                choices.items[rows],
+                distances[rows],
             )
         )
 

@@ -28,7 +28,8 @@ class ByRate(AbstractGrouping):
         slowest, fastest = float(rates.min()), float(rates.max())
         # Doubling is exact in floating point, so the edges are; a rate worked out as a multiple
         # (0.7 * 0.8 against 0.07) may still miss its edge by rounding: hence a few units of slack.
-        doublings = int(np.ceil(np.log2(fastest / slowest))) + 2
-        edges = slowest * 2.0 ** np.arange(doublings)
+        doublings = int(np.ceil(np.log2(fastest) - np.log2(slowest))) + 2
         slack = 1 + 8 * float(np.finfo(rates.dtype).eps)
-        return numbered(np.searchsorted(edges, rates * slack, side="right"))
+        with np.errstate(over="ignore"):  # an edge beyond all numbers is infinite, and no rate's
+            edges = np.ldexp(slowest, np.arange(doublings)) / slack
+        return numbered(np.searchsorted(edges, rates, side="right"))

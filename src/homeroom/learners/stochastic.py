@@ -10,7 +10,7 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom.classroom import project
-from homeroom.classroom.checks import not_negative
+from homeroom.classroom.checks import not_negative, yes_or_no
 from homeroom.learners.base import AbstractLearner, Step, gradients
 from homeroom.learners.losses import AbstractLoss, loss_of
 
@@ -60,7 +60,7 @@ class StochasticRateLearner(AbstractLearner):
     ) -> None:
         object.__setattr__(self, "sigma", not_negative(sigma, "sigma", example="0.05"))
         object.__setattr__(self, "loss", loss_of(loss, classes))
-        object.__setattr__(self, "clip", clip)
+        object.__setattr__(self, "clip", yes_or_no(clip, "clip"))
 
     @property
     def shrinks_gaps(self) -> bool:

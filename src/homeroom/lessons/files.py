@@ -10,11 +10,16 @@ from typing import Any
 import numpy as np
 
 from homeroom import _arrays
+from homeroom._words import counted
+from homeroom.classroom import checks
 from homeroom.classroom.files import read_arrays, replacing
 from homeroom.lessons.record import Record
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 
 FORMAT = 1
+
+MAX_ROUNDS = 2**53
+"""More rounds than this cannot be told apart in float64, and no lesson has as many."""
 
 
 def save(record: Record, path: str | PathLike[str]) -> None:
@@ -64,15 +69,17 @@ def load(path: str | PathLike[str]) -> Record:
 def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
     if rest["format"] != FORMAT:
         raise ValueError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
+    _check_rest(rest)
+    # Whole numbers of any kind: those too large for int64 become negative, and are refused.
+    arrays = {
+        name: array.astype(np.int64) if array.dtype.kind in "iu" else array
+        for name, array in arrays.items()
+    }
     parts = {
         name.removeprefix("transcript_"): array
         for name, array in arrays.items()
         if name.startswith("transcript_")
     }
-    if not (isinstance(rest["settings"], dict) and isinstance(rest["counts"], dict)):
-        raise ValueError("its settings and counts must be tables of names and values.")
-    if rest["transcript"] not in tuple(KINDS):
-        raise ValueError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
     transcript: AbstractTranscript = KINDS[rest["transcript"]](**parts)
     _check(transcript, arrays)
     return Record(
@@ -88,28 +95,63 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
     )
 
 
+def _check_rest(rest: dict[str, Any]) -> None:
+    """Refuse a description whose parts are not what they are called."""
+    settings, counts = rest["settings"], rest["counts"]
+    if not (isinstance(settings, dict) and isinstance(counts, dict)):
+        raise ValueError("its settings and counts must be tables of names and values.")
+    if not all(isinstance(number, int) for number in counts.values()):
+        raise ValueError("its counts must be whole numbers.")
+    goal = settings.get("goal", {"name": ""})
+    if not (isinstance(goal, dict) and isinstance(goal.get("name"), str)):
+        raise ValueError("its goal must be a table with a name.")
+    if goal["name"] == "average" and "eps" in goal:
+        checks.positive(goal["eps"], "eps", example="0.1")
+    if rest["transcript"] not in tuple(KINDS):
+        raise ValueError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
+    if not isinstance(rest["engine"], str):
+        raise ValueError(f"its engine must be a name, but is {rest['engine']!r}.")
+    checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+
+
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
     """Refuse arrays that do not belong together."""
-    parts = transcript.arrays()
-    _check_kinds(parts | {name: arrays[name] for name in arrays if name in _KINDS})
-    groups, students = len(transcript.rounds), len(arrays["group_of"])
-    lengths = {"stops": groups, "group_of": students, "final_states": students}
-    if "xs" in parts:
-        total = int(transcript.rounds.sum())
-        lengths |= dict.fromkeys(("xs", "ys", "items"), total)
-        lengths |= dict.fromkeys(("all_errors", "all_farthest"), total + groups)
-    else:
-        lengths |= dict.fromkeys(("gaps", "g", "shrink"), groups)
-    if len(arrays["watched"]):
-        lengths["watched_errors"] = int(transcript.rounds.sum()) + 1
-    for name, length in lengths.items():
-        array = parts[name] if name in parts else arrays[name]
-        if len(array) != length:
-            raise ValueError(f"`{name}` has {len(array)} rows where {length} belong.")
-    if (transcript.rounds < 0).any() or not np.isin(transcript.stops, range(len(CODES))).all():
+    parts = transcript.arrays() | {name: arrays[name] for name in arrays if name in _KINDS}
+    _check_kinds(parts)
+    rounds, group_of, watched = transcript.rounds, arrays["group_of"], arrays["watched"]
+    reasons = np.isin(transcript.stops, range(len(CODES)))
+    # Added up in float64, which cannot wrap around.
+    if (rounds < 0).any() or rounds.sum(dtype=np.float64) > MAX_ROUNDS or not reasons.all():
         raise ValueError("its numbers of rounds or its reasons make no sense.")
-    if students and not (0 <= arrays["group_of"].min() <= arrays["group_of"].max() < groups):
+    if not len(group_of):
+        raise ValueError("it has no students.")
+    _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
+    if not 0 <= group_of.min() <= group_of.max() < len(rounds):
         raise ValueError("it names a group that does not exist.")
+    if not np.bincount(group_of, minlength=len(rounds)).all():
+        raise ValueError("one of its groups has no students.")
+    if not ((watched >= 0) & (watched < len(group_of))).all():
+        raise ValueError("it watches a student who does not exist.")
+
+
+def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, rounds: int) -> None:
+    """Refuse arrays with other numbers of rows or columns than belong there."""
+    dimensions, watched = parts["final_states"].shape[1], len(parts["watched"])
+    lengths = {"stops": groups, "final_states": students}
+    widths = {"final_states": max(1, dimensions), "watched_errors": watched}
+    if "xs" in parts:
+        lengths |= dict.fromkeys(("xs", "ys", "items"), rounds)
+        lengths |= dict.fromkeys(("all_errors", "all_farthest"), rounds + groups)
+    else:
+        lengths |= dict.fromkeys(("group_of", "gaps", "g", "shrink"), groups)
+        lengths["target"] = widths["gaps"] = dimensions
+    if watched:
+        lengths["watched_errors"] = rounds + 1
+    for axis, sizes, what in ((0, lengths, "row"), (1, widths, "column")):
+        for name, size in sizes.items():
+            found = parts[name].shape[axis]
+            if found != size:
+                raise ValueError(f"`{name}` has {counted(found, what)} where {size} belong.")
 
 
 _KINDS = {

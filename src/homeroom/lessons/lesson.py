@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from platform import python_version
@@ -70,28 +71,29 @@ class Lesson:
         self,
         room: Classroom,
         *,
-        teacher: AbstractTeacher | None = None,
-        goal: AbstractGoal | None = None,
-        groups: AbstractGrouping | None = None,
-        observer: AbstractObserver | None = None,
-        learner: AbstractLearner | None = None,
+        teacher: AbstractTeacher | str = ClassroomTeacher(),
+        goal: AbstractGoal | str = AverageGoal(),
+        groups: AbstractGrouping | str = WholeClass(),
+        observer: AbstractObserver | str = ExactObserver(),
+        learner: AbstractLearner | str = GradientLearner(),
         max_rounds: int = 100_000,
         engine: str = "auto",
         watch: Sequence[int] = (),
         seed: int | np.random.Generator = 0,
     ) -> None:
-        self.room = room
-        self.goal = goal or AverageGoal()
-        self.groups = groups or WholeClass()
-        self.observer = observer or ExactObserver()
-        self.learner = learner or GradientLearner()
+        self.room = _check_room(room)
+        chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
+        self.goal: AbstractGoal = _plugins.the("goals", goal, AbstractGoal)
+        self.groups: AbstractGrouping = _plugins.the("groups", groups, AbstractGrouping)
+        self.observer: AbstractObserver = _plugins.the("observers", observer, AbstractObserver)
+        self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = checks.whole(max_rounds, "max_rounds", at_least=0)
         check_engine(engine)
         _check_outputs(room, self.learner)
-        self.settings = _settings(self, teacher or ClassroomTeacher(), seed)
-        self.teacher = (teacher or ClassroomTeacher()).prepare(room, self.learner.loss)
+        self.settings = _settings(self, chosen, seed)
+        self.teacher = chosen.prepare(room, self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
-        self.group_of: Ints = self.groups.split(room, for_groups)
+        self.group_of: Ints = _check_split(self.groups.split(room, for_groups), self.groups, room)
         self.watch = _check_watch(watch, room, self.group_of)
         self._warned = False
 
@@ -103,9 +105,9 @@ class Lesson:
         members = np.split(order, ends[:-1])
         rngs = self.rng.spawn(len(members))
         if len(members) == 1:
-            return (GroupLesson(self, self.room, rngs[0], self.watch),)
+            return (GroupLesson(self, self.room, order, rngs[0], self.watch),)
         return tuple(
-            GroupLesson(self, self.room.subset(rows), rng)
+            GroupLesson(self, self.room.subset(rows), rows, rng)
             for rows, rng in zip(members, rngs, strict=True)
         )
 
@@ -120,19 +122,41 @@ class Lesson:
         examples = tuple(part.ask() for part in self.parts)
         return None if all(example is None for example in examples) else examples
 
-    def tell(self, states: Array | None = None) -> None:
-        """Say what the examples did: the states afterwards, or nothing for simulated students."""
+    def tell(
+        self, states: Array | None = None, *, answers: Any = None, rates: Array | None = None
+    ) -> None:
+        """Say what the examples did; with nothing said, simulated students learn.
+
+        Parameters
+        ----------
+        states
+            Where real students are afterwards, shape ``(students, dimensions)``.
+        answers
+            What they answered, for an observer that asks: one entry a student.
+        rates
+            The rates they were seen to use, for an observer that remembers rates.
+        """
         if all(part.asked is None for part in self.parts):
             raise ValueError(NOTHING_ASKED)
         if states is not None:
             states = _check_told(states, self.room)
+        if rates is not None:
+            rates = checks.vector(
+                rates, "rates", like=self.room.rates, length=self.room.students, each="student"
+            )
+        if answers is not None and len(answers) != self.room.students:
+            raise ValueError(
+                f"`answers` must have one entry for each of the {self.room.students} students, "
+                f"but has {len(answers)}."
+            )
         with quiet_overflow():
-            for group, part in enumerate(self.parts):
+            for part in self.parts:
                 if part.asked is not None:
-                    mine = None
-                    if states is not None:
-                        mine = _arrays.take_rows(states, np.flatnonzero(self.group_of == group))
-                    part.tell(mine)
+                    part.tell(
+                        None if states is None else _arrays.take_rows(states, part.members),
+                        None if answers is None else [answers[who] for who in part.members],
+                        None if rates is None else _arrays.take_rows(rates, part.members),
+                    )
 
     def warn_of(self, reach: float) -> None:
         """Say, once in a lesson, that an example is too long for somebody."""
@@ -173,9 +197,15 @@ class GroupLesson:
     """One group's part of a lesson: a class of its own."""
 
     def __init__(
-        self, lesson: Lesson, room: Classroom, rng: np.random.Generator, watch: Ints | None = None
+        self,
+        lesson: Lesson,
+        room: Classroom,
+        members: Ints,
+        rng: np.random.Generator,
+        watch: Ints | None = None,
     ) -> None:
         self.lesson = lesson
+        self.members = members
         self.watch = np.zeros(0, dtype=np.int64) if watch is None else watch
         self._for_teacher, self._for_observer, for_learner = rng.spawn(3)
         self.students = ExactClass(room, lesson.learner, for_learner)
@@ -214,11 +244,16 @@ class GroupLesson:
                 self._watch_length(self.asked)
         return self.asked
 
-    def tell(self, states: Array | None = None) -> None:
-        """Let the group learn, or take the states it learnt elsewhere."""
+    def tell(
+        self, states: Array | None = None, answers: Any = None, rates: Array | None = None
+    ) -> None:
+        """Let the group learn, or take what it learnt, answered and drew elsewhere."""
         if self.asked is None:
             raise ValueError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
+        if answers is not None or rates is not None:
+            used = outcome.rates if rates is None else rates
+            outcome = replace(outcome, answers=answers, rates=used)
         self._memory = self.lesson.observer.remember(self._memory, outcome)
         self.shown.append(self.asked)
         self.asked = None
@@ -316,9 +351,38 @@ def _check_outputs(room: Classroom, learner: AbstractLearner) -> None:
         )
 
 
+def _check_room(room: Classroom) -> Classroom:
+    if not isinstance(room, Classroom):
+        raise TypeError(
+            f"`room` must be a Classroom, but is {type(room).__name__}. "
+            "Try Classroom(states, rates, target)."
+        )
+    return room
+
+
+def _check_split(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> Ints:
+    """Return the split, or say what is wrong with somebody's own grouping."""
+    split = np.asarray(group_of)
+    name = type(groups).__name__
+    if split.shape != (room.students,) or split.dtype.kind not in "iu":
+        raise ValueError(
+            f"{name}.split must return a whole number for each of the {room.students} students, "
+            f"but returned shape {split.shape} of {split.dtype}."
+        )
+    if split.min() < 0 or not np.bincount(split).all():
+        raise ValueError(
+            f"{name}.split must number its groups 0, 1, ... and leave none empty, "
+            f"but returned the numbers {np.unique(split)[:8].tolist()}."
+        )
+    return split.astype(np.int64)
+
+
 def _check_told(states: Array, room: Classroom) -> Array:
     """Return states from outside as an array with a row for each student of the class."""
     told = checks.matrix(states, "states", "(students, dimensions)")
+    if _arrays.namespace(told) is not _arrays.namespace(room.states):
+        told = _arrays.to_numpy(told)
+    told = _arrays.beside(told, room.states)
     if told.shape != room.states.shape:
         raise ValueError(
             f"`states` must have shape {tuple(room.states.shape)}, one row for each student, "

@@ -12,6 +12,7 @@ import numpy as np
 
 from homeroom import _arrays, plots
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._words import counted
 from homeroom.lessons.transcript import CODES, AbstractTranscript, Examples, StoppedBecause
 
 if TYPE_CHECKING:
@@ -89,9 +90,14 @@ class Record:
         """
         if len(self.transcript.rounds) == 1:
             return self.transcript.errors(0)
-        share = self.sizes / self.sizes.sum()
-        longest = int(self.transcript.rounds.max())
-        return np.array([share @ self.transcript.errors_at(t) for t in range(longest + 1)])
+        return self.transcript.side_by_side(self.sizes / len(self.group_of))
+
+    def error_after(self, rounds: int) -> float:
+        """Return the class's mean squared distance after that many rounds (or its last).
+
+        Cost: O(groups), where ``errors`` is O(rounds).
+        """
+        return float((self.sizes / len(self.group_of)) @ self.transcript.errors_at(rounds))
 
     @cached_property
     def examples(self) -> Examples:
@@ -138,19 +144,33 @@ class Record:
             f"student {student}": self.watched_errors[:, column]
             for column, student in enumerate(self.watched)
         }
-        return plots.error_curve(self.errors, students=watched, goal=self._goal_line(), ax=ax)
+        return plots.error_curve(self.errors, students=watched, goal=self.goal_line, ax=ax)
 
-    def _goal_line(self) -> float | None:
+    @property
+    def goal_line(self) -> float | None:
+        """Where ``errors`` are to arrive; ``None`` if the goal is on something else."""
         goal = self.settings.get("goal", {})
         return goal.get("eps") if goal.get("name") == "average" else None
 
     def __repr__(self) -> str:
         groups = len(self.transcript.rounds)
         split = f" in {groups} groups" if groups > 1 else ""
+        last = self.error_after(int(self.transcript.rounds.max()))
         return (
-            f"Record({self.rounds} rounds for {len(self.group_of)} students{split}: "
-            f"{self.stopped_because.value}, error {self.errors[0]:.3g} -> {self.errors[-1]:.3g})"
+            f"Record({counted(self.rounds, 'round')} for "
+            f"{counted(len(self.group_of), 'student')}{split}: "
+            f"{self.stopped_because.value}, error {self.error_after(0):.3g} -> {last:.3g})"
         )
+
+    def members(self, group: int) -> Ints:
+        """Return the numbers of a group's students."""
+        by_group, ends = self._by_group
+        return by_group[ends[group] - self.sizes[group] : ends[group]]
+
+    @cached_property
+    def _by_group(self) -> tuple[Ints, Ints]:
+        """Everybody's number, sorted by group, and where each group ends."""
+        return np.argsort(self.group_of, kind="stable"), np.cumsum(self.sizes)
 
 
 class _Groups(Sequence[Record]):
@@ -182,7 +202,7 @@ def _one_group(whole: Record, group: int) -> Record:
 
     told = whole.transcript
     xs, ys, items, _ = told.examples([group])
-    members = np.flatnonzero(whole.group_of == group)
+    members = whole.members(group)
     return Record(
         Transcript(
             told.rounds[group : group + 1],

@@ -11,14 +11,14 @@ import numpy as np
 from homeroom import _arrays
 from homeroom.classroom import Classroom
 from homeroom.engines import MAY_MOVE_AWAY, can_be_straight, straight_lessons, tutored_lessons
-from homeroom.goals import AbstractGoal
-from homeroom.groups import AbstractGrouping
-from homeroom.learners import AbstractLearner
+from homeroom.goals import AbstractGoal, AverageGoal
+from homeroom.groups import AbstractGrouping, WholeClass
+from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons.lesson import Lesson, quiet_overflow
 from homeroom.lessons.record import Record
 from homeroom.lessons.transcript import CODES, StoppedBecause, StraightTranscript, Transcript
-from homeroom.observers import AbstractObserver, NoisyMoments
-from homeroom.teachers import AbstractTeacher, AbstractTutor
+from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments
+from homeroom.teachers import AbstractTeacher, AbstractTutor, ClassroomTeacher
 
 
 class Progress(NamedTuple):
@@ -38,11 +38,11 @@ class Progress(NamedTuple):
 def teach(
     room: Classroom,
     *,
-    teacher: AbstractTeacher | None = None,
-    goal: AbstractGoal | None = None,
-    groups: AbstractGrouping | None = None,
-    observer: AbstractObserver | None = None,
-    learner: AbstractLearner | None = None,
+    teacher: AbstractTeacher | str = ClassroomTeacher(),
+    goal: AbstractGoal | str = AverageGoal(0.1),
+    groups: AbstractGrouping | str = WholeClass(),
+    observer: AbstractObserver | str = ExactObserver(),
+    learner: AbstractLearner | str = GradientLearner(),
     max_rounds: int = 100_000,
     engine: str = "auto",
     watch: Sequence[int] = (),
@@ -56,15 +56,15 @@ def teach(
     room
         The class; it stays as it is.
     teacher
-        Who chooses the examples; ``ClassroomTeacher()`` unless given.
+        Who chooses the examples: a teacher, or a text such as ``"classroom:magnitude=joint"``.
     goal
-        When a group is done; ``AverageGoal(0.1)`` unless given.
+        When a group is done.
     groups
-        How the class is split; ``WholeClass()`` unless given.
+        How the class is split: a grouping, or a text such as ``"by-knowledge:k=4"``.
     observer
-        What the teacher sees; everything (``ExactObserver()``) unless given.
+        What the teacher sees.
     learner
-        How students change; ``GradientLearner()`` unless given.
+        How students change.
     max_rounds
         The limit for each group.
     engine
@@ -83,9 +83,8 @@ def teach(
 
     Examples
     --------
-    >>> from homeroom import ByRate, Individuals
     >>> room = Classroom.sample()
-    >>> for groups in (None, ByRate(), Individuals()):
+    >>> for groups in ("whole", "by-rate", "individuals"):
     ...     record = teach(room, groups=groups)
     ...     print(f"T = {record.rounds}, S = {record.workload:.1f}")
     T = 154, S = 154.0

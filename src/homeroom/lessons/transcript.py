@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 
 
@@ -66,6 +68,14 @@ class AbstractTranscript(ABC):
         """Return every group's mean squared distance after that many rounds (or its last)."""
 
     @abstractmethod
+    def side_by_side(self, shares: Floats) -> Floats:
+        """Return the groups' errors added up by their shares, at the start and after each round.
+
+        All groups are taught side by side, and one that is done keeps its error. Cost: O(all rounds
+        together), not O(groups * rounds).
+        """
+
+    @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
         """Return everything as named arrays, for a file."""
 
@@ -111,8 +121,15 @@ class Transcript(AbstractTranscript):
         )
 
     def errors_at(self, number: int) -> Floats:
-        first = np.cumsum(self.rounds + 1) - (self.rounds + 1)
-        errors: Floats = self.all_errors[first + np.minimum(number, self.rounds)]
+        errors: Floats = self.all_errors[self._first + np.minimum(number, self.rounds)]
+        return errors
+
+    def side_by_side(self, shares: Floats) -> Floats:
+        number = np.arange(len(self.all_errors)) - np.repeat(self._first, self.rounds + 1)
+        weighed = np.repeat(shares, self.rounds + 1) * self.all_errors
+        errors = np.bincount(number, weighed).astype(np.float64)
+        last = weighed[self._first + self.rounds]
+        errors[1:] += np.cumsum(np.bincount(self.rounds, last))[:-1]  # of those who are done
         return errors
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -127,8 +144,13 @@ class Transcript(AbstractTranscript):
         }
 
     def _span(self, group: int, extra: int) -> slice:
-        before = int(self.rounds[:group].sum()) + extra * group
-        return slice(before, before + int(self.rounds[group]) + extra)
+        first = int(self._first[group]) - (0 if extra else group)
+        return slice(first, first + int(self.rounds[group]) + extra)
+
+    @cached_property
+    def _first(self) -> Ints:
+        """Where the errors of each group begin."""
+        return np.cumsum(self.rounds + 1) - (self.rounds + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +179,8 @@ class StraightTranscript(AbstractTranscript):
     shrink: Floats
 
     def errors(self, group: int) -> Floats:
-        start = float(self.gaps[group] @ self.gaps[group])
-        steps: Floats = start * self.shrink[group] ** (2.0 * np.arange(self.rounds[group] + 1))
+        number = np.arange(self.rounds[group] + 1)
+        steps: Floats = self._squared[group] * self.shrink[group] ** (2.0 * number)
         return steps
 
     def farthest(self, group: int) -> Floats:
@@ -166,16 +188,26 @@ class StraightTranscript(AbstractTranscript):
 
     def examples(self, groups: Sequence[int] | Ints) -> Examples:
         who = np.repeat(np.asarray(groups, dtype=np.int64), self.rounds[np.asarray(groups)])
-        gaps = self.gaps[who]
-        lengths = np.sqrt((gaps * gaps).sum(axis=1))
-        # The sign that is fixed for eigenvectors: the largest entry is positive.
-        sign = np.where(gaps.max(axis=1, initial=0.0) >= -gaps.min(axis=1, initial=0.0), 1.0, -1.0)
-        xs = gaps * (sign * np.sqrt(self.g[who]) / lengths)[:, None]
+        lengths = self._signs[who] * np.sqrt(self.g[who] / self._squared[who])
+        xs = lengths[:, None] * self.gaps[who]
         return Examples(xs, xs @ self.target, np.full(len(who), -1, dtype=np.int64), who)
 
     def errors_at(self, number: int) -> Floats:
         shown = np.minimum(number, self.rounds)
-        errors: Floats = (self.gaps * self.gaps).sum(axis=1) * self.shrink ** (2.0 * shown)
+        errors: Floats = self._squared * self.shrink ** (2.0 * shown)
+        return errors
+
+    def side_by_side(self, shares: Floats) -> Floats:
+        order = np.argsort(-self.rounds, kind="stable")
+        rounds, shrink = self.rounds[order], self.shrink[order]
+        start, last = shares * self._squared, shares * self.errors_at(int(rounds[0]))
+        start, done = start[order], np.cumsum(last[order][::-1])[::-1]
+        errors = np.zeros(int(rounds[0]) + 1)
+        for number in range(len(errors)):
+            learning = int(np.searchsorted(-rounds, -number, side="right"))
+            errors[number] = start[:learning] @ shrink[:learning] ** (2.0 * number)
+            if learning < len(rounds):
+                errors[number] += done[learning]
         return errors
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -187,6 +219,17 @@ class StraightTranscript(AbstractTranscript):
             "g": self.g,
             "shrink": self.shrink,
         }
+
+    @cached_property
+    def _squared(self) -> Floats:
+        """Each student's squared distance at the start."""
+        squared: Floats = _arrays.squared_lengths(self.gaps)
+        return squared
+
+    @cached_property
+    def _signs(self) -> Floats:
+        signs: Floats = _arrays.signs(self.gaps)
+        return signs
 
 
 KINDS: dict[str, type[Transcript] | type[StraightTranscript]] = {

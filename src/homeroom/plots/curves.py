@@ -29,6 +29,7 @@ def error_curve(
     errors: Floats,
     *,
     students: Mapping[str, Floats] | None = None,
+    at: Floats | None = None,
     goal: float | None = None,
     label: str = "class average",
     ax: Axes | None = None,
@@ -41,6 +42,8 @@ def error_curve(
         The mean squared distance at the start and after each round.
     students
         Squared distances of selected students, by name.
+    at
+        After how many rounds these were taken; at the start and after each round unless given.
     goal
         Where the class is to arrive.
     label
@@ -52,7 +55,14 @@ def error_curve(
     with look():
         styles = zip(cycle(COLOURS[1:]), cycle(DASHES[1:] + DASHES[:1]), strict=False)
         for (colour, dashes), (name, own) in zip(styles, (students or {}).items(), strict=False):
-            ax.plot(_visible(own), color=colour, linestyle=dashes, linewidth=1.3, label=name)
+            ax.plot(
+                np.arange(len(own)) if at is None else at,
+                _visible(own),
+                color=colour,
+                linestyle=dashes,
+                linewidth=1.3,
+                label=name,
+            )
         ax.plot(_visible(errors), color=COLOURS[0], linewidth=2.6, label=label)
         if goal is not None:
             _draw_goal(ax, goal)

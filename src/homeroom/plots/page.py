@@ -39,6 +39,9 @@ thead th { font-weight: 600; border-bottom: 2px solid #8a8a8a; vertical-align: b
 tbody th { font-weight: 400; }
 table.words td, table.words th { text-align: left; vertical-align: top; font-size: .92rem; }
 td.best { font-weight: 700; color: #00568a; }
+.gallery { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr));
+           grid-auto-flow: dense; gap: 0 1.6rem; }
+.gallery .broad { grid-column: 1 / -1; }
 figure { margin: 1.2rem 0 1.8rem; } figure img { display: block; width: 100%; height: auto; }
 figcaption, footer { color: #4a4a4a; font-size: .92rem; max-width: 44rem; }
 figcaption { margin-top: .4rem; }
@@ -112,11 +115,18 @@ class Page:
         """Add a picture that is already an ``.svg`` file, with its caption."""
         self._picture(path.read_bytes(), caption, caption)
 
-    def _picture(self, svg: bytes, caption: str, alternative: str) -> None:
+    def gallery(self, pictures: Iterable[tuple[Path, str, bool]]) -> None:
+        """Add ``.svg`` files beside each other, each with its caption; broad ones on their own."""
+        self._parts.append('<div class="gallery">')
+        for path, caption, broad in pictures:
+            self._picture(path.read_bytes(), caption, caption, ' class="broad"' if broad else "")
+        self._parts.append("</div>")
+
+    def _picture(self, svg: bytes, caption: str, alternative: str, kind: str = "") -> None:
         # A picture of its own, not inline: the names inside two drawings would get mixed up.
         data = b64encode(svg).decode("ascii")
         self._parts.append(
-            f'<figure><img alt="{escape(alternative, quote=True)}" '
+            f'<figure{kind}><img alt="{escape(alternative, quote=True)}" '
             f'src="data:image/svg+xml;base64,{data}">'
             f"<figcaption>{escape(caption)}</figcaption></figure>"
         )

@@ -83,9 +83,12 @@ def axes(ax: Axes | None = None) -> Axes:
     return panel()[1]
 
 
-def save_figure(drawn: Figure, path: str | PathLike[str]) -> None:
-    """Write a figure; the ending says how. The same figure always gives the same file."""
+def save_figure(drawn: Figure, path: str | PathLike[str], **options: Any) -> None:
+    """Write a figure; the ending says how. The same figure always gives the same file.
+
+    Options are those of ``savefig``.
+    """
     ending = Path(path).suffix.lower()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending[1:])
     with look():
-        drawn.savefig(path, metadata=metadata, dpi=150)
+        drawn.savefig(path, metadata=metadata, **{"dpi": 150, **options})

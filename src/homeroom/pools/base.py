@@ -59,7 +59,7 @@ class AbstractPool(ABC):
         moments
             What each example would do to the class.
         g
-            The squared magnitude to use if the pool is re-scalable.
+            The squared magnitude to use if the pool is re-scalable; else the greatest allowed.
         """
 
     @abstractmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -35,8 +35,8 @@ class ItemPool(AbstractPool):
 
     items: Floats
     answers: Floats | None
-    squared_lengths: Floats
-    numbers: Ints
+    squared_lengths: Floats = field(init=False)
+    numbers: Ints = field(init=False)
 
     def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
         rows = _arrays.small(checks.matrix(items, "items", "(items, dimensions)"))
@@ -71,6 +71,8 @@ class ItemPool(AbstractPool):
 
     def best(self, moments: SeesMoments, g: float) -> Pick:
         help_each = moments.helps(self.items, self.squared_lengths)
+        if g < self.squared_lengths.max():
+            help_each = np.where(self.squared_lengths <= g * (1 + 1e-9), help_each, -np.inf)
         row = int(help_each.argmax())
         return self._pick(row, float(help_each[row]))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from homeroom.classroom import Classroom, Example
+from homeroom.classroom.checks import yes_or_no
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
 from homeroom.pools import Ball
@@ -47,6 +48,7 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
 
     def __post_init__(self) -> None:
         check_magnitude(self.magnitude)
+        yes_or_no(self.safe, "safe")
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> ClassroomTeacher:
         check_safe(self.safe, loss)

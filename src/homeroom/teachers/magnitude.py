@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal, TypeAlias, get_args
 
+from homeroom._arrays import Floats
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
@@ -30,8 +31,13 @@ def check_magnitude(magnitude: str) -> None:
         )
 
 
-def check_safe(safe: bool, loss: AbstractLoss) -> None:
+def check_safe(safe: bool, loss: AbstractLoss, labels: Floats | None = None) -> None:
     """Refuse a promise that nobody could keep."""
+    if safe and labels is not None:
+        raise ValueError(
+            "safe=True goes with the target's own answers, but the pool has labels of its own. "
+            "Leave it out."
+        )
     if safe and not isinstance(loss, Squared):
         raise ValueError(
             "safe=True goes with the squared loss, where it is known how long an example may be, "
@@ -53,7 +59,9 @@ def best_pick(seen: Observation, pool: AbstractPool, magnitude: str, *, safe: bo
     ceiling = seen.example_radius**2
     if safe or seen.squared_rates is not None:
         ceiling = min(ceiling, 2.0 * moments.gentle)
-    if magnitude == "static" or not pool.rescalable:
+    if not pool.rescalable:
+        return pool.best(moments, ceiling)
+    if magnitude == "static":
         return pool.best(moments, min(moments.gentle, ceiling))
     pick = pool.best(moments, min(moments.best_g_overall(), ceiling))
     if magnitude == "dynamic":
@@ -71,9 +79,14 @@ def choose_by_moments(
 ) -> Example | None:
     """Return the pool's best example for a class, or ``None`` if nothing in it helps."""
     pick = best_pick(seen, pool, magnitude, safe=safe)
-    if not pick.help > NOTHING or (pick.item is not None and _is_rounding(seen, pick)):
+    if pick.help == -math.inf or (seen.noise is None and _helps_nobody(seen, pick)):
         return None
     return seen.example(math.sqrt(pick.g) * pick.direction, item=pick.item)
+
+
+def _helps_nobody(seen: Observation, pick: Pick) -> bool:
+    # Not asked where W is seen through noise: the next round's noise may show what this one hides.
+    return not pick.help > NOTHING or (pick.item is not None and _is_rounding(seen, pick))
 
 
 def _is_rounding(seen: Observation, pick: Pick) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass, replace
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom.classroom import Classroom, Example
+from homeroom.classroom import Classroom, Example, checks
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.learners.losses import check_labels
 from homeroom.moments import Observation
@@ -67,16 +66,13 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
                 f"`pool` must be a pool such as ItemPool(items), but is {type(self.pool).__name__}."
             )
         check_magnitude(self.magnitude)
+        checks.yes_or_no(self.safe, "safe")
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
-        check_safe(self.safe, loss)
-        radius = room.example_radius
-        if self.safe:
-            fastest = float(_arrays.namespace(room.rates).max(room.rates))
-            radius = min(radius, math.sqrt(2.0 / fastest))
+        check_safe(self.safe, loss, self.pool.labels)
         check_labels(self.pool.labels, loss)
-        pool = self.pool.fit(room.dimensions // loss.outputs, radius)
-        _check_listed(pool, loss, radius)
+        pool = self.pool.fit(room.dimensions // loss.outputs, room.example_radius)
+        _check_listed(pool, loss, room.example_radius)
         _warn_of_untaught(pool, room, loss)
         return replace(self, pool=pool)
 

@@ -15,6 +15,7 @@ from homeroom.learners.preview import distances_after
 from homeroom.moments import Observation
 
 BLOCK_BYTES = 1 << 24
+"""How much of a table of students and examples is worked out at a time."""
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _CUTS = 20

@@ -6,7 +6,6 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
-from homeroom.learners import Squared
 from homeroom.moments import Observation
 from homeroom.pools import Candidates
 from homeroom.teachers.base import Choices
@@ -19,6 +18,7 @@ from homeroom.teachers.synthesis import (
     within,
 )
 from homeroom.teachers.tryout import (
+    BLOCK_BYTES,
     best_for_each,
     best_lengths,
     own_distances,
@@ -35,9 +35,7 @@ def steer_each(seen: Observation) -> Choices:
     xp = _arrays.namespace(seen.gaps)
     distances = xp.sqrt(xp.sum(seen.gaps * seen.gaps, axis=1))
     lengths = xp.where(distances > 0, distances, xp.ones_like(distances))
-    # The sign that is fixed for eigenvectors: the largest entry is positive.
-    upwards = xp.max(seen.gaps, axis=1) >= -xp.min(seen.gaps, axis=1)
-    scale = xp.where(upwards, xp.sqrt(own_best_g(seen)), -xp.sqrt(own_best_g(seen)))
+    scale = _arrays.signs(seen.gaps) * xp.sqrt(own_best_g(seen))
     return made_up(seen, (scale / lengths)[:, None] * seen.gaps)
 
 
@@ -84,14 +82,15 @@ def rescaled_each(seen: Observation, choices: Choices) -> Choices:
 
 
 def best_direction_each(seen: Observation, directions: Floats) -> Choices:
-    """Return for each student the direction nearest to her gap, at her own best length."""
-    if not isinstance(seen.loss, Squared):
-        raise TypeError("best_direction_each is for the squared loss")
+    """Return for each student the direction nearest to her gap, at her own best length.
+
+    For the squared loss only.
+    """
     xp = _arrays.namespace(seen.gaps)
     students = seen.gaps.shape[0]
     best, along = np.zeros(students, dtype=np.int64), np.zeros(students)
     columns = _arrays.beside(directions.T, seen.gaps)
-    for rows in _arrays.blocks(students, len(directions), at_most=1 << 24):
+    for rows in _arrays.blocks(students, len(directions), at_most=BLOCK_BYTES):
         answers = xp.abs(seen.gaps[rows, :] @ columns)
         best[rows] = _arrays.to_numpy(xp.argmax(answers, axis=1))
         along[rows] = _arrays.small(xp.max(answers, axis=1))
@@ -127,7 +126,7 @@ def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
         for part in steps[:6, 0] / seen.example_radius:
             keep_better(within(best * (1 + reach * part), seen.example_radius))
         reach[distances == before] *= SHRINK
-    mirrored = best * np.where(best.max(axis=1) >= -best.min(axis=1), 1.0, -1.0)[:, None]
+    mirrored = best * _arrays.signs(best)[:, None]
     same = own_distances(seen, mirrored) <= distances * (1 + rounding(seen.gaps))
     best[same] = mirrored[same]
     return made_up(seen, _arrays.beside(best, seen.gaps))
