@@ -71,7 +71,7 @@ lock: $(VENV)/.python ## requirements/ from pyproject.toml (UPGRADE=1: with the 
 
 clean: ## remove everything made here, the environment too
 	$(SAY) 'removing what was made'
-	@rm -rf $(VENV) build dist demo-report docs/_build docs/api .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) build dist demo-report paper-report docs/_build docs/api .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environment, in steps that are done once and again when the files they follow change.

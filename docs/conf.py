@@ -14,6 +14,7 @@ release = version = version_of("homeroom")
 
 extensions = [
     "commands",  # _ext: runs the commands that a page shows
+    "gallery",  # _ext: draws the figures of the paper
     "mathml",  # _ext: formulas without a script
     "myst_parser",
     "pictures",  # _ext: drawn with every build, so never stale

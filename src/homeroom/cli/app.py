@@ -14,6 +14,7 @@ from homeroom.cli.certify import certify
 from homeroom.cli.compare import compare
 from homeroom.cli.demo import demo
 from homeroom.cli.group import group
+from homeroom.cli.paper import paper
 from homeroom.cli.screen import say_error, warnings_as_sentences
 from homeroom.cli.spread import spread
 from homeroom.cli.teach import teach
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, teach, compare, group, certify):
+for command in (demo, teach, compare, group, certify, paper):
     app.command()(spread(command))
 
 

@@ -1,0 +1,195 @@
+"""``homeroom paper``: the paper's figures and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from homeroom.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from homeroom.paper import Settings
+    from homeroom.paper.report import Result
+
+EVERYTHING = "all"
+MARKS = {"holds": "✓", "holds with a condition": "~", "does not hold": "✗"}
+
+
+def paper(  # noqa: PLR0917 - the options of a command
+    figures: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FIGURE...|all]", help="Which figures, from the lists above; all unless given."
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where everything goes.")] = Path(
+        "paper-report"
+    ),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A quick look: three classes and fewer points.")
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option(help="Classes for each point.", show_default="20")
+    ] = None,
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be given often."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="How many processes; the numbers do not depend on it.",
+            show_default="one for each core",
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Run on this Dask scheduler instead.")
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the result as one JSON document.")
+    ] = False,
+) -> None:
+    """Reproduce the paper: its synthetic figures, and its claims held against them.
+
+    You get every figure as SVG, PNG and PDF, the numbers behind it as CSV (and
+    Parquet), and report.html with all of it and the table of claims. A run that
+    was stopped, however roughly, goes on where it was when started again.
+
+    [bold]Figures of the paper[/bold]
+    2, 3a, 3b, 3c, 3d, 3e, 3f
+
+    [bold]What it describes but does not draw[/bold]
+    who           which students take longer
+    dip           why the whole class dips at diversity 0.15
+    knowledge-t   diverse knowledge: what the teacher needs
+    knowledge-s   diverse knowledge: what a student sees
+    random-rates, noisy-w, langevin, pool      the robust settings, pools
+    rank, accuracy, size                       rounds against k, 1/ε, N
+    bounds        the theorems' bounds over measured curves
+    mean          teaching along the mean gap stalls
+    sensitivity   every choice that the paper leaves open, varied
+
+    [bold]Settings for --set, and their values[/bold]
+    students=300 dimensions=25 eps=0.1 example_radius=2 seeds=20
+    knowledge_dimensions=10 slowest=0.1 target_length=1 states=normal
+    spread=1 state_radius=inf centre=3 cluster_spread=0.1
+    knowledge_rate=0.1 knowledge_width=0 noise=sphere
+    whole_magnitude=static group_magnitude=dynamic stop=own
+
+    [bold]Examples[/bold]
+    $ homeroom paper all --quick
+    $ homeroom paper 3b 3c --seeds 50
+    $ homeroom paper 3e --set group_magnitude=static --out other
+    $ homeroom paper all --scheduler tcp://10.0.0.5:8786
+    """
+    from homeroom.paper import Plan
+    from homeroom.paper.report import reproduce
+
+    screen = Screen(as_json=json)
+    names = _chosen(figures or [EVERYTHING])
+    settings = _settings(seeds, change or [])
+    with _executor(workers, scheduler) as executor, _progress() as progress:
+        result = reproduce(names, Plan(settings, quick=quick), out, executor, progress)
+    _show(screen, result)
+    screen.result(
+        {
+            "folder": str(out),
+            "seconds": result.seconds,
+            "settings": settings.as_json(),
+            "figures": names,
+            "claims": [claim.as_json() for claim in result.claims],
+        }
+    )
+
+
+def _chosen(asked: list[str]) -> list[str]:
+    from homeroom.paper import FIGURES
+
+    for name in asked:
+        if name not in FIGURES and name != EVERYTHING:
+            raise ValueError(
+                f"There is no figure called {name!r}: choose one of {', '.join(FIGURES)}, "
+                f"or {EVERYTHING}."
+            )
+    return [name for name in FIGURES if EVERYTHING in asked or name in asked]
+
+
+def _settings(seeds: int | None, changes: list[str]) -> Settings:
+    from homeroom.paper import Settings
+
+    settings = Settings()
+    for text in (*changes, *([] if seeds is None else [f"seeds={seeds}"])):
+        settings = settings.changed(text)
+    return settings
+
+
+@contextmanager
+def _executor(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
+    import os
+
+    from homeroom.paper import processes
+
+    if scheduler is not None:
+        with _dask(scheduler) as executor:
+            yield executor
+        return
+    if workers is not None and workers < 1:
+        raise ValueError(f"--workers must be at least 1, but is {workers}.")
+    with processes(workers or os.cpu_count() or 1) as executor:
+        yield executor
+
+
+@contextmanager
+def _dask(address: str) -> Iterator[Executor]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("A Dask scheduler needs dask: pip install 'homeroom[dask]'.") from None
+    try:
+        client = Client(address, timeout="5s")
+    except (OSError, ValueError, TimeoutError) as why:
+        raise ValueError(f"No Dask scheduler answers at {address}: {why}.") from None
+    with client:
+        yield client.get_executor()
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Show a bar with the time left on stderr while cells are measured and figures drawn."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as TimeLeft
+
+    console = Console(stderr=True, highlight=False)
+    bar = Progress(
+        TextColumn("{task.description:>9}"),
+        BarColumn(bar_width=32, complete_style="blue", finished_style="blue"),
+        MofNCompleteColumn(),
+        TimeLeft(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    with bar:
+        tasks = {name: bar.add_task(name, total=None) for name in ("measuring", "drawing")}
+        yield lambda what, done, of: bar.update(tasks[what], completed=done, total=of)
+
+
+def _show(screen: Screen, result: Result) -> None:
+    if result.claims:
+        screen.title("The paper's claims")
+        for claim in result.claims:
+            verdict = claim.verdict.value
+            screen.gap()
+            screen.say(f"{MARKS[verdict]} {claim.text}: {verdict}", style="bold")
+            screen.say(f"  {claim.evidence}.", style="dim")
+    screen.gap()
+    screen.say(
+        f"{len(result.tables)} figures in {result.seconds:.0f} seconds. "
+        f"Open {result.folder / 'report.html'}"
+    )

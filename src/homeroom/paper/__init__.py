@@ -1,0 +1,61 @@
+"""The paper's figures, one file each, and its claims, computed."""
+
+from homeroom.paper.bounds import Bounds
+from homeroom.paper.cells import Cell, Row, Store, processes, run_cells
+from homeroom.paper.dip import Dip
+from homeroom.paper.fig2 import Figure2
+from homeroom.paper.fig3a import Figure3a
+from homeroom.paper.fig3b import Figure3b
+from homeroom.paper.fig3c import Figure3c
+from homeroom.paper.fig3d import Figure3d
+from homeroom.paper.fig3e import Figure3e
+from homeroom.paper.fig3f import Figure3f
+from homeroom.paper.figure import AbstractFigure, Plan
+from homeroom.paper.knowledge import KnowledgeStudents, KnowledgeTeacher
+from homeroom.paper.pool_richness import PoolRichness
+from homeroom.paper.robust import Langevin, NoisyW, RandomRates
+from homeroom.paper.scaling import Accuracy, Rank, Size
+from homeroom.paper.sensitivity import Sensitivity
+from homeroom.paper.settings import Settings
+from homeroom.paper.stall import Stall
+from homeroom.paper.who import WhoTakesLonger
+
+FIGURES: dict[str, AbstractFigure] = {
+    figure.name: figure
+    for figure in (
+        Figure2(),
+        Figure3a(),
+        Figure3b(),
+        Figure3c(),
+        Figure3d(),
+        Figure3e(),
+        Figure3f(),
+        WhoTakesLonger(),
+        Dip(),
+        KnowledgeTeacher(),
+        KnowledgeStudents(),
+        RandomRates(),
+        NoisyW(),
+        Langevin(),
+        PoolRichness(),
+        Rank(),
+        Accuracy(),
+        Size(),
+        Bounds(),
+        Stall(),
+        Sensitivity(),
+    )
+}
+"""Every figure by its name, in the order of the report."""
+
+__all__ = [
+    "FIGURES",
+    "AbstractFigure",
+    "Cell",
+    "Plan",
+    "Row",
+    "Settings",
+    "Store",
+    "processes",
+    "run_cells",
+]

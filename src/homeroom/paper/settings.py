@@ -1,0 +1,135 @@
+"""Every choice behind the figures, the paper's own and those it leaves open."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from homeroom.classroom.checks import not_negative, positive, whole
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the synthetic experiments of section 6.1 are set up.
+
+    Parameters
+    ----------
+    students, dimensions, eps, example_radius
+        What the paper says: 300 students, 25 dimensions, goal 0.1, D_X = 2.
+    seeds
+        How many classes are drawn for each point of a figure.
+    knowledge_dimensions
+        Dimensions of the classes with diverse prior knowledge: 10, says the paper.
+    slowest
+        The lowest rate of the classes with diverse rates: 0.1, says the paper.
+    target_length
+        The length of the target, whose direction is random. Not in the paper.
+    states, spread
+        The law of each coordinate of a state, ``"normal"`` or ``"uniform"``, and its standard
+        deviation. Not in the paper.
+    state_radius
+        The ball of states; none unless given. Not in the paper.
+    centre
+        How far the centres of clusters lie from zero, each on its own axis. Not in the paper.
+    cluster_spread
+        The standard deviation within a cluster. Not in the paper.
+    knowledge_rate, knowledge_width
+        The lowest rate in the classes with diverse knowledge, and how far above it others may lie;
+        all are equal unless a width is given. Not in the paper.
+    noise
+        ``"sphere"``: an observer's error has length delta; ``"normal"``: that length on average
+        square, each coordinate normal. Not in the paper.
+    whole_magnitude, group_magnitude
+        The magnitude rule for the whole class, and inside groups. The paper explains its dip with
+        the static rule for the class, and recommends the dynamic one for groups.
+    stop
+        ``"own"``: each group is taught until its own mean is at the goal; ``"class"``: every group
+        gets one example a round until the class's mean is. Not in the paper.
+    """
+
+    students: int = 300
+    dimensions: int = 25
+    eps: float = 0.1
+    example_radius: float = 2.0
+    seeds: int = 20
+    knowledge_dimensions: int = 10
+    slowest: float = 0.1
+    target_length: float = 1.0
+    states: str = "normal"
+    spread: float = 1.0
+    state_radius: float = math.inf
+    centre: float = 3.0
+    cluster_spread: float = 0.1
+    knowledge_rate: float = 0.1
+    knowledge_width: float = 0.0
+    noise: str = "sphere"
+    whole_magnitude: str = "static"
+    group_magnitude: str = "dynamic"
+    stop: str = "own"
+
+    def __post_init__(self) -> None:
+        for name in ("students", "dimensions", "seeds", "knowledge_dimensions"):
+            whole(getattr(self, name), name, at_least=1)
+        for name in ("eps", "example_radius", "slowest", "spread", "knowledge_rate"):
+            positive(getattr(self, name), name, example=str(getattr(Settings, name)))
+        for name in ("target_length", "centre", "cluster_spread", "knowledge_width"):
+            not_negative(getattr(self, name), name, example=str(getattr(Settings, name)))
+        if not self.state_radius > 0:
+            raise ValueError(
+                f"`state_radius` must be positive, but is {self.state_radius}; inf is no ball."
+            )
+        _one_of(self.states, "states", ("normal", "uniform"))
+        _one_of(self.noise, "noise", ("sphere", "normal"))
+        _one_of(self.stop, "stop", ("own", "class"))
+        for name in ("whole_magnitude", "group_magnitude"):
+            _one_of(getattr(self, name), name, ("static", "dynamic", "joint"))
+
+    def changed(self, text: str) -> Settings:
+        """Return these settings with some of them changed, as in ``"eps=0.01, stop=class"``.
+
+        >>> Settings().changed("spread=0.5, states=uniform").spread
+        0.5
+        """
+        settings = self
+        for part in text.split(","):
+            settings = settings._with_one(part.strip())
+        return settings
+
+    def _with_one(self, text: str) -> Settings:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        known = {field.name: type(getattr(self, field.name)) for field in fields(self)}
+        if not equals or name not in known:
+            raise ValueError(
+                f"{text!r} is no setting; write name=value with one of {', '.join(known)}."
+            )
+        try:
+            return replace(self, **{name: known[name](value)})
+        except (TypeError, ValueError) as why:
+            raise ValueError(f"{text!r} cannot be set: {why}") from None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as plain JSON values, an infinite radius as ``None``."""
+        values = asdict(self)
+        if math.isinf(self.state_radius):
+            values["state_radius"] = None
+        return values
+
+    def for_a_class(self) -> dict[str, Any]:
+        """Return what a class depends on, as :meth:`as_json`: all but how many there are."""
+        return {name: value for name, value in self.as_json().items() if name != "seeds"}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Settings:
+        """Return the settings that :meth:`as_json` or :meth:`for_a_class` wrote."""
+        radius = values.get("state_radius")
+        return cls(**{**values, "state_radius": math.inf if radius is None else radius})
+
+    def __str__(self) -> str:
+        return json.dumps(self.as_json())
+
+
+def _one_of(value: str, name: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ValueError(f"`{name}` must be one of {', '.join(choices)}, but is {value!r}.")

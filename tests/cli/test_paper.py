@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from homeroom.cli import run
+from homeroom.paper import FIGURES, Settings
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+TINY = ("--set", "students=12", "--set", "dimensions=3", "--set", "knowledge_dimensions=3")
+QUICK = ("--quick", *TINY)
+COMMAND = (sys.executable, "-c", "from homeroom.cli import main; main()", "paper")
+
+
+def cells_in(folder: Path) -> dict[str, Any]:
+    lines = map(json.loads, (folder / "cells.jsonl").read_text().splitlines())
+    return {line["key"]: line["rows"] for line in lines}
+
+
+@pytest.fixture(scope="module")
+def two_processes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a run with two processes."""
+    folder = tmp_path_factory.mktemp("two")
+    with redirect_stdout(io.StringIO()):
+        assert run(["paper", "3b", "3a", *QUICK, "--workers", "2", "--out", str(folder)]) == 0
+    return folder
+
+
+def test_one_process_gives_the_same_numbers_and_pictures(
+    two_processes: Path, homeroom: Homeroom, tmp_path: Path
+) -> None:
+    ran = homeroom("paper", "3a", "3b", *QUICK, "--workers", 1, "--out", tmp_path)
+    assert ran.code == 0
+    assert cells_in(tmp_path) == cells_in(two_processes)
+    for name in ("3a.png", "3b.svg"):
+        one, two = (folder / "figures" / name for folder in (tmp_path, two_processes))
+        assert one.read_bytes() == two.read_bytes()
+    assert "✓ CT exhibits linear convergence: holds" in ran.out
+    assert re.search(r"2 figures in \d+ seconds\. Open ", ran.out)
+
+
+def test_as_json_the_result_is_one_document(
+    two_processes: Path, homeroom: Homeroom, tmp_path: Path
+) -> None:
+    (tmp_path / "cells.jsonl").write_bytes((two_processes / "cells.jsonl").read_bytes())
+    ran = homeroom("paper", "3a", *QUICK, "--workers", 1, "--out", tmp_path, "--json")
+    assert ran.document["figures"] == ["3a"]
+    assert ran.document["settings"]["students"] == 12
+    assert [claim["verdict"] for claim in ran.document["claims"]] == ["holds"]
+    assert ran.err == ""
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """The address of a Dask scheduler with two workers, each a process."""
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=":0",
+        host="127.0.0.1",
+    ) as cluster:
+        yield str(cluster.scheduler_address)
+
+
+# What Dask leaves open when its cluster is gone is Dask's: it is closed a moment later.
+@pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")
+@pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning")
+def test_a_dask_cluster_gives_the_same_numbers(
+    two_processes: Path, homeroom: Homeroom, scheduler: str, tmp_path: Path
+) -> None:
+    ran = homeroom("paper", "3a", "3b", *QUICK, "--scheduler", scheduler, "--out", tmp_path)
+    assert ran.code == 0, ran.err
+    assert cells_in(tmp_path) == cells_in(two_processes)
+    assert (tmp_path / "figures" / "3b.pdf").exists()
+
+
+def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
+    start = time.monotonic()
+    asked = ("3a", "--quick", "--scheduler", "tcp://127.0.0.1:1", "--out", str(tmp_path / "out"))
+    ran = subprocess.run((*COMMAND, *asked), check=False, capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1
+    assert re.match(r"No Dask scheduler answers at tcp://127\.0\.0\.1:1: .*\.$", ran.stderr)
+    assert time.monotonic() - start < 20
+
+
+def test_without_dask_the_command_to_install_it_is_said(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    ran = homeroom("paper", "3a", "--scheduler", "tcp://127.0.0.1:1", "--out", tmp_path)
+    assert ran.code == 2
+    assert "A Dask scheduler needs dask: pip install 'homeroom[dask]'." in ran.err
+
+
+def test_a_command_killed_in_the_middle_goes_on_where_it_stopped(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    """kill -9 on the command and its workers; started again it keeps what was there."""
+    asked = ("3a", *TINY, "--seeds", "300", "--workers", "1", "--out", str(tmp_path))
+    path = tmp_path / "cells.jsonl"
+    running = subprocess.Popen((*COMMAND, *asked), start_new_session=True)
+    try:
+        deadline = time.monotonic() + 60
+        while not path.exists() or path.read_bytes().count(b"\n") < 3:
+            assert time.monotonic() < deadline, "no cell was finished in a minute"
+            assert running.poll() is None, "it was over before it could be killed"
+            time.sleep(0.005)
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    kept = path.read_bytes()
+    kept = kept[: kept.rindex(b"\n") + 1]
+    assert not (tmp_path / "report.html").exists()
+    few = kept.count(b"\n") + 2
+    ran = homeroom("paper", "3a", *TINY, "--seeds", few, "--workers", 1, "--out", tmp_path)
+    assert ran.code == 0
+    assert (tmp_path / "report.html").exists()
+    assert path.read_bytes().startswith(kept)
+    assert path.read_bytes().count(b"\n") == few
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (("4z",), r"There is no figure called '4z': choose one of 2, 3a, .*sensitivity, or all\."),
+        (("3a", "--set", "eps"), r"'eps' is no setting; write name=value with one of students"),
+        (("3a", "--set", "eps=0"), r"'eps=0' cannot be set: `eps` must be positive"),
+        (("3a", "--seeds", 0), r"'seeds=0' cannot be set: `seeds` must be at least 1, but is 0"),
+        (("3a", "--workers", 0), r"--workers must be at least 1, but is 0\."),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    homeroom: Homeroom, tmp_path: Path, asked: tuple[object, ...], sentence: str
+) -> None:
+    ran = homeroom("paper", *asked, "--out", tmp_path / "out")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert len(ran.err.splitlines()) == 1
+    assert re.match(sentence, ran.err)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    ran = homeroom("paper", "3a", "--quick", "--workers", 1, "--out", tmp_path / "file")
+    assert ran.code == 2
+    assert re.match(r".*file cannot be written: .*\. Choose another folder for the report", ran.err)
+
+
+def test_the_help_teaches_every_figure_and_every_setting(homeroom: Homeroom) -> None:
+    told = homeroom("paper", "--help").out
+    for name in FIGURES:
+        assert re.search(rf"\b{name}\b", told), name
+    for name, value in Settings().as_json().items():
+        shown = "inf" if value is None else f"{value:g}" if isinstance(value, float) else value
+        assert re.search(rf"\b{name}={shown}\b", told), name

@@ -1,0 +1,432 @@
+"""Every judge, with measurements for which its claim must hold and some for which it must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from homeroom.paper import FIGURES, Row
+from homeroom.paper import claims_classes as classes
+from homeroom.paper import claims_proofs as proofs
+from homeroom.paper.claim import ENTRIES, Finding, Tables, Verdict
+from homeroom.paper.claims import check_claims
+from homeroom.paper.dip import RADII
+from homeroom.paper.proved import THEOREMS
+from homeroom.paper.sensitivity import NOISE_LAWS, TIGHT_AND_MIXED, one_at_a_time
+
+Values = list[float]
+
+
+def ways(places: Values, curves: dict[str, Values], kind: str = "", name: str = "") -> list[Row]:
+    """Rows of T and S by way and seed, from curves called ``CT_T`` and so on."""
+    names = {"CT": "CT", "OPT": "CTwP-Opt", "RAND": "CTwP-Rand", "IT": "IT"}
+    rows = []
+    for short, way in names.items():
+        for i, place in enumerate(places):
+            costs = {y: curves[f"{short}_{y}"][i] for y in ("T", "S")}
+            rows += [
+                {
+                    "variation": name,
+                    "kind": kind,
+                    "diversity": place,
+                    "seed": seed,
+                    "way": way,
+                    **costs,
+                }
+                for seed in range(2)
+            ]
+    return rows
+
+
+def lessons(errors: Values, bound: float = 1.0, **more: object) -> list[Row]:
+    return [
+        {"seed": seed, "round": i, "error": error, "bound": bound * error, **more}
+        for seed in range(2)
+        for i, error in enumerate(errors)
+    ]
+
+
+def curve(x: str, y: str, values: dict[float, float | None], **more: object) -> list[Row]:
+    return [{x: place, y: v, "seed": s, **more} for place, v in values.items() for s in range(2)]
+
+
+GEOMETRIC = list(0.9 ** np.arange(40.0))
+SLOW = list(1.0 / (1.0 + np.arange(200.0)))
+D = [0.0, 0.25, 0.5]
+AS_TOLD = {
+    "CT_T": [100.0, 100.0, 180.0],
+    "CT_S": [100.0, 100.0, 180.0],
+    "OPT_T": [100.0, 120.0, 160.0],
+    "OPT_S": [100.0, 60.0, 50.0],
+    "RAND_T": [100.0, 150.0, 300.0],
+    "RAND_S": [100.0, 90.0, 90.0],
+    "IT_T": [1500.0, 700.0, 500.0],
+    "IT_S": [5.0, 3.0, 2.0],
+}
+GROUPS_USELESS = {**AS_TOLD, "OPT_T": [100.0, 200.0, 360.0], "OPT_S": [100.0, 110.0, 190.0]}
+K = [1.0, 5.0, 10.0]
+KNOWING = {
+    **AS_TOLD,
+    "CT_T": [7.0, 26.0, 46.0],
+    "CT_S": [7.0, 26.0, 46.0],
+    "OPT_T": [7.0, 35.0, 70.0],
+    "OPT_S": [7.0, 7.0, 7.0],
+    "RAND_T": [7.0, 100.0, 400.0],
+    "RAND_S": [7.0, 20.0, 40.0],
+    "IT_T": [1500.0] * 3,
+    "IT_S": [5.0] * 3,
+}
+
+
+def varied(curves: dict[str, Values], *, rates: bool = True) -> list[Row]:
+    kind, places = ("rates", D) if rates else ("knowledge", K)
+    return [row for name in one_at_a_time(kind) for row in ways(places, curves, kind, name)]
+
+
+BOTH_VARIED = varied(AS_TOLD) + varied(KNOWING, rates=False)
+TIGHT = [
+    row
+    for name in TIGHT_AND_MIXED
+    for row in ways(K, {**KNOWING, "OPT_T": [7.0, 20.0, 40.0]}, "knowledge", name)
+]
+
+
+def who(rate: float, distance: float) -> list[Row]:
+    rng = np.random.default_rng(0)
+    rates, distances = rng.random(50), rng.random(50)
+    return [
+        {"seed": 0, "rate": r, "distance": d, "rounds": rate * r + distance * d}
+        for r, d in zip(rates, distances, strict=True)
+    ]
+
+
+def noisy(*rounds: float | None, alone: float = 1300.0) -> list[Row]:
+    noise = [
+        {"kind": "noise", "variation": "", "delta": d, "seed": s, "T": None if t is None else t + s}
+        for d, t in zip((0.0, 2.0, 5.0), rounds, strict=True)
+        for s in range(3)
+    ]
+    return noise + [{"seed": s, "T": alone} for s in range(3)]
+
+
+def dip(paper: Values, wide: Values) -> list[Row]:
+    return [
+        {"variation": radius, "diversity": x, "seed": 0, "T": value}
+        for radius, values in zip(RADII, (paper, wide, wide), strict=True)
+        for x, value in zip((0.0, 0.05, 0.1, 0.15, 0.2), values, strict=True)
+    ]
+
+
+def bounds(times: float, errors: Values = GEOMETRIC) -> list[Row]:
+    return [row for name in THEOREMS for row in lessons(errors, times, theorem=name)]
+
+
+def eps_curve(who: str, law: Callable[[float], float]) -> list[Row]:
+    return curve("eps", "T", {e: law(e) for e in (1.0, 0.1, 0.01, 0.001)}, who=who)
+
+
+def log_law(eps: float) -> float:
+    return 10 + 5 * float(np.log(1 / eps))
+
+
+def inverse_law(eps: float) -> float:
+    return 10 + 3 / eps
+
+
+TEACHER = eps_curve("CT", log_law)
+SCALING = {
+    "rank": curve("rank", "T", {1: 5, 5: 25, 10: 50}),
+    "accuracy": TEACHER,
+    "size": curve("students", "T", {30: 90, 300: 150, 10_000: 155}),
+}
+
+
+def by_lot(law: Callable[[float], float], other: Callable[[float], float]) -> list[Row]:
+    return TEACHER + eps_curve("random direction", law) + eps_curve("random item", other)
+
+
+def drawn_rates(last: float | None) -> list[Row]:
+    return [
+        row
+        for weights in ("history", "known")
+        for row in curve("sigma", "T", {0.0: 150, 0.2: last}, weights=weights)
+    ]
+
+
+def langevin(power: float, times: float) -> list[Row]:
+    return [
+        {"beta": b, "seed": 0, "left": b**power, "bound": times * b**power} for b in (1e2, 1e3, 1e4)
+    ]
+
+
+def pools(first: float, last: float, rich: float = 0.9) -> list[Row]:
+    return [
+        {"items": 20, "seed": 0, "T": first, "free": 50, "richness": 0.1},
+        {"items": 1000, "seed": 0, "T": last, "free": 50, "richness": rich},
+    ]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A judge, measurements for it, and what it must find."""
+
+    judge: Callable[[Tables], Finding]
+    good: Tables
+    bad: Tables
+    between: Tables | None = None
+
+
+CASES = [
+    Case(
+        classes.linear_convergence,
+        {"3a": lessons(GEOMETRIC)},
+        {"3a": lessons(SLOW)},
+    ),
+    Case(
+        classes.who_takes_longer,
+        {"who": who(-5, 1)},
+        {"who": who(5, -1)},
+        {"who": who(-5, -1)},
+    ),
+    Case(
+        classes.noise_hurts_but_little,
+        {"3d": noisy(150, 170, 190)},
+        {"3d": noisy(150, 500, 900)},
+    ),
+    Case(
+        classes.noise_hurts_but_little,
+        {
+            "3d": noisy(150, 170, 190),
+            "sensitivity": [
+                {"kind": "noise", "variation": law, "delta": 5.0, "seed": 0, "T": 190}
+                for law in NOISE_LAWS
+            ],
+        },
+        {"3d": noisy(190, 170, 150)},
+    ),
+    Case(
+        classes.the_dip,
+        {"dip": dip([130, 105, 92, 83, 99], [25, 48, 66, 82, 98])},
+        {"dip": dip([130, 105, 92, 83, 99], [130, 105, 92, 83, 99])},
+    ),
+    Case(
+        classes.the_dip,
+        {"dip": dip([130, 105, 92, 83, 99], [25, 48, 66, 82, 98])},
+        {"dip": dip([80, 85, 92, 93, 99], [25, 48, 66, 82, 98])},
+    ),
+    Case(
+        classes.groups_help_students,
+        {"3c": ways(D, AS_TOLD)},
+        {"3c": ways(D, GROUPS_USELESS)},
+        {"3c": ways(D, {**AS_TOLD, "OPT_S": [100.0, 120.0, 50.0]})},
+    ),
+    Case(
+        classes.groups_cost_at_first,
+        {"3b": ways(D, AS_TOLD)},
+        {"3b": ways(D, {**AS_TOLD, "OPT_T": [90.0, 80.0, 70.0]})},
+        {"3b": ways(D, {**AS_TOLD, "OPT_T": [100.0, 80.0, 70.0]})},
+    ),
+    Case(
+        classes.groups_help_the_teacher,
+        {"3b": ways(D, AS_TOLD)},
+        {"3b": ways(D, GROUPS_USELESS)},
+        {"3b": ways(D, {**AS_TOLD, "OPT_T": [100.0, 80.0, 300.0]})},
+    ),
+    Case(
+        classes.alone_is_best_for_students,
+        {"3c": ways(D, AS_TOLD)},
+        {"3c": ways(D, {**AS_TOLD, "IT_S": [200.0, 200.0, 200.0]})},
+        {"3c": ways(D, {**AS_TOLD, "IT_S": [5.0, 3.0, 200.0]})},
+    ),
+    Case(
+        classes.homogeneous_beats_random,
+        {"3b": ways(D, AS_TOLD), "knowledge-t": ways(K, KNOWING)},
+        {
+            "3b": ways(D, {**AS_TOLD, "RAND_T": [100.0, 90.0, 90.0]}),
+            "knowledge-t": ways(K, {**KNOWING, "RAND_T": [7.0, 20.0, 30.0]}),
+        },
+        {
+            "3b": ways(D, AS_TOLD),
+            "knowledge-t": ways(K, {**KNOWING, "RAND_T": [7.0, 20.0, 30.0]}),
+        },
+    ),
+    Case(
+        classes.homogeneous_beats_random,
+        {"3b": ways(D, AS_TOLD), "knowledge-t": ways(K, KNOWING)},
+        {
+            "3b": ways(D, {**AS_TOLD, "RAND_T": AS_TOLD["OPT_T"]}),
+            "knowledge-t": ways(K, KNOWING),
+        },
+    ),
+    Case(
+        classes.regions_of_rates,
+        {"3e": ways(D, AS_TOLD), "sensitivity": varied(AS_TOLD)},
+        {"3e": ways(D, GROUPS_USELESS), "sensitivity": varied(GROUPS_USELESS)},
+        {"3e": ways(D, AS_TOLD), "sensitivity": varied(GROUPS_USELESS)},
+    ),
+    Case(
+        classes.regions_of_knowledge,
+        {"3f": ways(K, KNOWING), "sensitivity": varied(KNOWING, rates=False)},
+        {
+            "3f": ways(K, {**KNOWING, "IT_S": [1e5] * 3}),
+            "sensitivity": varied({**KNOWING, "IT_S": [1e5] * 3}, rates=False),
+        },
+    ),
+    Case(
+        classes.groups_in_most_regimes,
+        {"3f": ways(K, KNOWING)},
+        {"3f": ways(K, {**KNOWING, "OPT_T": [7.0, 900.0, 900.0]})},
+    ),
+    Case(
+        classes.knowledge_behaves_alike,
+        {
+            "knowledge-t": ways(K, {**KNOWING, "OPT_T": [7.0, 20.0, 40.0]}),
+            "knowledge-s": ways(K, KNOWING),
+            "sensitivity": TIGHT,
+        },
+        {
+            "knowledge-t": ways(K, KNOWING),
+            "knowledge-s": ways(K, {**KNOWING, "OPT_S": [7.0, 30.0, 50.0], "IT_S": [90.0] * 3}),
+            "sensitivity": [],
+        },
+        {
+            "knowledge-t": ways(K, KNOWING),
+            "knowledge-s": ways(K, KNOWING),
+            "sensitivity": [],
+        },
+    ),
+    Case(
+        classes.one_group_at_zero,
+        {
+            "3b": ways(D, GROUPS_USELESS),
+            "knowledge-t": ways(K, KNOWING),
+            "sensitivity": varied(GROUPS_USELESS),
+        },
+        {
+            "3b": ways(D, AS_TOLD),
+            "knowledge-t": ways(K, KNOWING),
+            "sensitivity": varied(AS_TOLD),
+        },
+        {
+            "3b": ways(D, AS_TOLD),
+            "knowledge-t": ways(K, KNOWING),
+            "sensitivity": varied(GROUPS_USELESS),
+        },
+    ),
+    Case(
+        classes.alone_at_infinity,
+        {"3c": ways(D, AS_TOLD), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, {**AS_TOLD, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, AS_TOLD), "sensitivity": varied({**AS_TOLD, "IT_S": [500.0] * 3})},
+    ),
+    Case(
+        proofs.rank_and_accuracy,
+        SCALING,
+        {
+            **SCALING,
+            "rank": curve("rank", "T", {1: 5, 5: 125, 10: 2500}),
+            "size": curve("students", "T", {30: 90, 300: 150, 10_000: 1500}),
+        },
+        {**SCALING, "size": curve("students", "T", {30: 90, 300: 150, 10_000: 1500})},
+    ),
+    Case(
+        proofs.below_the_bounds,
+        {"bounds": bounds(2.0)},
+        {"bounds": bounds(0.9)},
+        {"bounds": [*bounds(2.0)[:-1], {**bounds(2.0)[-1], "error": 9.0}]},
+    ),
+    Case(
+        proofs.the_mean_stalls,
+        {"mean": [{"seed": 0, "error": e} for e in (1.0, 0.95, 0.93)]},
+        {"mean": [{"seed": 0, "error": e} for e in (1.0, 0.5, 0.01)]},
+    ),
+    Case(
+        proofs.random_examples,
+        {"accuracy": by_lot(inverse_law, inverse_law)},
+        {"accuracy": by_lot(log_law, log_law)},
+        {"accuracy": by_lot(log_law, inverse_law)},
+    ),
+    Case(
+        proofs.random_rates_converge,
+        {"random-rates": drawn_rates(700), "bounds": bounds(2.0)},
+        {"random-rates": drawn_rates(None), "bounds": bounds(2.0, SLOW)},
+        {"random-rates": drawn_rates(None), "bounds": bounds(2.0)},
+    ),
+    Case(
+        proofs.noisy_w_converges,
+        {"noisy-w": curve("delta", "T", {0.0: 150, 0.4: 190}), "bounds": bounds(2.0)},
+        {"noisy-w": curve("delta", "T", {0.0: 150, 0.4: None}), "bounds": bounds(2.0, SLOW)},
+        {"noisy-w": curve("delta", "T", {0.0: 150, 0.4: None}), "bounds": bounds(2.0)},
+    ),
+    Case(
+        proofs.langevin_floor,
+        {"langevin": langevin(-1, 5)},
+        {"langevin": langevin(-1, 0.5)},
+        {"langevin": langevin(-0.3, 5)},
+    ),
+    Case(
+        proofs.rich_pools_suffice,
+        {"pool": pools(150, 51)},
+        {"pool": pools(150, 90)},
+        {"pool": pools(150, 51, rich=0.05)},
+    ),
+]
+
+
+def _named(case: Case) -> str:
+    return f"{case.judge.__name__}-{CASES.index(case)}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=_named)
+def test_a_claim_holds_where_it_must(case: Case) -> None:
+    verdict, evidence = case.judge(case.good)
+    assert verdict is Verdict.HOLDS, evidence
+    assert "nan" not in evidence
+
+
+@pytest.mark.parametrize("case", CASES, ids=_named)
+def test_a_claim_fails_where_it_must(case: Case) -> None:
+    verdict, evidence = case.judge(case.bad)
+    assert verdict is Verdict.FAILS, evidence
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.between], ids=_named)
+def test_a_claim_that_holds_in_part_has_a_condition(case: Case) -> None:
+    assert case.between is not None
+    verdict, evidence = case.judge(case.between)
+    assert verdict is Verdict.CONDITION, evidence
+
+
+def test_every_claim_is_tested_here() -> None:
+    assert {entry.judge for entry in ENTRIES} == {case.judge for case in CASES}
+
+
+def test_every_claim_has_a_text_a_place_and_figures() -> None:
+    for entry in ENTRIES:
+        assert entry.text
+        assert entry.place.startswith(("section", "appendix"))
+        assert entry.judge.__doc__
+        assert set(entry.needs) <= set(FIGURES)
+
+
+def test_a_lesson_that_failed_speaks_against_a_claim() -> None:
+    assert classes.noise_hurts_but_little({"3d": noisy(150, 170, None)})[0] is Verdict.FAILS
+    broken = {**SCALING, "rank": curve("rank", "T", {1: 5, 5: None, 10: 50})}
+    assert proofs.rank_and_accuracy(broken)[0] is not Verdict.HOLDS
+
+
+def test_one_class_is_enough_for_a_verdict() -> None:
+    alone = [row for row in noisy(150, 170, 190) if row["seed"] == 0]
+    assert classes.noise_hurts_but_little({"3d": alone})[0] is Verdict.HOLDS
+
+
+def test_only_claims_with_measurements_are_judged(tables: dict[str, list[Row]]) -> None:
+    assert [claim.text for claim in check_claims({"3a": tables["3a"]})] == [
+        "CT exhibits linear convergence"
+    ]
+    every = check_claims(tables)
+    assert len(every) == len(ENTRIES)
+    assert set(every[0].as_json()) == {"claim", "place", "verdict", "evidence"}

@@ -1,0 +1,39 @@
+import math
+
+import pytest
+
+from homeroom.paper import Settings
+
+
+def test_settings_survive_json() -> None:
+    for settings in (Settings(), Settings(state_radius=4.0, stop="class")):
+        assert Settings.from_json(settings.as_json()) == settings
+    assert Settings().as_json()["state_radius"] is None
+
+
+def test_a_setting_is_changed_by_its_name() -> None:
+    changed = Settings().changed("students=20").changed("spread=0.5, noise=normal")
+    assert (changed.students, changed.spread, changed.noise) == (20, 0.5, "normal")
+    assert math.isinf(Settings(state_radius=3.0).changed("state_radius=inf").state_radius)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("colour=red", r"'colour=red' is no setting; write name=value with one of students, dim"),
+        ("students", r"'students' is no setting; write name=value"),
+        ("students=many", r"'students=many' cannot be set: invalid literal"),
+        ("students=0", r"'students=0' cannot be set: `students` must be at least 1, but is 0"),
+        ("eps=-1", r"'eps=-1' cannot be set: `eps` must be positive"),
+        ("centre=-1", r"'centre=-1' cannot be set: `centre` must"),
+        ("state_radius=0", r"`state_radius` must be positive, but is 0.0; inf is no ball"),
+        ("state_radius=nan", r"`state_radius` must be positive, but is nan; inf is no ball"),
+        ("noise=loud", r"`noise` must be one of sphere, normal, but is 'loud'"),
+        ("states=cubic", r"`states` must be one of normal, uniform, but is 'cubic'"),
+        ("stop=never", r"`stop` must be one of own, class, but is 'never'"),
+        ("group_magnitude=huge", r"`group_magnitude` must be one of static, dynamic, joint"),
+    ],
+)
+def test_what_cannot_be_set_is_said(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        Settings().changed(text)
