@@ -8,9 +8,10 @@ from homeroom.engines.individuals import (
     tutored_lessons,
 )
 from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
+from homeroom.engines.sketch import SketchClass, why_not_sketched
 
-ENGINES = ("auto", "exact")
-"""What ``teach(engine=...)`` takes; ``"auto"`` is the best that is valid for the class."""
+ENGINES = ("auto", "exact", "sketch")
+"""What ``teach(engine=...)`` takes; ``"auto"`` is the exact engine."""
 
 
 def check_engine(name: str) -> None:
@@ -24,9 +25,11 @@ __all__ = [
     "LONG",
     "MAY_MOVE_AWAY",
     "ExactClass",
+    "SketchClass",
     "Straight",
     "can_be_straight",
     "check_engine",
     "straight_lessons",
     "tutored_lessons",
+    "why_not_sketched",
 ]

@@ -16,12 +16,20 @@ import numpy as np
 from homeroom import _arrays, _plugins
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom, Example, checks
-from homeroom.engines import LONG, MAY_MOVE_AWAY, ExactClass, check_engine
+from homeroom.engines import (
+    LONG,
+    MAY_MOVE_AWAY,
+    ExactClass,
+    SketchClass,
+    check_engine,
+    why_not_sketched,
+)
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner, Squared
 from homeroom.lessons.record import Record
 from homeroom.lessons.transcript import CODES, StoppedBecause, Transcript
+from homeroom.moments.build import NODES
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
@@ -52,11 +60,14 @@ class Lesson:
     max_rounds
         The limit for each group.
     engine
-        How rounds are computed: ``"auto"`` or ``"exact"``.
+        How rounds are computed: ``"exact"`` (or ``"auto"``), every student; or ``"sketch"``, whose
+        rounds cost the same however many students there are.
     watch
         Students (counted from 0) whose own errors the record keeps; only with one group.
     seed
         A seed or a generator: the same seed gives the same lesson.
+    nodes
+        For the sketch engine: how many rates stand for everybody's.
 
     Examples
     --------
@@ -80,6 +91,7 @@ class Lesson:
         engine: str = "auto",
         watch: Sequence[int] = (),
         seed: int | np.random.Generator = 0,
+        nodes: int = NODES,
     ) -> None:
         self.room = _check_room(room)
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
@@ -89,13 +101,31 @@ class Lesson:
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = checks.whole(max_rounds, "max_rounds", at_least=0)
         check_engine(engine)
+        self.engine = "sketch" if engine == "sketch" else "exact"
+        self.nodes = checks.whole(nodes, "nodes", at_least=3)
         _check_outputs(room, self.learner)
         self.settings = _settings(self, chosen, seed)
         self.teacher = chosen.prepare(room, self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
         self.group_of: Ints = _check_split(self.groups.split(room, for_groups), self.groups, room)
         self.watch = _check_watch(watch, room, self.group_of)
+        self._check_sketch()
         self._warned = False
+
+    def _check_sketch(self) -> None:
+        if self.engine != "sketch":
+            return
+        why = why_not_sketched(self.room, self.teacher, self.observer, self.learner)
+        if why is None and len(self.watch):
+            why = "it does not watch single students"
+        if why is not None:
+            raise ValueError(f"A sketch cannot hold this lesson: {why}. Use engine='exact'.")
+
+    def open(self, room: Classroom, rng: np.random.Generator) -> ExactClass | SketchClass:
+        """Return the students of a group, as the engine has them."""
+        if self.engine == "sketch":
+            return SketchClass(room, self.learner, rng, self.nodes)
+        return ExactClass(room, self.learner, rng)
 
     @cached_property
     def parts(self) -> tuple[GroupLesson, ...]:
@@ -173,11 +203,7 @@ class Lesson:
     def record(self) -> Record:
         """Return what happened so far."""
         parts = self.parts
-        final = parts[0].students.states
-        if len(parts) > 1:
-            rows = np.argsort(np.argsort(self.group_of, kind="stable"), kind="stable")
-            xp = _arrays.namespace(final)
-            final = _arrays.take_rows(xp.concat([part.students.states for part in parts]), rows)
+        sketched = [part.students for part in parts if isinstance(part.students, SketchClass)]
         counts: dict[str, int] = {}
         for part in parts:
             for name, number in part.counts.items():
@@ -185,12 +211,22 @@ class Lesson:
         return Record(
             _transcript(parts),
             self.group_of,
-            final,
-            self.settings,
+            self._final_states if sketched else self._final_states(),
+            self.settings | _sketches(sketched),
             counts,
             self.watch,
             parts[0].watched_errors(),
+            self.engine,
+            max((students.error_estimate for students in sketched), default=0.0),
         )
+
+    def _final_states(self) -> Array:
+        """Return where everybody is now."""
+        states = [part.students.states for part in self.parts]
+        if len(states) == 1:
+            return states[0]
+        rows = np.argsort(np.argsort(self.group_of, kind="stable"), kind="stable")
+        return _arrays.take_rows(_arrays.namespace(states[0]).concat(states), rows)
 
 
 class GroupLesson:
@@ -208,7 +244,7 @@ class GroupLesson:
         self.members = members
         self.watch = np.zeros(0, dtype=np.int64) if watch is None else watch
         self._for_teacher, self._for_observer, for_learner = rng.spawn(3)
-        self.students = ExactClass(room, lesson.learner, for_learner)
+        self.students = lesson.open(room, for_learner)
         self._memory = lesson.observer.begin(room)
         self.asked: Example | None = None
         self.shown: list[Example] = []
@@ -294,6 +330,14 @@ class GroupLesson:
 def quiet_overflow() -> np.errstate:
     """Return a context in which a class may run off to infinity, which the record will say."""
     return np.errstate(over="ignore", invalid="ignore")
+
+
+def _sketches(sketched: Sequence[SketchClass]) -> dict[str, Any]:
+    """Return what the record says about sketches: how many nodes, and who was handed over."""
+    if not sketched:
+        return {}
+    handed_over = [students.handed_over for students in sketched if students.handed_over]
+    return {"nodes": max(students.nodes for students in sketched), "handed_over": handed_over}
 
 
 def _transcript(parts: Sequence[GroupLesson]) -> Transcript:

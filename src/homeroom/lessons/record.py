@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -30,8 +30,9 @@ class Record:
         What was shown to each group.
     group_of
         The group of each student, shape ``(students,)``.
-    final_states
-        Where everybody ended, shape ``(students, dimensions)``.
+    final
+        Where everybody ended, shape ``(students, dimensions)``; or what works it out, for an engine
+        that does not follow single students. Read it as ``final_states``.
     settings
         How the lesson was set up, as plain JSON values: teacher, goal, learner, seed, versions, ...
     counts
@@ -54,7 +55,7 @@ class Record:
 
     transcript: AbstractTranscript
     group_of: Ints
-    final_states: Array
+    final: Array | Callable[[], Array]
     settings: Mapping[str, Any] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     watched: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -71,6 +72,15 @@ class Record:
     def workload(self) -> float:
         """``S``: how many examples a student saw, on average."""
         return float(self.transcript.rounds @ self.sizes) / len(self.group_of)
+
+    @cached_property
+    def final_states(self) -> Array:
+        """Where everybody ended, shape ``(students, dimensions)``.
+
+        After a lesson of the sketch engine this is worked out when it is asked for, by showing the
+        students all examples.
+        """
+        return self.final() if callable(self.final) else self.final
 
     def cost(self, lam: float) -> float:
         """Return ``T + lam * S``, the cost of the lesson for teacher and students (section 5)."""

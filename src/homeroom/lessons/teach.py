@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,12 @@ from homeroom.lessons.record import Record
 from homeroom.lessons.transcript import CODES, StoppedBecause, StraightTranscript, Transcript
 from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments
 from homeroom.teachers import AbstractTeacher, AbstractTutor, ClassroomTeacher
+
+NODES_TRIED = (33, 65, 129, 257, 513)
+"""How many nodes a sketch is tried with, until its estimate is small enough."""
+
+TOLERANCE = 1e-9
+"""How far a sketch's error may be off, by its own estimate, for one of the error itself."""
 
 
 class Progress(NamedTuple):
@@ -68,7 +75,8 @@ def teach(
     max_rounds
         The limit for each group.
     engine
-        How rounds are computed: ``"auto"`` or ``"exact"``.
+        How rounds are computed: ``"exact"`` (or ``"auto"``), every student; or ``"sketch"``, whose
+        rounds cost the same however many students there are.
     watch
         Students (counted from 0) whose own errors the record keeps; only with one group.
     seed
@@ -91,19 +99,20 @@ def teach(
     T = 340, S = 99.9
     T = 1237, S = 4.1
     """
-    lesson = Lesson(
-        room,
-        teacher=teacher,
-        goal=goal,
-        groups=groups,
-        observer=observer,
-        learner=learner,
-        max_rounds=max_rounds,
-        engine=engine,
-        watch=watch,
-        seed=seed,
-    )
+    settings: dict[str, Any] = {
+        "teacher": teacher,
+        "goal": goal,
+        "groups": groups,
+        "observer": observer,
+        "learner": learner,
+        "max_rounds": max_rounds,
+        "watch": watch,
+        "seed": seed,
+    }
     report = progress or (lambda _: None)
+    if engine == "sketch":
+        return _sketched(room, settings, report)
+    lesson = Lesson(room, engine=engine, **settings)
     everybody_alone = room.students > 1 and int(lesson.group_of.max()) == room.students - 1
     if everybody_alone and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
         return _straight(lesson)
@@ -111,6 +120,20 @@ def teach(
         if everybody_alone and _can_be_tutored(lesson):
             return _tutored(lesson, report)
         return _in_groups(lesson, report)
+
+
+def _sketched(
+    room: Classroom, settings: dict[str, Any], report: Callable[[Progress], None]
+) -> Record:
+    """Teach a sketch, with more nodes until they matter no more; else the students themselves."""
+    for nodes in NODES_TRIED:
+        lesson = Lesson(room, engine="sketch", nodes=nodes, **settings)
+        record = _in_groups(lesson, report)
+        if record.error_estimate <= TOLERANCE * record.errors[-1]:
+            return record
+    exact = _in_groups(Lesson(room, engine="exact", **settings), report)
+    why = f"{NODES_TRIED[-1]} nodes leave an error of up to {record.error_estimate:.3g}"
+    return replace(exact, settings={**exact.settings, "handed_over": [f"before round 1: {why}"]})
 
 
 def _in_groups(lesson: Lesson, report: Callable[[Progress], None]) -> Record:

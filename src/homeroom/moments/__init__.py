@@ -1,6 +1,16 @@
 """What a teacher needs to know of a class, whatever its size."""
 
+from homeroom.moments.build import sketch_of
 from homeroom.moments.observation import Observation
 from homeroom.moments.second import AbstractMoments, FewStudents, Moments, moments_of
+from homeroom.moments.sketch import Sketch
 
-__all__ = ["AbstractMoments", "FewStudents", "Moments", "Observation", "moments_of"]
+__all__ = [
+    "AbstractMoments",
+    "FewStudents",
+    "Moments",
+    "Observation",
+    "Sketch",
+    "moments_of",
+    "sketch_of",
+]

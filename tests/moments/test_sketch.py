@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from homeroom import Ball, Classroom
+from homeroom.moments import moments_of, sketch_of
+from homeroom.moments.sketch import Sketch
+
+
+def replay(room: Classroom, xs: np.ndarray) -> np.ndarray:
+    """Show the examples to the students themselves; return their gaps."""
+    gaps = np.array(room.gaps)
+    for x in xs:
+        gaps -= (room.rates * (gaps @ x))[:, None] * x
+    return gaps
+
+
+def lesson(sketch: Sketch, eps: float, most: int) -> tuple[Sketch, np.ndarray]:
+    """Teach a sketch by itself, with static magnitude in a ball of radius 2."""
+    xs: list[np.ndarray] = []
+    while sketch.error > eps and len(xs) < most:
+        moments = sketch.moments
+        pick = Ball().best(moments, min(moments.gentle, 4.0))
+        xs.append(np.sqrt(pick.g) * pick.direction)
+        sketch = sketch.after(xs[-1])
+    return sketch, np.array(xs)
+
+
+@pytest.mark.parametrize("nodes", [33, 65])
+def test_the_sketch_knows_the_class_as_it_is(nodes: int) -> None:
+    """Error and moments are those of the students, to rounding."""
+    room = Classroom.sample(students=500, dimensions=6, rates=(0.1, 5.0))
+    sketch = sketch_of(room, nodes)
+    truth = moments_of(room.gaps, room.rates, few=0)
+    assert sketch.error == pytest.approx(room.error, rel=1e-13)
+    assert sketch.farthest == pytest.approx(np.sqrt(room.squared_distances.max()))
+    for g in (0.1, 0.7):
+        np.testing.assert_allclose(sketch.moments.weigh(g), truth.weigh(g), atol=1e-11)
+    assert sketch.moments.gentle == truth.gentle
+
+
+def test_one_example_does_to_the_sketch_what_it_does_to_the_class() -> None:
+    room = Classroom.sample(students=400, dimensions=5, rates=(0.1, 2.0))
+    x = np.random.default_rng(0).standard_normal(5)
+    after = sketch_of(room).after(x)
+    gaps = replay(room, x[None])
+    assert after.error == pytest.approx((gaps**2).sum(axis=1).mean(), rel=1e-12)
+    truth = moments_of(gaps, room.rates, few=0)
+    np.testing.assert_allclose(after.moments.weigh(0.5), truth.weigh(0.5), atol=1e-11)
+
+
+def test_few_different_rates_are_their_own_nodes() -> None:
+    """Then nothing is interpolated, and no lesson is too long."""
+    rng = np.random.default_rng(0)
+    rates = rng.choice([0.05, 0.3, 4.0], 300)
+    room = Classroom(rng.standard_normal((300, 4)), rates, np.zeros(4))
+    sketch = sketch_of(room)
+    assert sketch.exact
+    assert sketch.nodes.tolist() == [0.05, 0.3, 4.0]
+    after, xs = lesson(sketch, 1e-8, 3000)
+    assert after.error == pytest.approx((replay(room, xs) ** 2).sum(axis=1).mean(), rel=1e-10)
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(
+    seed=st.integers(0, 999),
+    slowest=st.floats(0.02, 0.5),
+    wide=st.floats(1.5, 100.0),
+    dimensions=st.integers(1, 8),
+    eps=st.sampled_from([0.1, 1e-3, 1e-6]),
+)
+def test_replaying_on_the_students_gives_what_the_sketch_says(
+    seed: int, slowest: float, wide: float, dimensions: int, eps: float
+) -> None:
+    """|error of the sketch - error of its examples on the students| <= estimate + 1e-13."""
+    room = Classroom.sample(600, dimensions, (slowest, slowest * wide), seed)
+    for nodes in (33, 65, 129, 257):
+        start = sketch_of(room, nodes)
+        after, xs = lesson(start, eps, 1000)
+        truth = float((replay(room, xs) ** 2).sum(axis=1).mean())
+        estimate = abs(after.error - start.coarse().error_after(xs))
+        assert abs(after.error - truth) <= estimate + 1e-13 * room.error
+        if estimate <= 1e-9 * truth:
+            assert after.error == pytest.approx(truth, rel=1e-9)
+            return
+    pytest.fail(f"257 nodes leave an estimate of {estimate / truth:.1e}")
+
+
+def test_float32_students_are_as_good_as_their_numbers() -> None:
+    room = Classroom.sample(students=400, dimensions=5, rates=(0.1, 2.0))
+    single = Classroom(
+        room.states.astype(np.float32),
+        room.rates.astype(np.float32),
+        room.target.astype(np.float32),
+    )
+    double = Classroom(*(np.asarray(part, dtype=np.float64) for part in
+                         (single.states, single.rates, single.target)))  # fmt: skip
+    np.testing.assert_allclose(
+        sketch_of(single).matrices, sketch_of(double).matrices, atol=1e-7 * room.error
+    )
