@@ -74,6 +74,28 @@ def test_a_line_that_was_cut_off_is_dropped_and_the_rest_kept(
     assert len(Store(tmp_path).rows) == len(whole)
 
 
+def test_a_damaged_line_in_the_middle_costs_only_itself(tmp_path: Path, threads: Executor) -> None:
+    path = tmp_path / "cells.jsonl"
+    whole = run_cells(cells(), Store(tmp_path), threads)
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[2] = lines[2].replace(b'"rows"', b'"ro\xffs"')
+    path.write_bytes(b"".join(lines))
+    store = Store(tmp_path)
+    assert len(store.rows) == len(whole) - 1
+    assert run_cells(cells(), store, threads) == whole
+    assert len(path.read_bytes().splitlines()) == len(whole) + 1
+
+
+def test_opening_a_store_never_changes_it(tmp_path: Path, threads: Executor) -> None:
+    """Somebody else may be in the middle of a line."""
+    path = tmp_path / "cells.jsonl"
+    run_cells(cells(), Store(tmp_path), threads)
+    path.write_bytes(path.read_bytes()[:-7])
+    before = path.read_bytes()
+    Store(tmp_path)
+    assert path.read_bytes() == before
+
+
 def test_the_numbers_do_not_depend_on_the_workers(threads: Executor) -> None:
     """Two processes, two threads: the same rows (and one process, in the command's tests)."""
     with processes(2) as pool:

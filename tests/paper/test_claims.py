@@ -10,12 +10,13 @@ import pytest
 
 from homeroom.paper import FIGURES, Row
 from homeroom.paper import claims_classes as classes
+from homeroom.paper import claims_diagrams as diagrams
 from homeroom.paper import claims_proofs as proofs
 from homeroom.paper.claim import ENTRIES, Finding, Tables, Verdict
 from homeroom.paper.claims import check_claims
 from homeroom.paper.dip import RADII
 from homeroom.paper.proved import THEOREMS
-from homeroom.paper.sensitivity import NOISE_LAWS, TIGHT_AND_MIXED, one_at_a_time
+from homeroom.paper.sensitivity import NOISE_LAWS, TIGHT_AND_MIXED, mixtures, one_at_a_time
 
 Values = list[float]
 
@@ -42,8 +43,15 @@ def ways(places: Values, curves: dict[str, Values], kind: str = "", name: str = 
 
 
 def lessons(errors: Values, bound: float = 1.0, **more: object) -> list[Row]:
+    """Rows of a lesson's errors, beside bounds that fall by the theorem's part a round."""
     return [
-        {"seed": seed, "round": i, "error": error, "bound": bound * error, **more}
+        {
+            "seed": seed,
+            "round": i,
+            "error": error,
+            "bound": bound * errors[0] * PROVED**i,
+            **more,
+        }
         for seed in range(2)
         for i, error in enumerate(errors)
     ]
@@ -53,8 +61,17 @@ def curve(x: str, y: str, values: dict[float, float | None], **more: object) -> 
     return [{x: place, y: v, "seed": s, **more} for place, v in values.items() for s in range(2)]
 
 
+PROVED = 0.9856
 GEOMETRIC = list(0.9 ** np.arange(40.0))
 SLOW = list(1.0 / (1.0 + np.arange(200.0)))
+SUBLINEAR: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "1/t": lambda t: 26 / (1 + t / 100),
+    "1/t^3": lambda t: 26 / (1 + t / 50) ** 3,
+    "1/t^2": lambda t: 26 / (1 + t / 10) ** 2,
+    "exp(-sqrt t)": lambda t: 26 * np.exp(-0.45 * np.sqrt(t)),
+}
+LENGTHS = (150, 250)
+"""Rounds of a lesson in figure 3a, and of one for the theorems."""
 D = [0.0, 0.25, 0.5]
 AS_TOLD = {
     "CT_T": [100.0, 100.0, 180.0],
@@ -80,10 +97,24 @@ KNOWING = {
     "IT_S": [5.0] * 3,
 }
 
+GROUPS_DEAR = {**KNOWING, "OPT_T": [7.0, 900.0, 900.0]}
+
 
 def varied(curves: dict[str, Values], *, rates: bool = True) -> list[Row]:
     kind, places = ("rates", D) if rates else ("knowledge", K)
-    return [row for name in one_at_a_time(kind) for row in ways(places, curves, kind, name)]
+    names = [*one_at_a_time(kind), *mixtures(kind)]
+    return [row for name in names for row in ways(places, curves, kind, name)]
+
+
+def mixed_up(curves: dict[str, Values], odd: dict[str, Values], kind: str) -> list[Row]:
+    """Every change of one choice has the first curves, every mixture the odd ones."""
+    places = D if kind == "rates" else K
+    return [
+        row
+        for names, drawn in ((one_at_a_time(kind), curves), (mixtures(kind), odd))
+        for name in names
+        for row in ways(places, drawn, kind, name)
+    ]
 
 
 BOTH_VARIED = varied(AS_TOLD) + varied(KNOWING, rates=False)
@@ -262,13 +293,19 @@ CASES = [
         },
     ),
     Case(
-        classes.regions_of_rates,
+        diagrams.regions_of_rates,
         {"3e": ways(D, AS_TOLD), "sensitivity": varied(AS_TOLD)},
         {"3e": ways(D, GROUPS_USELESS), "sensitivity": varied(GROUPS_USELESS)},
         {"3e": ways(D, AS_TOLD), "sensitivity": varied(GROUPS_USELESS)},
     ),
     Case(
-        classes.regions_of_knowledge,
+        diagrams.regions_of_rates,
+        {"3e": ways(D, AS_TOLD), "sensitivity": varied(AS_TOLD)},
+        {"3e": ways(D, GROUPS_USELESS), "sensitivity": varied(AS_TOLD)},
+        {"3e": ways(D, AS_TOLD), "sensitivity": mixed_up(AS_TOLD, GROUPS_USELESS, "rates")},
+    ),
+    Case(
+        diagrams.regions_of_knowledge,
         {"3f": ways(K, KNOWING), "sensitivity": varied(KNOWING, rates=False)},
         {
             "3f": ways(K, {**KNOWING, "IT_S": [1e5] * 3}),
@@ -276,30 +313,34 @@ CASES = [
         },
     ),
     Case(
-        classes.groups_in_most_regimes,
-        {"3f": ways(K, KNOWING)},
-        {"3f": ways(K, {**KNOWING, "OPT_T": [7.0, 900.0, 900.0]})},
+        diagrams.groups_in_most_regimes,
+        {"3f": ways(K, KNOWING), "sensitivity": varied(KNOWING, rates=False)},
+        {"3f": ways(K, GROUPS_DEAR), "sensitivity": varied(KNOWING, rates=False)},
+        {
+            "3f": ways(K, KNOWING),
+            "sensitivity": mixed_up(KNOWING, GROUPS_DEAR, "knowledge"),
+        },
     ),
     Case(
-        classes.knowledge_behaves_alike,
+        diagrams.knowledge_behaves_alike,
         {
             "knowledge-t": ways(K, {**KNOWING, "OPT_T": [7.0, 20.0, 40.0]}),
             "knowledge-s": ways(K, KNOWING),
-            "sensitivity": TIGHT,
+            "sensitivity": [],
         },
         {
             "knowledge-t": ways(K, KNOWING),
             "knowledge-s": ways(K, {**KNOWING, "OPT_S": [7.0, 30.0, 50.0], "IT_S": [90.0] * 3}),
-            "sensitivity": [],
+            "sensitivity": TIGHT,
         },
         {
             "knowledge-t": ways(K, KNOWING),
             "knowledge-s": ways(K, KNOWING),
-            "sensitivity": [],
+            "sensitivity": TIGHT,
         },
     ),
     Case(
-        classes.one_group_at_zero,
+        diagrams.one_group_at_zero,
         {
             "3b": ways(D, GROUPS_USELESS),
             "knowledge-t": ways(K, KNOWING),
@@ -308,16 +349,11 @@ CASES = [
         {
             "3b": ways(D, AS_TOLD),
             "knowledge-t": ways(K, KNOWING),
-            "sensitivity": varied(AS_TOLD),
-        },
-        {
-            "3b": ways(D, AS_TOLD),
-            "knowledge-t": ways(K, KNOWING),
             "sensitivity": varied(GROUPS_USELESS),
         },
     ),
     Case(
-        classes.alone_at_infinity,
+        diagrams.alone_at_infinity,
         {"3c": ways(D, AS_TOLD), "sensitivity": BOTH_VARIED},
         {"3c": ways(D, {**AS_TOLD, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
         {"3c": ways(D, AS_TOLD), "sensitivity": varied({**AS_TOLD, "IT_S": [500.0] * 3})},
@@ -335,12 +371,12 @@ CASES = [
     Case(
         proofs.below_the_bounds,
         {"bounds": bounds(2.0)},
-        {"bounds": bounds(0.9)},
+        {"bounds": bounds(0.9)},  # broken in the first round
         {"bounds": [*bounds(2.0)[:-1], {**bounds(2.0)[-1], "error": 9.0}]},
     ),
     Case(
         proofs.the_mean_stalls,
-        {"mean": [{"seed": 0, "error": e} for e in (1.0, 0.95, 0.93)]},
+        {"mean": [{"seed": 0, "round": i, "error": e} for i, e in enumerate((1, 0.95, 0.93))]},
         {"mean": [{"seed": 0, "error": e} for e in (1.0, 0.5, 0.01)]},
     ),
     Case(
@@ -418,9 +454,158 @@ def test_a_lesson_that_failed_speaks_against_a_claim() -> None:
     assert proofs.rank_and_accuracy(broken)[0] is not Verdict.HOLDS
 
 
-def test_one_class_is_enough_for_a_verdict() -> None:
+def test_one_class_is_enough_for_a_verdict_and_not_for_an_interval() -> None:
     alone = [row for row in noisy(150, 170, 190) if row["seed"] == 0]
-    assert classes.noise_hurts_but_little({"3d": alone})[0] is Verdict.HOLDS
+    verdict, evidence = classes.noise_hurts_but_little({"3d": alone})
+    assert verdict is Verdict.HOLDS
+    assert "one class, no interval" in evidence
+    assert "confidence" not in evidence
+
+
+@pytest.mark.parametrize("rounds", LENGTHS)
+@pytest.mark.parametrize("law", SUBLINEAR)
+def test_a_sublinear_fall_is_not_linear_convergence(law: str, rounds: int) -> None:
+    errors = list(SUBLINEAR[law](np.arange(rounds + 1.0)))
+    tables = {
+        "3a": lessons(errors),
+        "bounds": bounds(2.0, errors),
+        "random-rates": drawn_rates(700),
+        "noisy-w": curve("delta", "T", {0.0: 150, 0.4: 190}),
+    }
+    for judge in (
+        classes.linear_convergence,
+        proofs.random_rates_converge,
+        proofs.noisy_w_converges,
+    ):
+        verdict, evidence = judge(tables)
+        assert verdict is Verdict.FAILS, evidence
+
+
+@pytest.mark.parametrize("rounds", LENGTHS)
+def test_a_geometric_fall_that_starts_faster_is_linear_convergence(rounds: int) -> None:
+    """As measured: fast students first, and from a third of the lesson on the slow ones."""
+    t = np.arange(rounds + 1.0)
+    errors = list(18 * 0.90**t + 8 * 0.975**t)
+    verdict, evidence = classes.linear_convergence({"3a": lessons(errors)})
+    assert verdict is Verdict.HOLDS, evidence
+    assert "r = 0.9856" in evidence
+
+
+def test_one_round_slower_than_proved_is_one_too_many() -> None:
+    errors = [*0.96 ** np.arange(100.0)]
+    errors[50:] = [error * 0.99 / 0.96 for error in errors[50:]]
+    verdict, evidence = classes.linear_convergence({"3a": lessons(errors)})
+    assert verdict is Verdict.FAILS
+    assert "no round leaves more than 0.9900, which is more than the theorem's r" in evidence
+
+
+def test_every_round_of_the_longest_lesson_is_held_against_the_bound() -> None:
+    """A round that the other lessons do not have counts, but for means."""
+    rows = bounds(2.0)
+    last = rows[-1]
+    late = {**last, "theorem": "average", "round": last["round"] + 1, "error": 99.0}
+    assert proofs.below_the_bounds({"bounds": [*rows, late]})[0] is Verdict.CONDITION
+    late["theorem"] = "random rates"
+    assert proofs.below_the_bounds({"bounds": [*rows, late]})[0] is Verdict.HOLDS
+
+
+def test_without_the_tight_and_mixed_choices_nothing_is_said_of_them() -> None:
+    tables = {
+        "knowledge-t": ways(K, KNOWING),
+        "knowledge-s": ways(K, KNOWING),
+        "sensitivity": list[Row](),
+    }
+    verdict, evidence = diagrams.knowledge_behaves_alike(tables)
+    assert verdict is Verdict.FAILS
+    assert "cluster_spread" not in evidence
+
+
+def test_one_group_is_refuted_and_the_erratum_is_named() -> None:
+    tables = {
+        "3b": ways(D, AS_TOLD),
+        "knowledge-t": ways(K, KNOWING),
+        "sensitivity": varied(GROUPS_USELESS),
+    }
+    evidence = diagrams.one_group_at_zero(tables)[1]
+    assert "rates: 0.89 at diversity 0.5" in evidence
+    assert "it holds if the whole class, too, is taught with the dynamic magnitude" in evidence
+    assert "98 examples together and 6 apart (erratum 7)" in evidence
+    either = diagrams.one_group_at_zero({**tables, "sensitivity": varied(AS_TOLD)})[1]
+    assert "it does not hold either if the whole class" in either
+    assert "dynamic" not in diagrams.one_group_at_zero({**tables, "sensitivity": []})[1]
+
+
+def test_most_regimes_depend_on_the_choices_and_the_window() -> None:
+    odd = mixed_up(KNOWING, GROUPS_DEAR, "knowledge")
+    evidence = diagrams.groups_in_most_regimes({"3f": ways(K, KNOWING), "sensitivity": odd})[1]
+    assert "for 16 of 40 variations and mixtures" in evidence
+    assert "the window of λ, which is our choice" in evidence
+
+
+def test_the_growth_of_the_last_step_is_told() -> None:
+    evidence = proofs.rank_and_accuracy(SCALING)[1]
+    assert "from 300 to 10000 students T changes by +3.3%" in evidence
+    assert "in the last step, from 300, by +3.3%" in evidence
+
+
+def test_the_dip_is_told_with_the_radii_and_the_slowest_rate() -> None:
+    evidence = classes.the_dip({"dip": dip([130, 105, 92, 83, 99], [25, 48, 66, 82, 98])})[1]
+    assert "0.15 with Dₓ = 2, 0 with Dₓ = 3, 0 with Dₓ = 10" in evidence
+    assert "1/(slowest rate + diversity) > Dₓ²" in evidence
+    assert not any("D_X" in text for text in (evidence, *(entry.text for entry in ENTRIES)))
+
+
+def nothing_needed(rows: list[Row]) -> list[Row]:
+    """The same rows, had every lesson been over before it began."""
+    zero = dict.fromkeys(("T", "S", "free", "rounds", "left"), 0)
+    first = {row["seed"]: row for row in reversed(rows)}
+    kept = rows if any(set(zero) & set(row) for row in rows) else list(first.values())
+    return [{name: zero.get(name, value) for name, value in row.items()} for row in kept]
+
+
+ACROSS = ("diversity", "delta", "rank", "eps", "students", "sigma", "beta", "items", "round")
+
+
+def one_place(rows: list[Row]) -> list[Row]:
+    """The rows at the first place of every curve, be it a diversity or a size of the noise."""
+    firsts = {x: min((row[x] for row in rows if x in row), default=None) for x in ACROSS}
+    return [row for row in rows if all(row.get(x, firsts[x]) == firsts[x] for x in ACROSS)]
+
+
+def one_seed(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row["seed"] == 0]
+
+
+@pytest.mark.parametrize("case", CASES, ids=_named)
+@pytest.mark.parametrize("poorer", [nothing_needed, one_place])
+def test_what_says_nothing_is_not_measured(
+    case: Case, poorer: Callable[[list[Row]], list[Row]]
+) -> None:
+    verdict, evidence = case.judge({name: poorer(list(own)) for name, own in case.good.items()})
+    if poorer is one_place and case.judge is classes.who_takes_longer:
+        assert verdict is Verdict.HOLDS  # its students have no place on a curve
+    else:
+        assert verdict is Verdict.UNMEASURED, evidence
+    assert "nan" not in evidence
+
+
+@pytest.mark.parametrize("case", CASES, ids=_named)
+def test_an_empty_table_is_not_measured(case: Case) -> None:
+    verdict, evidence = case.judge({name: [] for name in case.good})
+    assert verdict is Verdict.UNMEASURED, evidence
+
+
+@pytest.mark.parametrize("case", CASES, ids=_named)
+def test_one_seed_is_judged(case: Case) -> None:
+    verdict, evidence = case.judge({name: one_seed(list(own)) for name, own in case.good.items()})
+    assert verdict is Verdict.HOLDS, evidence
+    assert "nan" not in evidence
+
+
+def test_a_mean_without_a_number_is_called_unfinished() -> None:
+    evidence = classes.noise_hurts_but_little({"3d": noisy(150, 170, None)})[1]
+    assert "T = 150 without noise, (unfinished) at δ = 5" in evidence.replace("151", "150")
+    assert "nan" not in evidence
 
 
 def test_only_claims_with_measurements_are_judged(tables: dict[str, list[Row]]) -> None:

@@ -5,7 +5,15 @@ import pytest
 from scipy.stats import t as students_t
 
 from homeroom.paper import Row
-from homeroom.paper.drawing import band, cheapest, column, straight_line, where
+from homeroom.paper.drawing import (
+    band,
+    cheapest,
+    column,
+    column_panel,
+    draw_band,
+    straight_line,
+    where,
+)
 
 
 def test_the_band_is_the_interval_of_students_t() -> None:
@@ -18,7 +26,18 @@ def test_the_band_is_the_interval_of_students_t() -> None:
     )
     assert places.tolist() == [1.0, 2.0]
     assert (means[0] - halves[0], means[0] + halves[0]) == pytest.approx((low, high))
-    assert (means[1], halves[1]) == (7.0, 0.0)
+    assert means[1] == 7.0
+    assert math.isnan(halves[1])
+
+
+def test_one_class_is_drawn_without_a_band() -> None:
+    rows = [{"x": x, "y": y} for x, y in ((1.0, 3.0), (2.0, 7.0))]
+    drawn, ax = column_panel()
+    draw_band(ax, rows, "x", "y", label="one class", colour="black")
+    drawn.canvas.draw()
+    assert [path for band_of in ax.collections for path in band_of.get_paths()] == []
+    assert ax.get_xlim()[1] > 2.0
+    assert ax.get_ylim()[1] > 7.0
 
 
 def test_a_place_where_a_lesson_failed_has_no_mean() -> None:
@@ -45,3 +64,17 @@ def test_a_straight_line_is_fitted() -> None:
     assert straight_line(x, 3 * x - 1) == pytest.approx((3, -1, 1))
     assert straight_line(x, x**2)[2] < 0.95
     assert all(math.isnan(v) for v in straight_line(x, np.where(x > 2, np.nan, x)))
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [
+        ([], []),
+        ([1.0], [2.0]),
+        ([1.0, 2.0], [3.0, 5.0]),
+        ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]),
+        ([1.0, 2.0, 3.0], [0.0, 0.0, 0.0]),
+    ],
+)
+def test_what_has_no_line_gives_none(x: list[float], y: list[float]) -> None:
+    assert all(math.isnan(value) for value in straight_line(np.array(x), np.array(y)))

@@ -7,8 +7,10 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from homeroom.paper import FIGURES, Plan, Row
+from homeroom.paper import FIGURES, Plan, Row, Store, run_cells
+from homeroom.paper.claims import check_claims
 from homeroom.paper.drawing import COLUMN, PAGE
+from tests.paper.conftest import Here
 
 LEGIBLE = 7.0
 """The smallest letters, in points, at the width at which a figure is printed."""
@@ -105,3 +107,19 @@ def test_curves_differ_without_colour_too(tables: dict[str, list[Row]], tiny: Pl
         ]
         widths = [line.get_linewidth() for line in lines if str(line.get_label())[0] != "_"]
         assert len(set(zip(named, widths, strict=True))) == len(named), name
+
+
+@pytest.mark.parametrize(
+    "change", ["eps=1000", "students=1", "dimensions=1", "knowledge_dimensions=1", "seeds=1"]
+)
+def test_odd_settings_give_odd_figures_and_no_false_claims(tiny: Plan, change: str) -> None:
+    """Classes that need no example, of one student, in one dimension: drawn, judged, no NaN."""
+    plan = Plan(tiny.settings.changed(change), quick=True)
+    cells = {name: list(dict.fromkeys(figure.cells(plan))) for name, figure in FIGURES.items()}
+    rows = run_cells([cell for own in cells.values() for cell in own], Store(None), Here())
+    tables = {name: [row for cell in own for row in rows[cell]] for name, own in cells.items()}
+    for claim in check_claims(tables):
+        assert "nan" not in claim.evidence
+    if change == "eps=1000":
+        for name, figure in FIGURES.items():
+            figure.draw(tables[name], plan)

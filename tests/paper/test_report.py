@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from homeroom.paper import FIGURES, Plan, Store
-from homeroom.paper.report import Result, reproduce, write_table
+from homeroom.paper.report import Result, draw_figure, reproduce, write_table
 from tests.paper.conftest import Here
 
 NAMES = ("3a", "3b", "mean")
@@ -20,17 +20,26 @@ def made(tiny: Plan, tmp_path_factory: pytest.TempPathFactory) -> Result:
     return reproduce(NAMES, tiny, tmp_path_factory.mktemp("report") / "deep" / "in", Here())
 
 
-def test_every_figure_is_there_in_every_format(made: Result) -> None:
-    starts = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
-    for name in NAMES:
-        for ending, start in starts.items():
-            assert (made.folder / "figures" / f"{name}.{ending}").read_bytes().startswith(start)
+STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
 
 
-def test_text_stays_text_in_the_vector_formats(made: Result) -> None:
-    svg = (made.folder / "figures" / "3b.svg").read_text()
-    assert "diversity of rates</text>" in svg
-    assert b"/FontFile2" in (made.folder / "figures" / "3b.pdf").read_bytes()
+def test_every_figure_is_there_in_every_format_of_a_quick_look(made: Result) -> None:
+    found = {path.name for path in (made.folder / "figures").iterdir()}
+    assert found == {f"{name}.{ending}" for name in NAMES for ending in ("svg", "png")}
+    for path in (made.folder / "figures").iterdir():
+        assert path.read_bytes().startswith(STARTS[path.suffix[1:]])
+
+
+def test_a_whole_run_draws_pdfs_as_well(tiny: Plan, tmp_path: Path) -> None:
+    reproduce(["2"], Plan(tiny.settings), tmp_path, Here())
+    for ending, start in STARTS.items():
+        assert (tmp_path / "figures" / f"2.{ending}").read_bytes().startswith(start)
+
+
+def test_text_stays_text_in_the_vector_formats(made: Result, tiny: Plan) -> None:
+    files = draw_figure("3b", made.tables["3b"], tiny)
+    assert b"diversity of rates</text>" in files["svg"]
+    assert b"/FontFile2" in files["pdf"]
 
 
 def test_the_numbers_are_there_as_tidy_tables(made: Result) -> None:
@@ -71,7 +80,8 @@ def test_the_page_is_one_file_with_everything_in_it(made: Result, tiny: Plan) ->
         "numpy",
         "<td>12</td>",
         "knowledge_dimensions",
-        "from 2 classes a point in",
+        "from up to 2 classes a point",
+        "Drawn from 2 classes a point.",
         "(a quick look)",
     ):
         assert words in page, words
@@ -104,3 +114,35 @@ def test_a_folder_that_cannot_be_written_is_found_out_before_the_work(
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"file/report cannot be written: Not a directory\. Choo"):
         reproduce(["mean"], tiny, tmp_path / "file" / "report", Here())
+
+
+def test_another_figure_joins_the_report_that_is_there(tiny: Plan, tmp_path: Path) -> None:
+    """A folder's page holds every figure that was made in it with these settings."""
+    reproduce(["3a"], tiny, tmp_path, Here())
+    result = reproduce(["mean"], tiny, tmp_path, Here())
+    assert list(result.tables) == ["3a", "mean"]
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("data:image/svg+xml") == 2
+    told = json.loads((tmp_path / "data" / "settings.json").read_text())
+    assert told["figures"] == ["3a", "mean"]
+    assert told["settings"] == tiny.settings.as_json()
+
+
+def test_a_folder_with_other_settings_is_left_alone(tiny: Plan, tmp_path: Path) -> None:
+    reproduce(["mean"], tiny, tmp_path, Here())
+    before = (tmp_path / "report.html").read_bytes()
+    other = Plan(tiny.settings.changed("eps=0.2"), quick=True)
+    with pytest.raises(ValueError, match=r"holds a report with other settings than .'eps': 0\.2"):
+        reproduce(["mean"], other, tmp_path, Here())
+    assert (tmp_path / "report.html").read_bytes() == before
+    more = Plan(tiny.settings.changed("seeds=1"), quick=True)
+    assert list(reproduce(["mean"], more, tmp_path, Here()).tables) == ["mean"]
+
+
+def test_two_runs_do_not_share_a_folder(tiny: Plan, tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    with (tmp_path / ".lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(ValueError, match=r"Another run is writing into .*: wait for it, or"):
+            reproduce(["mean"], tiny, tmp_path, Here())
+    reproduce(["mean"], tiny, tmp_path, Here())

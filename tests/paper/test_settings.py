@@ -22,7 +22,12 @@ def test_a_setting_is_changed_by_its_name() -> None:
     [
         ("colour=red", r"'colour=red' is no setting; write name=value with one of students, dim"),
         ("students", r"'students' is no setting; write name=value"),
-        ("students=many", r"'students=many' cannot be set: invalid literal"),
+        ("students=many", r"'students=many' cannot be set: students must be a whole number"),
+        ("students=1e3", r"'students=1e3' cannot be set: students must be a whole number"),
+        ("eps=", r"'eps=' cannot be set: eps must be a number"),
+        ("eps=1e-320", r"`eps` must be at least 1e-12, but is 1e-320"),
+        ("mixed_slowest=0.5", r"`mixed_slowest` must be positive and at most `mixed_fastest`"),
+        ("rate_law=odd", r"`rate_law` must be one of uniform, log-uniform, but is 'odd'"),
         ("students=0", r"'students=0' cannot be set: `students` must be at least 1, but is 0"),
         ("eps=-1", r"'eps=-1' cannot be set: `eps` must be positive"),
         ("centre=-1", r"'centre=-1' cannot be set: `centre` must"),

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from homeroom.paper.report import Result
 
 EVERYTHING = "all"
-MARKS = {"holds": "✓", "holds with a condition": "~", "does not hold": "✗"}
+MARKS = {
+    "holds": "✓",
+    "holds with a condition": "~",
+    "does not hold": "✗",
+    "not measured": "?",
+}
 
 
 def paper(  # noqa: PLR0917 - the options of a command
@@ -32,7 +37,7 @@ def paper(  # noqa: PLR0917 - the options of a command
         "paper-report"
     ),
     quick: Annotated[
-        bool, typer.Option("--quick", help="A quick look: three classes and fewer points.")
+        bool, typer.Option("--quick", help="A quick look: two classes, fewer points, no PDFs.")
     ] = False,
     seeds: Annotated[
         int | None, typer.Option(help="Classes for each point.", show_default="20")
@@ -77,7 +82,8 @@ def paper(  # noqa: PLR0917 - the options of a command
 
     [bold]Settings for --set, and their values[/bold]
     students=300 dimensions=25 eps=0.1 example_radius=2 seeds=20
-    knowledge_dimensions=10 slowest=0.1 target_length=1 states=normal
+    knowledge_dimensions=10 slowest=0.1 mixed_slowest=0.05
+    mixed_fastest=0.25 rate_law=uniform target_length=1 states=normal
     spread=1 state_radius=inf centre=3 cluster_spread=0.1
     knowledge_rate=0.1 knowledge_width=0 noise=sphere
     whole_magnitude=static group_magnitude=dynamic stop=own
@@ -86,7 +92,7 @@ def paper(  # noqa: PLR0917 - the options of a command
     $ homeroom paper all --quick
     $ homeroom paper 3b 3c --seeds 50
     $ homeroom paper 3e --set group_magnitude=static --out other
-    $ homeroom paper all --scheduler tcp://10.0.0.5:8786
+    $ homeroom paper all --scheduler tcp://scheduler:8786
     """
     from homeroom.paper import Plan
     from homeroom.paper.report import reproduce

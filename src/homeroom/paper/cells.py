@@ -76,38 +76,38 @@ class Store:
         self.path = None if folder is None else folder / "cells.jsonl"
         self.rows: dict[str, list[Row]] = {}
         self.seconds: dict[str, float] = {}
+        self._cut_off = False
         if self.path is not None and self.path.exists():
             self._read(self.path)
 
     def _read(self, path: Path) -> None:
-        """Read what is there; a last line that was cut off in writing is dropped."""
-        good = 0
+        """Read what is there; a line that was cut off in writing, or damaged, is passed over."""
+        line = b"\n"
         with path.open("rb") as file:
             for line in file:
                 try:
                     found = json.loads(line)
                     key, rows, seconds = found["key"], found["rows"], float(found["seconds"])
                 except (ValueError, KeyError, TypeError):
-                    break
-                if not line.endswith(b"\n"):
-                    break
+                    continue
                 self.rows[key], self.seconds[key] = rows, seconds
-                good += len(line)
-        if good < path.stat().st_size:
-            os.truncate(path, good)
+        self._cut_off = not line.endswith(b"\n")
 
     def put(self, cell: Cell, rows: list[Row], seconds: float) -> None:
         """Keep a finished cell, on disk before this returns."""
         self.rows[cell.key], self.seconds[cell.key] = rows, seconds
         if self.path is None:
             return
-        line = json.dumps(
-            {"key": cell.key, "experiment": cell.experiment, "rows": rows, "seconds": seconds}
-        )
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(line + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        told = {"key": cell.key, "experiment": cell.experiment, "rows": rows, "seconds": seconds}
+        line = ("\n" if self._cut_off else "") + json.dumps(told) + "\n"
+        self._cut_off = False
+        # One write at the end of the file: lines stay whole, whoever else is writing.
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        try:
+            os.write(handle, line.encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def run_cells(

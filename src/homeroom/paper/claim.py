@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import wraps
 from typing import TypeAlias
+
+import numpy as np
 
 from homeroom.paper.figure import Rows
 
@@ -19,6 +23,11 @@ class Verdict(Enum):
     HOLDS = "holds"
     CONDITION = "holds with a condition"
     FAILS = "does not hold"
+    UNMEASURED = "not measured"
+
+
+class UnmeasuredError(Exception):
+    """Says why a table cannot tell whether a claim holds."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +80,24 @@ ENTRIES: list[Entry] = []
 
 
 def claim(text: str, place: str, *, needs: tuple[str, ...]) -> Callable[[Judge], Judge]:
-    """Enter a claim: the function below it judges it by what was measured."""
+    """Enter a claim: the function below it judges it by what was measured.
+
+    Where the table says nothing, so does the verdict; a mean over lessons of which one did not
+    come to its goal is called unfinished.
+    """
 
     def enter(judge: Judge) -> Judge:
-        ENTRIES.append(Entry(text, place, needs, judge))
-        return judge
+        @wraps(judge)
+        def careful(tables: Tables) -> Finding:
+            try:
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    found, evidence = judge(tables)
+            except UnmeasuredError as reason:
+                return Verdict.UNMEASURED, str(reason)
+            return found, re.sub(r"[+-]?\bnan\b%?", "(unfinished)", evidence)
+
+        ENTRIES.append(Entry(text, place, needs, careful))
+        return careful
 
     return enter
 

@@ -11,8 +11,8 @@ from homeroom.paper.settings import Settings
 
 
 def mixed_class(settings: Settings, seed: int) -> Classroom:
-    """Return the class of figures 3a and 3d: rates between 0.05 and 0.25."""
-    return _class_with_rates(settings, 0.05, 0.25, seed)
+    """Return the class of figures 3a and 3d: rates between 0.05 and 0.25, unless set otherwise."""
+    return _class_with_rates(settings, settings.mixed_slowest, settings.mixed_fastest, seed)
 
 
 def class_with_diverse_rates(settings: Settings, diversity: float, seed: int) -> Classroom:
@@ -23,7 +23,11 @@ def class_with_diverse_rates(settings: Settings, diversity: float, seed: int) ->
 def _class_with_rates(settings: Settings, low: float, high: float, seed: int) -> Classroom:
     # Drawn in this order: rates, target, states.
     rng = np.random.default_rng(seed)
-    rates = low + (high - low) * rng.random(settings.students)
+    draws = rng.random(settings.students)
+    if settings.rate_law == "log-uniform":
+        rates = low * (high / low) ** draws
+    else:
+        rates = low + (high - low) * draws
     target = rng.standard_normal(settings.dimensions)
     target *= settings.target_length / math.sqrt(float(target @ target))
     shape = (settings.students, settings.dimensions)

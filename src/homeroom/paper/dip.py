@@ -21,8 +21,8 @@ class Dip(AbstractFigure):
     name = "dip"
     caption = (
         "Examples the whole class needs with the static magnitude, for three balls of examples. A "
-        "ball limits everybody up to a diversity of 1/D_X² - 0.1: 0.15 for the paper's D_X = 2, "
-        "0.01 for 3, never for 10."
+        "ball limits everybody up to a diversity of 1/Dₓ² less the slowest rate: with 0.1, that is "
+        "0.15 for the paper's Dₓ = 2, 0.01 for 3, never for 10."
     )
 
     def cells(self, plan: Plan) -> list[Cell]:

@@ -66,8 +66,14 @@ def legend_above(drawn: Figure, ax: Axes, columns: int = 2) -> None:
 
 
 def plain_log(ax: Axes, *which: str) -> None:
-    """Make axes logarithmic, with plain numbers at 1, 2 and 5 or, on long axes, at powers of 10."""
+    """Make axes logarithmic, with plain numbers at 1, 2 and 5 or, on long axes, at powers of 10.
+
+    An axis with nothing above zero to show stays as it is.
+    """
     for name in which:
+        least = ax.dataLim.minposx if name == "x" else ax.dataLim.minposy
+        if not math.isfinite(least):
+            continue
         (ax.set_xscale if name == "x" else ax.set_yscale)("log")
         axis = ax.xaxis if name == "x" else ax.yaxis
         low, high = axis.get_view_interval()
@@ -105,10 +111,11 @@ def where(rows: Rows, **values: object) -> Rows:
 def band(rows: Rows, x: str, y: str) -> tuple[Floats, Floats, Floats]:
     """Return the places, the means there, and half the width of their 95 % confidence interval.
 
-    A place where some lesson did not come to its goal has no mean.
+    A place where some lesson did not come to its goal has no mean, and one with a single value
+    no interval.
     """
     places = np.unique(column(rows, x))
-    means, halves = np.zeros(len(places)), np.zeros(len(places))
+    means, halves = np.zeros(len(places)), np.full(len(places), math.nan)
     for i, place in enumerate(places):
         values = column(where(rows, **{x: place}), y)
         means[i] = values.mean()
@@ -221,8 +228,12 @@ def _log_edges(places: Floats) -> Floats:
 
 
 def straight_line(x: Floats, y: Floats) -> tuple[float, float, float]:
-    """Return slope, intercept and R^2 of the least-squares line; NaN where a value is missing."""
-    if not np.isfinite(y).all():
+    """Return slope, intercept and R^2 of the least-squares line.
+
+    All are NaN where a value is missing, where there are fewer than three points, and where
+    either coordinate is the same at all of them.
+    """
+    if len(x) < 3 or not np.isfinite(y).all() or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan, math.nan, math.nan
     slope, intercept = np.polyfit(x, y, 1)
     left = y - (slope * x + intercept)

@@ -135,8 +135,8 @@ def noisy_states(
 def individually(settings: dict[str, Any], seed: int) -> list[Row]:
     """Teach the class of figures 3a and 3d one by one, with perfect sight."""
     chosen = Settings.from_json(settings)
-    record = teach(mixed_class(chosen, seed), goal=AverageGoal(chosen.eps), groups=Individuals())
-    return [{"seed": seed, "T": _rounds(record)}]
+    costs = _costs(chosen, mixed_class(chosen, seed), Individuals(), "IT", seed)
+    return [{"seed": seed, "T": costs["T"]}]
 
 
 def noisy_moments(settings: dict[str, Any], delta: float, seed: int) -> list[Row]:
@@ -168,13 +168,15 @@ def langevin(settings: dict[str, Any], beta: float, rounds: int, seed: int) -> l
     learner = LangevinLearner(beta)
     record = teach(room, learner=learner, goal=AverageGoal(1e-300), max_rounds=rounds, seed=seed)
     reached = record.errors <= chosen.eps
+    proved = certify(room, learner=learner)
     return [
         {
             "beta": beta,
             "seed": seed,
             "T": int(np.argmax(reached)) if reached.any() else None,
             "left": float(record.errors[-rounds // 4 :].mean()),
-            "bound": certify(room, learner=learner).bound(rounds - rounds // 4),
+            "bound": proved.bound(rounds - rounds // 4),
+            "floor": proved.floor,
         }
     ]
 
@@ -188,14 +190,15 @@ def pool(settings: dict[str, Any], items: int, seed: int) -> list[Row]:
     teacher = PoolTeacher(DirectionPool(rng.standard_normal((items, narrow.dimensions))))
     record = _whole(narrow, room, teacher=teacher)
     free = _whole(narrow, room)
+    shares = richness(room, record)  # none, if the class needs no example
     return [
         {
             "items": items,
             "seed": seed,
             "T": _rounds(record),
             "free": _rounds(free),
-            "richness": float(np.median(richness(room, record))),
-            "poorest": float(richness(room, record).min()),
+            "richness": float(np.median(shares)) if len(shares) else None,
+            "poorest": float(shares.min()) if len(shares) else None,
         }
     ]
 

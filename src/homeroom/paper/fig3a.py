@@ -19,8 +19,9 @@ class Figure3a(AbstractFigure):
 
     name = "3a"
     caption = (
-        "Squared distance to the target against rounds, for the class (mean over seeds, with the "
-        "range of the middle 95 % of classes) and for four selected students of the first class."
+        "Squared distance to the target against rounds, for the class (mean over seeds while all "
+        "lessons go on, with the range of the middle 95 % of classes) and for four selected "
+        "students of the first class."
     )
 
     def cells(self, plan: Plan) -> list[Cell]:
@@ -31,7 +32,7 @@ class Figure3a(AbstractFigure):
 
     def draw(self, rows: Rows, plan: Plan) -> Figure:
         first = where(rows, seed=plan.seeds[0])
-        curves = held_to_the_end(rows, "error", plan)
+        curves = while_all_go_on(rows, "error", plan)
         drawn, ax = column_panel(2.9)
         with look():
             low, high = np.quantile(curves, [0.025, 0.975], axis=0)
@@ -50,8 +51,8 @@ class Figure3a(AbstractFigure):
         return drawn
 
 
-def held_to_the_end(rows: Rows, name: str, plan: Plan) -> np.ndarray:
-    """Return a curve for each seed, ``(seeds, rounds)``; a finished one keeps its last value."""
+def while_all_go_on(rows: Rows, name: str, plan: Plan) -> np.ndarray:
+    """Return a curve for each seed, ``(seeds, rounds)``, as long as the shortest lesson."""
     curves = [column(where(rows, seed=seed), name) for seed in plan.seeds]
-    longest = max(len(curve) for curve in curves)
-    return np.array([np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves])
+    shortest = min(len(curve) for curve in curves)
+    return np.array([curve[:shortest] for curve in curves])

@@ -25,11 +25,11 @@ class Plan:
     @property
     def seeds(self) -> range:
         """The seeds of the classes that are drawn."""
-        return range(min(self.settings.seeds, 3) if self.quick else self.settings.seeds)
+        return range(min(self.settings.seeds, 2) if self.quick else self.settings.seeds)
 
     def few(self, most: int) -> range:
-        """Return the first seeds, for what takes long: so many at most, two for a quick look."""
-        return self.seeds[: 2 if self.quick else most]
+        """Return the first seeds, for what takes long: so many of twenty, two for a quick look."""
+        return self.seeds[: 2 if self.quick else max(1, most * len(self.seeds) // 20)]
 
     def thin(self, values: Sequence[float]) -> Sequence[float]:
         """Return the values, or for a quick look every other one and always the last."""

@@ -6,14 +6,17 @@ import csv
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from time import perf_counter
+from typing import Any
 
+from homeroom._words import counted
 from homeroom.classroom.files import replacing
 from homeroom.paper.cells import Row, Store, run_cells
 from homeroom.paper.claims import Claim, check_claims
@@ -21,6 +24,10 @@ from homeroom.paper.figure import AbstractFigure, Plan, Rows
 from homeroom.plots import Page, save_figure
 
 FORMATS = ("svg", "png", "pdf")
+QUICK_FORMATS = ("svg", "png")
+"""For a quick look: a third of the drawing time goes into the fonts of the PDFs."""
+
+SETTINGS = Path("data", "settings.json")
 
 
 @dataclass(frozen=True)
@@ -61,20 +68,39 @@ def reproduce(
     """
     from homeroom.paper import FIGURES
 
-    start = perf_counter()
     _open(folder)
-    cells = {name: list(dict.fromkeys(FIGURES[name].cells(plan))) for name in names}
+    with _alone_in(folder):
+        return _reproduce(names, plan, folder, executor, progress, FIGURES)
+
+
+def _reproduce(  # noqa: PLR0917 - what reproduce() was given, behind its lock
+    names: Sequence[str],
+    plan: Plan,
+    folder: Path,
+    executor: Executor,
+    progress: Callable[[str, int, int], None],
+    figures: Mapping[str, AbstractFigure],
+) -> Result:
+    start = perf_counter()
+    drawn_before = _drawn_before(folder, plan)
+    every_name = [name for name in figures if name in names or name in drawn_before]
+    cells = {name: list(dict.fromkeys(figures[name].cells(plan))) for name in every_name}
     every = [cell for of_figure in cells.values() for cell in of_figure]
     store = Store(folder)
     rows = run_cells(every, store, executor, lambda done, of: progress("measuring", done, of))
     tables = {
         name: [row for cell in of_figure for row in rows[cell]] for name, of_figure in cells.items()
     }
+    # Those that show most take longest: begun first, they do not keep the others waiting.
+    largest_first = sorted(names, key=lambda name: -len(tables[name]))
     drawings = {
-        name: executor.submit(draw_figure, name, table, plan) for name, table in tables.items()
+        name: executor.submit(
+            draw_figure, name, tables[name], plan, QUICK_FORMATS if plan.quick else FORMATS
+        )
+        for name in largest_first
     }
-    for name, table in tables.items():
-        write_table(table, folder / "data" / name)
+    for name in names:
+        write_table(tables[name], folder / "data" / name)
     for done, (name, drawing) in enumerate(drawings.items()):
         progress("drawing", done, len(drawings))
         for ending, content in drawing.result().items():
@@ -83,9 +109,52 @@ def reproduce(
     progress("drawing", len(drawings), len(drawings))
     measuring = sum(store.seconds[cell.key] for cell in rows)
     result = Result(tables, check_claims(tables), perf_counter() - start, measuring, folder)
-    _write_claims(result.claims, folder / "data" / "claims.json")
-    _write_page(result, plan, FIGURES)
+    _write_json([claim.as_json() for claim in result.claims], folder / "data" / "claims.json")
+    _write_json(_settings_of(plan, every_name), folder / SETTINGS)
+    _write_page(result, plan, figures)
     return result
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Hold the folder, or say that another run has it. A run that is killed lets go of it."""
+    try:
+        import fcntl
+    except ImportError:  # not on this system: lines in the store stay whole all the same
+        yield
+        return
+    with (folder / ".lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ValueError(
+                f"Another run is writing into {folder}: wait for it, or choose another folder."
+            ) from None
+        yield
+
+
+def _settings_of(plan: Plan, names: Sequence[str]) -> dict[str, Any]:
+    return {"settings": plan.settings.as_json(), "quick": plan.quick, "figures": list(names)}
+
+
+def _drawn_before(folder: Path, plan: Plan) -> list[str]:
+    """Return the figures of this plan that the folder holds; refuse one that holds another's."""
+    try:
+        before = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+        settings, quick, names = before["settings"], before["quick"], list(before["figures"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    other = {
+        name: value
+        for name, value in plan.settings.as_json().items()
+        if settings.get(name) != value
+    }
+    if set(other) - {"seeds"}:
+        raise ValueError(
+            f"{folder} holds a report with other settings than {other}: choose another folder, "
+            "or remove it."
+        )
+    return names if not other and quick == plan.quick else []
 
 
 def _open(folder: Path) -> None:
@@ -116,7 +185,8 @@ def draw_figure(
     with tempfile.TemporaryDirectory(prefix="homeroom-") as folder:
         for ending in formats:
             path = Path(folder) / f"figure.{ending}"
-            save_figure(drawn, path, dpi=300, bbox_inches=drawn.bbox_inches)
+            dpi = 150 if plan.quick else 300
+            save_figure(drawn, path, dpi=dpi, bbox_inches=drawn.bbox_inches)
             files[ending] = path.read_bytes()
     return files
 
@@ -141,20 +211,28 @@ def write_table(rows: Rows, path: Path) -> None:
         pq.write_table(table, temporary)
 
 
-def _write_claims(claims: Sequence[Claim], path: Path) -> None:
-    told = [claim.as_json() for claim in claims]
+def _write_json(told: Any, path: Path) -> None:
     with replacing(path) as temporary:
         temporary.write_text(json.dumps(told, indent=2, ensure_ascii=False), encoding="utf-8")
+
+
+def _caption(figure: AbstractFigure, result: Result) -> str:
+    """Return a figure's caption, with how many classes were drawn for it."""
+    seeds = {row["seed"] for row in result.tables[figure.name] if "seed" in row}
+    drawn = f" Drawn from {counted(len(seeds), 'class', 'classes')} a point." if seeds else ""
+    return f"{figure.name}: {figure.caption}{drawn}"
 
 
 def _write_page(result: Result, plan: Plan, figures: Mapping[str, AbstractFigure]) -> None:
     page = Page("Iterative Classroom Teaching: every synthetic figure, every claim")
     seeds = len(plan.seeds)
     page.text(
-        f"Made by homeroom {version('homeroom')} from {seeds} classes a point in "
-        f"{result.seconds:.0f} seconds{' (a quick look)' if plan.quick else ''}; the measurements "
-        f"behind it are {result.measuring:.0f} seconds of one core's work. Every number is in the "
-        "folder data/, every figure as SVG, PNG and PDF in figures/."
+        f"Made by homeroom {version('homeroom')} from up to {counted(seeds, 'class', 'classes')} "
+        f"a point (each figure says how many) in {result.seconds:.0f} "
+        f"seconds{' (a quick look)' if plan.quick else ''}; the measurements behind it are "
+        f"{result.measuring:.0f} seconds of one core's work. Every number is in the folder data/, "
+        f"every figure as {' and '.join(QUICK_FORMATS if plan.quick else FORMATS).upper()} in "
+        "figures/."
     )
     if result.claims:
         page.heading("The paper's claims, and what was measured")
@@ -168,7 +246,7 @@ def _write_page(result: Result, plan: Plan, figures: Mapping[str, AbstractFigure
         )
     page.heading("Figures")
     page.gallery(
-        (result.folder / "figures" / f"{name}.svg", f"{name}: {figures[name].caption}", broad)
+        (result.folder / "figures" / f"{name}.svg", _caption(figures[name], result), broad)
         for name in result.tables
         for broad in (figures[name].broad,)
     )

@@ -123,8 +123,8 @@ class Langevin(AbstractFigure):
     def draw(self, rows: Rows, plan: Plan) -> Figure:
         drawn, ax = column_panel()
         with look():
-            places, bounds, _ = band(rows, "beta", "bound")
-            ax.plot(places, bounds, color=QUIET, ls=(0, (4, 3)), label="proved")
+            places, floors, _ = band(rows, "beta", "floor")
+            ax.plot(places, floors, color=QUIET, ls=(0, (4, 3)), label="proved floor")
             draw_band(ax, rows, "beta", "left", label="measured", colour=COLOURS[0])
             plain_log(ax, "x", "y")
             ax.set_xlabel("inverse temperature, β")

@@ -59,7 +59,7 @@ class Accuracy(AbstractFigure):
     name = "accuracy"
     caption = (
         "Examples needed against the accuracy, on a logarithmic scale: a straight line is "
-        "O(log 1/ε). Random examples are straight lines too here, only steeper."
+        "O(log 1/ε), a curve that bends upwards is more."
     )
 
     def cells(self, plan: Plan) -> list[Cell]:
@@ -93,7 +93,7 @@ class Size(AbstractFigure):
     """Rounds do not grow with the class."""
 
     name = "size"
-    caption = "Examples needed against the number of students: the lesson for many is no longer."
+    caption = "Examples needed against the number of students, everything else being the same."
 
     def cells(self, plan: Plan) -> list[Cell]:
         return [

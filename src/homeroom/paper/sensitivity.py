@@ -27,6 +27,7 @@ BOTH = {
 }
 OPEN = {
     "rates": {
+        "rate_law": ("log-uniform",),
         "states": ("uniform",),
         "spread": ("0.3", "3"),
         "dimensions": ("10",),
@@ -72,7 +73,7 @@ class Sensitivity(AbstractFigure):
     )
 
     def cells(self, plan: Plan) -> list[Cell]:
-        seeds = plan.few(SEEDS)[: 1 if plan.quick else SEEDS]
+        seeds = plan.few(SEEDS)[: 1 if plan.quick else None]
         noise = [
             Cell.of(
                 "noisy_states",

@@ -9,6 +9,9 @@ from typing import Any
 
 from homeroom.classroom.checks import not_negative, positive, whole
 
+LEAST_EPS = 1e-12
+"""Below this, rounding would be what is measured."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -24,6 +27,11 @@ class Settings:
         Dimensions of the classes with diverse prior knowledge: 10, says the paper.
     slowest
         The lowest rate of the classes with diverse rates: 0.1, says the paper.
+    mixed_slowest, mixed_fastest
+        The range of rates in figures 3a and 3d: 0.05 to 0.25, says the paper.
+    rate_law
+        How rates are drawn in their range, ``"uniform"`` or ``"log-uniform"``: "chosen randomly",
+        says the paper.
     target_length
         The length of the target, whose direction is random. Not in the paper.
     states, spread
@@ -56,6 +64,9 @@ class Settings:
     seeds: int = 20
     knowledge_dimensions: int = 10
     slowest: float = 0.1
+    mixed_slowest: float = 0.05
+    mixed_fastest: float = 0.25
+    rate_law: str = "uniform"
     target_length: float = 1.0
     states: str = "normal"
     spread: float = 1.0
@@ -76,6 +87,14 @@ class Settings:
             positive(getattr(self, name), name, example=str(getattr(Settings, name)))
         for name in ("target_length", "centre", "cluster_spread", "knowledge_width"):
             not_negative(getattr(self, name), name, example=str(getattr(Settings, name)))
+        if self.eps < LEAST_EPS:
+            raise ValueError(f"`eps` must be at least {LEAST_EPS:g}, but is {self.eps}.")
+        if not 0 < self.mixed_slowest <= self.mixed_fastest < math.inf:
+            raise ValueError(
+                "`mixed_slowest` must be positive and at most `mixed_fastest`, but they are "
+                f"{self.mixed_slowest} and {self.mixed_fastest}."
+            )
+        _one_of(self.rate_law, "rate_law", ("uniform", "log-uniform"))
         if not self.state_radius > 0:
             raise ValueError(
                 f"`state_radius` must be positive, but is {self.state_radius}; inf is no ball."
@@ -105,7 +124,12 @@ class Settings:
                 f"{text!r} is no setting; write name=value with one of {', '.join(known)}."
             )
         try:
-            return replace(self, **{name: known[name](value)})
+            made = known[name](value)
+        except ValueError:
+            kind = "a whole number" if known[name] is int else "a number"
+            raise ValueError(f"{text!r} cannot be set: {name} must be {kind}.") from None
+        try:
+            return replace(self, **{name: made})
         except (TypeError, ValueError) as why:
             raise ValueError(f"{text!r} cannot be set: {why}") from None
 
