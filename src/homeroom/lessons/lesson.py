@@ -27,6 +27,7 @@ from homeroom.engines import (
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner, Squared
+from homeroom.lessons import entry
 from homeroom.lessons.record import Record
 from homeroom.lessons.transcript import CODES, StoppedBecause, Transcript
 from homeroom.moments.build import NODES
@@ -93,7 +94,7 @@ class Lesson:
         seed: int | np.random.Generator = 0,
         nodes: int = NODES,
     ) -> None:
-        self.room = _check_room(room)
+        self.room = entry.a_classroom(room)
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
         self.goal: AbstractGoal = _plugins.the("goals", goal, AbstractGoal)
         self.groups: AbstractGrouping = _plugins.the("groups", groups, AbstractGrouping)
@@ -103,12 +104,14 @@ class Lesson:
         check_engine(engine)
         self.engine = "sketch" if engine == "sketch" else "exact"
         self.nodes = checks.whole(nodes, "nodes", at_least=3)
-        _check_outputs(room, self.learner)
+        entry.fitting_outputs(room, self.learner)
         self.settings = _settings(self, chosen, seed)
         self.teacher = chosen.prepare(room, self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
-        self.group_of: Ints = _check_split(self.groups.split(room, for_groups), self.groups, room)
-        self.watch = _check_watch(watch, room, self.group_of)
+        self.group_of: Ints = entry.a_partition(
+            self.groups.split(room, for_groups), self.groups, room
+        )
+        self.watch = entry.watched_students(watch, room, self.group_of)
         self._check_sketch()
         self._warned = False
 
@@ -169,7 +172,7 @@ class Lesson:
         if all(part.asked is None for part in self.parts):
             raise ValueError(NOTHING_ASKED)
         if states is not None:
-            states = _check_told(states, self.room)
+            states = entry.told_states(states, self.room)
         if rates is not None:
             rates = checks.vector(
                 rates, "rates", like=self.room.rates, length=self.room.students, each="student"
@@ -384,63 +387,3 @@ def _settings(
 def _own_version() -> str:
     # Reading it from the installed files takes as long as five rounds of a small class.
     return version("homeroom")
-
-
-def _check_outputs(room: Classroom, learner: AbstractLearner) -> None:
-    outputs = learner.loss.outputs
-    if room.dimensions % outputs:
-        raise ValueError(
-            f"With {outputs} classes a state holds {outputs} vectors one after the other, but "
-            f"{room.dimensions} dimensions cannot be split into {outputs}."
-        )
-
-
-def _check_room(room: Classroom) -> Classroom:
-    if not isinstance(room, Classroom):
-        raise TypeError(
-            f"`room` must be a Classroom, but is {type(room).__name__}. "
-            "Try Classroom(states, rates, target)."
-        )
-    return room
-
-
-def _check_split(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> Ints:
-    """Return the split, or say what is wrong with somebody's own grouping."""
-    split = np.asarray(group_of)
-    name = type(groups).__name__
-    if split.shape != (room.students,) or split.dtype.kind not in "iu":
-        raise ValueError(
-            f"{name}.split must return a whole number for each of the {room.students} students, "
-            f"but returned shape {split.shape} of {split.dtype}."
-        )
-    if split.min() < 0 or not np.bincount(split).all():
-        raise ValueError(
-            f"{name}.split must number its groups 0, 1, ... and leave none empty, "
-            f"but returned the numbers {np.unique(split)[:8].tolist()}."
-        )
-    return split.astype(np.int64)
-
-
-def _check_told(states: Array, room: Classroom) -> Array:
-    """Return states from outside as an array with a row for each student of the class."""
-    told = checks.matrix(states, "states", "(students, dimensions)")
-    if _arrays.namespace(told) is not _arrays.namespace(room.states):
-        told = _arrays.to_numpy(told)
-    told = _arrays.beside(told, room.states)
-    if told.shape != room.states.shape:
-        raise ValueError(
-            f"`states` must have shape {tuple(room.states.shape)}, one row for each student, "
-            f"but has shape {tuple(told.shape)}."
-        )
-    return told
-
-
-def _check_watch(watch: Sequence[int], room: Classroom, group_of: Ints) -> Ints:
-    chosen = np.array([checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
-    if len(chosen) and group_of.max() > 0:
-        raise ValueError("`watch` goes with one group; look at record.groups for several.")
-    if len(chosen) and chosen.max() >= room.students:
-        raise ValueError(
-            f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."
-        )
-    return chosen
