@@ -14,7 +14,7 @@ from benchmarks.timing import Line
 # NumPy reads this when it is first imported, which is when the first benchmark is.
 THREADS = os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-NAMES = ("large_class", "small_class", "pool", "individuals", "precision")
+NAMES = ("large_class", "small_class", "pool", "individuals", "sketch", "precision")
 HEAD = ("what", "ours", "against", "theirs", "ratio", "limit", "ok")
 
 
