@@ -86,7 +86,7 @@ $(VENV)/.python:
 # uv installs in a tenth of pip's time, but does not read pip's settings: where pip was told of
 # another index or of a proxy, and wherever uv cannot be had or fails, pip does the work.
 $(VENV)/.setup: requirements/setup.txt $(VENV)/.python
-	@if $(BIN)/python -m pip config list | grep -E '\.(index-url|no-index|proxy)=' >/dev/null; then :; else \
+	@if $(BIN)/python -m pip config list | grep -E '\.(index.url|no.index|proxy)=' >/dev/null; then :; else \
 	  echo '==> installing uv'; $(PIP) --require-hashes -r $< || true; fi
 	@touch $@
 
