@@ -60,6 +60,14 @@ def test_more_seeds_are_more_cells_and_the_first_stay() -> None:
     assert len(many) == 5
 
 
+def test_other_code_gives_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number that older code measured is not taken for a new one."""
+    cell = Cell.of("rates", settings=SMALL.as_json(), diversity=0.1, seed=0)
+    before = cell.key
+    monkeypatch.setattr("homeroom.paper.cells.code_as_measured", lambda: "other code")
+    assert cell.key != before
+
+
 @pytest.mark.parametrize("damage", [b'{"key": "abc", "ro', b"\x00\xff\n", b'{"key": 1}\n', b"[]\n"])
 def test_a_line_that_was_cut_off_is_dropped_and_the_rest_kept(
     tmp_path: Path, threads: Executor, damage: bytes
