@@ -79,6 +79,13 @@ def test_everyone_is_there_when_the_sketch_says_so(room: Classroom) -> None:
     assert sketched.rounds >= teach(room, goal=EveryoneGoal(0.3)).rounds
 
 
+def test_individuals_need_no_sketch(room: Classroom) -> None:
+    """They are worked out all at once, whichever engine is asked for."""
+    sketched = teach(room, engine="sketch", groups="individuals")
+    assert sketched.rounds == teach(room, groups="individuals").rounds
+    assert "nodes" not in sketched.settings
+
+
 def test_nodes_are_added_until_they_matter_no_more() -> None:
     narrow = Classroom.sample(students=600, dimensions=3, rates=(0.2, 0.3))
     wide = Classroom.sample(students=600, dimensions=3, rates=(0.05, 5.0))

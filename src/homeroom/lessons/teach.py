@@ -110,8 +110,6 @@ def teach(
         "seed": seed,
     }
     report = progress or (lambda _: None)
-    if engine == "sketch":
-        return _sketched(room, settings, report)
     lesson = Lesson(room, engine=engine, **settings)
     everybody_alone = room.students > 1 and int(lesson.group_of.max()) == room.students - 1
     if everybody_alone and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
@@ -119,6 +117,8 @@ def teach(
     with quiet_overflow():
         if everybody_alone and _can_be_tutored(lesson):
             return _tutored(lesson, report)
+        if lesson.engine == "sketch":
+            return _sketched(room, settings, report)
         return _in_groups(lesson, report)
 
 
