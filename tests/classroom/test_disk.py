@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from homeroom.classroom.disk import damaged, refuse_size, replacing
+from homeroom.classroom.disk import (
+    MissingError,
+    damaged,
+    is_folder,
+    reading,
+    refuse_size,
+    replacing,
+)
 
 
 def mode(path: Path) -> int:
@@ -122,3 +129,34 @@ def test_a_long_reason_is_cut_to_one_short_line() -> None:
     text = str(damaged(Path("class.npz"), "line one.\nline two " + "x" * 9999))
     assert text.startswith("class.npz cannot be read: it is damaged or cut off (line one. line two")
     assert len(text) < 300
+
+
+def read(path: Path, stop: BaseException | None = None) -> str:
+    with reading(path):
+        if stop is not None:
+            raise stop
+        return path.read_text(encoding="utf-8")
+
+
+def test_what_the_system_says_against_reading_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "class.csv"
+    with pytest.raises(MissingError, match=r"There is no file .*class\.csv\."):
+        read(path)
+    path.write_text("whole")
+    assert read(path) == "whole"
+    for stop, sentence in (
+        (OSError("bad page"), r"class\.csv cannot be read: it is damaged or cut off \(bad page\)"),
+        (
+            PermissionError(errno.EACCES, "Permission denied"),
+            r"cannot be read: Permission denied\.",
+        ),
+        (MemoryError(), r"class\.csv cannot be read: this machine has not enough memory\."),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            read(path, stop)
+
+
+def test_a_folder_is_known_and_an_impossible_name_is_none(tmp_path: Path) -> None:
+    assert is_folder(tmp_path)
+    assert not is_folder(tmp_path / "none")
+    assert not is_folder(tmp_path / ("x" * 300))

@@ -89,6 +89,10 @@ def test_the_target_can_come_from_a_file_of_another_kind(path: Path, tmp_path: P
     np.savez(tmp_path / "t.npz", other=[1.0, 2.0])
     with pytest.raises(ValueError, match=r"t\.npz has no target\. Add a row named 'target'"):
         Classroom.load(path, target=tmp_path / "t.npz")
+    np.save(tmp_path / "t.npy", [1.0, 2.0])
+    assert Classroom.load(path, target=tmp_path / "t.npy").target.tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match=r"There is no file .*none\.npy\."):
+        Classroom.load(path, target=tmp_path / "none.npy")
 
 
 def test_a_file_without_students_is_no_class(tmp_path: Path) -> None:

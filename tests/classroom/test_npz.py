@@ -13,7 +13,7 @@ import pytest
 
 from homeroom import Classroom
 from homeroom.classroom.files import load
-from homeroom.classroom.npz import read_arrays
+from homeroom.classroom.npz import read_arrays, read_npy
 
 GOOD: dict[str, Any] = {
     "states": np.array([[1.0, 0.0], [0.0, 2.0]]),
@@ -71,6 +71,38 @@ def test_files_of_the_second_version_are_read(tmp_path: Path) -> None:
     np.lib.format.write_array(buffer, GOOD["states"], version=(2, 0))
     found = read_arrays(archive(tmp_path / "a.npz", {"states": buffer.getvalue()}))
     np.testing.assert_array_equal(found["states"], GOOD["states"])
+
+
+def test_some_arrays_can_be_read_without_the_others(tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.npz", {"states": b"damaged", "target": npy([1.0, 2.0])})
+    assert list(read_arrays(path, only=("target", "state_radius"))) == ["target"]
+    with pytest.raises(ValueError, match=r"a\.npz cannot be read: it is damaged"):
+        read_arrays(path)
+
+
+class TestOneArray:
+    def test_it_comes_back_as_it_was(self, tmp_path: Path) -> None:
+        np.save(tmp_path / "a.npy", GOOD["states"].T)
+        found = read_npy(tmp_path / "a.npy")
+        np.testing.assert_array_equal(found, GOOD["states"].T)
+
+    def test_a_file_cut_off_anywhere_or_too_long_is_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.npy"
+        whole = npy(GOOD["states"])
+        for data in (*(whole[:length] for length in range(0, len(whole), 7)), whole + b"x"):
+            path.write_bytes(data)
+            with pytest.raises(ValueError, match=r"a\.npy cannot be read: it is damaged or cut"):
+                read_npy(path)
+
+    def test_a_file_that_is_too_large_is_refused(self, tmp_path: Path) -> None:
+        np.save(tmp_path / "a.npy", np.zeros(1000))
+        with pytest.raises(ValueError, match=r"a\.npy would fill 0\.0 GiB of memory, more than"):
+            read_npy(tmp_path / "a.npy", max_bytes=1000)
+
+    def test_python_objects_are_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "a.npy").write_bytes(npy(np.array([None])))
+        with pytest.raises(ValueError, match=r"a\.npy .* \(a\.npy holds Python objects, not numbe"):
+            read_npy(tmp_path / "a.npy")
 
 
 def test_names_may_be_bytes(tmp_path: Path) -> None:

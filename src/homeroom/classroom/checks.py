@@ -132,7 +132,7 @@ def inside(states: Array, target: Array, state_radius: float) -> None:
             f"{length:.6g}: nobody could ever reach it. Raise state_radius to at least that."
         )
     xp = _arrays.namespace(states)
-    longest = xp.sum(states * states, axis=1)
+    longest = _arrays.squared_lengths(states)
     student = int(xp.argmax(longest))
     length = math.sqrt(float(longest[student]))
     if length > state_radius * slack:

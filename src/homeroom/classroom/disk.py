@@ -35,6 +35,33 @@ def replacing(path: Path) -> Iterator[Path]:
         raise ValueError(f"{path} cannot be written: a name is no valid text ({reason}).") from None
 
 
+class MissingError(ValueError):
+    """There is no such file, at least not on this machine."""
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn what the system says against reading a file into one sentence."""
+    try:
+        if not path.is_file():
+            raise MissingError(f"There is no file {path}.")
+        yield
+    except OSError as reason:
+        if reason.errno is None:  # pyarrow's word for broken data
+            raise damaged(path, reason) from None
+        raise ValueError(f"{path} cannot be read: {reason.strerror}.") from None
+    except MemoryError:
+        raise ValueError(f"{path} cannot be read: this machine has not enough memory.") from None
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether this is a folder; a name that cannot be is none."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 def refuse_size(path: Path, size: float, max_bytes: int) -> None:
     """Refuse a file that would fill more memory than allowed."""
     if size > max_bytes:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from homeroom.classroom import csv_table, npz, parquet_table
-from homeroom.classroom.disk import MAX_BYTES, damaged, replacing
+from homeroom.classroom.disk import MAX_BYTES, reading, replacing
 from homeroom.classroom.npz import read_arrays
 from homeroom.classroom.room import Classroom
 
@@ -75,12 +75,9 @@ def load(
         if parts.get(needed) is None:
             raise ValueError(f"{path} has no {needed}: it is no class file.")
     if target is not None:
-        parts["target"] = _read(Path(target), max_bytes).get("target")
+        parts["target"] = read_target(Path(target), max_bytes)
     if parts.get("target") is None:
-        raise ValueError(
-            f"{target or path} has no target. Add a row named 'target' (or an array of that name), "
-            "or give the target's own file: load(path, target=...), --target FILE."
-        )
+        raise no_target(path)
     given = {"state_radius": state_radius, "example_radius": example_radius}
     radii = {name: parts.get(name) if value is None else value for name, value in given.items()}
     try:
@@ -95,6 +92,25 @@ def load(
         raise ValueError(f"{path} is no class: {reason}") from None
 
 
+def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
+    """Return the target that a file holds: any class file, or a ``.npy`` file of its numbers."""
+    if path.suffix.lower() == ".npy":
+        with reading(path):
+            return npz.read_npy(path, max_bytes)
+    target = _read(path, max_bytes).get("target")
+    if target is None:
+        raise no_target(path)
+    return target
+
+
+def no_target(path: object) -> ValueError:
+    """Return the refusal of what has no target."""
+    return ValueError(
+        f"{path} has no target. Add a row named 'target' (or an array of that name), "
+        "or give the target's own file: load(path, target=...), --target FILE."
+    )
+
+
 def save(room: Classroom, path: str | PathLike[str]) -> None:
     """Write a class to a file; the ending says which format. Nothing half-written is left."""
     path = Path(path)
@@ -105,16 +121,8 @@ def save(room: Classroom, path: str | PathLike[str]) -> None:
 
 def _read(path: Path, max_bytes: int) -> dict[str, Any]:
     read = _format_of(path).read
-    try:
-        if not path.is_file():
-            raise ValueError(f"There is no file {path}.")
+    with reading(path):
         return read(path, max_bytes)
-    except OSError as reason:
-        if reason.errno is None:  # pyarrow's word for broken data
-            raise damaged(path, reason) from None
-        raise ValueError(f"{path} cannot be read: {reason.strerror}.") from None
-    except MemoryError:
-        raise ValueError(f"{path} cannot be read: this machine has not enough memory.") from None
 
 
 def _format_of(path: Path) -> _Format:

@@ -8,8 +8,9 @@ import struct
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,11 +35,17 @@ BROKEN = (
 """What zipfile and NumPy raise on a file that is not what it says."""
 
 
-def read_arrays(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, npt.NDArray[Any]]:
-    """Read the arrays of a ``.npz`` file, sizes checked before anything is unpacked."""
+def read_arrays(
+    path: Path, max_bytes: int = MAX_BYTES, only: Sequence[str] | None = None
+) -> dict[str, npt.NDArray[Any]]:
+    """Read the arrays of a ``.npz`` file, or some of them, sizes checked before anything else."""
     try:
         with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
+            members = [
+                member
+                for member in archive.infolist()
+                if only is None or member.filename.removesuffix(".npy") in only
+            ]
             size = sum(member.file_size for member in members)
             if size <= max_bytes:
                 return {
@@ -51,10 +58,40 @@ def read_arrays(path: Path, max_bytes: int = MAX_BYTES) -> dict[str, npt.NDArray
     raise AssertionError  # pragma: no cover - the line above refuses
 
 
+def read_npy(path: Path, max_bytes: int = MAX_BYTES) -> npt.NDArray[Any]:
+    """Read the array of a ``.npy`` file, its size checked first."""
+    try:
+        with path.open("rb") as file:
+            promised = read_header(file, path.name).bytes + file.tell()
+            if promised != path.stat().st_size:
+                raise ValueError(f"it promises {promised} bytes, but has {path.stat().st_size}")
+            file.seek(0)
+            if promised <= max_bytes:
+                array: npt.NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+                return array
+    except BROKEN as reason:
+        raise damaged(path, reason) from None
+    refuse_size(path, promised, max_bytes)
+    raise AssertionError  # pragma: no cover - the line above refuses
+
+
+class Header(NamedTuple):
+    """What an array in a file says of itself."""
+
+    shape: tuple[int, ...]
+    by_columns: bool
+    dtype: np.dtype[Any]
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes its numbers fill."""
+        return math.prod(self.shape) * self.dtype.itemsize
+
+
 def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any]:
     """Read one array, once its header promises no more than the archive holds."""
     with archive.open(member) as file:
-        promised = _promised_bytes(file, member.filename)
+        promised = read_header(file, member.filename).bytes + file.tell()
     if promised != member.file_size:
         raise ValueError(f"{member.filename} promises {promised} bytes, but has {member.file_size}")
     with archive.open(member) as file:
@@ -62,22 +99,23 @@ def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArr
     return array
 
 
-def _promised_bytes(file: IO[bytes], name: str) -> int:
+def read_header(file: IO[bytes], name: str) -> Header:
+    """Read what an array says of itself; what follows in the file are its numbers."""
     version = np.lib.format.read_magic(file)
     if version == (1, 0):
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        header = Header(*np.lib.format.read_array_header_1_0(file))
     elif version == (2, 0):
-        shape, _, dtype = np.lib.format.read_array_header_2_0(file)
+        header = Header(*np.lib.format.read_array_header_2_0(file))
     else:
         raise ValueError(f"{name} has the unknown format {version}")
-    if dtype.hasobject:
+    if header.dtype.hasobject:
         raise ValueError(f"{name} holds Python objects, not numbers or text")
-    return file.tell() + math.prod(shape) * dtype.itemsize
+    return header
 
 
-def read(path: Path, max_bytes: int) -> dict[str, Any]:
-    """Return the parts of a class that the file holds."""
-    parts: dict[str, Any] = dict(read_arrays(path, max_bytes))
+def read(path: Path, max_bytes: int, only: Sequence[str] | None = None) -> dict[str, Any]:
+    """Return the parts of a class that the file holds, or some of them."""
+    parts: dict[str, Any] = dict(read_arrays(path, max_bytes, only))
     for radius in ("state_radius", "example_radius"):
         if radius in parts:
             if parts[radius].size != 1:

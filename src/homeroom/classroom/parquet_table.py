@@ -15,10 +15,12 @@ from homeroom.classroom.disk import damaged, refuse_size
 from homeroom.classroom.room import Classroom
 from homeroom.classroom.tables import Mask
 
-_METADATA = b"homeroom"
+METADATA = b"homeroom"
+"""Where a file's metadata keep the radii."""
 
 
-def _pyarrow() -> Any:
+def needed_pyarrow() -> Any:
+    """Return pyarrow, or say how to install it."""
     try:
         import pyarrow.parquet
     except ImportError:
@@ -30,7 +32,7 @@ def _pyarrow() -> Any:
 
 def read(path: Path, max_bytes: int) -> dict[str, Any]:
     """Return the parts of a class that the file holds; the radii are in its metadata."""
-    pyarrow = _pyarrow()
+    pyarrow = needed_pyarrow()
     try:
         schema = pyarrow.parquet.read_schema(path)
         places = tables.columns(path, schema.names)
@@ -39,7 +41,7 @@ def read(path: Path, max_bytes: int) -> dict[str, Any]:
         names = _texts(table.column("student")) if "student" in places else None
     except (pyarrow.ArrowException, IndexError, UnicodeDecodeError) as reason:
         raise damaged(path, reason) from None
-    words = (schema.metadata or {}).get(_METADATA, b"").decode("utf-8", "replace").split()
+    words = (schema.metadata or {}).get(METADATA, b"").decode("utf-8", "replace").split()
 
     def numbers(chosen: Mask, wanted: list[str]) -> Floats:
         return np.column_stack([_numbers(path, table, name)[chosen] for name in wanted])
@@ -53,7 +55,7 @@ def _read_table(path: Path, spelt: dict[str, str], max_bytes: int) -> Any:
     """Read the columns that count, under their plain names, once they are known to fit."""
     # Names stay as the file packs them: a long one that is repeated is kept once.
     packed = [spelt["student"]] if "student" in spelt else []
-    with _pyarrow().parquet.ParquetFile(path, read_dictionary=packed) as file:
+    with needed_pyarrow().parquet.ParquetFile(path, read_dictionary=packed) as file:
         groups = range(file.metadata.num_row_groups)
         unpacked = sum(file.metadata.row_group(group).total_byte_size for group in groups)
         refuse_size(path, max(unpacked, 8.0 * file.metadata.num_rows * len(spelt)), max_bytes)
@@ -74,7 +76,7 @@ def _texts(column: Any) -> list[str]:
 
 
 def _numbers(path: Path, table: Any, name: str) -> Floats:
-    pyarrow = _pyarrow()
+    pyarrow = needed_pyarrow()
     try:
         cells: Floats = table.column(name).cast(pyarrow.float64()).to_numpy()
     except pyarrow.ArrowException as reason:
@@ -84,7 +86,7 @@ def _numbers(path: Path, table: Any, name: str) -> Floats:
 
 def write(room: Classroom, path: Path) -> None:
     """Write the students, then the target, whose rate is missing."""
-    pyarrow = _pyarrow()
+    pyarrow = needed_pyarrow()
     states = np.vstack([_arrays.to_numpy(room.states), _arrays.to_numpy(room.target)])
     rates = np.append(_arrays.to_numpy(room.rates), math.nan)
     table = pyarrow.table(
@@ -93,5 +95,5 @@ def write(room: Classroom, path: Path) -> None:
             "rate": pyarrow.array(rates, from_pandas=True),
             **{name: states[:, i] for i, name in enumerate(tables.weight_names(room))},
         }
-    ).replace_schema_metadata({_METADATA: tables.radii_as_text(room).encode()})
+    ).replace_schema_metadata({METADATA: tables.radii_as_text(room).encode()})
     pyarrow.parquet.write_table(table, path)

@@ -205,8 +205,9 @@ class Classroom:
         files.save(self, path)
 
     def __repr__(self) -> str:
-        rates = _arrays.to_numpy(self.rates)
-        between = f"rates {rates.min():.3g} to {rates.max():.3g}"
+        xp = _arrays.namespace(self.rates)
+        slowest, fastest = float(xp.min(self.rates)), float(xp.max(self.rates))
+        between = f"rates {slowest:.3g} to {fastest:.3g}"
         size = f"{counted(self.students, 'student')}, {counted(self.dimensions, 'dimension')}"
         return f"Classroom({size}, {between})"
 
@@ -237,7 +238,6 @@ def projection_is_idle(room: Classroom) -> bool:
     """
     if math.isinf(room.state_radius):
         return True
-    xp = _arrays.namespace(room.states)
-    farthest = math.sqrt(float(xp.max(room.squared_distances)))
+    farthest = _arrays.farthest(room.states, room.target)
     target: Floats = _arrays.small(room.target)
     return math.sqrt(float(target @ target)) + farthest <= room.state_radius

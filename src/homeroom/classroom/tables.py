@@ -24,7 +24,7 @@ Numbers: TypeAlias = Callable[[Mask, list[str]], Floats]
 """Gives the numbers in some rows and some columns, shape ``(rows, columns)``."""
 
 
-def columns(path: Path, header: Sequence[str]) -> dict[str, int]:
+def columns(path: Path | str, header: Sequence[str]) -> dict[str, int]:
     """Return where ``student``, ``rate``, ``w1``, ``w2``, ... stand, those that there are."""
     lowered = [name.strip().lower() for name in header]
     weights = [name for name in lowered if name[:1] == "w" and name[1:].isdigit()]

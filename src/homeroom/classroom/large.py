@@ -1,0 +1,135 @@
+"""A class too large for memory: its students are read piece by piece, and never held whole.
+
+What a sketch needs of such a class is a sum over its students. A sum does not mind in which order
+and on which machine its parts are worked out, so the pass over the pieces is left to a *runner*:
+one piece after the other here, or many at a time on a cluster.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from os import PathLike
+from typing import Any
+
+import numpy.typing as npt
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom._words import counted
+from homeroom.classroom import checks
+from homeroom.classroom.pieces import AbstractPiece
+from homeroom.classroom.runners import AbstractRunner, OneByOne
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LargeClass:
+    """A class that is read piece by piece; :func:`homeroom.teach` teaches it by its sketch.
+
+    Parameters
+    ----------
+    pieces
+        Where the students are.
+    target
+        What everybody is to learn, shape ``(dimensions,)``.
+    state_radius, example_radius
+        As for a :class:`Classroom`.
+    rates
+        The lowest and the highest rate, if they are known; else the rates are read first. A rate
+        outside is refused when it is met.
+    runner
+        Where the passes are worked out.
+    """
+
+    pieces: Sequence[AbstractPiece]
+    target: Floats
+    _: KW_ONLY
+    state_radius: float = math.inf
+    example_radius: float = 2.0
+    rates: tuple[float, float] | None = None
+    runner: AbstractRunner = field(default_factory=OneByOne)
+
+    def __post_init__(self) -> None:
+        if not self.pieces:
+            raise ValueError("A class needs at least one student, but there is nothing to read.")
+        target = _arrays.small(self.target).reshape(-1)
+        checks.vector(target, "target", like=target, length=len(target), each="dimension")
+        state_radius = checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
+        checks.inside(target[None, :], target, state_radius)
+        self.__dict__.update(
+            target=_arrays.frozen(target),
+            state_radius=state_radius,
+            example_radius=checks.radius(self.example_radius, "example_radius"),
+            rates=None if self.rates is None else checks.interval(self.rates, "rates"),
+        )
+
+    @classmethod
+    def open(
+        cls,
+        source: Any,
+        *,
+        target: npt.ArrayLike | str | PathLike[str] | None = None,
+        state_radius: float | None = None,
+        example_radius: float | None = None,
+        rates: tuple[float, float] | None = None,
+        runner: AbstractRunner | None = None,
+    ) -> LargeClass:
+        """Find a class that is larger than memory; its students are not read yet.
+
+        Parameters
+        ----------
+        source
+            A Parquet file, a folder of them, a ``.npz`` file that is not compressed, a folder with
+            ``states.npy`` and ``rates.npy``, a Dask data frame, or a pair of arrays
+            ``(states, rates)`` of NumPy or of Dask. See :mod:`homeroom.classroom.opening`.
+        target
+            What everybody is to learn, or a file that holds it, if the source does not.
+        state_radius, example_radius
+            Take these instead of what the source says.
+        rates
+            The lowest and the highest rate, which saves reading the rates first. A rate outside is
+            refused when it is met.
+        runner
+            Where the passes are worked out: in this process unless given, or for a Dask collection
+            where its client works it out.
+
+        Raises
+        ------
+        ValueError
+            If it cannot be a class: what was expected, what was found, and where.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> states = np.random.default_rng(0).standard_normal((1000, 3))
+        >>> LargeClass.open((states, np.full(1000, 0.1)), target=[1.0, 0.0, 0.0])
+        LargeClass(1 piece, 3 dimensions)
+        """
+        from homeroom.classroom import opening
+
+        announced = None if rates is None else checks.interval(rates, "rates")
+        found = opening.find(source, announced)
+        if target is None and found.target is None:
+            raise opening.no_target(source)
+        own = found.radii
+        radii = {"state_radius": state_radius, "example_radius": example_radius}
+        given = {name: own.get(name) if value is None else value for name, value in radii.items()}
+        return cls(
+            found.pieces,
+            opening.read_target(found.target if target is None else target, found.dimensions),
+            rates=found.rates,
+            runner=runner or opening.usual_runner(found),
+            **{name: value for name, value in given.items() if value is not None},
+        )
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a state has."""
+        return len(self.target)
+
+    def __repr__(self) -> str:
+        return (
+            f"LargeClass({counted(len(self.pieces), 'piece')}, "
+            f"{counted(self.dimensions, 'dimension')})"
+        )

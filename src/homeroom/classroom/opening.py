@@ -1,0 +1,224 @@
+"""A class that is larger than memory, from where it lies: files, folders, collections.
+
+- a Parquet file, or a folder of Parquet files: a table of students as in
+  :mod:`homeroom.classroom.files`. The target is a row named ``target`` without a rate, a file of
+  its own in the folder (``target.parquet``, ``.npy``, ``.npz`` or ``.csv``), or given;
+- a ``.npz`` file that is not compressed, with the arrays of a class;
+- a folder with ``states.npy``, ``rates.npy`` and ``target.npy``;
+- a ``dask.dataframe`` with the columns of such a table;
+- two arrays, states and rates, as a pair or by name: NumPy's (memory-mapped ones among them) or
+  ``dask.array``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom.classroom import checks, files, npz
+from homeroom.classroom.disk import is_folder, reading
+from homeroom.classroom.pieces import AbstractPiece, footers, mapped, partitions
+from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
+from homeroom.classroom.pieces.base import PIECE_BYTES, rows_of
+from homeroom.classroom.pieces.checked import Limits, Place, check_kind
+from homeroom.classroom.pieces.partitions import Partition
+from homeroom.classroom.runners import AbstractRunner, OnDask, OneByOne
+from homeroom.classroom.tables import RADII
+
+TARGETS = ("target.npy", "target.npz", "target.parquet", "target.csv")
+"""What a target's own file in a folder may be called."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is found where a class lies, before its students are read.
+
+    Parameters
+    ----------
+    pieces
+        Where the students are.
+    dimensions
+        How many numbers a state has.
+    target
+        What they are to learn, if it lies there too.
+    radii
+        Those that are told there.
+    rates
+        The range of the rates, if it is told there.
+    """
+
+    pieces: Sequence[AbstractPiece]
+    dimensions: int
+    target: Any = None
+    radii: Mapping[str, float] = field(default_factory=dict)
+    rates: Limits | None = None
+
+
+def find(source: Any, rates: Limits | None) -> Source:
+    """Return what is found in a file, a folder or a collection."""
+    if isinstance(source, str | PathLike):
+        return _on_disk(Path(source), rates)
+    if partitions.is_collection(source) and hasattr(source, "columns"):
+        return Source(*partitions.frame_pieces(source, rates), rates=rates)
+    states, own_rates = _pair(source)
+    if partitions.is_collection(states) and partitions.is_collection(own_rates):
+        return Source(*partitions.array_pieces(states, own_rates, rates), rates=rates)
+    states, own_rates = np.asanyarray(states), np.asanyarray(own_rates)
+    place = Place("the arrays", letter="")
+    return Source(_cut(states, own_rates, place, rates), states.shape[1], rates=rates)
+
+
+def size_in_memory(path: Path) -> int | None:
+    """Return how many bytes a class file would fill, or ``None`` if it cannot be read in pieces."""
+    ending = path.suffix.lower()
+    if ending == ".parquet":
+        return footers.size_in_memory(path)
+    if ending == ".npz" and not mapped.is_packed(path):
+        return path.stat().st_size
+    return None
+
+
+def no_target(source: Any) -> ValueError:
+    """Return the refusal of what has no target."""
+    if isinstance(source, str | PathLike):
+        return ValueError(
+            f"{source} has no target. Add a row named 'target' without a rate, or an array of that "
+            "name, or give it: LargeClass.open(source, target=...), --target FILE."
+        )
+    return ValueError("Say what the students are to learn: LargeClass.open(source, target=...).")
+
+
+def usual_runner(found: Source) -> AbstractRunner:
+    """Return who reads a source unless told otherwise: for Dask's collections Dask's client."""
+    distributed = sys.modules.get("distributed")
+    if distributed is not None and any(isinstance(part, Partition) for part in found.pieces[:1]):
+        with suppress(ValueError):  # there is no client
+            return OnDask(distributed.default_client())
+    return OneByOne()
+
+
+def read_target(target: Any, dimensions: int) -> Floats:
+    """Return the target, given itself or its file, once it fits the students."""
+    source = ""
+    if isinstance(target, str | PathLike):
+        source = f" of {target}"
+        target = files.read_target(Path(target))
+    values = np.asarray(_arrays.to_numpy(target) if _arrays.is_array(target) else target)
+    target = checks.vector(
+        values.reshape(-1), f"target{source}", like=np.empty(0), length=dimensions, each="dimension"
+    )
+    return _arrays.small(target)
+
+
+def _pair(source: Any) -> tuple[Any, Any]:
+    """Return states and rates, given as a pair or by name."""
+    if isinstance(source, Mapping) and {"states", "rates"} <= set(source):
+        return source["states"], source["rates"]
+    if isinstance(source, tuple | list) and len(source) == 2:
+        return source[0], source[1]
+    raise TypeError(
+        "A large class is a file, a folder, a Dask data frame, or a pair of arrays "
+        f"(states, rates), but this is {type(source).__name__}."
+    )
+
+
+def _on_disk(path: Path, rates: Limits | None) -> Source:
+    if is_folder(path):
+        return _in_folder(path, rates)
+    ending = path.suffix.lower()
+    if ending == ".parquet":
+        return _tables([path], rates)
+    if ending == ".npz":
+        return _archive(path, rates)
+    with reading(path):
+        pass  # it is there, and yet
+    why = {
+        ".csv": "save it as .parquet, as Classroom.load(path).save(...) does",
+        ".npy": "put states.npy, rates.npy and target.npy into a folder, and name the folder",
+    }
+    raise ValueError(
+        f"{path} cannot be read piece by piece: "
+        f"{why.get(ending, 'that goes with .parquet and .npz files, and with folders')}."
+    )
+
+
+def _in_folder(path: Path, rates: Limits | None) -> Source:
+    """Return what a folder holds: arrays, or tables; perhaps the target's own file beside them."""
+    own = next((path / name for name in TARGETS if (path / name).is_file()), None)
+    if (path / "states.npy").is_file():
+        states, own_rates = (
+            mapped.stored_npy(path / "states.npy"),
+            mapped.stored_npy(path / "rates.npy"),
+        )
+        found = _stored(path, states, own_rates, rates)
+    else:
+        tables = [file for file in sorted(path.rglob("*.parquet")) if _is_table(file, path)]
+        if not tables:
+            raise ValueError(
+                f"{path} has neither .parquet files nor states.npy and rates.npy: it is no class."
+            )
+        found = _tables(tables, rates)
+    return found if own is None else replace(found, target=own)
+
+
+def _is_table(file: Path, folder: Path) -> bool:
+    """Tell whether a file is one of the students' tables; hidden ones and notes are not."""
+    parts = file.relative_to(folder).parts
+    hidden = any(part.startswith((".", "_")) for part in parts)
+    return not hidden and parts != ("target.parquet",)
+
+
+def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
+    found = footers.read_footers(paths)
+    # What the footers say counts like what is announced: it is held against every rate.
+    known = rates or found.rates
+    return Source(found.pieces(known), found.dimensions, found.target, found.radii, known)
+
+
+def _archive(path: Path, rates: Limits | None) -> Source:
+    if mapped.is_packed(path):
+        raise ValueError(
+            f"{path} is compressed, so that it cannot be read piece by piece: write it with "
+            "numpy.savez, or read it whole with Classroom.load(path)."
+        )
+    stored = mapped.stored_npz(path, ("states", "rates"))
+    for needed in ("states", "rates"):
+        if needed not in stored:
+            raise ValueError(f"{path} has no {needed}: it is no class file.")
+    found = _stored(path, stored["states"], stored["rates"], rates)
+    small = npz.read(path, files.MAX_BYTES, only=("target", *RADII))
+    return replace(found, target=small.pop("target", None), radii=small)
+
+
+def _stored(
+    path: Path, states: mapped.StoredArray, own_rates: mapped.StoredArray, rates: Limits | None
+) -> Source:
+    for name, array in (("states", states), ("rates", own_rates)):
+        check_kind(array.header.dtype, f"`{name}` of {path}")
+    place = Place(str(path), letter="")
+    return Source(_cut(states, own_rates, place, rates), states.shape[1], rates=rates)
+
+
+def _cut(states: Any, own_rates: Any, place: Place, rates: Limits | None) -> list[ArrayPiece]:
+    """Return two arrays as pieces of about the same size."""
+    check_shapes(states, own_rates, place.source)
+    students, dimensions = states.shape
+    height = rows_of(PIECE_BYTES, dimensions)
+    return [
+        ArrayPiece(
+            part_of(states, first, first + height),
+            part_of(own_rates, first, first + height),
+            place.moved(first),
+            rates,
+        )
+        for first in range(0, students, height)
+    ]

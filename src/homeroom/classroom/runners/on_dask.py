@@ -1,0 +1,214 @@
+"""Many pieces at a time, on a Dask cluster.
+
+Only a few strands of pieces are on their way at a time, however many there are, so that the memory
+of the workers stays bounded. A strand's sum is brought here when it is done: of what a worker knew
+when it died, only the strands on their way are worked out again, by others. The order of the sums
+is fixed, so nobody can tell from the result who worked out what.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import islice
+from operator import add
+from typing import Any, NamedTuple
+
+from homeroom._words import counted
+from homeroom.classroom.disk import MissingError
+from homeroom.classroom.pieces.base import AbstractPiece
+from homeroom.classroom.pieces.partitions import Partition
+from homeroom.classroom.runners.base import (
+    STRAND,
+    AbstractRunner,
+    Counter,
+    Found,
+    Part,
+    add_up,
+    strands,
+)
+
+LOOK_EVERY = 0.05
+"""Seconds between two looks at how far the workers are."""
+
+WITHOUT_WORKERS = 60.0
+"""Seconds without a single worker after which the cluster is given up."""
+
+
+WORK_FIRST, ADD_FIRST = 1, 2
+"""What is in memory is worked on, and what can be added is added, before more is read."""
+
+
+class _Job(NamedTuple):
+    """Work that is on its way: what is asked for, and what it is made of that is not done yet."""
+
+    wanted: Any
+    leaves: list[Any]
+
+    def let_go(self) -> None:
+        """Tell the workers that they need not keep for us what is done."""
+        for leaf in [leaf for leaf in self.leaves if leaf.done()]:
+            self.leaves.remove(leaf)
+            if leaf is not self.wanted:
+                leaf.release()
+
+
+@dataclass(frozen=True)
+class OnDask(AbstractRunner):
+    """Has the pieces read by the workers of a Dask cluster.
+
+    The workers need homeroom in the same version, and must see files under the same path.
+
+    Parameters
+    ----------
+    client
+        A ``distributed.Client``.
+    progress
+        Called now and then with how many pieces are done, and of how many.
+
+    Examples
+    --------
+    ::
+
+        from distributed import Client
+
+        with Client("tcp://scheduler:8786") as client:
+            room = LargeClass.open("students.parquet", runner=OnDask(client))
+            record = teach(room)
+    """
+
+    client: Any
+    progress: Counter | None = None
+    threads = 1
+    """A worker's own threads work on pieces of their own."""
+
+    def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
+        jobs = (self._strand(work, strand) for strand in strands(pieces))
+        ahead = 2 + 2 * self._threads() // STRAND
+        total: Part = add_up(self._in_order(jobs, ahead, len(pieces)))
+        return total
+
+    def each(
+        self, work: Callable[[AbstractPiece], Found], pieces: Sequence[AbstractPiece]
+    ) -> Iterator[Found]:
+        leaves = (self._leaf(work, piece) for piece in pieces)
+        jobs = (_Job(leaf, [leaf]) for leaf in leaves)
+        yield from self._in_order(jobs, 2 + 2 * self._threads(), len(pieces))
+
+    def _threads(self) -> int:
+        """Return how many pieces can be worked on at the same time, by workers who are able to."""
+        check_workers(self.client)
+        return max(1, int(sum(self.client.nthreads().values())))
+
+    def _leaf(self, work: Callable[[AbstractPiece], Any], piece: AbstractPiece) -> Any:
+        if isinstance(piece, Partition):
+            held = self.client.compute(list(piece.delayed))
+            return self.client.submit(
+                _work_on, work, piece.held, *held, pure=False, priority=WORK_FIRST
+            )
+        return self.client.submit(work, piece, pure=False)
+
+    def _strand(
+        self, work: Callable[[AbstractPiece], Any], pieces: Sequence[AbstractPiece]
+    ) -> _Job:
+        """Send a strand on its way."""
+        leaves = [self._leaf(work, piece) for piece in pieces]
+        total = leaves[0]
+        for leaf in leaves[1:]:
+            total = self.client.submit(add, total, leaf, pure=False, priority=ADD_FIRST)
+        return _Job(total, leaves)
+
+    def _in_order(self, jobs: Iterator[_Job], ahead: int, pieces: int) -> Iterator[Any]:
+        """Yield the results in the order of the jobs, with so many of them on their way."""
+        waiting = deque(islice(jobs, ahead))
+        begun = sum(len(job.leaves) for job in waiting)
+        try:
+            while waiting:
+                for left in self._until_done(waiting):
+                    if self.progress is not None:
+                        self.progress(begun - left, pieces)
+                result = self._result(waiting[0].wanted)
+                waiting.popleft().wanted.release()
+                yield result
+                for job in islice(jobs, 1):
+                    waiting.append(job)
+                    begun += len(job.leaves)
+        finally:
+            if waiting and self.client.status == "running":
+                left_over = [future for job in waiting for future in (job.wanted, *job.leaves)]
+                self.client.cancel(left_over, force=True)
+
+    def _until_done(self, waiting: Sequence[_Job]) -> Iterator[int]:
+        """Yield now and then how many pieces are left, until the first job is done."""
+        first = waiting[0].wanted
+        alive = time.monotonic()
+        while True:
+            is_done = first.done()
+            for job in waiting:
+                job.let_go()
+            yield sum(len(job.leaves) for job in waiting)
+            if is_done:
+                return
+            time.sleep(LOOK_EVERY)
+            if self.client.scheduler_info().get("workers"):
+                alive = time.monotonic()
+            elif time.monotonic() - alive > WITHOUT_WORKERS:
+                raise ValueError(
+                    f"The Dask cluster has had no worker for {WITHOUT_WORKERS:.0f} seconds: start "
+                    "some, and try again."
+                )
+
+    def _result(self, future: Any) -> Any:
+        """Bring a result here, or say in one sentence why there is none."""
+        from distributed import KilledWorker
+
+        if future.cancelled():
+            raise _lost()
+        try:
+            return future.result()
+        except KilledWorker as reason:
+            times = counted(reason.allowed_failures + 1, "time")
+            raise ValueError(
+                f"Dask workers died {times} over the same piece of the class, perhaps for lack of "
+                "memory: give them more, or write smaller row groups or partitions."
+            ) from None
+        except MissingError as reason:
+            raise ValueError(
+                f"{reason} The Dask workers must see the class under the same path as here."
+            ) from None
+        except (CancelledError, OSError):
+            raise _lost() from None
+        except (ImportError, AttributeError) as reason:
+            raise ValueError(
+                f"The Dask workers cannot do this work ({reason}): install the same version of "
+                "homeroom, and of what it needs, on all of them."
+            ) from None
+
+
+def check_workers(client: Any, ours: str = version("homeroom")) -> None:
+    """Refuse workers without our version of homeroom: they die of work they cannot unpack."""
+    for worker, found in client.run(version, "homeroom", on_error="return").items():
+        if found != ours:
+            has = f"homeroom {found}" if isinstance(found, str) else "no homeroom"
+            raise ValueError(
+                f"The Dask worker {worker} has {has}, but {ours} is needed: install the same "
+                "version everywhere."
+            )
+
+
+def _lost() -> ValueError:
+    return ValueError(
+        "The connection to the Dask scheduler was lost in the middle of the work: see whether it "
+        "still runs, and try again."
+    )
+
+
+def _work_on(
+    work: Callable[[AbstractPiece], Any], held: Callable[..., AbstractPiece], *values: Any
+) -> Any:
+    """Work on a partition where its data are."""
+    return work(held(*values))
