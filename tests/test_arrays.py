@@ -176,3 +176,32 @@ def test_the_signs_of_rows_are_those_of_each_vector(xp: Any) -> None:
     expected = [_arrays.fix_sign(row).tolist() for row in rows]
     assert (found[:, None] * rows).tolist() == expected
     assert _arrays.signs(xp.asarray(rows[:0])).shape == (0,)
+
+
+def test_torch_shares_its_memory_and_asks_for_no_gradient() -> None:
+    torch = pytest.importorskip("torch")
+    array = torch.ones(2, requires_grad=True)
+    same = _arrays.as_torch(array)
+    assert same.data_ptr() == array.data_ptr()
+    assert not same.requires_grad
+    numbers = np.ones(2)
+    _arrays.as_torch(numbers)[0] = 5.0  # through DLPack, as CuPy's come
+    assert numbers.tolist() == [5.0, 1.0]
+
+
+def test_nothing_on_the_host_is_on_an_accelerator() -> None:
+    torch = pytest.importorskip("torch")
+    for array in (np.ones(2), strict.ones(2), torch.ones(2)):
+        assert not _arrays.on_accelerator(array)
+
+
+@pytest.mark.parametrize("library", ["numpy", "array_api_strict", "torch"])
+def test_lengths_and_the_farthest_are_the_same_in_every_library(library: str) -> None:
+    """In blocks, too: 20,000 rows are several."""
+    xp = pytest.importorskip(library)
+    rows, point = np.random.default_rng(0).standard_normal((20_000, 50)), np.full(50, 0.5)
+    lengths = _arrays.to_numpy(_arrays.squared_lengths(xp.asarray(rows)))
+    np.testing.assert_allclose(lengths, (rows**2).sum(axis=1), rtol=1e-13)
+    expected = np.sqrt(((rows - point) ** 2).sum(axis=1).max())
+    found = _arrays.farthest(xp.asarray(rows), xp.asarray(point))
+    assert found == pytest.approx(expected, rel=1e-13)

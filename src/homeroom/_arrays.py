@@ -8,7 +8,9 @@ NumPy float64 on the host. So the teacher's thinking is written once, in plain N
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -63,6 +65,20 @@ def to_numpy(array: Array) -> npt.NDArray[Any]:
     elif hasattr(array, "get") and not is_numpy_array(array):  # CuPy copies to the host by get()
         array = array.get()
     return np.asarray(array)
+
+
+def on_accelerator(array: Array) -> bool:
+    """Tell whether an array is in a GPU's memory, within reach of torch."""
+    if is_torch_array(array):
+        return bool(array.is_cuda)
+    return bool(is_cupy_array(array)) and find_spec("torch") is not None
+
+
+def as_torch(array: Array) -> Array:
+    """Return the same numbers in the same memory as a torch array that tracks no gradient."""
+    import torch
+
+    return array.detach() if is_torch_array(array) else torch.from_dlpack(array)
 
 
 def small(array: Array) -> Floats:
@@ -135,7 +151,24 @@ def blocks_of(array: Array) -> list[slice]:
 
 def squared_lengths(rows: Array) -> Array:
     """Return the squared length of each row, without a temporary of their size."""
-    return array_namespace(rows).vecdot(rows, rows)
+    xp = array_namespace(rows)
+    # NumPy sums as it multiplies; torch and CuPy multiply first, and so get a part at a time.
+    parts = [slice(None)] if is_numpy_array(rows) else blocks_of(rows)
+    if len(parts) == 1:
+        return xp.vecdot(rows, rows)
+    lengths = xp.empty(rows.shape[0], dtype=rows.dtype, device=device(rows))
+    for some in parts:
+        lengths[some] = xp.vecdot(rows[some, :], rows[some, :])
+    return lengths
+
+
+def farthest(rows: Array, point: Array) -> float:
+    """Return the greatest distance of a row to a point, without a temporary of their size."""
+    xp = array_namespace(rows)
+    most = 0.0
+    for some in blocks_of(rows):
+        most = max(most, float(xp.max(squared_lengths(rows[some, :] - point))))
+    return math.sqrt(most)
 
 
 def subtract(array: Array, rows: slice, change: Array) -> Array:

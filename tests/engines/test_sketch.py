@@ -13,8 +13,11 @@ from homeroom import (
     ClassroomTeacher,
     DirectionPool,
     EveryoneGoal,
+    Example,
     GradientLearner,
     ItemPool,
+    LangevinLearner,
+    LargeClass,
     Lesson,
     MeanTeacher,
     NoisyMoments,
@@ -22,11 +25,14 @@ from homeroom import (
     PoolTeacher,
     RandomTeacher,
     Record,
+    StochasticRateLearner,
+    StoppedBecause,
     teach,
 )
 from homeroom.engines import SketchClass
+from homeroom.learners import AbstractLearner
 
-teaching = import_module("homeroom.lessons.teach")
+sketching = import_module("homeroom.engines.sketch")
 ITEMS = 0.3 * np.random.default_rng(5).standard_normal((60, 4))
 
 
@@ -77,6 +83,7 @@ def test_everyone_is_there_when_the_sketch_says_so(room: Classroom) -> None:
     sketched = teach(room, engine="sketch", goal=EveryoneGoal(0.3))
     assert np.linalg.norm(sketched.final_states - room.target, axis=1).max() <= 0.3
     assert sketched.rounds >= teach(room, goal=EveryoneGoal(0.3)).rounds
+    assert "students * mean |e|^2 <= eps^2" in sketched.settings["everyone_by"]
 
 
 def test_individuals_need_no_sketch(room: Classroom) -> None:
@@ -92,17 +99,78 @@ def test_nodes_are_added_until_they_matter_no_more() -> None:
     assert teach(narrow, engine="sketch").settings["nodes"] == 33
     record = teach(wide, engine="sketch", goal=AverageGoal(1e-4))
     assert record.settings["nodes"] > 33
-    assert record.error_estimate <= teaching.TOLERANCE * record.errors[-1]
+    assert record.error_estimate <= sketching.TOLERANCE * record.errors[-1]
+    assert record.errors[-1] == pytest.approx(error_of(wide, record), rel=1e-9)
+
+
+def test_nodes_are_added_in_mid_lesson_and_the_rounds_before_count() -> None:
+    """What was shown so far is shown to the finer sketch too."""
+    room = Classroom.sample(students=600, dimensions=3, rates=(0.05, 5.0))
+    students = SketchClass(room, GradientLearner(), np.random.default_rng(0), nodes=33)
+    nodes, x = [students.nodes], np.array([0.6, 0.2, -0.1])
+    for _ in range(40):
+        students.learn(Example(x, float(room.target @ x)))
+        x = np.roll(x, 1)
+        nodes.append(students.nodes)
+    assert nodes[0] < nodes[-1]
+    assert nodes == sorted(nodes)
+    assert students.error == pytest.approx(
+        float(((students.states - room.target) ** 2).sum(axis=1).mean()), rel=1e-9
+    )
 
 
 def test_where_no_number_of_nodes_will_do_the_students_are_taught(
     room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(teaching, "NODES_TRIED", (3, 5))
-    record = teach(room, engine="sketch")
-    assert record.engine == "exact"
-    assert record.rounds == teach(room).rounds
-    assert "5 nodes leave an error of up to" in record.settings["handed_over"][0]
+    monkeypatch.setattr(sketching, "MOST_NODES", 65)
+    record = teach(room, engine="sketch", goal=AverageGoal(1e-6))
+    exact = teach(room, goal=AverageGoal(1e-6))
+    assert record.rounds == exact.rounds
+    assert "65 nodes leave an error of up to" in record.settings["handed_over"][0]
+    assert record.error_estimate == 0.0
+    np.testing.assert_allclose(record.final_states, exact.final_states, atol=1e-8)
+
+
+def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
+    """Examples far too long for fast students make what is only rounding grow."""
+    room = Classroom.sample(students=60, dimensions=15, rates=(0.1, 3.0), example_radius=4.0)
+    settings: dict[str, Any] = {
+        "teacher": ClassroomTeacher("joint"),
+        "goal": AverageGoal(1e-4),
+        "max_rounds": 400,
+    }
+    with pytest.warns(UserWarning, match="above 2: for a while she moves away"):
+        sketched = teach(room, engine="sketch", **settings)
+    with pytest.warns(UserWarning, match="above 2: for a while she moves away"):
+        exact = teach(room, engine="exact", **settings)
+    assert "rounding may have grown to" in sketched.settings["handed_over"][0]
+    assert abs(sketched.rounds - exact.rounds) <= 0.01 * exact.rounds
+
+
+@pytest.mark.parametrize("learner", [LangevinLearner(1e4), StochasticRateLearner(0.05)])
+def test_students_who_learn_by_chance_are_sketched_on_average(learner: AbstractLearner) -> None:
+    """A large class scatters about what the sketch expects of it."""
+    room = Classroom.sample(students=20_000, dimensions=4, rates=(0.1, 1.0))
+    sketched, exact = (teach(room, learner=learner, engine=e) for e in ("sketch", "exact"))
+    assert abs(sketched.rounds - exact.rounds) <= 1
+    rounds = min(sketched.rounds, exact.rounds)
+    np.testing.assert_allclose(sketched.errors[:rounds], exact.errors[:rounds], rtol=0.03)
+    assert sketched.settings["in_expectation"]
+    with pytest.raises(ValueError, match="This lesson followed nobody in particular"):
+        _ = sketched.final_states
+
+
+def test_students_by_chance_cannot_be_told_anew() -> None:
+    room = Classroom.sample(students=200, dimensions=3)
+    lesson = Lesson(room, engine="sketch", learner=LangevinLearner(1e4))
+    lesson.ask()
+    lesson.tell()
+    lesson.ask()
+    with pytest.raises(ValueError, match="cannot go on after round 1: states were told"):
+        lesson.tell(states=room.states)
+    (part,) = lesson.parts
+    with pytest.raises(ValueError, match="on average, and nobody in particular"):
+        _ = part.students.states
 
 
 def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> None:
@@ -158,7 +226,9 @@ def test_a_sketched_record_can_be_saved(room: Classroom, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"learner": GradientLearner("logistic")}, "plain gradient students"),
+        ({"learner": GradientLearner("logistic")}, "students with the squared loss"),
+        ({"learner": LangevinLearner(1e4, "logistic")}, "students with the squared loss"),
+        ({"learner": StochasticRateLearner(0.1, clip=True)}, "whose rates are not clipped"),
         ({"observer": NoisyStates(0.1)}, "this observer looks at single students"),
         ({"teacher": MeanTeacher()}, "this teacher may look at single students"),
         ({"teacher": PoolTeacher(ItemPool(ITEMS, labels=np.ones(60)))}, "labels of its own"),
@@ -176,3 +246,48 @@ def test_students_at_the_edge_of_the_ball_are_not_sketched() -> None:
     room = Classroom(np.eye(3), [0.1, 0.2, 0.3], np.zeros(3) + 0.1, state_radius=1.0)
     with pytest.raises(ValueError, match="students may come to the edge of the ball of states"):
         teach(room, engine="sketch")
+
+
+def test_chance_may_bring_students_to_the_edge_of_any_ball() -> None:
+    room = Classroom.sample(students=50, dimensions=3, state_radius=100.0)
+    with pytest.raises(ValueError, match="chance may bring students to the edge"):
+        teach(room, engine="sketch", learner=LangevinLearner(1e4))
+
+
+@pytest.mark.parametrize("dimensions", [1, 5])
+def test_a_class_that_arrives_at_the_target_has_arrived(dimensions: int) -> None:
+    """One rate for all: after a round for each dimension only rounding is left of the error."""
+    rng = np.random.default_rng(0)
+    states, target = rng.standard_normal((500, dimensions)), np.full(dimensions, 0.5)
+    room = Classroom(states, np.full(500, 0.5), target)
+    large = LargeClass.open((room.states, room.rates), target=room.target)
+    for record in (teach(room, engine="sketch", goal=AverageGoal(1e-6)), teach(large)):
+        assert record.rounds == dimensions
+        assert record.stopped_because is StoppedBecause.GOAL
+        assert 0.0 <= record.errors[-1] < 1e-13
+    with pytest.raises(ValueError, match=r"cannot go on after round \d: rounding may have grown"):
+        teach(large, goal=AverageGoal(1e-40))
+
+
+def test_rates_that_are_almost_the_same_are_told_apart() -> None:
+    """Hundreds of different rates within a few hundred roundings of each other."""
+    rng = np.random.default_rng(0)
+    rates = 1.0 + np.finfo(float).eps * rng.integers(0, 400, 2000)
+    room = Classroom(rng.standard_normal((2000, 4)), rates, np.zeros(4))
+    sketched, exact = (teach(room, engine=engine) for engine in ("sketch", "exact"))
+    np.testing.assert_allclose(sketched.errors[:4], exact.errors[:4], rtol=1e-9)
+    assert sketched.rounds == exact.rounds
+
+
+@pytest.mark.parametrize("groups", ["whole", "by-rate"])
+def test_the_arrays_may_be_of_any_library(room: Classroom, groups: str) -> None:
+    strict = pytest.importorskip("array_api_strict")
+    states, rates, target = (
+        strict.asarray(part) for part in (room.states, room.rates, room.target)
+    )
+    other = Classroom(states, rates, target)
+    ours, theirs = (
+        teach(each, engine="sketch", groups=groups, verify=True) for each in (room, other)
+    )
+    np.testing.assert_array_equal(ours.errors, theirs.errors)
+    assert ours.verified == theirs.verified

@@ -176,7 +176,35 @@ def with_json(path: Path, text: str | None = None, **changes: Any) -> None:
     rewrite(path, record=np.frombuffer(text.encode(), dtype=np.uint8))
 
 
-@pytest.mark.parametrize("name", ["record", "group_of", "final_states", "transcript_rounds"])
+def test_a_whole_class_is_kept_as_a_number(path: Path) -> None:
+    """A group of everybody takes no room in the file, nor in memory."""
+    with np.load(path) as stored:
+        assert "group_of" not in stored.files
+    assert Record.load(path).group_of.tolist() == [0] * 6
+    with_json(path, students=0)
+    with pytest.raises(ValueError, match="`students` must be at least 1 and at most"):
+        Record.load(path)
+
+
+def test_several_groups_must_say_who_is_where(room: Classroom, tmp_path: Path) -> None:
+    teach(room, groups="at-random:k=2").save(tmp_path / "lesson.npz")
+    rewrite(tmp_path / "lesson.npz", group_of=None)
+    with pytest.raises(ValueError, match="does not say who was in which group"):
+        Record.load(tmp_path / "lesson.npz")
+
+
+def test_a_lesson_that_followed_nobody_in_particular_is_kept_too(
+    room: Classroom, tmp_path: Path
+) -> None:
+    record = teach(room, engine="sketch", learner="langevin:beta=1e4")
+    record.save(tmp_path / "lesson.npz")
+    loaded = Record.load(tmp_path / "lesson.npz")
+    np.testing.assert_array_equal(loaded.errors, record.errors)
+    with pytest.raises(ValueError, match="This lesson followed nobody in particular"):
+        _ = loaded.final_states
+
+
+@pytest.mark.parametrize("name", ["record", "final_states", "transcript_rounds"])
 def test_a_missing_array_is_named(path: Path, name: str) -> None:
     rewrite(path, **{name: None})
     with pytest.raises(
@@ -202,7 +230,10 @@ def test_a_missing_array_is_named(path: Path, name: str) -> None:
         ({"transcript_rounds": np.array([-1])}, "its numbers of rounds or its reasons make no"),
         ({"transcript_rounds": np.array([2**54])}, "its numbers of rounds or its reasons make no"),
         (
-            {"transcript_rounds": np.array([2**63, 2**63 + 7], dtype=np.uint64)},
+            {
+                "transcript_rounds": np.array([2**63, 2**63 + 7], dtype=np.uint64),
+                "group_of": np.zeros(6, dtype=int),
+            },
             "its numbers of rounds or its reasons make no sense",
         ),
         (

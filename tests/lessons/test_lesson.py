@@ -16,6 +16,7 @@ from homeroom import (
     Example,
     GradientLearner,
     ItemPool,
+    LargeClass,
     Lesson,
     Observation,
     RandomTeacher,
@@ -360,6 +361,7 @@ def test_states_may_be_told_in_another_library_and_precision(room: Classroom) ->
         lesson.ask()
         lesson.tell(states=told)
         after = lesson.record().final_states
+        assert isinstance(lesson.room, Classroom)
         assert after.dtype == lesson.room.states.dtype
         np.testing.assert_allclose(np.asarray(after), states, rtol=1e-6)
         lesson.ask()
@@ -396,3 +398,38 @@ def test_answers_and_rates_reach_the_observer_group_by_group(room: Classroom) ->
     lesson.ask()
     with pytest.raises(ValueError, match="`answers` must have one entry for each of the 12"):
         lesson.tell(answers=["yes"])
+
+
+def test_nodes_must_be_odd(room: Classroom) -> None:
+    with pytest.raises(ValueError, match="`nodes` must be odd, but is 34"):
+        Lesson(room, engine="sketch", nodes=34)
+
+
+def large(room: Classroom) -> LargeClass:
+    return LargeClass.open((room.states, room.rates), target=room.target)
+
+
+def test_a_class_that_is_read_piece_by_piece_takes_nothing_from_outside(room: Classroom) -> None:
+    lesson = Lesson(large(room))
+    lesson.ask()
+    with pytest.raises(ValueError, match="learns by simulation: tell\\(\\) takes nothing"):
+        lesson.tell(states=room.states)
+    lesson.tell()
+    assert lesson.record().group_of.shape == (room.students,)
+
+
+def test_a_class_that_is_read_piece_by_piece_is_taught_as_a_whole(room: Classroom) -> None:
+    with pytest.raises(ValueError, match="is read piece by piece is taught as a whole"):
+        Lesson(large(room), groups="by-rate")
+    with pytest.raises(ValueError, match="`watch` goes with a class in memory"):
+        Lesson(large(room), watch=[0])
+    with pytest.raises(
+        ValueError, match="The exact engine needs the class in memory, but this one"
+    ):
+        Lesson(large(room), engine="exact")
+
+
+def test_a_class_that_is_read_piece_by_piece_stays_away_from_the_edge(room: Classroom) -> None:
+    small = LargeClass.open((room.states, room.rates), target=room.target, state_radius=1.5)
+    with pytest.raises(ValueError, match="cannot go on after round 0: students may come to the"):
+        Lesson(small).ask()

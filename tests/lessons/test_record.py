@@ -91,6 +91,22 @@ def test_a_groups_record_is_made_when_asked_for(grouped: Record) -> None:
         groups[3]
 
 
+def test_a_groups_record_claims_nothing_of_the_whole_class(room: Classroom) -> None:
+    """What a second pass found is the class's; who was followed by nobody stays so."""
+    verified = teach(room, groups=ByRate(), verify=True)
+    assert verified.verified is not None
+    assert verified.groups[0].verified is None
+    chance = teach(room, groups=ByRate(), learner="langevin:beta=1e6", engine="sketch")
+    group = chance.groups[0]
+    assert group.rounds == chance.transcript.rounds[0]
+    with pytest.raises(ValueError, match="This lesson followed nobody in particular"):
+        _ = group.final_states
+    sketched = teach(room, groups=ByRate(), engine="sketch")
+    np.testing.assert_array_equal(
+        sketched.groups[0].final_states, sketched.final_states[sketched.members(0)]
+    )
+
+
 def test_the_first_reason_other_than_the_goal_is_the_lessons(room: Classroom) -> None:
     """One group can be taught by this pool, the other cannot."""
     states = np.zeros((4, 2))

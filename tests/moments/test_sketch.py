@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from homeroom import Ball, Classroom
 from homeroom.moments import moments_of, sketch_of
-from homeroom.moments.sketch import Sketch
+from homeroom.moments.sketch import Noise, Sketch
 
 
 def replay(room: Classroom, xs: np.ndarray) -> np.ndarray:
@@ -79,7 +79,10 @@ def test_replaying_on_the_students_gives_what_the_sketch_says(
         start = sketch_of(room, nodes)
         after, xs = lesson(start, eps, 1000)
         truth = float((replay(room, xs) ** 2).sum(axis=1).mean())
-        estimate = abs(after.error - start.coarse().error_after(xs))
+        coarse = start.coarse()
+        for x in xs:
+            coarse = coarse.after(x)
+        estimate = abs(after.error - coarse.error)
         assert abs(after.error - truth) <= estimate + 1e-13 * room.error
         if estimate <= 1e-9 * truth:
             assert after.error == pytest.approx(truth, rel=1e-9)
@@ -96,6 +99,24 @@ def test_float32_students_are_as_good_as_their_numbers() -> None:
     )
     double = Classroom(*(np.asarray(part, dtype=np.float64) for part in
                          (single.states, single.rates, single.target)))  # fmt: skip
-    np.testing.assert_allclose(
-        sketch_of(single).matrices, sketch_of(double).matrices, atol=1e-7 * room.error
-    )
+    np.testing.assert_array_equal(sketch_of(single).matrices, sketch_of(double).matrices)
+
+
+def test_chance_adds_what_it_adds_to_very_many_students_on_average() -> None:
+    """Random rates and Langevin drift, against a class that is drawn many times."""
+    room = Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.8))
+    rng = np.random.default_rng(0)
+    x, again, sigma, beta = np.array([1.0, 0.5, 0.0]), 4000, 0.2, 40.0
+    y = np.array([0.0, 1.0, 0.5])
+    for noise in (Noise(rate_variance=sigma**2), Noise(heat=2.0 / beta)):
+        expected = sketch_of(room).after(x, noise).after(y, noise).error
+        found = np.zeros(again)
+        for i in range(again):
+            gaps = np.array(room.gaps)
+            for example in (x, y):
+                rates = room.rates + noise.rate_variance**0.5 * rng.standard_normal(60)
+                gaps -= (rates * (gaps @ example))[:, None] * example
+                drift = rng.standard_normal(gaps.shape)
+                gaps += np.sqrt(noise.heat * room.rates)[:, None] * drift
+            found[i] = (gaps**2).sum(axis=1).mean()
+        assert abs(found.mean() - expected) < 4 * found.std() / again**0.5

@@ -69,6 +69,11 @@ class ExactClass:
         self._restart(room.gaps)
 
     @property
+    def size(self) -> int:
+        """How many students there are."""
+        return self.room.students
+
+    @property
     def states(self) -> Array:
         """The students' states now, shape ``(students, dimensions)``."""
         return self._gaps + _arrays.beside(self._target, self._gaps)

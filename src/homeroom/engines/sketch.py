@@ -1,8 +1,9 @@
 """The sketch engine: a round costs the same for three hundred students and for ten million.
 
 The students are looked at once, to build the sketch; after that only its few matrices are taught,
-O(nodes * dimensions^2) a round. Where the students themselves are needed after all, the examples so
-far are shown to them, and the lesson goes on with the exact engine.
+O(nodes * dimensions^2) a round. The sketch watches itself: when half its nodes no longer tell the
+same error, it is built again with twice as many, and shown the lesson so far. Where the students
+themselves are needed after all, they are shown the lesson so far, and the exact engine goes on.
 """
 
 from __future__ import annotations
@@ -12,32 +13,78 @@ import math
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._arrays import Array, Floats
-from homeroom.classroom import Classroom, Example
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines.exact import ExactClass
 from homeroom.engines.overshoot import LONG
-from homeroom.learners import AbstractLearner
-from homeroom.moments import AbstractMoments, Observation, sketch_of
-from homeroom.moments.build import NODES
+from homeroom.engines.replay import taught
+from homeroom.learners import (
+    AbstractLearner,
+    LangevinLearner,
+    Squared,
+    StochasticRateLearner,
+)
+from homeroom.moments import AbstractMoments, Observation, Sketch
+from homeroom.moments.build import first_nodes, source_of
+from homeroom.moments.nested import NestedSketch
+from homeroom.moments.sketch import SILENCE, Noise
 from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments, Outcome
-from homeroom.teachers import AbstractTeacher, ClassroomTeacher, PoolTeacher, RandomTeacher
+from homeroom.teachers import (
+    AbstractTeacher,
+    ClassroomTeacher,
+    PlannedTeacher,
+    PoolTeacher,
+    RandomTeacher,
+)
+
+KNOWN = (ClassroomTeacher, PlannedTeacher, PoolTeacher, RandomTeacher)
+"""Teachers who look at no single student."""
+
+MOST_NODES = 513
+
+TOLERANCE = 1e-9
+"""How far a sketch's error may be off, by its own estimate, for one of the error itself."""
 
 
 def why_not_sketched(
-    room: Classroom, teacher: AbstractTeacher, observer: AbstractObserver, learner: AbstractLearner
+    room: Classroom | LargeClass,
+    teacher: AbstractTeacher,
+    observer: AbstractObserver,
+    learner: AbstractLearner,
 ) -> str | None:
     """Return why a lesson cannot be given to a sketch, or ``None`` if it can."""
-    if not learner.shrinks_gaps:
-        return "it needs plain gradient students with the squared loss"
+    noise = noise_of(learner)
+    if noise is None:
+        return "it needs students with the squared loss, whose rates are not clipped"
     if not isinstance(observer, ExactObserver | NoisyMoments):
         return "this observer looks at single students, which a sketch does not have"
-    if not isinstance(teacher, ClassroomTeacher | PoolTeacher | RandomTeacher):
+    if not isinstance(teacher, KNOWN):
         return "this teacher may look at single students, which a sketch does not have"
     if not isinstance(teacher, ClassroomTeacher) and teacher.pool.labels is not None:
         return "the pool has labels of its own, which need not be the target's"
-    if not projection_is_idle(room):
+    if noise != SILENCE and not math.isinf(room.state_radius):
+        return "chance may bring students to the edge of the ball of states"
+    if isinstance(room, Classroom) and not projection_is_idle(room):
         return "students may come to the edge of the ball of states"
+    return None
+
+
+def noise_of(learner: AbstractLearner) -> Noise | None:
+    """Return what chance does to such students on average, or ``None`` if no sketch can know.
+
+    Second moments of students with random rates or Langevin drift stay polynomials of the rate, so
+    for them the sketch is exact too, but in expectation: a class of N students scatters about it by
+    about ``1 / sqrt(N)``.
+    """
+    if learner.shrinks_gaps:
+        return SILENCE
+    if not isinstance(learner.loss, Squared):
+        return None
+    if isinstance(learner, LangevinLearner):
+        return Noise(heat=2.0 / learner.beta)
+    if isinstance(learner, StochasticRateLearner) and not learner.clip:
+        return Noise(rate_variance=learner.sigma**2)
     return None
 
 
@@ -47,60 +94,87 @@ class SketchClass:
     Two things differ. ``farthest`` is an upper limit, ``sqrt(students * error)`` or the farthest at
     the start. And ``states`` are worked out when they are asked for, by showing the students all
     examples.
+
+    Parameters
+    ----------
+    room
+        The class.
+    learner
+        How the students change.
+    rng
+        Where their chance comes from, once the exact engine goes on.
+    nodes
+        How many rates stand for everybody's at first; unless given, as many as their range asks
+        for.
+    rows
+        The students of a group, if not the whole class is taught.
     """
 
     def __init__(
         self,
-        room: Classroom,
+        room: Classroom | LargeClass,
         learner: AbstractLearner,
         rng: np.random.Generator,
-        nodes: int = NODES,
+        nodes: int | None = None,
+        rows: Ints | None = None,
     ) -> None:
         self.room = room
         self.learner = learner
         self.rng = rng
+        self.rows = rows
         self.handed_over: str | None = None
-        self._start = self._sketch = sketch_of(room, nodes)
+        self.error_estimate = 0.0
+        """How far the error may be off."""
+        noise = noise_of(learner)
+        assert noise is not None
+        self._noise = noise
         self._target: Floats = _arrays.small(room.target)
         self._shown: list[Floats] = []
         self._longest = 0.0
+        self._blurred: str | None = None
         self._exact: ExactClass | None = None
-        self.fastest = self._sketch.fastest
+        self._source = source_of(room, rows)
+        nodes = first_nodes(self._source.survey) if nodes is None else nodes
+        self._sketch = NestedSketch(self._source.sketch(nodes))
+        self._start = self._sketch.start
+        self.fastest = self._start.fastest
+        self._check_edge()
         self._measure()
+
+    @property
+    def size(self) -> int:
+        """How many students there are."""
+        return self._start.students
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether its students learn by chance, so that only their average is known."""
+        return self._noise != SILENCE
 
     @property
     def nodes(self) -> int:
         """How many rates stand for everybody's."""
-        return len(self._start.nodes)
+        return self._sketch.count
 
     @property
     def negative_rates(self) -> int:
-        """How many negative rates were drawn: none, as these students draw no rates."""
-        return 0
+        """How many negative rates were drawn: none, as a sketch draws no rates."""
+        return 0 if self._exact is None else self._exact.negative_rates
 
     @property
     def states(self) -> Array:
         """The students' states now: O(students * dimensions * rounds), worked out anew."""
-        return (self._exact or self._replayed()).states
+        return self._exact.states if self._exact else self._taught().states
 
     @property
     def squared_distances(self) -> Array:
         """Each student's squared distance to the target, worked out like the states."""
-        return (self._exact or self._replayed()).squared_distances
-
-    @property
-    def error_estimate(self) -> float:
-        """How far the error may be off, but for rounding.
-
-        The difference to what half as many nodes make of the same lesson.
-        """
-        if self._exact is not None or self._start.exact:
-            return 0.0
-        coarse = self._start.coarse().error_after(np.array(self._shown))
-        return abs(self.error - coarse)
+        return self._exact.squared_distances if self._exact else self._taught().squared_distances
 
     def look(self) -> Observation:
         """Return what there is to see of the class: its moments."""
+        if self._blurred is not None:
+            self._hand_over(self._blurred)
         if self._exact is not None:
             return self._exact.look()
         return Observation(
@@ -108,10 +182,11 @@ class SketchClass:
             example_radius=self.room.example_radius,
             state_radius=self.room.state_radius,
             loss=self.learner.loss,
-            gaps=self.room.states[:0, :],  # nobody in particular
-            rates=self.room.rates[:0],
+            gaps=np.zeros((0, len(self._target))),  # nobody in particular
+            rates=np.zeros(0),
             gentle=1.0 / self.fastest,
             ready=self._ready,
+            sketch=self.sketch,
         )
 
     def learn(self, example: Example) -> Outcome:
@@ -122,11 +197,11 @@ class SketchClass:
             outcome = self._exact.learn(example)
             self.error, self.farthest = self._exact.error, self._exact.farthest
             return outcome
-        self._sketch = self._sketch.after(example.x)
+        self._sketch.show(example.x, self._noise)
         self._shown.append(example.x)
         self._longest = max(self._longest, float(example.x @ example.x))
         self._measure()
-        return Outcome(self.room.rates, example)
+        return Outcome(np.zeros(0), example)
 
     def put(self, states: Array) -> Outcome:
         """Take states from outside: from now on the students themselves count."""
@@ -140,16 +215,53 @@ class SketchClass:
         """Do nothing: a sketch has no drift to settle."""
         if self._exact is not None:
             self._exact.settle()
+            self.error, self.farthest = self._exact.error, self._exact.farthest
 
     def _measure(self) -> None:
-        self.error = max(self._sketch.error, 0.0)
+        """Work out where the class is, with more nodes if these do not tell it well enough."""
+        sketch = self._sketch
+        # More nodes do not help against rounding, which may even make the error negative.
+        while sketch.missed > max(TOLERANCE * sketch.error, sketch.rounding) and math.isfinite(
+            sketch.error
+        ):
+            if 2 * self.nodes - 1 > MOST_NODES:
+                self._hand_over(f"{self.nodes} nodes leave an error of up to {sketch.missed:.3g}")
+                return
+            sketch = self._refine()
+        self.error = max(sketch.error, 0.0)
+        if sketch.rounding > TOLERANCE * sketch.error:
+            why = f"rounding may have grown to {sketch.rounding:.3g}"
+            if not isinstance(self.room, LargeClass):
+                self._hand_over(why)
+                return
+            # Enough to know that a goal is reached; refused only if the lesson goes on.
+            self.error += sketch.rounding
+            self._blurred = why
+        self.error_estimate = sketch.missed + sketch.rounding
         # While nobody moves away, nobody is farther than the farthest was at the start.
-        self.farthest = math.sqrt(self.room.students * self.error)
-        if self._longest * self.fastest <= LONG:
+        self.farthest = math.sqrt(self.size * self.error)
+        if self._longest * self.fastest <= LONG and self._noise == SILENCE:
             self.farthest = min(self.farthest, self._start.farthest)
+
+    def _refine(self) -> NestedSketch:
+        """Build the sketch again with twice the nodes, and show it the lesson so far."""
+        self._sketch = NestedSketch(self._source.sketch(2 * self.nodes - 1))
+        for x in self._shown:
+            self._sketch.show(x, self._noise)
+        return self._sketch
 
     def _ready(self) -> AbstractMoments:
         return self._sketch.moments
+
+    def sketch(self) -> Sketch:
+        """Return the class as it is now, for those who plan ahead."""
+        return self._sketch.fine
+
+    def _check_edge(self) -> None:
+        """Refuse a class that is not in memory if its students may come to the edge of the ball."""
+        reach = math.sqrt(float(self._target @ self._target)) + self._start.farthest
+        if isinstance(self.room, LargeClass) and reach > self.room.state_radius:
+            self._hand_over("students may come to the edge of the ball of states")
 
     def _hand_over_before(self, example: Example) -> None:
         """Give the class to the exact engine if the sketch could not follow this example."""
@@ -163,13 +275,40 @@ class SketchClass:
             self._hand_over("an example was so long that students may leave the ball of states")
 
     def _hand_over(self, why: str) -> None:
-        if self._exact is None:
-            self._exact = self._replayed()
-            self.handed_over = f"after round {len(self._shown)}: {why}"
+        if self._exact is not None:
+            return
+        if isinstance(self.room, LargeClass):
+            raise ValueError(
+                f"The sketch cannot go on after round {len(self._shown)}: {why}. The exact engine "
+                "could, but needs the class in memory: Classroom.load(...)."
+            )
+        room = self._members()
+        if self._noise == SILENCE:
+            room = self._taught()
+        elif self._shown:
+            raise ValueError(
+                f"The sketch cannot go on after round {len(self._shown)}: {why}. Its students "
+                "learn by chance, so the lesson cannot be told to them anew: use engine='exact'."
+            )
+        self._exact = ExactClass(room, self.learner, self.rng)
+        self.error, self.farthest = self._exact.error, self._exact.farthest
+        self.error_estimate = 0.0
+        self.handed_over = f"after round {len(self._shown)}: {why}"
 
-    def _replayed(self) -> ExactClass:
+    def _taught(self) -> Classroom:
         """Return the students themselves, after all examples so far."""
-        students = ExactClass(self.room, self.learner, self.rng)
-        for x in self._shown:
-            students.learn(Example(x, float(self._target @ x)))
-        return students
+        if self._noise != SILENCE:
+            raise ValueError(
+                "A sketch of students who learn by chance knows the class on average, and nobody "
+                "in particular: use engine='exact' for single students."
+            )
+        return taught(self._members(), np.array(self._shown).reshape(-1, len(self._target)))
+
+    def _members(self) -> Classroom:
+        """Return the students as they were at the start."""
+        if isinstance(self.room, LargeClass):
+            raise ValueError(
+                "The students of a class that is read piece by piece are not kept in memory: ask "
+                "for verify=True, or load the class with Classroom.load(...)."
+            )
+        return self.room if self.rows is None else self.room.subset(self.rows)

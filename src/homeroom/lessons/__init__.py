@@ -2,7 +2,16 @@
 
 from homeroom.lessons.lesson import Lesson
 from homeroom.lessons.record import Record
+from homeroom.lessons.students import save_students
 from homeroom.lessons.teach import Progress, teach
 from homeroom.lessons.transcript import Examples, StoppedBecause
 
-__all__ = ["Examples", "Lesson", "Progress", "Record", "StoppedBecause", "teach"]
+__all__ = [
+    "Examples",
+    "Lesson",
+    "Progress",
+    "Record",
+    "StoppedBecause",
+    "save_students",
+    "teach",
+]

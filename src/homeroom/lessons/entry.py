@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Ints
-from homeroom.classroom import Classroom, checks
-from homeroom.groups import AbstractGrouping
-from homeroom.learners import AbstractLearner
+from homeroom.classroom import Classroom, LargeClass, checks
+from homeroom.groups import AbstractGrouping, WholeClass
+from homeroom.learners import AbstractLearner, LangevinLearner, StochasticRateLearner
 
 
-def fitting_outputs(room: Classroom, learner: AbstractLearner) -> None:
+def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> None:
     """Refuse a class whose states cannot hold one vector for each class of the loss."""
     outputs = learner.loss.outputs
     if room.dimensions % outputs:
@@ -23,14 +24,45 @@ def fitting_outputs(room: Classroom, learner: AbstractLearner) -> None:
         )
 
 
-def a_classroom(room: Classroom) -> Classroom:
+def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
     """Return the class, or say that it is none."""
-    if not isinstance(room, Classroom):
+    if not isinstance(room, Classroom | LargeClass):
         raise TypeError(
             f"`room` must be a Classroom, but is {type(room).__name__}. "
             "Try Classroom(states, rates, target)."
         )
     return room
+
+
+def an_engine_that_fits(engine: str, room: Classroom | LargeClass) -> None:
+    """Refuse to hold a class in memory that is read piece by piece."""
+    if engine == "exact" and isinstance(room, LargeClass):
+        raise ValueError(
+            "The exact engine needs the class in memory, but this one is read piece by piece: "
+            "leave engine out, or load the class with Classroom.load(...)."
+        )
+
+
+def odd(nodes: int, name: str) -> int:
+    """Return an odd number of nodes, every other of which is a set of nodes too."""
+    number = checks.whole(nodes, name, at_least=3)
+    if number % 2 == 0:
+        raise ValueError(f"`{name}` must be odd, but is {number}. Try {name}={number + 1}.")
+    return number
+
+
+def a_split(
+    room: Classroom | LargeClass, groups: AbstractGrouping, rng: np.random.Generator
+) -> Ints | None:
+    """Return the group of each student, or ``None`` where all are in one, which costs nothing."""
+    if isinstance(groups, WholeClass):
+        return None
+    if isinstance(room, LargeClass):
+        raise ValueError(
+            "A class that is read piece by piece is taught as a whole. To split it, load it with "
+            "Classroom.load(...), or write a file for each group."
+        )
+    return a_partition(groups.split(room, rng), groups, room)
 
 
 def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> Ints:
@@ -50,6 +82,29 @@ def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> In
     return split.astype(np.int64)
 
 
+def what_was_told(
+    room: Classroom | LargeClass, states: Array | None, answers: Any, rates: Array | None
+) -> tuple[Array | None, Array | None]:
+    """Return states and rates from outside as arrays of the class, all that was told checked."""
+    if states is None and answers is None and rates is None:
+        return None, None
+    if isinstance(room, LargeClass):
+        raise ValueError(
+            "A class that is read piece by piece learns by simulation: tell() takes nothing. "
+            "Load the class with Classroom.load(...) to say what its students did."
+        )
+    if states is not None:
+        states = told_states(states, room)
+    if rates is not None:
+        rates = checks.vector(rates, "rates", like=room.rates, length=room.students, each="student")
+    if answers is not None and len(answers) != room.students:
+        raise ValueError(
+            f"`answers` must have one entry for each of the {room.students} students, "
+            f"but has {len(answers)}."
+        )
+    return states, rates
+
+
 def told_states(states: Array, room: Classroom) -> Array:
     """Return states from outside as an array with a row for each student of the class."""
     told = checks.matrix(states, "states", "(students, dimensions)")
@@ -64,13 +119,28 @@ def told_states(states: Array, room: Classroom) -> Array:
     return told
 
 
-def watched_students(watch: Sequence[int], room: Classroom, group_of: Ints) -> Ints:
+def watched_students(
+    watch: Sequence[int], room: Classroom | LargeClass, split: Ints | None
+) -> Ints:
     """Return who is watched, or say why they cannot be."""
     chosen = np.array([checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
-    if len(chosen) and group_of.max() > 0:
+    if not len(chosen):
+        return chosen
+    if isinstance(room, LargeClass):
+        raise ValueError("`watch` goes with a class in memory: Classroom.load(...).")
+    if split is not None and split.max() > 0:
         raise ValueError("`watch` goes with one group; look at record.groups for several.")
-    if len(chosen) and chosen.max() >= room.students:
+    if chosen.max() >= room.students:
         raise ValueError(
             f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."
         )
     return chosen
+
+
+def can_be_verified(learner: AbstractLearner) -> None:
+    """Refuse to verify a lesson whose students would learn something else the next time."""
+    if isinstance(learner, LangevinLearner | StochasticRateLearner):
+        raise ValueError(
+            "`verify` shows the lesson again, but these students learn by chance and would not "
+            "end in the same place: leave verify out."
+        )

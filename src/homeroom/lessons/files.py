@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from homeroom import _arrays
+from homeroom._arrays import Ints
 from homeroom._words import counted
 from homeroom.classroom import checks
 from homeroom.classroom.files import read_arrays, replacing
-from homeroom.lessons.record import Record
+from homeroom.lessons.record import Record, everybody
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 
 FORMAT = 1
 
-MAX_ROUNDS = 2**53
-"""More rounds than this cannot be told apart in float64, and no lesson has as many."""
+MAX_ROUNDS = MOST_STUDENTS = 2**53
+"""More than this cannot be told apart in float64, and no lesson has as many."""
 
 
 def save(record: Record, path: str | PathLike[str]) -> None:
@@ -35,15 +36,19 @@ def save(record: Record, path: str | PathLike[str]) -> None:
         "counts": record.counts,
         "engine": record.engine,
         "error_estimate": record.error_estimate,
+        "students": len(record.group_of),
+        "followed": record.final is not None,
     }
     text = json.dumps(rest, sort_keys=True, allow_nan=False).encode()
     arrays: dict[str, Any] = {
         "record": np.frombuffer(text, dtype=np.uint8),
-        "group_of": record.group_of,
-        "final_states": _arrays.to_numpy(record.final_states),
         "watched": record.watched,
         "watched_errors": record.watched_errors,
     }
+    if len(record.transcript.rounds) > 1:
+        arrays["group_of"] = record.group_of
+    if record.final is not None:
+        arrays["final_states"] = _arrays.to_numpy(record.final_states)
     for name, array in record.transcript.arrays().items():
         arrays[f"transcript_{name}"] = array
     with replacing(path) as temporary:
@@ -81,11 +86,14 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         if name.startswith("transcript_")
     }
     transcript: AbstractTranscript = KINDS[rest["transcript"]](**parts)
+    _check_kinds(transcript.arrays())
+    if "group_of" not in arrays:
+        arrays["group_of"] = _one_group(transcript, rest["students"])
     _check(transcript, arrays)
     return Record(
         transcript,
         arrays["group_of"],
-        arrays["final_states"],
+        arrays["final_states"] if rest.get("followed", True) else None,
         rest["settings"],
         rest["counts"],
         arrays["watched"],
@@ -93,6 +101,12 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         rest["engine"],
         rest["error_estimate"],
     )
+
+
+def _one_group(transcript: AbstractTranscript, students: Any) -> Ints:
+    if len(transcript.rounds) != 1:
+        raise ValueError("it does not say who was in which group.")
+    return everybody(checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
 
 
 def _check_rest(rest: dict[str, Any]) -> None:
@@ -126,19 +140,28 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
     if not len(group_of):
         raise ValueError("it has no students.")
     _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
-    if not 0 <= group_of.min() <= group_of.max() < len(rounds):
-        raise ValueError("it names a group that does not exist.")
-    if not np.bincount(group_of, minlength=len(rounds)).all():
-        raise ValueError("one of its groups has no students.")
+    _check_groups(group_of, len(rounds))
     if not ((watched >= 0) & (watched < len(group_of))).all():
         raise ValueError("it watches a student who does not exist.")
 
 
+def _check_groups(group_of: Ints, groups: int) -> None:
+    if group_of.strides == (0,):  # everybody's, made here
+        return
+    if not 0 <= group_of.min() <= group_of.max() < groups:
+        raise ValueError("it names a group that does not exist.")
+    if not np.bincount(group_of, minlength=groups).all():
+        raise ValueError("one of its groups has no students.")
+
+
 def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, rounds: int) -> None:
     """Refuse arrays with other numbers of rows or columns than belong there."""
-    dimensions, watched = parts["final_states"].shape[1], len(parts["watched"])
-    lengths = {"stops": groups, "final_states": students}
-    widths = {"final_states": max(1, dimensions), "watched_errors": watched}
+    watched = len(parts["watched"])
+    lengths, widths = {"stops": groups}, {"watched_errors": watched}
+    dimensions = 0
+    if "final_states" in parts:
+        dimensions = parts["final_states"].shape[1]
+        lengths["final_states"], widths["final_states"] = students, max(1, dimensions)
     if "xs" in parts:
         lengths |= dict.fromkeys(("xs", "ys", "items"), rounds)
         lengths |= dict.fromkeys(("all_errors", "all_farthest"), rounds + groups)

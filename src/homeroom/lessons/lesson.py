@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import version
 from platform import python_version
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from homeroom import _arrays, _plugins
 from homeroom._arrays import Array, Floats, Ints
-from homeroom.classroom import Classroom, Example, checks
+from homeroom.classroom import Classroom, Example, LargeClass, checks
 from homeroom.engines import (
     LONG,
     MAY_MOVE_AWAY,
@@ -24,15 +24,15 @@ from homeroom.engines import (
     check_engine,
     why_not_sketched,
 )
-from homeroom.goals import AbstractGoal, AverageGoal
-from homeroom.groups import AbstractGrouping, WholeClass
+from homeroom.goals import AbstractGoal, AverageGoal, EveryoneGoal
+from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner, Squared
 from homeroom.lessons import entry
-from homeroom.lessons.record import Record
+from homeroom.lessons.record import Record, everybody
 from homeroom.lessons.transcript import CODES, StoppedBecause, Transcript
-from homeroom.moments.build import NODES
+from homeroom.moments import Observation
 from homeroom.observers import AbstractObserver, ExactObserver
-from homeroom.teachers import AbstractTeacher, ClassroomTeacher
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, ClassroomTeacher, Task
 
 NOTHING_ASKED = "There is nothing to tell yet: call ask() first, and tell() once for it."
 
@@ -68,7 +68,10 @@ class Lesson:
     seed
         A seed or a generator: the same seed gives the same lesson.
     nodes
-        For the sketch engine: how many rates stand for everybody's.
+        For the sketch engine: how many rates stand for everybody's at first, an odd number; unless
+        given, as many as their range asks for. More are taken when these are not enough.
+    progress
+        Called with a :class:`Progress` while groups are searched for (:class:`BestGroups`).
 
     Examples
     --------
@@ -81,7 +84,7 @@ class Lesson:
 
     def __init__(
         self,
-        room: Classroom,
+        room: Classroom | LargeClass,
         *,
         teacher: AbstractTeacher | str = ClassroomTeacher(),
         goal: AbstractGoal | str = AverageGoal(),
@@ -92,7 +95,8 @@ class Lesson:
         engine: str = "auto",
         watch: Sequence[int] = (),
         seed: int | np.random.Generator = 0,
-        nodes: int = NODES,
+        nodes: int | None = None,
+        progress: Callable[[Any], None] | None = None,
     ) -> None:
         self.room = entry.a_classroom(room)
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
@@ -102,18 +106,37 @@ class Lesson:
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = checks.whole(max_rounds, "max_rounds", at_least=0)
         check_engine(engine)
-        self.engine = "sketch" if engine == "sketch" else "exact"
-        self.nodes = checks.whole(nodes, "nodes", at_least=3)
+        entry.an_engine_that_fits(engine, room)
+        self.engine = "sketch" if engine == "sketch" or isinstance(room, LargeClass) else "exact"
+        self.nodes = None if nodes is None else entry.odd(nodes, "nodes")
         entry.fitting_outputs(room, self.learner)
+        self.target: Floats = _arrays.small(self.room.target)
         self.settings = _settings(self, chosen, seed)
-        self.teacher = chosen.prepare(room, self.learner.loss)
+        # Who can teach by a sketch asks only for what both kinds of classes have.
+        self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
-        self.group_of: Ints = entry.a_partition(
-            self.groups.split(room, for_groups), self.groups, room
-        )
-        self.watch = entry.watched_students(watch, room, self.group_of)
+        groups_told = self._told(chosen, progress)
+        self._split = entry.a_split(room, groups_told, for_groups)
+        self.watch = entry.watched_students(watch, room, self._split)
         self._check_sketch()
         self._warned = False
+        self.thinking: Callable[[float, int], None] = lambda _share, _rounds: None
+        """Called while a planner thinks, as :class:`~homeroom.teachers.Task` says."""
+
+    def _told(
+        self, teacher: AbstractTeacher, progress: Callable[[Any], None] | None
+    ) -> AbstractGrouping:
+        """Return the grouping; one that asks for it has been told about the lesson."""
+        if not isinstance(self.groups, AbstractInformed):
+            return self.groups
+        return self.groups.informed(
+            teacher=teacher,
+            goal=self.goal,
+            observer=self.observer,
+            learner=self.learner,
+            max_rounds=self.max_rounds,
+            progress=progress,
+        )
 
     def _check_sketch(self) -> None:
         if self.engine != "sketch":
@@ -124,25 +147,42 @@ class Lesson:
         if why is not None:
             raise ValueError(f"A sketch cannot hold this lesson: {why}. Use engine='exact'.")
 
-    def open(self, room: Classroom, rng: np.random.Generator) -> ExactClass | SketchClass:
-        """Return the students of a group, as the engine has them."""
+    @cached_property
+    def group_of(self) -> Ints:
+        """The group of each student, shape ``(students,)``; everybody's is 0 in a whole class."""
+        if self._split is not None:
+            return self._split
+        if isinstance(self.room, LargeClass):
+            return everybody(self.parts[0].students.size)
+        return everybody(self.room.students)
+
+    @property
+    def smallest_group(self) -> int:
+        """How many students the smallest group has."""
+        return (
+            int(np.bincount(self.group_of).min()) if self._split is not None else len(self.group_of)
+        )
+
+    def open(self, rows: Ints | None, rng: np.random.Generator) -> ExactClass | SketchClass:
+        """Return the students of a group (of the whole class), as the engine has them."""
         if self.engine == "sketch":
-            return SketchClass(room, self.learner, rng, self.nodes)
+            return SketchClass(self.room, self.learner, rng, self.nodes, rows)
+        assert isinstance(self.room, Classroom)
+        room = self.room if rows is None else self.room.subset(rows)
         return ExactClass(room, self.learner, rng)
 
     @cached_property
     def parts(self) -> tuple[GroupLesson, ...]:
         """A lesson for each group."""
-        order = np.argsort(self.group_of, kind="stable")
-        ends = np.cumsum(np.bincount(self.group_of))
+        if self._split is None:
+            return (GroupLesson(self, None, self.rng.spawn(1)[0], self.watch),)
+        order = np.argsort(self._split, kind="stable")
+        ends = np.cumsum(np.bincount(self._split))
         members = np.split(order, ends[:-1])
         rngs = self.rng.spawn(len(members))
         if len(members) == 1:
-            return (GroupLesson(self, self.room, order, rngs[0], self.watch),)
-        return tuple(
-            GroupLesson(self, self.room.subset(rows), rows, rng)
-            for rows, rng in zip(members, rngs, strict=True)
-        )
+            return (GroupLesson(self, None, rngs[0], self.watch),)
+        return tuple(GroupLesson(self, rows, rng) for rows, rng in zip(members, rngs, strict=True))
 
     def ask(self) -> Example | tuple[Example | None, ...] | None:
         """Return the next example, or ``None`` when the lesson is over.
@@ -171,25 +211,11 @@ class Lesson:
         """
         if all(part.asked is None for part in self.parts):
             raise ValueError(NOTHING_ASKED)
-        if states is not None:
-            states = entry.told_states(states, self.room)
-        if rates is not None:
-            rates = checks.vector(
-                rates, "rates", like=self.room.rates, length=self.room.students, each="student"
-            )
-        if answers is not None and len(answers) != self.room.students:
-            raise ValueError(
-                f"`answers` must have one entry for each of the {self.room.students} students, "
-                f"but has {len(answers)}."
-            )
+        states, rates = entry.what_was_told(self.room, states, answers, rates)
         with quiet_overflow():
             for part in self.parts:
                 if part.asked is not None:
-                    part.tell(
-                        None if states is None else _arrays.take_rows(states, part.members),
-                        None if answers is None else [answers[who] for who in part.members],
-                        None if rates is None else _arrays.take_rows(rates, part.members),
-                    )
+                    part.tell(part.own(states), part.own_answers(answers), part.own(rates))
 
     def warn_of(self, reach: float) -> None:
         """Say, once in a lesson, that an example is too long for somebody."""
@@ -214,14 +240,22 @@ class Lesson:
         return Record(
             _transcript(parts),
             self.group_of,
-            self._final_states if sketched else self._final_states(),
-            self.settings | _sketches(sketched),
+            self._final(sketched),
+            self.settings | _sketches(sketched, self.goal) | _plans(parts),
             counts,
             self.watch,
             parts[0].watched_errors(),
             self.engine,
             max((students.error_estimate for students in sketched), default=0.0),
         )
+
+    def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:
+        """Return where everybody is now, or what would work it out, or nothing if nobody can."""
+        if not sketched:
+            return self._final_states()
+        if isinstance(self.room, LargeClass) or any(students.by_chance for students in sketched):
+            return None
+        return self._final_states
 
     def _final_states(self) -> Array:
         """Return where everybody is now."""
@@ -238,17 +272,18 @@ class GroupLesson:
     def __init__(
         self,
         lesson: Lesson,
-        room: Classroom,
-        members: Ints,
+        rows: Ints | None,
         rng: np.random.Generator,
         watch: Ints | None = None,
     ) -> None:
         self.lesson = lesson
-        self.members = members
+        self.rows = rows
         self.watch = np.zeros(0, dtype=np.int64) if watch is None else watch
         self._for_teacher, self._for_observer, for_learner = rng.spawn(3)
-        self.students = lesson.open(room, for_learner)
-        self._memory = lesson.observer.begin(room)
+        self.students = lesson.open(rows, for_learner)
+        self.memory: Any = lesson.observer.begin(cast(Classroom, self.students.room))
+        """What the observer knows of the group."""
+        self._course: Any = None
         self.asked: Example | None = None
         self.shown: list[Example] = []
         self.errors: list[float] = []
@@ -269,19 +304,45 @@ class GroupLesson:
         negative = self.students.negative_rates
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
 
+    def own(self, rows: Array | None) -> Array | None:
+        """Return the group's own of some rows, one for each student of the class."""
+        return rows if rows is None or self.rows is None else _arrays.take_rows(rows, self.rows)
+
+    def own_answers(self, answers: Any) -> Any:
+        """Return the group's own of a list with an answer for each student of the class."""
+        return answers if answers is None or self.rows is None else [answers[i] for i in self.rows]
+
     def ask(self) -> Example | None:
         """Return the group's next example, or ``None`` when it is done."""
         if self.asked is None and self._stop is StoppedBecause.OPEN:
             lesson = self.lesson
-            seen = lesson.observer.observe(self.students.look(), self._memory, self._for_observer)
+            seen = lesson.observer.observe(self.students.look(), self.memory, self._for_observer)
+            if seen.memory is not None:
+                self.memory = seen.memory
             for name, number in seen.notes.items():
                 self._counts[name] = self._counts.get(name, 0) + number
-            self.asked = lesson.teacher.choose(seen, self._for_teacher)
+            self.asked = self._choose(seen)
             if self.asked is None:
                 self._stop = StoppedBecause.STUCK
             else:
                 self._watch_length(self.asked)
         return self.asked
+
+    def _choose(self, seen: Observation) -> Example | None:
+        """Return the teacher's next example; what a planner has in mind is kept here for her."""
+        lesson = self.lesson
+        if not isinstance(lesson.teacher, AbstractPlanner):
+            return lesson.teacher.choose(seen, self._for_teacher)
+        task = Task(lesson.goal, lesson.max_rounds - len(self.shown), lesson.thinking)
+        example, self._course = lesson.teacher.follow(self._course, seen, task, self._for_teacher)
+        return example
+
+    def plan(self) -> dict[str, Any] | None:
+        """Return what the record says about the group's plan, if there is one."""
+        teacher = self.lesson.teacher
+        if self._course is None or not isinstance(teacher, AbstractPlanner):
+            return None
+        return teacher.told(self._course)
 
     def tell(
         self, states: Array | None = None, answers: Any = None, rates: Array | None = None
@@ -290,10 +351,9 @@ class GroupLesson:
         if self.asked is None:
             raise ValueError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
-        if answers is not None or rates is not None:
-            used = outcome.rates if rates is None else rates
-            outcome = replace(outcome, answers=answers, rates=used)
-        self._memory = self.lesson.observer.remember(self._memory, outcome)
+        used = outcome.rates if rates is None else rates
+        outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
+        self.memory = self.lesson.observer.remember(self.memory, outcome)
         self.shown.append(self.asked)
         self.asked = None
         self._note()
@@ -326,7 +386,8 @@ class GroupLesson:
         reach = self.students.fastest * float(example.x @ example.x)
         if reach <= LONG:
             return
-        self.lesson.warn_of(reach)
+        if not isinstance(self.lesson.teacher, AbstractPlanner):  # who knows what comes of it
+            self.lesson.warn_of(reach)
         self._counts[MAY_MOVE_AWAY] = self._counts.get(MAY_MOVE_AWAY, 0) + 1
 
 
@@ -335,17 +396,31 @@ def quiet_overflow() -> np.errstate:
     return np.errstate(over="ignore", invalid="ignore")
 
 
-def _sketches(sketched: Sequence[SketchClass]) -> dict[str, Any]:
+def _sketches(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, Any]:
     """Return what the record says about sketches: how many nodes, and who was handed over."""
     if not sketched:
         return {}
     handed_over = [students.handed_over for students in sketched if students.handed_over]
-    return {"nodes": max(students.nodes for students in sketched), "handed_over": handed_over}
+    said: dict[str, Any] = {
+        "nodes": max(students.nodes for students in sketched),
+        "handed_over": handed_over,
+    }
+    if sketched[0].by_chance:
+        said["in_expectation"] = True
+    if isinstance(goal, EveryoneGoal):
+        said["everyone_by"] = "students * mean |e|^2 <= eps^2, which is enough"
+    return said
+
+
+def _plans(parts: Sequence[GroupLesson]) -> dict[str, Any]:
+    """Return what the record says about plans: one for each group that had one."""
+    plans = [plan for part in parts if (plan := part.plan()) is not None]
+    return {"plans": plans} if plans else {}
 
 
 def _transcript(parts: Sequence[GroupLesson]) -> Transcript:
     shown = [example for part in parts for example in part.shown]
-    width = parts[0].students.room.dimensions // parts[0].lesson.learner.loss.outputs
+    width = parts[0].lesson.room.dimensions // parts[0].lesson.learner.loss.outputs
     return Transcript(
         rounds=np.array([len(part.shown) for part in parts], dtype=np.int64),
         stops=np.array([CODES.index(part.stopped_because) for part in parts], dtype=np.int64),

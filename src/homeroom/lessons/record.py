@@ -32,7 +32,8 @@ class Record:
         The group of each student, shape ``(students,)``.
     final
         Where everybody ended, shape ``(students, dimensions)``; or what works it out, for an engine
-        that does not follow single students. Read it as ``final_states``.
+        that does not follow single students; or ``None`` if nobody can know. Read it as
+        ``final_states``.
     settings
         How the lesson was set up, as plain JSON values: teacher, goal, learner, seed, versions, ...
     counts
@@ -55,7 +56,7 @@ class Record:
 
     transcript: AbstractTranscript
     group_of: Ints
-    final: Array | Callable[[], Array]
+    final: Array | Callable[[], Array] | None
     settings: Mapping[str, Any] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     watched: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
@@ -80,7 +81,18 @@ class Record:
         After a lesson of the sketch engine this is worked out when it is asked for, by showing the
         students all examples.
         """
+        if self.final is None:
+            raise ValueError(
+                "This lesson followed nobody in particular: its class was read piece by piece, or "
+                "learnt by chance. Teach a Classroom with engine='exact' to know single students."
+            )
         return self.final() if callable(self.final) else self.final
+
+    @property
+    def verified(self) -> Mapping[str, float] | None:
+        """The exact ``error`` and ``farthest`` at the end, if a second pass was asked for."""
+        found: Mapping[str, float] | None = self.settings.get("verified")
+        return found
 
     def cost(self, lam: float) -> float:
         """Return ``T + lam * S``, the cost of the lesson for teacher and students (section 5)."""
@@ -89,6 +101,8 @@ class Record:
     @cached_property
     def sizes(self) -> Ints:
         """How many students each group has."""
+        if len(self.transcript.rounds) == 1:
+            return np.array([len(self.group_of)])
         return np.bincount(self.group_of, minlength=len(self.transcript.rounds))
 
     @cached_property
@@ -213,6 +227,8 @@ def _one_group(whole: Record, group: int) -> Record:
     told = whole.transcript
     xs, ys, items, _ = told.examples([group])
     members = whole.members(group)
+    # What a second pass found is true of the whole class only.
+    settings = {name: value for name, value in whole.settings.items() if name != "verified"}
     return Record(
         Transcript(
             told.rounds[group : group + 1],
@@ -224,8 +240,22 @@ def _one_group(whole: Record, group: int) -> Record:
             items,
         ),
         np.zeros(len(members), dtype=np.int64),
-        _arrays.take_rows(whole.final_states, members),
-        {**whole.settings, "group": group},
+        _final_of(whole, members),
+        {**settings, "group": group},
         engine=whole.engine,
         error_estimate=whole.error_estimate,
     )
+
+
+def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | None:
+    """Return where some students ended, worked out when it is asked for if everybody is."""
+    if whole.final is None:
+        return None
+    if callable(whole.final):
+        return lambda: _arrays.take_rows(whole.final_states, members)
+    return _arrays.take_rows(whole.final_states, members)
+
+
+def everybody(students: int) -> Ints:
+    """Return group 0 for each of so many students, in the memory of one number."""
+    return np.broadcast_to(np.int64(0), (students,))

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from homeroom import _arrays
-from homeroom.classroom import Classroom
+from homeroom.classroom import Classroom, LargeClass
 from homeroom.engines import MAY_MOVE_AWAY, can_be_straight, straight_lessons, tutored_lessons
 from homeroom.goals import AbstractGoal, AverageGoal
-from homeroom.groups import AbstractGrouping, WholeClass
+from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
+from homeroom.lessons import entry
+from homeroom.lessons.choose_engine import sketch_pays
 from homeroom.lessons.lesson import Lesson, quiet_overflow
 from homeroom.lessons.record import Record
 from homeroom.lessons.transcript import CODES, StoppedBecause, StraightTranscript, Transcript
-from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments
-from homeroom.teachers import AbstractTeacher, AbstractTutor, ClassroomTeacher
+from homeroom.lessons.verify import verified
+from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments, QuizObserver
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, AbstractTutor, ClassroomTeacher
 
-NODES_TRIED = (33, 65, 129, 257, 513)
-"""How many nodes a sketch is tried with, until its estimate is small enough."""
+SEARCH = 0.8
+"""How much of a lesson's progress the search for groups is, where there is one."""
 
-TOLERANCE = 1e-9
-"""How far a sketch's error may be off, by its own estimate, for one of the error itself."""
+PLANNING = 0.9
+"""How much of a group's progress its plan is, where there is one."""
 
 
 class Progress(NamedTuple):
     """How far a lesson has come.
 
     ``group`` of ``groups`` is being taught, has seen ``rounds`` examples, and is at ``error``;
-    ``done`` is an estimate between 0 and 1 of the whole.
+    ``done`` is an estimate between 0 and 1 of the whole. While a planner thinks, ``planned`` is how
+    many rounds the plan at hand has; else it is 0.
     """
 
     group: int
@@ -40,10 +44,11 @@ class Progress(NamedTuple):
     rounds: int
     error: float
     done: float
+    planned: int = 0
 
 
 def teach(
-    room: Classroom,
+    room: Classroom | LargeClass,
     *,
     teacher: AbstractTeacher | str = ClassroomTeacher(),
     goal: AbstractGoal | str = AverageGoal(0.1),
@@ -52,6 +57,7 @@ def teach(
     learner: AbstractLearner | str = GradientLearner(),
     max_rounds: int = 100_000,
     engine: str = "auto",
+    verify: bool = False,
     watch: Sequence[int] = (),
     seed: int | np.random.Generator = 0,
     progress: Callable[[Progress], None] | None = None,
@@ -61,7 +67,7 @@ def teach(
     Parameters
     ----------
     room
-        The class; it stays as it is.
+        The class; it stays as it is. A :class:`LargeClass` is taught by its sketch.
     teacher
         Who chooses the examples: a teacher, or a text such as ``"classroom:magnitude=joint"``.
     goal
@@ -75,8 +81,12 @@ def teach(
     max_rounds
         The limit for each group.
     engine
-        How rounds are computed: ``"exact"`` (or ``"auto"``), every student; or ``"sketch"``, whose
-        rounds cost the same however many students there are.
+        How rounds are computed: ``"exact"``, every student; ``"sketch"``, whose rounds cost the
+        same however many students there are; or ``"auto"``, the sketch where it gives the same
+        lesson and is faster, else exact. The record says which it was.
+    verify
+        Show the whole lesson to every student in a second pass at the end, so that the record has
+        the exact error and the farthest student (``record.verified``).
     watch
         Students (counted from 0) whose own errors the record keeps; only with one group.
     seed
@@ -99,65 +109,83 @@ def teach(
     T = 340, S = 99.9
     T = 1237, S = 4.1
     """
-    settings: dict[str, Any] = {
-        "teacher": teacher,
-        "goal": goal,
-        "groups": groups,
-        "observer": observer,
-        "learner": learner,
-        "max_rounds": max_rounds,
-        "watch": watch,
-        "seed": seed,
-    }
     report = progress or (lambda _: None)
-    lesson = Lesson(room, engine=engine, **settings)
-    everybody_alone = room.students > 1 and int(lesson.group_of.max()) == room.students - 1
+    lesson = Lesson(
+        room,
+        teacher=teacher,
+        goal=goal,
+        groups=groups,
+        observer=observer,
+        learner=learner,
+        max_rounds=max_rounds,
+        engine=engine,
+        watch=watch,
+        seed=seed,
+        progress=_between(report, 0.0, SEARCH),
+    )
+    if isinstance(lesson.groups, AbstractInformed):
+        report = _between(report, SEARCH, 1.0)
+    if engine == "auto" and sketch_pays(lesson):
+        lesson.engine = "sketch"
+    if verify:
+        entry.can_be_verified(lesson.learner)
+    record = _taught(lesson, report)
+    return verified(record, lesson) if verify else record
+
+
+def _between(
+    report: Callable[[Progress], None], start: float, end: float
+) -> Callable[[Progress], None]:
+    """Return a callback for work that is a part of the whole."""
+    return lambda now: report(now._replace(done=start + (end - start) * now.done))
+
+
+def _one_each(group_of: _arrays.Ints) -> bool:
+    one_group = group_of.strides == (0,)  # one number for everybody, however many they are
+    return not one_group and int(group_of.max()) == len(group_of) - 1
+
+
+def _taught(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
+    students = 1 if isinstance(lesson.room, LargeClass) else lesson.room.students
+    everybody_alone = students > 1 and _one_each(lesson.group_of)
     if everybody_alone and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
         return _straight(lesson)
     with quiet_overflow():
         if everybody_alone and _can_be_tutored(lesson):
             return _tutored(lesson, report)
-        if lesson.engine == "sketch":
-            return _sketched(room, settings, report)
         return _in_groups(lesson, report)
-
-
-def _sketched(
-    room: Classroom, settings: dict[str, Any], report: Callable[[Progress], None]
-) -> Record:
-    """Teach a sketch, with more nodes until they matter no more; else the students themselves."""
-    for nodes in NODES_TRIED:
-        lesson = Lesson(room, engine="sketch", nodes=nodes, **settings)
-        record = _in_groups(lesson, report)
-        if record.error_estimate <= TOLERANCE * record.errors[-1]:
-            return record
-    exact = _in_groups(Lesson(room, engine="exact", **settings), report)
-    why = f"{NODES_TRIED[-1]} nodes leave an error of up to {record.error_estimate:.3g}"
-    return replace(exact, settings={**exact.settings, "handed_over": [f"before round 1: {why}"]})
 
 
 def _in_groups(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
     for group, part in enumerate(lesson.parts):
+        planned = PLANNING if isinstance(lesson.teacher, AbstractPlanner) else 0.0
+        now = partial(_now, report, lesson, group)
+        lesson.thinking = partial(_thinking, now)
         while part.ask() is not None:
             part.tell()
             if len(part.shown) % 64 == 0:
-                done = _done(part.errors, lesson.goal.alone)
-                report(
-                    Progress(
-                        group,
-                        len(lesson.parts),
-                        len(part.shown),
-                        part.errors[-1],
-                        (group + done) / len(lesson.parts),
-                    )
-                )
+                now(planned + (1.0 - planned) * _done(part.errors, lesson.goal.alone))
     return lesson.record()
 
 
+def _thinking(now: Callable[[float, int], None], share: float, rounds: int) -> None:
+    """Say how far a planner has come with a group's plan."""
+    now(PLANNING * share, rounds)
+
+
+def _now(
+    report: Callable[[Progress], None], lesson: Lesson, group: int, done: float, planned: int = 0
+) -> None:
+    """Say how far the lesson has come, with some part of a group's done."""
+    groups, part = len(lesson.parts), lesson.parts[group]
+    share = (group + done) / groups
+    report(Progress(group, groups, len(part.shown), part.errors[-1], share, planned))
+
+
 def _can_be_tutored(lesson: Lesson) -> bool:
-    # A noisy matrix for each student would be students * dimensions^2 numbers: taught one by one.
+    # A matrix for each student would be students * dimensions^2 numbers: taught one by one.
     return isinstance(lesson.teacher, AbstractTutor) and not isinstance(
-        lesson.observer, NoisyMoments
+        lesson.observer, NoisyMoments | QuizObserver
     )
 
 
@@ -171,6 +199,7 @@ def _done(errors: Sequence[float], goal: float) -> float:
 
 def _straight(lesson: Lesson) -> Record:
     room = lesson.room
+    assert isinstance(room, Classroom)
     alone = straight_lessons(room, lesson.goal.alone, lesson.max_rounds)
     left = alone.shrink**alone.rounds
     reached = alone.distances * left**2 <= lesson.goal.alone
@@ -191,6 +220,7 @@ def _straight(lesson: Lesson) -> Record:
 
 def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
     room = lesson.room
+    assert isinstance(room, Classroom)
     order = np.argsort(lesson.group_of)
     assert isinstance(lesson.teacher, AbstractTutor)
     for_teacher, for_observer, for_learner = lesson.rng.spawn(3)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss
 from homeroom.moments.second import AbstractMoments, Moments, moments_of
+from homeroom.moments.sketch import Sketch
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +41,12 @@ class Observation:
         An error on top of the class's moment matrix.
     ready
         Gives the moments, if somebody keeps them up to date.
+    sketch
+        Gives the class's sketch, if that is what there is instead of students.
     notes
         What is worth saying in the record, as counts by name.
+    memory
+        The observer's memory from now on, if it learnt something by looking.
     """
 
     target: Floats
@@ -53,7 +59,9 @@ class Observation:
     gentle: float | None = None
     noise: Floats | None = None
     ready: Callable[[], AbstractMoments] | None = field(default=None, repr=False)
+    sketch: Callable[[], Sketch] | None = field(default=None, repr=False)
     notes: Mapping[str, int] = field(default_factory=dict)
+    memory: Any = field(default=None, repr=False)
 
     @cached_property
     def moments(self) -> AbstractMoments:
@@ -104,4 +112,5 @@ class Observation:
         """Return what is seen with some of it changed; moments kept by others no longer count."""
         if not set(changes) <= {"noise"}:
             changes.setdefault("ready", None)
+            changes.setdefault("sketch", None)
         return replace(self, **changes)  # type: ignore[arg-type]  # names are checked by replace

@@ -23,6 +23,25 @@ from homeroom.moments.nodes import lagrange
 from homeroom.moments.second import Moments
 
 
+@dataclass(frozen=True)
+class Noise:
+    """What chance does to a class in every round, on average over a large one.
+
+    Parameters
+    ----------
+    rate_variance
+        The variance of a rate that is drawn anew each time: ``z^2`` becomes ``z^2 + sigma^2``.
+    heat
+        ``2 / beta`` of Langevin students, whose drift adds ``(2 / beta) eta I`` to ``e e'``.
+    """
+
+    rate_variance: float = 0.0
+    heat: float = 0.0
+
+
+SILENCE = Noise()
+
+
 @dataclass(frozen=True, eq=False)
 class Sketch:
     """What any lesson would do to a class, whatever its size.
@@ -39,6 +58,8 @@ class Sketch:
         How many students there are.
     farthest
         The greatest distance of a student to the target, at the time of the sketch.
+    weights
+        The mean of each Lagrange function, ``mean l_i(eta_j)``, shape ``(nodes,)``.
     exact
         Whether the nodes are all the rates there are, so that nothing is interpolated.
     """
@@ -48,42 +69,57 @@ class Sketch:
     fastest: float
     students: int
     farthest: float
+    weights: Floats
     exact: bool = False
 
     @property
     def error(self) -> float:
         """The class's mean squared distance to the target."""
-        return float(np.trace(self.matrices, axis1=1, axis2=2).sum())
+        return float(self.traces.sum())
+
+    @property
+    def traces(self) -> Floats:
+        """How much each node has of the error, shape ``(nodes,)``."""
+        count, dimensions, _ = self.matrices.shape
+        diagonals = self.matrices.reshape(count, -1)[:, :: dimensions + 1]
+        traces: Floats = diagonals.sum(axis=1)
+        return traces
 
     @property
     def moments(self) -> Moments:
         """What a teacher needs to know of the class."""
-        linear = np.tensordot(self.nodes, self.matrices, axes=1)
-        quadratic = np.tensordot(self.nodes**2, self.matrices, axes=1)
+        count, dimensions, _ = self.matrices.shape
+        both = np.stack([self.nodes, self.nodes**2]) @ self.matrices.reshape(count, -1)
+        linear, quadratic = both.reshape(2, dimensions, dimensions)
         return Moments(linear, quadratic, 1.0 / self.fastest)
 
-    def after(self, x: Floats) -> Sketch:
+    def after(self, x: Floats, noise: Noise = SILENCE) -> Sketch:
         """Return the sketch of the class after it was shown ``x``. O(nodes * dimensions^2).
 
-        ``M <- (I - z x x') M (I - z x x') = M - x a' - a x'``, ``a = z M x - z^2 (x'Mx) x / 2``.
+        ``M <- (I - z x x') M (I - z x x') = M - x a' - a x'``, ``a = z M x - z^2 (x'Mx) x / 2``,
+        and what chance adds to it on average.
         """
-        seen = self.matrices @ x
-        along = seen @ x
-        moves = self.nodes[:, None] * seen - (0.5 * self.nodes**2 * along)[:, None] * x
-        change = x[None, :, None] * moves[:, None, :]
-        return replace(self, matrices=self.matrices - (change + change.transpose(0, 2, 1)))
+        count, dimensions, _ = self.matrices.shape
+        seen = (self.matrices.reshape(-1, dimensions) @ x).reshape(count, dimensions)
+        squares = self.nodes**2 + noise.rate_variance
+        moves = self.nodes[:, None] * seen - (0.5 * squares * (seen @ x))[:, None] * x
+        change = moves[:, :, None] * x
+        matrices = self.matrices - change
+        matrices -= change.transpose(0, 2, 1)
+        if noise.heat:
+            diagonals = matrices.reshape(count, -1)[:, :: dimensions + 1]
+            diagonals += (noise.heat * self.nodes * self.weights)[:, None]
+        return replace(self, matrices=matrices)
 
     def coarse(self) -> Sketch:
         """Return the sketch on every other node, to see how much the nodes matter."""
         if self.exact:
             return self
         kept = self.nodes[::2]
-        shares = lagrange(kept, self.nodes)
-        return replace(self, nodes=kept, matrices=np.tensordot(shares.T, self.matrices, axes=1))
-
-    def error_after(self, xs: Floats) -> float:
-        """Return the class's error after these examples, one after the other."""
-        sketch = self
-        for x in xs:
-            sketch = sketch.after(x)
-        return sketch.error
+        shares = lagrange(kept, self.nodes).T
+        return replace(
+            self,
+            nodes=kept,
+            matrices=np.tensordot(shares, self.matrices, axes=1),
+            weights=shares @ self.weights,
+        )

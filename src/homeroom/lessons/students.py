@@ -1,0 +1,171 @@
+"""What a lesson did to each student, written while the students are passed over once more."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom.classroom import AbstractNamedPiece, AbstractPiece, Classroom, LargeClass
+from homeroom.classroom.disk import replacing
+from homeroom.classroom.parquet_table import needed_pyarrow
+from homeroom.classroom.runners.base import total_of
+from homeroom.engines.replay import Verdict, replayed, verdict
+from homeroom.lessons.record import Record
+from homeroom.lessons.verify import gaps_after, with_verdict
+
+COLUMNS = ("student", "before", "after")
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far some students are from the target before a lesson and after it.
+
+    Parameters
+    ----------
+    names
+        Theirs, if they have any.
+    before, after
+        Distances, shape ``(students,)``.
+    verdict
+        What they add up to at the end.
+    """
+
+    names: Any
+    before: Floats
+    after: Floats
+    verdict: Verdict
+
+
+def save_students(
+    room: Classroom | LargeClass, record: Record, path: str | PathLike[str]
+) -> Record:
+    """Write how far each student was from the target before a lesson, and is after it.
+
+    A class that is read piece by piece is passed over once more, and never held whole.
+
+    Parameters
+    ----------
+    room
+        The class that was taught.
+    record
+        Its lesson.
+    path
+        A ``.parquet`` or ``.csv`` file with the columns ``student`` (a name, or a number counted
+        from 0), ``before`` and ``after``. Nothing half-written is left.
+
+    Returns
+    -------
+    Record
+        The record, with what the pass found as :attr:`Record.verified`.
+
+    Examples
+    --------
+    >>> from homeroom import teach
+    >>> room = Classroom([[3.0, 4.0], [0.0, 0.1]], [0.5, 0.5], [0.0, 0.0], names=["Ada", "Ben"])
+    >>> record = save_students(room, teach(room), "students.csv")  # doctest: +SKIP
+    """
+    if record.settings.get("in_expectation"):
+        raise ValueError(
+            "These students learn by chance, and the sketch knows them only on average: nobody's "
+            "own distance is known."
+        )
+    path = Path(path)
+    writer = {".parquet": _parquet, ".csv": _csv}.get(path.suffix.lower())
+    if writer is None:
+        raise ValueError(f"{path} must end in .parquet or .csv to hold a row for each student.")
+    verdicts: list[Verdict] = []
+    first = 0
+    with replacing(path) as temporary, writer(temporary) as write:
+        for some in _distances(room, record):
+            last = first + len(some.before)
+            write(range(first, last) if some.names is None else some.names, some)
+            verdicts.append(some.verdict)
+            first = last
+    return with_verdict(record, total_of(verdicts, len(verdicts)))
+
+
+def _distances(room: Classroom | LargeClass, record: Record) -> Iterator[Distances]:
+    if isinstance(room, LargeClass):
+        work = partial(distances_of_piece, target=room.target, xs=record.examples.xs)
+        yield from room.runner.each(work, room.pieces)
+        return
+    after = gaps_after(room, record)
+    yield Distances(room.names, _lengths(room.gaps), _lengths(after), verdict(after))
+
+
+def distances_of_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> Distances:
+    """Return the distances of a piece's students before and after these examples."""
+    before, after, verdicts = [np.zeros(0)], [np.zeros(0)], [Verdict(0, 0.0, 0.0)]
+    for states, rates in piece.blocks():
+        gaps = np.subtract(states, target, dtype=np.float64)
+        before.append(_lengths(gaps))
+        gaps = replayed(gaps, np.asarray(rates, dtype=np.float64), xs)
+        after.append(_lengths(gaps))
+        verdicts.append(verdict(gaps))
+    names = list(piece.names()) if isinstance(piece, AbstractNamedPiece) else []
+    return Distances(
+        _joined(names),
+        np.concatenate(before),
+        np.concatenate(after),
+        sum(verdicts[1:], verdicts[0]),
+    )
+
+
+def _joined(names: list[Any]) -> Any:
+    """Return the names of several blocks as those of one, or ``None`` if there are none."""
+    if not names:
+        return None
+    if all(hasattr(some, "to_pylist") for some in names):
+        return needed_pyarrow().chunked_array(names).combine_chunks()
+    return [str(name) for some in names for name in some]
+
+
+def _lengths(gaps: Any) -> Floats:
+    lengths: Floats = np.sqrt(_arrays.small(_arrays.squared_lengths(gaps)))
+    return lengths
+
+
+Write = Callable[[Any, Distances], None]
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Write]:
+    pyarrow = needed_pyarrow()
+    writers: list[Any] = []
+
+    def write(students: Any, some: Distances) -> None:
+        named = some.names is not None
+        column = pyarrow.array(students, pyarrow.string() if named else pyarrow.int64())
+        table = pyarrow.table(dict(zip(COLUMNS, (column, some.before, some.after), strict=True)))
+        if not writers:
+            writers.append(pyarrow.parquet.ParquetWriter(path, table.schema))
+        writers[0].write_table(table)
+
+    try:
+        yield write
+    finally:
+        for writer in writers:
+            writer.close()
+
+
+@contextmanager
+def _csv(path: Path) -> Iterator[Write]:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+
+        def write(students: Any, some: Distances) -> None:
+            names = students.to_pylist() if hasattr(students, "to_pylist") else students
+            rows.writerows(zip(names, some.before.tolist(), some.after.tolist(), strict=True))
+
+        yield write

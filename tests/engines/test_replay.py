@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from homeroom import Classroom, Lesson
+from homeroom.engines.replay import Verdict, replayed, taught, verdict
+
+XS = 0.5 * np.random.default_rng(0).standard_normal((30, 4))
+
+
+@pytest.fixture(scope="module")
+def room() -> Classroom:
+    return Classroom.sample(students=300, dimensions=4, rates=(0.1, 0.9))
+
+
+def test_a_lesson_at_once_ends_where_its_rounds_do(room: Classroom) -> None:
+    lesson = Lesson(room, engine="exact")
+    while lesson.ask() is not None:
+        lesson.tell()
+    record = lesson.record()
+    np.testing.assert_allclose(
+        taught(room, record.examples.xs).states, record.final_states, atol=1e-12
+    )
+
+
+def test_the_class_stays_as_it_was(room: Classroom) -> None:
+    before = np.array(room.states)
+    taught(room, XS)
+    np.testing.assert_array_equal(room.states, before)
+
+
+def test_no_examples_change_nothing(room: Classroom) -> None:
+    np.testing.assert_allclose(taught(room, XS[:0]).states, room.states, atol=1e-15)
+
+
+def test_verdicts_add_up(room: Classroom) -> None:
+    gaps = replayed(np.array(room.gaps), room.rates, XS)
+    both, whole = verdict(gaps[:100]) + verdict(gaps[100:]), verdict(gaps)
+    assert isinstance(both, Verdict)
+    assert (both.students, both.farthest) == (whole.students, whole.farthest)
+    assert both.error == pytest.approx(whole.error, rel=1e-12)
+    assert whole.error == pytest.approx(float((gaps**2).sum(axis=1).mean()))
