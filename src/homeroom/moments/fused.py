@@ -1,0 +1,142 @@
+"""The pass over the students as one kernel, for GPUs that multiply float64 matrices (Hopper).
+
+Each program takes up to :data:`PIECE` students of one bin. Their states are fetched by the order of
+the bins, and go from memory straight into the registers of the matrix units, as float64; there the
+sums grow until the piece is done. Nothing else is written, so the students are read once.
+
+With 25 dimensions a student is three tiles of 16 x 16 for each local moment: the lower left tile is
+the mirror of the upper right one. A row of ones stands behind the dimensions, so that the same
+products also count the students.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from homeroom.moments import kernels
+from homeroom.moments.bins import AbstractBins, RateBins
+
+if TYPE_CHECKING:
+    from homeroom.moments.in_order import InOrder
+
+TILE = 16
+"""What the matrix units take at a time: 16 students, 16 dimensions. The kernel takes two."""
+
+PIECE, SHORTEST, PROGRAMS = 1 << 13, 1 << 8, 1 << 13
+"""Students of one bin that a program takes at most, so that crowded bins are shared out; fewer
+where there would be fewer programs than keep the device busy."""
+
+MOMENTS = 3
+"""Local moments whose sums fit into the registers; more are worked out in further turns."""
+
+HOPPER = (9, 0)
+
+
+def fits(states: Any) -> bool:
+    """Tell whether the kernel is made for these students and the device they are on."""
+    if (
+        kernels.MISSING
+        or not states.is_cuda
+        or states.shape[1] >= 2 * TILE
+        or states.stride(1) != 1
+    ):
+        return False
+    import torch
+
+    return torch.version.hip is None and torch.cuda.get_device_capability(states.device) == HOPPER
+
+
+def key_type(bins: AbstractBins) -> Any:
+    """Return the type of a bin's number: two bytes if they do, which sort in half the time."""
+    import torch
+
+    return torch.int16 if bins.shape[0] <= 1 << 15 else torch.int32
+
+
+def place(rates: Any, bins: RateBins) -> tuple[Any, Any]:
+    """Return the bin of each rate and the place in it, as :meth:`RateBins.place` does."""
+    import torch
+
+    keys = torch.empty(len(rates), dtype=key_type(bins), device=rates.device)
+    places = torch.empty(len(rates), dtype=torch.float64, device=rates.device)
+    middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)
+    # As an array, because a kernel takes plain numbers as float32; filled there, because a copy
+    # from the host would wait for all that is still to be done.
+    settings = torch.empty(3, dtype=torch.float64, device=rates.device)
+    for number, value in enumerate((middle, half, bins.bins / math.pi)):
+        settings[number] = float(value)
+    block = 256
+    with torch.cuda.device_of(rates):
+        kernels.place[(-(-len(rates) // block),)](
+            rates, keys, places, settings, len(rates), bins.bins - 1, block
+        )
+    return keys, places
+
+
+def add(sums: Any, students: InOrder, target: Any) -> Any:
+    """Add students to the sums of their bins; return the farthest's squared distance.
+
+    Parameters
+    ----------
+    sums
+        Shape ``(bins, moments, dimensions + 1, dimensions + 1)``, changed in place.
+    students
+        Students in the order of the bins.
+    target
+        What they are to learn, shape ``(dimensions,)``, float64.
+    """
+    import torch
+
+    bins, moments, size, _ = sums.shape
+    states, rows, starts, places, places_in_order = students
+    firsts, lasts, pieces = _pieces(starts, len(rows))
+    scale, shift = _framed(target)
+    farthest = torch.zeros(len(firsts), dtype=torch.float64, device=sums.device)
+    for power in range(0, moments, MOMENTS):
+        some = sums[:, power : power + MOMENTS]
+        partial = sums.new_empty((len(firsts), *some.shape[1:]))
+        width = partial[0].numel()
+        with torch.cuda.device_of(sums):
+            kernels.sum_pieces[(len(firsts),)](
+                states, rows, places, firsts, lasts, scale, shift, partial, farthest,
+                states.stride(0), size, some.shape[1], power, places_in_order, num_warps=1,
+            )  # fmt: skip
+            kernels.add_up[(bins, -(-width // 1024))](
+                partial, some, pieces, some.stride(0), width, 1024
+            )
+    return farthest.max()
+
+
+def _pieces(starts: Any, students: int) -> tuple[Any, Any, Any]:
+    """Return where pieces start and end, and which is the first piece of each bin.
+
+    There are as many as there can be, so that the host need not wait to hear how many there are;
+    those at the end are empty.
+    """
+    import torch
+
+    bins, device = len(starts) - 1, starts.device
+    most = min(PIECE, max(SHORTEST, students // PROGRAMS))
+    counts = (starts.diff() + most - 1) // most
+    before = torch.cat((counts.new_zeros(1), counts.cumsum(0)))
+    number = torch.arange(bins + students // most, device=device)
+    bin_of = torch.searchsorted(before[1:], number, right=True)
+    inside = bin_of < bins
+    bin_of = bin_of.clamp(max=bins - 1)
+    firsts = starts[bin_of] + (number - before[bin_of]) * most
+    lasts = torch.where(inside, torch.minimum(firsts + most, starts[bin_of + 1]), firsts)
+    return firsts.int(), lasts.int(), before.int()
+
+
+def _framed(target: Any) -> tuple[Any, Any]:
+    """Return what makes ``(e, 1, 0...)`` of a state: ``state * scale + shift``."""
+    import torch
+
+    dimensions = len(target)
+    scale = torch.zeros(2 * TILE, dtype=torch.float64, device=target.device)
+    shift = torch.zeros_like(scale)
+    scale[:dimensions] = 1.0
+    shift[:dimensions] = -target
+    shift[dimensions] = 1.0
+    return scale, shift

@@ -1,0 +1,209 @@
+"""What runs on the GPU itself, written in Triton and its dialect Gluon; see :mod:`.fused`."""
+
+# A kernel is a program in a language of its own: it has no types that mypy knows, takes many
+# pointers, and is one long run of steps.
+# mypy: disable-error-code="no-untyped-def, untyped-decorator, attr-defined"
+# ruff: noqa: PLR0915, PLR0917
+
+from __future__ import annotations
+
+from typing import Any
+
+try:
+    from triton import jit as triton_jit
+    from triton import language as tl
+    from triton.experimental.gluon import jit
+    from triton.experimental.gluon import language as gl
+    from triton.experimental.gluon.language.nvidia.ampere import mma_v2
+    from triton.language.extra import libdevice
+
+    MISSING = ""
+except ImportError as reason:  # then nobody runs what is written below
+    MISSING = str(reason)
+
+    def jit(kernel: Any) -> Any:
+        """Return the kernel as it is."""
+        return kernel
+
+    triton_jit = jit
+
+
+@triton_jit
+def place(rates, keys, places, settings, students, last, block: tl.constexpr):
+    """Tell the bin of each rate, and the place in it."""
+    which = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
+    inside = which < students
+    middle, half, scale = tl.load(settings), tl.load(settings + 1), tl.load(settings + 2)
+    rate = tl.load(rates + which, mask=inside, other=1.0).to(tl.float64)
+    cosine = tl.minimum(tl.maximum((rate - middle) / half, -1.0), 1.0)
+    angle = libdevice.acos(cosine) * scale
+    bin_of = tl.minimum(angle.to(tl.int32), last)
+    tl.store(keys + which, bin_of.to(keys.dtype.element_ty), mask=inside)
+    tl.store(places + which, 2.0 * (angle - bin_of.to(tl.float64)) - 1.0, mask=inside)
+
+
+@jit
+def sum_pieces(
+    states,
+    order,
+    places,
+    firsts,
+    lasts,
+    scale,
+    shift,
+    partial,
+    farthest,
+    stride,
+    size: gl.constexpr,
+    moments: gl.constexpr,
+    power: gl.constexpr,
+    places_in_order: gl.constexpr,
+):
+    """Sum ``t^k r r'`` over the students of a piece, ``r = (e, 1)``, k from ``power`` on."""
+    # One warp. A thread's part of 16 students is the same whether they stand left or right in a
+    # product, so that a state is fetched once, and nothing goes through shared memory.
+    mma: gl.constexpr = gl.NVMMADistributedLayout(
+        version=[2, 0], warps_per_cta=[1, 1], instr_shape=[16, 8]
+    )
+    right: gl.constexpr = gl.DotOperandLayout(1, mma, 1)
+    left: gl.constexpr = gl.DotOperandLayout(0, mma, 1)
+    piece = gl.program_id(0)
+    first = gl.load(firsts + piece)
+    end = gl.load(lasts + piece)
+    if first >= end:
+        return
+    column = gl.arange(0, 16, layout=gl.SliceLayout(0, right))
+    near = gl.minimum(column, size - 2)[None, :]  # what is fetched for columns without a dimension
+    far = gl.minimum(column + 16, size - 2)[None, :]  # is scaled by zero
+    near_scale = gl.load(scale + column)[None, :]
+    near_shift = gl.load(shift + column)[None, :]
+    far_scale = gl.load(scale + 16 + column)[None, :]
+    far_shift = gl.load(shift + 16 + column)[None, :]
+    nothing = gl.zeros((16, 16), gl.float64, layout=mma)
+    sums0 = (nothing, nothing, nothing)
+    sums1 = (nothing, nothing, nothing)
+    sums2 = (nothing, nothing, nothing)
+    most = gl.zeros([16], gl.float64, layout=gl.SliceLayout(1, right))
+    step = gl.arange(0, 16, layout=gl.SliceLayout(1, right))
+    # The states of the next 16 students are on their way while these are multiplied, and so is the
+    # order of those after them.
+    at = gl.minimum(first + step, end - 1)
+    row = gl.load(order + at)
+    t = gl.load(places + (at if places_in_order else row))
+    base = (states + row * stride)[:, None]
+    x0 = gl.load(base + near)
+    x1 = gl.load(base + far)
+    row = gl.load(order + gl.minimum(first + 16 + step, end - 1))
+    for start in range(first, end - 15, 16):
+        e0 = _gaps(x0, near_scale, near_shift, size > 16)
+        e1 = _gaps(x1, far_scale, far_shift, False)
+        now = t[:, None]
+        if places_in_order:
+            t = gl.load(places + gl.minimum(start + 16 + step, end - 1))
+        else:
+            t = gl.load(places + row)
+        base = (states + row * stride)[:, None]
+        x0 = gl.load(base + near)
+        x1 = gl.load(base + far)
+        row = gl.load(order + gl.minimum(start + 32 + step, end - 1))
+        if power == 0:
+            most = gl.maximum(most, _lengths(e0, e1, near_scale, far_scale, size > 16))
+        sums0, sums1, sums2 = _taken(sums0, sums1, sums2, e0, e1, now, left, moments, power)
+    over = (end - first) % 16
+    if over > 0:
+        here = (step < over)[:, None]
+        e0 = gl.where(here, _gaps(x0, near_scale, near_shift, size > 16), 0.0)
+        e1 = gl.where(here, _gaps(x1, far_scale, far_shift, False), 0.0)
+        if power == 0:
+            most = gl.maximum(most, _lengths(e0, e1, near_scale, far_scale, size > 16))
+        sums0, sums1, sums2 = _taken(sums0, sums1, sums2, e0, e1, t[:, None], left, moments, power)
+    if power == 0:
+        gl.store(farthest + piece, gl.max(most, axis=0))
+    out = partial + piece.to(gl.int64) * (moments * size * size)
+    _put_matrix(out, sums0, size)
+    if moments > 1:
+        _put_matrix(out + size * size, sums1, size)
+    if moments > 2:
+        _put_matrix(out + 2 * size * size, sums2, size)
+
+
+@jit
+def _gaps(x, scale, shift, plain: gl.constexpr):
+    if plain:  # every column is a dimension
+        return x.to(gl.float64) + shift
+    return gl.fma(x.to(gl.float64), scale, shift)
+
+
+@jit
+def _lengths(e0, e1, near_scale, far_scale, plain: gl.constexpr):
+    squares = e1 * e1 * far_scale
+    if plain:
+        return gl.sum(e0 * e0 + squares, axis=1)
+    return gl.sum(e0 * e0 * near_scale + squares, axis=1)
+
+
+@jit
+def _taken(
+    sums0,
+    sums1,
+    sums2,
+    e0,
+    e1,
+    t,
+    left: gl.constexpr,
+    moments: gl.constexpr,
+    power: gl.constexpr,
+):
+    left0 = gl.convert_layout(e0.trans(1, 0), left, assert_trivial=True)
+    left1 = gl.convert_layout(e1.trans(1, 0), left, assert_trivial=True)
+    for _ in gl.static_range(power):
+        e0 = e0 * t
+        e1 = e1 * t
+    sums0 = _grams(sums0, left0, left1, e0, e1)
+    if moments > 1:
+        e0 = e0 * t
+        e1 = e1 * t
+        sums1 = _grams(sums1, left0, left1, e0, e1)
+    if moments > 2:
+        e0 = e0 * t
+        e1 = e1 * t
+        sums2 = _grams(sums2, left0, left1, e0, e1)
+    return sums0, sums1, sums2
+
+
+@jit
+def _grams(sums, left0, left1, right0, right1):
+    corner = mma_v2(left0, right0, sums[0])
+    edge = mma_v2(left0, right1, sums[1])
+    return corner, edge, mma_v2(left1, right1, sums[2])
+
+
+@jit
+def _put_matrix(out, sums, size: gl.constexpr):
+    _put_tile(out, sums[0], size, 0, 0)
+    _put_tile(out, sums[1], size, 0, 1)
+    _put_tile(out, sums[2], size, 1, 1)
+
+
+@jit
+def _put_tile(out, tile, size: gl.constexpr, down: gl.constexpr, across: gl.constexpr):
+    row = 16 * down + gl.arange(0, 16, layout=gl.SliceLayout(1, tile.type.layout))[:, None]
+    column = 16 * across + gl.arange(0, 16, layout=gl.SliceLayout(0, tile.type.layout))[None, :]
+    inside = (row < size) & (column < size)
+    gl.store(out + row * size + column, tile, mask=inside)
+    if down != across:
+        gl.store(out + column * size + row, tile, mask=inside)
+
+
+@triton_jit
+def add_up(partial, sums, pieces, stride, width, block: tl.constexpr):
+    """Add the sums of its pieces to those of a bin."""
+    # Always in the same order, so that the same students give the same sums to the last bit.
+    bin_of = tl.program_id(0)
+    entry = tl.program_id(1) * block + tl.arange(0, block)
+    inside = entry < width
+    out = sums + bin_of.to(tl.int64) * stride + entry
+    total = tl.load(out, mask=inside, other=0.0)
+    for piece in range(tl.load(pieces + bin_of), tl.load(pieces + bin_of + 1)):
+        total += tl.load(partial + piece.to(tl.int64) * width + entry, mask=inside, other=0.0)
+    tl.store(out, total, mask=inside)

@@ -1,0 +1,269 @@
+"""The pass over students who live on a GPU: they stay there, and nothing of their size is made.
+
+A block of students at a time is put into the order of the bins. The sums are those of
+:mod:`homeroom.moments.tally`, worked out by one kernel where there is one for the device
+(:mod:`homeroom.moments.fused`), else by plain torch products, which also run on the CPU. A student
+counts as ``(e, 1)``, so that the same products give the sums of ``t^k e e'`` and those of ``t^k``.
+The same students give the same sums, to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.classroom import Classroom
+from homeroom.moments import fused
+from homeroom.moments.bins import AbstractBins, RateBins
+from homeroom.moments.build import AbstractSource
+from homeroom.moments.in_order import InOrder, in_order
+from homeroom.moments.nodes import barycentric_weights, chebyshev_nodes
+from homeroom.moments.sketch import Sketch
+from homeroom.moments.survey import MOST, Survey
+from homeroom.moments.tally import Tally
+
+BLOCK = 1 << 27
+"""Students of a block at most. A class is cut into eight blocks or more: some 50 bytes for each of
+an eighth of the students are then six for everybody."""
+
+SMALL_BLOCK = 1 << 22
+"""Students who are not cut into blocks any more."""
+
+GATHERED_BYTES = 1 << 28
+"""Gaps that plain torch products are made of at a time."""
+
+NARROW, NARROWEST = 1 << 15, 1 << 17
+"""Bins for many students: so narrow that three local moments are enough; more for more nodes."""
+
+A_BIN = 1 << 10
+"""Students for each bin from whom on narrow bins pay, and take up less than the students do."""
+
+PRECISION = 2e-10
+"""How far a Lagrange function may be off where it is interpolated inside a narrow bin."""
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceSource(AbstractSource):
+    """A class on a GPU, or some rows of it."""
+
+    room: Classroom
+    rows: Ints | None = None
+
+    @property
+    def target(self) -> Floats:  # type: ignore[override]
+        """What everybody is to learn."""
+        return _arrays.small(self.room.target)
+
+    @cached_property
+    def survey(self) -> Survey:
+        rates = self.room.rates
+        return survey_on_device(rates if self.rows is None else _arrays.take_rows(rates, self.rows))
+
+    def tally(self, bins: AbstractBins, nodes: Floats | None = None) -> Tally:
+        room = self.room
+        return tally_on_device(
+            room.states, room.rates, self.target, bins, rows=self.rows, nodes=nodes
+        )
+
+    def bins(self, nodes: int) -> RateBins:
+        """Return the bins that so many nodes need: narrow ones, where there are many students."""
+        seen = self.survey
+        if seen.students < NARROW * A_BIN:
+            return RateBins.for_nodes(*seen.span, nodes)
+        return narrow_bins(seen, nodes)
+
+    def sketch(self, nodes: int) -> Sketch:
+        seen = self.survey
+        if seen.different is not None and len(seen.different) <= nodes:
+            return super().sketch(nodes)
+        at = chebyshev_nodes(*seen.span, nodes)
+        tally = self.tally(self.bins(nodes), at)
+        matrices = tally.sums[:, 0] / seen.students
+        return Sketch(
+            nodes=at,
+            matrices=0.5 * (matrices + matrices.transpose(0, 2, 1)),
+            fastest=seen.fastest,
+            students=seen.students,
+            farthest=math.sqrt(tally.farthest),
+            weights=tally.counts[:, 0] / seen.students,
+        )
+
+
+def narrow_bins(seen: Survey, nodes: int) -> RateBins:
+    """Return narrow bins with just as many local moments as they need.
+
+    Over a bin, a polynomial of degree below ``nodes`` is one of cosines of an angle that turns by
+    ``pi / bins``. So ``p`` moments have a Lagrange function back to ``x^p / (2^(p-1) p!)`` with
+    ``x = nodes pi / (2 bins)``.
+
+    >>> seen = Survey(10**9, 0.1, 5.0, None)
+    >>> [narrow_bins(seen, nodes).shape for nodes in (33, 65, 129, 257)]
+    [(32768, 3), (65536, 3), (131072, 3), (131072, 4)]
+    """
+    bins, moments = NARROW, 3
+    while _remains(nodes, bins, moments) > PRECISION:
+        if bins < NARROWEST and seen.students >= 2 * bins * A_BIN:
+            bins *= 2
+        else:
+            moments += 1
+    return RateBins(*seen.span, bins, moments)
+
+
+def _remains(nodes: int, bins: int, moments: int) -> float:
+    x = 0.5 * math.pi * nodes / bins
+    return float(x**moments / (2.0 ** (moments - 1) * math.factorial(moments)))
+
+
+def survey_on_device(rates: Array) -> Survey:
+    """Return the survey of rates that stay where they are."""
+    import torch
+
+    rates = _arrays.as_torch(rates)
+    slowest, fastest = torch.aminmax(rates)
+    return Survey(len(rates), float(slowest), float(fastest), _different(rates))
+
+
+def _different(rates: Any) -> Floats | None:
+    """Return the different rates, if they are few; a look at some tells it mostly at once."""
+    import torch
+
+    found = torch.unique(rates[: 8 * MOST])
+    for some in _blocks(len(rates)):
+        if len(found) > MOST:
+            return None
+        found = torch.unique(torch.cat((found, torch.unique(rates[some]))))
+    return _arrays.small(found) if len(found) <= MOST else None
+
+
+def tally_on_device(
+    states: Array,
+    rates: Array,
+    target: Floats,
+    bins: AbstractBins,
+    *,
+    rows: Ints | None = None,
+    nodes: Floats | None = None,
+) -> Tally:
+    """Return the tally of students in torch or CuPy arrays, or of some rows of them.
+
+    Parameters
+    ----------
+    states, rates
+        The students, shapes ``(students, dimensions)`` and ``(students,)``.
+    target
+        What they are to learn, shape ``(dimensions,)``.
+    bins
+        Bins of their rates.
+    rows
+        Which students count; everybody unless given.
+    nodes
+        If given, the sums are shared out to these nodes before they come to the host: the tally has
+        a bin of one moment for each node, already weighed with :meth:`RateBins.shares`.
+
+    Notes
+    -----
+    Cost: as many Gram matrices as there are local moments, and sorting the students by bin. Extra
+    memory: the sums twice, and some 50 bytes for each student of a block.
+    """
+    import torch
+
+    states, rates = _arrays.as_torch(states), _arrays.as_torch(rates)
+    size = states.shape[1] + 1
+    beside: dict[str, Any] = {"dtype": torch.float64, "device": states.device}
+    sums, farthest = torch.zeros((*bins.shape, size, size), **beside), torch.zeros((), **beside)
+    aim = torch.tensor(target, **beside)
+    for students in _in_blocks(states, rates, bins, rows):
+        add = fused.add if fused.fits(states) else add_plainly
+        farthest = torch.maximum(farthest, add(sums, students, aim))
+    if nodes is not None:
+        assert isinstance(bins, RateBins)
+        shares = shares_on_device(bins, nodes, states.device)
+        sums = (shares.T @ sums.reshape(len(shares), -1)).reshape(len(nodes), 1, size, size)
+    here = _arrays.small(sums)
+    return Tally(here[..., :-1, :-1], here[..., -1, -1], float(farthest))
+
+
+def shares_on_device(bins: RateBins, nodes: Floats, device: Any) -> Any:
+    """Return :meth:`RateBins.shares`, worked out there, of shape ``(bins * moments, nodes)``."""
+    import torch
+
+    beside: dict[str, Any] = {"dtype": torch.float64, "device": device}
+    points = -np.cos(np.pi * (np.arange(bins.moments) + 0.5) / bins.moments)
+    middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)
+    turns = torch.arange(bins.bins, **beside)[:, None] + torch.tensor(
+        0.5 * (points + 1.0), **beside
+    )
+    rates = middle + half * torch.cos(turns * (math.pi / bins.bins))
+    away = rates[..., None] - torch.tensor(nodes, **beside)
+    hit = away == 0.0
+    values = torch.tensor(barycentric_weights(nodes), **beside) / away.masked_fill_(hit, 1.0)
+    values /= values.sum(dim=-1, keepdim=True)
+    values = torch.where(hit.any(dim=-1, keepdim=True), hit.double(), values)
+    powers = torch.tensor(np.linalg.inv(points[:, None] ** np.arange(bins.moments)), **beside)
+    return (powers @ values).reshape(-1, len(nodes))
+
+
+def _in_blocks(states: Any, rates: Any, bins: AbstractBins, rows: Ints | None) -> Iterator[InOrder]:
+    import torch
+
+    if rows is None:
+        for some in _blocks(len(rates)):
+            yield in_order(states[some], rates[some], bins)
+        return
+    chosen = torch.as_tensor(rows, device=states.device)
+    for some in _blocks(len(chosen)):
+        yield in_order(states, rates, bins, chosen[some])
+
+
+def _blocks(students: int) -> Iterator[slice]:
+    size = min(BLOCK, max(SMALL_BLOCK, -(-students // 8)))
+    for first in range(0, students, size):
+        yield slice(first, min(students, first + size))
+
+
+def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
+    """Do what :func:`homeroom.moments.fused.add` does, by plain torch products on any device.
+
+    From each bin as many students are taken at a time as a bin has on average: a batch of equal
+    matrices, filled up with zeros where a bin has fewer.
+    """
+    import torch
+
+    bins, _, size, _ = sums.shape
+    starts = students.starts
+    length = max(16, len(students.rows) // bins)
+    step = torch.arange(length, device=starts.device)
+    counts, farthest = starts.diff(), sums.new_zeros(())
+    for first in range(0, int(counts.max()), length):
+        crowded = torch.nonzero(counts > first)[:, 0]
+        for some in crowded.split(max(1, GATHERED_BYTES // (8 * length * size))):
+            at = starts[some, None] + first + step
+            ends = starts[some + 1, None]
+            here = (at < ends)[..., None].double()
+            gaps, t = _fetched(students, torch.minimum(at, ends - 1))
+            gaps = (gaps - target) * here
+            farthest = torch.maximum(farthest, (gaps * gaps).sum(dim=-1).max())
+            _add_products(sums, some, torch.cat((gaps, here), dim=-1), t[..., None])
+    return farthest
+
+
+def _fetched(students: InOrder, at: Any) -> tuple[Any, Any]:
+    """Return the states and the places of students, who are counted in the order of the bins."""
+    rows = students.rows[at]
+    places = students.places[at if students.places_in_order else rows]
+    return students.states[rows].double(), places
+
+
+def _add_products(sums: Any, bins: Any, rows: Any, t: Any) -> None:
+    """Add ``sum t^k r r'`` over the rows ``r`` of each matrix to the sums of its bin."""
+    weighed = rows
+    for k in range(sums.shape[1]):
+        sums[bins, k] += weighed.mT @ rows
+        weighed = weighed * t
