@@ -4,11 +4,13 @@ from matplotlib.axes import Axes
 
 from homeroom import (
     AtRandom,
+    BestGroups,
     Classroom,
     ClassroomTeacher,
     Individuals,
     MeanTeacher,
     WholeClass,
+    _plugins,
     compare,
     teach,
 )
@@ -21,7 +23,7 @@ def room() -> Classroom:
 
 
 def test_the_usual_ways_are_compared(room: Classroom) -> None:
-    table = compare(room)
+    table = compare(room, frontier=False)
     assert [way.name for way in table.ways] == [
         "whole class",
         "by rate",
@@ -29,11 +31,13 @@ def test_the_usual_ways_are_compared(room: Classroom) -> None:
         "individuals",
     ]
     assert [way.groups for way in table.ways] == [1, 3, 3, 40]
+    assert table.frontier is None
 
 
 def test_a_class_of_equals_is_not_split_by_rate() -> None:
     room = Classroom.sample(students=10, dimensions=2, rates=(0.2, 0.2))
-    assert [way.name for way in compare(room).ways] == ["whole class", "individuals"]
+    table = compare(room, frontier=False)
+    assert [way.name for way in table.ways] == ["whole class", "individuals"]
 
 
 def test_each_way_is_the_lesson_it_stands_for(room: Classroom) -> None:
@@ -47,10 +51,49 @@ def test_each_way_is_the_lesson_it_stands_for(room: Classroom) -> None:
 
 def test_the_best_way_is_the_cheapest(room: Classroom) -> None:
     """cost(best) <= cost(any), at every lambda; heavy lambdas favour the students."""
-    table = compare(room)
+    table = compare(room, frontier=False)
     for lam in (0.0, 0.5, 3.0, 1e4):
         assert table.best(lam).cost(lam) == min(way.cost(lam) for way in table.ways)
     assert table.best(1e6).name == "individuals"
+
+
+def test_with_the_usual_ways_the_best_groups_are_searched_for(room: Classroom) -> None:
+    """At every lambda asked for, the best of the ways is the best of the frontier."""
+    table = compare(room, lambdas=(0, 0.5, 2, 1000))
+    assert table.frontier is not None
+    for lam in table.lambdas:
+        assert table.best(lam).cost(lam) == pytest.approx(table.frontier.best(lam).cost(lam))
+    searched = [way for way in table.ways if way.searched]
+    assert searched
+    assert searched == list(table.ways[4:])
+    for way in searched:
+        lam = float(way.name.removeprefix("best for λ="))
+        assert table.best(lam) is way
+        assert way.cost(lam) < min(other.cost(lam) for other in table.ways[:4])
+        assert way.record.settings["groups"] == _plugins.describe(BestGroups(lam))
+    assert set(table.named) == {"whole class", "by rate", "at random", "individuals"}
+
+
+def test_with_ways_of_your_own_they_are_only_searched_for_if_asked(room: Classroom) -> None:
+    ways = {"all": WholeClass()}
+    assert compare(room, ways=ways).frontier is None
+    table = compare(room, ways=ways, frontier=True, lambdas=(2.0,))
+    assert table.frontier is not None
+    assert [way.name for way in table.ways] == ["all", "best for λ=2"]
+
+
+def test_a_search_that_would_take_long_is_left_out_unless_asked_for() -> None:
+    small = Classroom.sample(students=6, dimensions=2, rates=(0.1, 0.6))
+    assert compare(small, observer="noisy-states:delta=0.1").frontier is None
+    assert compare(small, observer="noisy-states:delta=0.1", frontier=True).frontier is not None
+
+
+def test_a_frontier_without_a_way_adds_nothing(room: Classroom) -> None:
+    table = compare(room, max_rounds=0)
+    assert table.frontier is not None
+    assert len(table.frontier) == 0
+    assert len(table.ways) == 4
+    assert isinstance(table.plot(), Axes)
 
 
 def test_a_way_that_fails_is_never_best(room: Classroom) -> None:
@@ -66,12 +109,14 @@ def test_a_way_that_fails_is_never_best(room: Classroom) -> None:
 
 
 def test_a_comparison_can_be_read_drawn_and_framed(room: Classroom) -> None:
-    table = compare(room, lambdas=(0, 10))
+    table = compare(room, lambdas=(0, 10), frontier=False)
     lines = str(table).splitlines()
     assert len(lines) == 5
     assert lines[0].split()[:4] == ["way", "groups", "T", "S"]
     assert str(table).count("*") == 2
-    assert isinstance(table.plot(), Axes)
+    labels = [line.get_label() for line in compare(room).plot().get_lines()]
+    assert labels[-2:] == ["individuals", "best groups"]
+    assert "best groups" not in [line.get_label() for line in table.plot().get_lines()]
     frame = table.to_frame()
     assert list(frame["T"]) == [way.rounds for way in table.ways]
     assert np.allclose(frame["cost at 10"], [way.cost(10) for way in table.ways])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from homeroom import ByRate, Classroom, teach
+from homeroom import ByRate, Classroom, EveryoneGoal, frontier, teach
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -23,6 +23,16 @@ def test_each_group_has_its_size_its_rates_and_its_rounds(homeroom: Homeroom) ->
         assert one["students"] == len(mine)
         assert (one["slowest_rate"], one["fastest_rate"]) == (mine.min(), mine.max())
     assert document["group_of"] == (record.group_of + 1).tolist()
+
+
+def test_the_best_groups_have_a_name(homeroom: Homeroom, pupils: Path) -> None:
+    ran = homeroom("group", pupils, "--groups", "best:lam=3", "--goal", "everyone", "--json")
+    split = frontier(Classroom.load(pupils), goal=EveryoneGoal()).best(3.0)
+    assert ran.document["group_of"] == (split.group_of + 1).tolist()
+    assert ran.document["settings"]["groups"]["lam"] == 3
+    assert (
+        "best (lam 3, by rate, cells 24)" in homeroom("group", pupils, "--groups", "best:lam=3").out
+    )
 
 
 def test_the_rounds_are_bars(homeroom: Homeroom) -> None:

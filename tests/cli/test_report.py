@@ -1,6 +1,7 @@
 import numpy as np
+import pytest
 
-from homeroom import ByRate, Classroom, certify, compare, teach
+from homeroom import ByRate, Classroom, certify, compare, frontier, teach
 from homeroom.cli import report
 
 
@@ -43,3 +44,25 @@ def test_the_best_cells_are_the_comparison_s_best() -> None:
         table.best(0).name,
         table.best(1000).name,
     ]
+
+
+def test_a_long_table_of_what_groups_buy_leaves_out_its_middle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "MAX_CORNERS", 6)
+    ways = frontier(Classroom.sample(students=60, dimensions=4, rates=(0.01, 0.2)))
+    assert len(ways.corners) > report.MAX_CORNERS
+    header, rows = report.frontier_table(ways)
+    assert len(rows) == report.MAX_CORNERS + 1
+    assert rows[report.MAX_CORNERS // 2][0] == "..."
+    assert all(len(row) == len(header) for row in rows)
+    assert (rows[0][2], rows[-1][2]) == (str(ways.rounds[0]), str(ways.rounds[-1]))
+
+
+def test_the_frontier_is_drawn_with_the_ways_that_were_named() -> None:
+    table = compare(Classroom.sample(students=30, dimensions=3, rates=(0.05, 0.5)))
+    pictures = report.comparison_figures(table)
+    assert list(pictures) == ["cost", "frontier"]
+    (ax,) = pictures["frontier"][0].axes
+    names = {text.get_text() for text in ax.texts}
+    assert {"whole class", "by rate", "at random", "individuals", "all alone"} <= names

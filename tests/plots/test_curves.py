@@ -69,6 +69,19 @@ def test_the_cheapest_way_is_underlaid() -> None:
     assert ax.get_xscale() == ax.get_yscale() == "log"
 
 
+def test_the_best_of_many_ways_is_one_line() -> None:
+    lambdas = np.array([1.0, 100.0])
+    best = np.array([10, 20, 100]), np.array([10.0, 4.0, 1.0])
+    ax = cost_lines({"together": (10.0, 10.0)}, lambdas, best=best)
+    under, together, found = ax.get_lines()
+    assert found.get_label() == "best groups"
+    at = np.asarray(found.get_xdata())
+    expected = np.min([t + at * s for t, s in zip(*best, strict=True)], axis=0)
+    np.testing.assert_allclose(np.asarray(found.get_ydata()), expected)
+    np.testing.assert_allclose(np.asarray(under.get_ydata()), expected)
+    assert (np.asarray(together.get_ydata()) >= expected).all()
+
+
 def test_no_way_at_all_is_an_empty_picture() -> None:
     ax = cost_lines({}, np.array([1.0, 10.0]))
     assert not ax.get_lines()

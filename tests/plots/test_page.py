@@ -59,3 +59,10 @@ def test_every_tag_is_closed() -> None:
     tags = Tags()
     tags.feed(page.html())
     assert tags.open == []
+
+
+def test_a_drawing_is_part_of_the_page() -> None:
+    page = Page("A map")
+    page.drawing("<svg><title>here</title></svg>", "What <it> is")
+    assert '<figure class="drawn"><svg><title>here</title></svg>' in page.html()
+    assert "<figcaption>What &lt;it&gt; is</figcaption>" in page.html()

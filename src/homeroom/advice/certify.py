@@ -16,6 +16,7 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom.advice.certificate import Certificate, none, rounds_for
+from homeroom.advice.in_memory import in_memory
 from homeroom.advice.richness import richness
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
@@ -74,6 +75,7 @@ def certify(
     >>> print(certify(Classroom.sample()))
     384 rounds are enough: Theorem 1 with k = 25 and alpha_min = 0.36.
     """
+    room = in_memory(room, "certify")
     lesson = Lesson(
         room,
         teacher=teacher,
@@ -91,11 +93,11 @@ def certify(
     if not isinstance(lesson.goal, AverageGoal | EveryoneGoal):
         return none("the proofs are about the goals AverageGoal and EveryoneGoal.")
     if record is not None:
-        _check_record(record, lesson)
+        _check_record(record, lesson, room)
     count = int(lesson.group_of.max()) + 1
     straight = can_be_straight(lesson.teacher, lesson.learner, lesson.observer)
     if straight and count == room.students > 1:
-        return _everybody_alone(lesson)
+        return _everybody_alone(lesson, room)
     if count == 1:
         return _Case(lesson, room, record).certificate()
     return _sum(
@@ -110,12 +112,12 @@ def certify(
     )
 
 
-def _check_record(record: Record, lesson: Lesson) -> None:
+def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
     """Refuse a record of another lesson than the one to be certified."""
     same = (
-        record.examples.xs.shape[1] == lesson.room.dimensions
+        record.examples.xs.shape[1] == room.dimensions
         and np.array_equal(record.group_of, lesson.group_of)
-        and math.isclose(record.errors[0], lesson.room.error, rel_tol=1e-6)
+        and math.isclose(record.errors[0], room.error, rel_tol=1e-6)
     )
     if not same:
         raise ValueError(
@@ -134,15 +136,15 @@ MOST_ROUNDS = 2**53
 """Beyond this, rounds cannot be counted any more."""
 
 
-def _everybody_alone(lesson: Lesson) -> Certificate:
+def _everybody_alone(lesson: Lesson, room: Classroom) -> Certificate:
     """Return the sum over students of what each needs alone, which a formula gives exactly."""
-    alone = straight_lessons(lesson.room, lesson.goal.alone, MOST_ROUNDS)
+    alone = straight_lessons(room, lesson.goal.alone, MOST_ROUNDS)
     if alone.rounds.max() >= MOST_ROUNDS:
         return none("some student learns so slowly that her rounds cannot be counted.")
     return Certificate(
         int(alone.rounds.sum(dtype=object)),
         "each student alone walks straight to the target, so this is what it takes.",
-        start=lesson.room.error,
+        start=room.error,
         rate=float(alone.shrink.max() ** 2),
         rank=1,
         weakest=float(1.0 - alone.shrink.max() ** 2),

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from homeroom import plots
+from homeroom import _plugins, plots
+from homeroom.advice.best_groups import BestGroups
+from homeroom.advice.foresight import foreseen_quickly
+from homeroom.advice.frontier import Frontier
+from homeroom.advice.frontier import frontier as find_frontier
+from homeroom.advice.in_memory import in_memory
 from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AtRandom, ByRate, Individuals, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons import Progress, Record, StoppedBecause, teach
+from homeroom.lessons import Lesson, Progress, Record, StoppedBecause, teach
 from homeroom.lessons.frames import pandas_or_explain
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
@@ -35,10 +40,13 @@ class Way:
         What the way is called.
     record
         What happened.
+    searched
+        Whether its groups were searched for, rather than named.
     """
 
     name: str
     record: Record
+    searched: bool = False
 
     @property
     def groups(self) -> int:
@@ -67,10 +75,21 @@ class Way:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Ways of teaching one class, and which is best for which weight of the students' workload."""
+    """Ways of teaching one class, and which is best for which weight of the students' workload.
+
+    Parameters
+    ----------
+    ways
+        What was compared; groups that were searched for come last.
+    lambdas
+        The weights of the students' workload.
+    frontier
+        What more groups buy, if that was asked for.
+    """
 
     ways: tuple[Way, ...]
     lambdas: tuple[float, ...]
+    frontier: Frontier | None = None
 
     def best(self, lam: float) -> Way:
         """Return the cheapest way at ``lam``; of equals, the one with fewest groups."""
@@ -87,9 +106,21 @@ class Comparison:
         return frame
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw what each way costs against the weight of the students' workload."""
-        reached = {way.name: (way.rounds, way.workload) for way in self.ways if way.reached}
-        return plots.cost_lines(reached, np.geomspace(0.1, 10_000, 200), ax=ax)
+        """Draw what each way costs against the weight of the students' workload.
+
+        With a frontier, the best groups for each weight are one line.
+        """
+        best = (self.frontier.rounds, self.frontier.workloads) if self.frontier else None
+        return plots.cost_lines(self.named, np.geomspace(0.1, 10_000, 200), best=best, ax=ax)
+
+    @property
+    def named(self) -> dict[str, tuple[float, float]]:
+        """``(T, S)`` by name of the ways that reached the goal and were not searched for."""
+        return {
+            way.name: (way.rounds, way.workload)
+            for way in self.ways
+            if way.reached and not way.searched
+        }
 
     def __str__(self) -> str:
         header = ["way", "groups", "T", "S", *(f"cost at λ={lam:g}" for lam in self.lambdas)]
@@ -124,6 +155,7 @@ def compare(
     learner: AbstractLearner | str = GradientLearner(),
     max_rounds: int = 100_000,
     seed: int = 0,
+    frontier: bool | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Comparison:
     """Teach the class in several ways, and say which is best for whom (section 5).
@@ -139,37 +171,70 @@ def compare(
         Weights of the students' workload ``S`` in the cost ``T + lambda S``.
     teacher, goal, observer, learner, max_rounds, seed
         As for :func:`homeroom.teach`.
+    frontier
+        Whether to search for the best groups by rate too (:func:`homeroom.frontier`), and to add
+        those that are cheaper than every named way at one of the lambdas. Unless given: with the
+        usual ways, where that takes seconds.
     progress
         Called now and then with a :class:`~homeroom.lessons.Progress` of all ways together.
 
     Examples
     --------
     >>> print(compare(Classroom.sample(), lambdas=(0, 10, 1000)))
-    way          groups     T       S  cost at λ=0  cost at λ=10  cost at λ=1000
-    whole class       1   154  154.00        154 *          1694          154154
-    by rate           3   340   99.87          340          1339          100207
-    at random         3   399  133.00          399          1729          133399
-    individuals     300  1237    4.12         1237        1278 *          5360 *
+    way            groups     T       S  cost at λ=0  cost at λ=10  cost at λ=1000
+    whole class         1   154  154.00        154 *          1694          154154
+    by rate             3   340   99.87          340          1339          100207
+    at random           3   399  133.00          399          1729          133399
+    individuals       300  1237    4.12         1237          1278          5360 *
+    best for λ=10      98   836   40.76          836        1244 *           41599
     """
+    room = in_memory(room, "compare")
     weights = _check_lambdas(lambdas)
+    usual = ways is None
     ways = _usual_ways(room, seed) if ways is None else ways
     if not ways:
         raise ValueError("`ways` must name at least one grouping, as in {'all': WholeClass()}.")
+    settings: dict[str, Any] = {
+        "teacher": teacher,
+        "goal": goal,
+        "observer": observer,
+        "learner": learner,
+        "max_rounds": max_rounds,
+    }
+    search = usual and _is_quick(room, settings) if frontier is None else frontier
+    number = len(ways) + (SEARCH if search else 0)
     done: list[Way] = []
     for name, groups in ways.items():
-        record = teach(
-            room,
-            teacher=teacher,
-            goal=goal,
-            groups=groups,
-            observer=observer,
-            learner=learner,
-            max_rounds=max_rounds,
-            seed=seed,
-            progress=_share(progress, len(done), len(ways)),
-        )
-        done.append(Way(name, record))
-    return Comparison(tuple(done), weights)
+        share = _share(progress, len(done), 1, number)
+        done.append(Way(name, teach(room, groups=groups, seed=seed, progress=share, **settings)))
+    if not search:
+        return Comparison(tuple(done), weights)
+    share = _share(progress, len(done), SEARCH, number)
+    found = find_frontier(room, seed=seed, progress=share, **settings)
+    for lam in weights if found else ():
+        done += _better(room, found, lam, done, seed=seed, **settings)
+    return Comparison(tuple(done), weights, found)
+
+
+SEARCH = 4
+"""How many ways the search for the best groups takes as long as, about."""
+
+
+def _is_quick(room: Classroom, settings: Mapping[str, Any]) -> bool:
+    lesson = Lesson(room, **settings)
+    return foreseen_quickly(room, lesson.teacher, lesson.observer, lesson.learner)
+
+
+def _better(
+    room: Classroom, found: Frontier, lam: float, ways: Sequence[Way], **settings: Any
+) -> list[Way]:
+    """Return the best groups at lambda as a way, if they are cheaper than every other way."""
+    split = found.best(lam)
+    if not split.cost(lam) < min(way.cost(lam) for way in ways):
+        return []
+    record = teach(room, groups=split.grouping, **settings)
+    told = {**record.settings, "groups": _plugins.describe(BestGroups(lam))}
+    return [Way(f"best for λ={lam:g}", replace(record, settings=told), searched=True)]
 
 
 def _check_lambdas(lambdas: Sequence[float]) -> tuple[float, ...]:
@@ -192,12 +257,12 @@ def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping | str]
 
 
 def _share(
-    progress: Callable[[Progress], None] | None, before: int, ways: int
+    progress: Callable[[Progress], None] | None, before: int, mine: int, ways: int
 ) -> Callable[[Progress], None] | None:
     """Return a callback that reports one way's progress as its share of all."""
     if progress is None:
         return None
-    return lambda part: progress(part._replace(done=(before + part.done) / ways))
+    return lambda part: progress(part._replace(done=(before + mine * part.done) / ways))
 
 
 def _cell(way: Way, lam: float, best: Way) -> str:

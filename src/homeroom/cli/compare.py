@@ -14,13 +14,14 @@ from homeroom.cli.options import ClassOptions, LessonOptions, ResultOptions, gro
 from homeroom.cli.screen import Screen, progress_bar, say_note
 
 if TYPE_CHECKING:
-    from homeroom.advice import Comparison
+    from homeroom.advice import Comparison, Frontier
 
 
 def compare(
     which: ClassOptions,
     lesson: LessonOptions,
     result: ResultOptions,
+    *,
     lambdas: Annotated[
         str,
         typer.Option(help="Weights of the students' workload.", rich_help_panel="The result"),
@@ -35,6 +36,15 @@ def compare(
             show_default="whole class, by rate, at random, individuals",
         ),
     ] = None,
+    frontier: Annotated[
+        bool | None,
+        typer.Option(
+            "--frontier/--no-frontier",
+            help="Search for the best groups by rate too, and say what more groups buy.",
+            rich_help_panel="The lesson",
+            show_default="without --way, where it takes seconds",
+        ),
+    ] = None,
 ) -> None:
     """Compare ways of teaching a class: together, in groups, one by one.
 
@@ -43,6 +53,7 @@ def compare(
     [bold]Examples[/bold]
     $ homeroom compare pupils.csv --lambdas 0,1,10,100
     $ homeroom compare pupils.csv --way whole --way by-rate --way by-knowledge:k=3
+    $ homeroom compare pupils.csv --way best:lam=5,by=both --frontier
     """
     from homeroom.advice import compare as compare_ways
 
@@ -59,6 +70,7 @@ def compare(
                 lambdas=weights,
                 max_rounds=lesson.max_rounds,
                 seed=which.seed,
+                frontier=frontier,
                 progress=progress,
                 **settings,
             )
@@ -72,6 +84,9 @@ def compare(
     screen.title("Ways of teaching")
     screen.facts([("class", class_in_words(room))])
     show_comparison(screen, comparison)
+    if comparison.frontier:
+        screen.title("What more groups buy")
+        screen.table(*report.frontier_table(comparison.frontier))
     screen.result(document)
     report.say_where(screen, result.out)
 
@@ -114,7 +129,23 @@ def comparison_document(room: Classroom, comparison: Comparison) -> dict[str, An
             for lam in comparison.lambdas
             if comparison.best(lam).reached
         ],
+        "frontier": None if comparison.frontier is None else _splits(comparison.frontier),
     }
+
+
+def _splits(frontier: Frontier) -> list[dict[str, Any]]:
+    """Return every way to split the class that no other beats, as plain values."""
+    best_from = {split.place: start for split, start, _ in frontier.corners}
+    return [
+        {
+            "rounds": split.rounds,
+            "workload": split.workload,
+            "groups": split.together,
+            "alone": split.alone,
+            "best_from_lambda": best_from.get(split.place),
+        }
+        for split in frontier
+    ]
 
 
 def show_comparison(screen: Screen, comparison: Comparison) -> None:

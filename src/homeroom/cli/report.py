@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from homeroom import plots
-from homeroom.classroom import Classroom
-from homeroom.cli.describe import class_in_words, thing_in_words
+from homeroom.classroom import Classroom, LargeClass
+from homeroom.cli.describe import class_in_words, engine_in_words, thing_in_words
 from homeroom.cli.screen import Screen
 from homeroom.lessons import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from homeroom.advice import Certificate, Comparison
+    from homeroom.advice import Certificate, Comparison, Frontier
 
 Pictures = dict[str, tuple["Figure", str]]
 """Figures and their captions, by file name."""
@@ -76,12 +76,15 @@ STUDENT_HEADER = ("student", "rate", "distance before", "after")
 
 
 def lesson_page(
-    room: Classroom, record: Record, pictures: Pictures, students: Sequence[Sequence[str]]
+    room: Classroom | LargeClass,
+    record: Record,
+    pictures: Pictures,
+    students: Sequence[Sequence[str]],
 ) -> plots.Page:
     """Return the report of one lesson."""
     page = plots.Page("A lesson")
     page.text(
-        f"A class of {class_in_words(room)}, taught by "
+        f"A class of {class_in_words(room, record)}, taught by "
         f"{thing_in_words(record.settings['teacher'])}; goal: "
         f"{thing_in_words(record.settings['goal'])}; groups: "
         f"{thing_in_words(record.settings['groups'])}."
@@ -95,6 +98,8 @@ def lesson_page(
         ]
     )
     page.text(f"The lesson stopped because {record.stopped_because.value}.")
+    if record.engine != "exact" or record.verified is not None:
+        page.text("; ".join(f"{name}: {text}" for name, text in engine_in_words(record)) + ".")
     for drawn, caption in pictures.values():
         page.figure(drawn, caption)
     if students:
@@ -132,7 +137,34 @@ def comparison_figures(comparison: Comparison) -> Pictures:
         "What each way costs, T + λ S, against the weight λ of the students' workload. "
         "Grey lies under the cheapest."
     )
-    return {"cost": (figure, caption)}
+    pictures: Pictures = {"cost": (figure, caption)}
+    if comparison.frontier:
+        figure, ax = plots.panel(6.4, 3.8)
+        comparison.frontier.plot(ax, others=comparison.named)
+        pictures["frontier"] = (figure, FRONTIER_CAPTION)
+    return pictures
+
+
+FRONTIER_CAPTION = (
+    "What more groups buy: the least a student has to see, for every number of examples the "
+    "teacher shows. No split of the class lies below the line; dots are the cheapest for some λ, "
+    "with their groups and the students taught alone."
+)
+
+
+def frontier_table(frontier: Frontier) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return header and rows of what more groups buy; the middle ones left out if they are many."""
+    from homeroom.advice.frontier import CORNER_HEADER, corner_rows
+
+    rows = corner_rows(frontier)
+    if len(rows) > MAX_CORNERS:
+        half = MAX_CORNERS // 2
+        rows = [*rows[:half], ("...",) + ("",) * (len(CORNER_HEADER) - 1), *rows[-half:]]
+    return CORNER_HEADER, rows
+
+
+MAX_CORNERS = 24
+"""Rows of that table at most."""
 
 
 def comparison_page(room: Classroom, comparison: Comparison, pictures: Pictures) -> plots.Page:
@@ -142,6 +174,12 @@ def comparison_page(room: Classroom, comparison: Comparison, pictures: Pictures)
     _add_comparison(page, comparison)
     for drawn, caption in pictures.values():
         page.figure(drawn, caption)
+    if comparison.frontier:
+        page.table(*frontier_table(comparison.frontier))
+        page.text(
+            "Each row is cheapest for some λ. It costs the teacher so many examples more than the "
+            "row above (more T), and spares every student so many (less S)."
+        )
     page.footer(_foot())
     return page
 

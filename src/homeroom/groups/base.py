@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,24 @@ class AbstractGrouping(ABC):
     @abstractmethod
     def split(self, room: Classroom, rng: np.random.Generator) -> Ints:
         """Return the group of each student, shape ``(students,)``: 0, 1, ..., none left empty."""
+
+
+class AbstractInformed(ABC):
+    """A grouping that wants to know how the groups will be taught before it splits the class.
+
+    Optional: a lesson tells those that implement it.
+    """
+
+    @abstractmethod
+    def informed(self, **lesson: Any) -> AbstractGrouping:
+        """Return the grouping that knows the lesson.
+
+        Parameters
+        ----------
+        lesson
+            ``teacher``, ``goal``, ``observer``, ``learner`` and ``max_rounds``, as for
+            :func:`homeroom.teach`, and ``progress``, to be called now and then.
+        """
 
 
 def numbered(labels: npt.NDArray[np.generic]) -> Ints:

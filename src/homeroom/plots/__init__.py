@@ -1,6 +1,7 @@
 """The pictures that records, figures, reports and notebooks share."""
 
 from homeroom.plots.curves import cost_lines, error_curve, group_bars
+from homeroom.plots.frontier import frontier_steps
 from homeroom.plots.page import Page
 from homeroom.plots.style import COLOURS, axes, figure, panel, save_figure
 
@@ -11,6 +12,7 @@ __all__ = [
     "cost_lines",
     "error_curve",
     "figure",
+    "frontier_steps",
     "group_bars",
     "panel",
     "save_figure",

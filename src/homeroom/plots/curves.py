@@ -115,7 +115,11 @@ def group_bars(
 
 
 def cost_lines(
-    ways: Mapping[str, tuple[float, float]], lambdas: Floats, *, ax: Axes | None = None
+    ways: Mapping[str, tuple[float, float]],
+    lambdas: Floats,
+    *,
+    best: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the cost ``T + lambda S`` of each way of teaching against lambda.
 
@@ -127,6 +131,8 @@ def cost_lines(
         ``(T, S)`` by name.
     lambdas
         Where to draw; both axes are logarithmic, so zero is left out.
+    best
+        ``T`` and ``S`` of many ways to split the class, of which the cheapest is drawn as one line.
     ax
         Where to draw; new axes unless given.
     """
@@ -137,14 +143,18 @@ def cost_lines(
         raise ValueError("`lambdas` must hold a positive number: zero has no place on the axis.")
     fine = np.geomspace(shown.min() / 1.5, shown.max() * 1.5, 400)
     costs = {name: teacher + fine * students for name, (teacher, students) in ways.items()}
+    envelope = None if best is None else _cheapest(*best, fine)
     with look():
         if costs:
-            cheapest = np.min(list(costs.values()), axis=0)
+            all_costs = [*costs.values(), *([] if envelope is None else [envelope])]
+            cheapest = np.min(all_costs, axis=0)
             ax.plot(fine, cheapest, color="#e4e4e4", linewidth=9, label="cheapest")
         for colour, dashes, (name, cost) in zip(
             cycle(COLOURS), cycle(DASHES), costs.items(), strict=False
         ):
             ax.plot(fine, cost, color=colour, linestyle=dashes, label=name)
+        if envelope is not None:  # dots, as it often lies on one of the others
+            ax.plot(fine, envelope, color="black", linestyle=(0, (1, 2)), label="best groups")
         ax.set_xscale("log")
         ax.set_yscale("log")
         ax.set_xlim(fine[0], fine[-1])
@@ -154,6 +164,13 @@ def cost_lines(
         if costs:
             ax.legend(loc="upper left")
     return ax
+
+
+def _cheapest(rounds: npt.ArrayLike, workloads: npt.ArrayLike, lambdas: Floats) -> Floats:
+    """Return the cost of the cheapest of many ways for each lambda."""
+    costs = np.asarray(rounds)[:, None] + np.asarray(workloads)[:, None] * lambdas
+    least: Floats = costs.min(axis=0)
+    return least
 
 
 def _visible(values: Floats) -> Floats:

@@ -115,6 +115,15 @@ class Page:
         """Add a picture that is already an ``.svg`` file, with its caption."""
         self._picture(path.read_bytes(), caption, caption)
 
+    def drawing(self, markup: str, caption: str) -> None:
+        """Add a drawing that is part of the page, so that it can answer the pointer.
+
+        ``markup`` is taken as it is: whoever makes it escapes what is in it.
+        """
+        self._parts.append(
+            f'<figure class="drawn">{markup}<figcaption>{escape(caption)}</figcaption></figure>'
+        )
+
     def gallery(self, pictures: Iterable[tuple[Path, str, bool]]) -> None:
         """Add ``.svg`` files beside each other, each with its caption; broad ones on their own."""
         self._parts.append('<div class="gallery">')

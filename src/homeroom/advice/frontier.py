@@ -1,0 +1,349 @@
+"""What more groups buy: every way to split a class that no other way beats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from homeroom import plots
+from homeroom._arrays import Floats, Ints
+from homeroom._words import counted
+from homeroom.advice.foresight import Foresight
+from homeroom.advice.parts import Parts, parts_of
+from homeroom.advice.search import find_ways
+from homeroom.advice.ways import Ways
+from homeroom.classroom import Classroom, LargeClass, checks
+from homeroom.goals import AbstractGoal, AverageGoal
+from homeroom.groups import AsGiven
+from homeroom.learners import AbstractLearner, GradientLearner
+from homeroom.lessons import Lesson, Progress
+from homeroom.lessons.frames import pandas_or_explain
+from homeroom.observers import AbstractObserver, ExactObserver
+from homeroom.teachers import AbstractTeacher, ClassroomTeacher
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+BY = ("rate", "knowledge", "both")
+CELLS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """One way to split the class, and what it costs.
+
+    Parameters
+    ----------
+    rounds
+        ``T``: how many examples the teacher shows in all.
+    workload
+        ``S``: how many examples a student sees, on average.
+    together
+        How many groups of two or more students there are.
+    alone
+        How many students are taught alone.
+    frontier, place
+        Where it comes from.
+    """
+
+    rounds: int
+    workload: float
+    together: int
+    alone: int
+    frontier: Frontier
+    place: int
+
+    @property
+    def groups(self) -> int:
+        """``K``: how many groups there are, those of one student included."""
+        return self.together + self.alone
+
+    def cost(self, lam: float) -> float:
+        """Return ``T + lam * S``."""
+        return self.rounds + lam * self.workload
+
+    @cached_property
+    def group_of(self) -> Ints:
+        """The group of each student, shape ``(students,)``; students taught alone come last."""
+        return self.frontier.labels(self.place)
+
+    @property
+    def grouping(self) -> AsGiven:
+        """The split as groups for :func:`homeroom.teach`."""
+        return AsGiven(self.group_of)
+
+    def __str__(self) -> str:
+        groups = counted(self.together, "group") if self.together else ""
+        alone = f"{counted(self.alone, 'student')} alone" if self.alone else ""
+        return " and ".join(part for part in (groups, alone) if part)
+
+    @property
+    def short(self) -> str:
+        """The groups in a few letters, for pictures: ``"3 + 41 alone"`` or ``"2 groups"``."""
+        if not self.alone:
+            return counted(self.together, "group")
+        return f"{self.together} + {self.alone} alone" if self.together else "all alone"
+
+    def __repr__(self) -> str:
+        return f"Split({self}: T = {self.rounds}, S = {self.workload:.4g})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Frontier(Sequence[Split]):
+    """Every way to split a class that no other beats, the fewest rounds first.
+
+    From one to the next the teacher shows more examples, and a student sees fewer.
+
+    Examples
+    --------
+    >>> ways = frontier(Classroom.sample(students=20, dimensions=4, rates=(0.05, 0.6)))
+    >>> ways
+    Frontier(24 ways to split 20 students, T = 24 to 47, S = 9.35 to 2.35)
+    >>> ways.best(lam=3.0)
+    Split(3 groups and 8 students alone: T = 33, S = 4.8)
+    >>> ways.within(rounds=30)
+    Split(3 groups and 3 students alone: T = 30, S = 5.85)
+    """
+
+    parts: Parts
+    ways: Ways
+
+    @property
+    def students(self) -> int:
+        """How many students the class has."""
+        return len(self.parts.cell_of)
+
+    @property
+    def rounds(self) -> Ints:
+        """``T`` of each way."""
+        return self.ways.rounds
+
+    @property
+    def workloads(self) -> Floats:
+        """``S`` of each way."""
+        return self.ways.work / self.students
+
+    def best(self, lam: float) -> Split:
+        """Return the cheapest way at ``lam``; of equals, the one with fewest groups."""
+        checks.not_negative(lam, "lam", example="1.0")
+        if not len(self):
+            raise ValueError(
+                "No way to split this class reaches the goal within the limit of rounds, so none "
+                "is best. Raise max_rounds, or choose a goal that is easier to reach."
+            )
+        return self[self.ways.best(lam, self.students)]
+
+    def within(self, rounds: int) -> Split | None:
+        """Return the way with the least work for students in at most so many rounds."""
+        place = int(np.searchsorted(self.rounds, rounds, side="right")) - 1
+        return self[place] if place >= 0 else None
+
+    @cached_property
+    def corners(self) -> tuple[tuple[Split, float, float], ...]:
+        """The ways that are cheapest for some ``lambda``, and from where to where.
+
+        The fewest rounds, and so the smallest lambdas, come first.
+        """
+        if not len(self):
+            return ()
+        places = self.ways.corners()
+        slopes = (-np.diff(self.rounds[places]) / np.diff(self.workloads[places])).tolist()
+        starts, ends = [0.0, *slopes], [*slopes, math.inf]
+        return tuple(
+            (self[place], start, end)
+            for place, start, end in zip(places, starts, ends, strict=True)
+        )
+
+    def labels(self, place: int) -> Ints:
+        """Return the group of each student in one of the ways."""
+        pieces = sorted(self.ways.pieces(place), key=lambda piece: (piece.alone, piece.group[1:]))
+        group_of, number = np.zeros(self.students, dtype=np.int64), 0
+        for piece in pieces:
+            members = self.parts.members(piece.group)
+            several = len(members) if piece.alone else 1
+            group_of[members] = number + (np.arange(several) if piece.alone else 0)
+            number += several
+        return group_of
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return a table with a row for each way (needs pandas)."""
+        rows = [
+            {"T": split.rounds, "S": split.workload, "groups": split.together, "alone": split.alone}
+            for split in self
+        ]
+        frame: pandas.DataFrame = pandas_or_explain().DataFrame(rows)
+        return frame
+
+    def plot(
+        self, ax: Axes | None = None, *, others: Mapping[str, tuple[float, float]] | None = None
+    ) -> Axes:
+        """Draw what the students gain by every example the teacher shows more.
+
+        Parameters
+        ----------
+        ax
+            Where to draw; new axes unless given.
+        others
+            ``(T, S)`` by name of other ways, to compare with.
+        """
+        corners = [(split.short, (split.rounds, split.workload)) for split, _, _ in self.corners]
+        return plots.frontier_steps(
+            self.rounds, self.workloads, corners=corners, others=others, ax=ax
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> Split: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Split]: ...
+    def __getitem__(self, index: int | slice) -> Split | list[Split]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"there are {len(self)} ways, but number {index} was asked for")
+        place = index % len(self)
+        pieces = self.ways.pieces(place)
+        sizes = [self.parts.students(piece.group) for piece in pieces]
+        together = sum(
+            1 for piece, size in zip(pieces, sizes, strict=True) if size > 1 and not piece.alone
+        )
+        return Split(
+            int(self.rounds[place]),
+            float(self.workloads[place]),
+            together,
+            int(self.ways.groups[place]) - together,
+            self,
+            place,
+        )
+
+    def __len__(self) -> int:
+        return len(self.ways)
+
+    def __iter__(self) -> Iterator[Split]:
+        return (self[place] for place in range(len(self)))
+
+    def __repr__(self) -> str:
+        if not len(self):
+            return f"Frontier(no way to split {self.students} students reaches the goal)"
+        first, last = self[0], self[-1]
+        return (
+            f"Frontier({counted(len(self), 'way')} to split {counted(self.students, 'student')}, "
+            f"T = {first.rounds} to {last.rounds}, S = {first.workload:.3g} to {last.workload:.3g})"
+        )
+
+    def __str__(self) -> str:
+        rows = [CORNER_HEADER, *corner_rows(self)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(CORNER_HEADER))]
+        return "\n".join(
+            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+            for row in rows
+        )
+
+
+CORNER_HEADER = ("groups", "alone", "T", "S", "more T", "less S", "cheapest for λ")
+
+
+def corner_rows(ways: Frontier) -> list[tuple[str, ...]]:
+    """Return the corners as rows of a table, with what each brings compared to the one above."""
+    rows: list[tuple[str, ...]] = []
+    before: Split | None = None
+    for split, start, end in ways.corners:
+        more = f"{split.rounds - before.rounds}" if before else ""
+        less = f"{before.workload - split.workload:.2f}" if before else ""
+        rows.append(
+            (
+                str(split.together),
+                str(split.alone),
+                str(split.rounds),
+                f"{split.workload:.2f}",
+                more,
+                less,
+                _between(start, end),
+            )
+        )
+        before = split
+    return rows
+
+
+def _between(start: float, end: float) -> str:
+    if math.isinf(end):
+        return f"from {start:.3g}" if start else "any"
+    return f"{start:.3g} to {end:.3g}" if start else f"up to {end:.3g}"
+
+
+def frontier(
+    room: Classroom,
+    *,
+    by: str = "rate",
+    cells: int = CELLS,
+    teacher: AbstractTeacher | str = ClassroomTeacher(),
+    goal: AbstractGoal | str = AverageGoal(0.1),
+    observer: AbstractObserver | str = ExactObserver(),
+    learner: AbstractLearner | str = GradientLearner(),
+    max_rounds: int = 100_000,
+    seed: int | np.random.Generator = 0,
+    progress: Callable[[Progress], None] | None = None,
+) -> Frontier:
+    """Find every way to split a class that no other beats, and what one more group buys.
+
+    Parameters
+    ----------
+    room
+        The class.
+    by
+        What groups have in common: ``"rate"``, ``"knowledge"``, or ``"both"``, which takes longest
+        and is never worse than either. The whole class, doubling bins and individuals are always
+        among the candidates.
+    cells
+        How finely: groups are made of at most so many cells of rates (and camps of like-minded
+        students), and of students who are taught alone. If there are no more different rates, every
+        cut is tried. The time grows with the square.
+    teacher, goal, observer, learner, max_rounds, seed
+        As for :func:`homeroom.teach`.
+    progress
+        Called now and then with a :class:`~homeroom.lessons.Progress`.
+
+    Examples
+    --------
+    Two groups and one student alone need 24 examples, and a student sees 9.35 of them. For four
+    examples more a student sees 2.45 fewer, which pays if her time weighs at least 1.63:
+
+    >>> print(frontier(Classroom.sample(students=20, dimensions=4, rates=(0.05, 0.6))))
+    groups  alone   T     S  more T  less S  cheapest for λ
+         2      1  24  9.35                      up to 1.63
+         2      2  28  6.90       4    2.45     1.63 to 1.9
+         3      3  30  5.85       2    1.05     1.9 to 2.86
+         3      8  33  4.80       3    1.05    2.86 to 3.81
+         4      8  37  3.75       4    1.05       3.81 to 4
+         4      9  38  3.50       1    0.25       4 to 5.71
+         4     10  42  2.80       4    0.70    5.71 to 6.67
+         2     16  44  2.50       2    0.30      6.67 to 20
+         0     20  47  2.35       3    0.15         from 20
+    """
+    check_search(by, cells)
+    lesson = Lesson(
+        room, teacher=teacher, goal=goal, observer=observer, learner=learner, max_rounds=max_rounds
+    )
+    if isinstance(room, LargeClass):
+        raise ValueError(
+            "A class that is read piece by piece is taught as a whole. To split it, load it with "
+            "Classroom.load(...)."
+        )
+    rng = np.random.default_rng(seed)
+    parts = parts_of(room, by, cells, rng)
+    foresight = Foresight(room, lesson, parts, seed=int(rng.integers(2**31)), progress=progress)
+    ways = find_ways(foresight, by)
+    foresight.finish()
+    return Frontier(parts, ways)
+
+
+def check_search(by: str, cells: int) -> None:
+    """Refuse a search that has no such name, or no cells."""
+    if by not in BY:
+        raise ValueError(f"`by` must be one of {', '.join(BY)}, but is {by!r}.")
+    checks.whole(cells, "cells", at_least=1)

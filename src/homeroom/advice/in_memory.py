@@ -1,0 +1,15 @@
+"""Advice is about single students, so it needs them in memory."""
+
+from __future__ import annotations
+
+from homeroom.classroom import Classroom
+
+
+def in_memory(room: Classroom, name: str) -> Classroom:
+    """Return the class, or say that its students are not at hand."""
+    if not isinstance(room, Classroom):
+        raise TypeError(
+            f"{name}() looks at every student: load the class with Classroom.load(...), "
+            f"but `room` is {type(room).__name__}."
+        )
+    return room

@@ -1,0 +1,275 @@
+"""Many lessons at once, of which only the number of rounds is asked for.
+
+To find the best groups, hundreds of groups are taught that nobody will ever see. Here they are
+taught side by side, a batch of them in one array, and nothing is written down. The formulas are
+those of the exact engine, with a weight for each row (see there).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom import _arrays
+from homeroom._arrays import Floats, Ints
+from homeroom.engines.exact import REFRESH_ROUNDS
+from homeroom.engines.overshoot import LONG
+from homeroom.goals import AbstractGoal
+from homeroom.moments.stand_ins import StandIns
+from homeroom.teachers.magnitude import JOINT_PASSES, JOINT_TOLERANCE, NOTHING
+
+NEVER = -1
+"""Stands for the rounds of a group that does not get there within its limit."""
+
+LEFT = -2
+"""Stands for the rounds of a group that may have left the ball of states, which is not followed."""
+
+_FALL = 1e-3
+"""How far an error may fall before everything is worked out anew, as in the exact engine."""
+
+_MOST = 64
+"""Groups in a batch at most."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How the classroom teacher teaches all these groups, and when each is done.
+
+    Parameters
+    ----------
+    goal
+        When a group is done.
+    magnitude, safe
+        As for :class:`~homeroom.ClassroomTeacher`.
+    example_radius
+        No example is longer than this.
+    bounded
+        Whether the states live in a ball, so that nobody may be thrown away from the target.
+    """
+
+    goal: AbstractGoal
+    magnitude: str = "static"
+    safe: bool = False
+    example_radius: float = 2.0
+    bounded: bool = False
+
+
+def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
+    """Return how many rounds each group needs.
+
+    ``NEVER`` where that is more than its limit, ``LEFT`` where students may have come to the edge
+    of the ball of states. Cost of a group's round: O(rows * dimensions) and an eigenvector.
+    """
+    rounds = np.full(len(groups), NEVER, dtype=np.int64)
+    with np.errstate(over="ignore", invalid="ignore"):  # a group may run off to infinity
+        for who in _batches(groups):
+            rounds[who] = _Batch([groups[k] for k in who], rule).teach(limits[who])
+    return rounds
+
+
+def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
+    """Yield groups of about the same size, as many as fit the cache together."""
+    order = sorted(range(len(groups)), key=lambda k: groups[k].gaps.shape)
+    while order:
+        rows, dimensions = groups[order[-1]].gaps.shape
+        number = _arrays.BLOCK_BYTES // (8 * dimensions * (rows + 3 * dimensions))
+        take = min(max(1, number), _MOST)
+        yield order[-take:]
+        del order[-take:]
+
+
+class _Batch:
+    """Groups that are taught side by side, padded with zeros to the same shape."""
+
+    linear: Floats
+    quadratic: Floats
+    third_weights: Floats
+    squared: Floats
+    errors: Floats
+    highest: Floats
+    farthest: Floats
+    rounds_since: int
+
+    def __init__(self, groups: Sequence[StandIns], rule: Rule) -> None:
+        rows = max(group.gaps.shape[0] for group in groups)
+        dimensions = max(group.gaps.shape[1] for group in groups)
+        self.rule = rule
+        self.who = np.arange(len(groups))
+        self.gaps = np.zeros((len(groups), rows, dimensions))
+        self.rates = np.zeros((len(groups), rows))
+        self.weights = np.zeros((len(groups), rows))
+        self.counted = np.zeros((len(groups), rows), dtype=bool)
+        for k, group in enumerate(groups):
+            own, width = group.gaps.shape
+            self.gaps[k, :own, :width] = group.gaps
+            self.rates[k, :own] = group.rates
+            self.weights[k, :own] = group.weights
+            self.counted[k, :own] = group.counted
+        self.fastest = np.array([group.fastest for group in groups])
+        self._rebuild()
+
+    def teach(self, limits: Ints) -> Ints:
+        """Return how many rounds each group needs."""
+        rounds = np.full(len(limits), NEVER, dtype=np.int64)
+        for number in range(int(limits.max()) + 1):
+            reached = self._reached()
+            rounds[self.who[reached & (limits[self.who] >= number)]] = number
+            self._keep(~reached & np.isfinite(self.errors) & (limits[self.who] > number))
+            if len(self.who):
+                rounds[self._round()] = LEFT
+            if not len(self.who):
+                break
+        return rounds
+
+    def _reached(self) -> npt.NDArray[np.bool_]:
+        reached = self._goal_holds()
+        if reached.any():  # look again, without what rounding has added up
+            self.squared[reached] = np.vecdot(self.gaps[reached], self.gaps[reached])
+            self._measure()
+            reached &= self._goal_holds()
+        return reached
+
+    def _goal_holds(self) -> npt.NDArray[np.bool_]:
+        both = zip(self.errors.tolist(), self.farthest.tolist(), strict=True)
+        return np.array([self.rule.goal.reached(mean, far) for mean, far in both], dtype=bool)
+
+    def _round(self) -> Ints:
+        """Show each group its best example; return those who must be left to the exact engine."""
+        g, directions, helps = best_examples(self.linear, self.quadratic, self.fastest, self.rule)
+        too_long = self.rule.bounded & (self.fastest * g > LONG)
+        left = self.who[too_long]
+        on = ~too_long & (helps > NOTHING)
+        if not on.all():
+            g, directions = g[on], directions[on]
+            self._keep(on)
+        if len(self.who):
+            self._learn(g, np.sqrt(g)[:, None] * directions)
+        return left
+
+    def _learn(self, g: Floats, xs: Floats) -> None:
+        """Move every gap by ``-eta <e, x> x``, and the moments with them."""
+        columns = xs[:, :, None]
+        answers = (self.gaps @ columns)[:, :, 0]
+        moves = self.rates * answers
+        weighed = self.third_weights * answers  # weight eta^3 p
+        third = (weighed[:, None, :] @ self.gaps)[:, 0]
+        fourth = np.vecdot(weighed, moves)
+        self.squared -= moves * (2.0 * answers - g[:, None] * moves)
+        self.gaps -= moves[:, :, None] * xs[:, None, :]
+        a = (self.quadratic @ columns)[:, :, 0] - (0.5 * np.vecdot(third, xs))[:, None] * xs
+        self.linear = _less(self.linear, xs, a)
+        self.quadratic = _less(self.quadratic, xs, third - (0.5 * fourth)[:, None] * xs)
+        self._measure()
+        self.rounds_since += 1
+        np.maximum(self.highest, self.errors, out=self.highest)
+        if self.rounds_since >= REFRESH_ROUNDS or (self.errors < _FALL * self.highest).any():
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Work out everything anew from the gaps."""
+        sideways = self.gaps.transpose(0, 2, 1)
+        weights = self.weights * self.rates
+        self.linear = (sideways * weights[:, None, :]) @ self.gaps
+        weights = weights * self.rates
+        self.quadratic = (sideways * weights[:, None, :]) @ self.gaps
+        self.third_weights = weights * self.rates
+        self.squared = np.vecdot(self.gaps, self.gaps)
+        self._measure()
+        self.highest = self.errors.copy()
+        self.rounds_since = 0
+
+    def _measure(self) -> None:
+        self.errors = np.maximum(np.vecdot(self.weights, self.squared), 0.0)
+        watched = np.where(self.counted, self.squared, 0.0)
+        self.farthest = np.sqrt(np.maximum(watched.max(axis=1), 0.0))
+
+    def _keep(self, some: npt.NDArray[np.bool_]) -> None:
+        """Go on with some of the groups."""
+        if some.all():
+            return
+        for name, array in vars(self).items():
+            if isinstance(array, np.ndarray):
+                setattr(self, name, array[some])
+
+
+def best_examples(
+    linear: Floats, quadratic: Floats, fastest: Floats, rule: Rule
+) -> tuple[Floats, Floats, Floats]:
+    """Return the best example of each group: squared lengths, unit directions, and their help.
+
+    The rules of :func:`homeroom.teachers.magnitude.best_pick`, for many groups at once.
+
+    Parameters
+    ----------
+    linear, quadratic
+        The groups' moments, shape ``(groups, dimensions, dimensions)``.
+    fastest
+        The highest rate in each group.
+    rule
+        How they are taught.
+    """
+    gentle = 1.0 / fastest
+    ceiling = np.full(len(gentle), rule.example_radius**2)
+    if rule.safe:
+        ceiling = np.minimum(ceiling, 2.0 * gentle)
+    if rule.magnitude == "static":
+        g = np.minimum(gentle, ceiling)
+        return g, *_top(linear, quadratic, g)
+    overall, squared = (np.trace(moment, axis1=1, axis2=2) for moment in (linear, quadratic))
+    g = np.minimum(_ratio(overall, squared, gentle), ceiling)
+    directions, helps = _top(linear, quadratic, g)
+    if rule.magnitude == "joint":
+        _alternate(linear, quadratic, gentle, ceiling, (g, directions, helps))
+    return g, directions, helps
+
+
+def _alternate(
+    linear: Floats,
+    quadratic: Floats,
+    gentle: Floats,
+    ceiling: Floats,
+    found: tuple[Floats, Floats, Floats],
+) -> None:
+    """Improve length and direction in turn, in place, while that helps a group more."""
+    g, directions, helps = found
+    some = np.arange(len(g))
+    for _ in range(JOINT_PASSES):
+        A, B, u = linear[some], quadratic[some], directions[some]
+        along, squared = (np.vecdot((moment @ u[:, :, None])[:, :, 0], u) for moment in (A, B))
+        new_g = np.minimum(_ratio(along, squared, gentle[some]), ceiling[some])
+        new_directions, new_helps = _top(A, B, new_g)
+        better = new_helps > helps[some]
+        clearly = new_helps > helps[some] * (1 + JOINT_TOLERANCE)
+        g[some[better]] = new_g[better]
+        directions[some[better]] = new_directions[better]
+        helps[some[better]] = new_helps[better]
+        some = some[clearly]
+        if not len(some):
+            return
+
+
+def _top(linear: Floats, quadratic: Floats, g: Floats) -> tuple[Floats, Floats]:
+    """Return the top eigenvector of each group's ``W``, and its eigenvalue."""
+    weighed = (2.0 * g)[:, None, None] * linear - (g * g)[:, None, None] * quadratic
+    directions, helps = np.empty(linear.shape[:2]), np.empty(len(g))
+    for k, matrix in enumerate(weighed):  # one vector by LAPACK's syevr: a third of a stacked eigh
+        helps[k], directions[k] = _arrays.top_eigenvector(matrix)
+    return directions, helps
+
+
+def _ratio(linear: Floats, quadratic: Floats, otherwise: Floats) -> Floats:
+    """Return the best squared magnitudes, or the gentle ones where there is nothing to weigh."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        best = np.where(quadratic > 0, linear / quadratic, otherwise)
+    return np.where((best > 0) & (best < math.inf), best, otherwise)
+
+
+def _less(matrices: Floats, xs: Floats, a: Floats) -> Floats:
+    """Return ``matrix - x a' - a x'`` for each group."""
+    change = xs[:, :, None] * a[:, None, :]
+    less: Floats = matrices - (change + change.transpose(0, 2, 1))
+    return less

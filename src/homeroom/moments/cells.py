@@ -1,0 +1,157 @@
+"""Cells of rates with a small sketch each, from which any group of cells has its own at once.
+
+The rates are cut into narrow cells. On each, a few nodes are enough for a lesson's polynomials, and
+
+    M_ci = sum over the students of cell c of  l_i(eta_j) e_j e_j'
+
+adds up: a group of cells is the union of their nodes. Nodes never lie outside the rates of their
+cell, where polynomials explode. Next to each other, cells that span no more than a doubling of the
+rate are translated to common nodes, so that a group has a handful of nodes for each doubling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.moments.nodes import chebyshev_nodes, lagrange
+from homeroom.moments.stand_ins import StandIns, for_matrices
+
+NODES = 9
+"""Nodes for a doubling of the rate: rounds come out as with the students themselves."""
+
+ALIKE = 1e-9
+"""Rates that differ by less than this part of them are one."""
+
+WATCHED = 64
+"""The farthest students of each cell who are watched, for goals that look at the last one."""
+
+BLOCK = 1 << 15
+"""Students who are weighed at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """What is kept of some students with about the same rate.
+
+    Parameters
+    ----------
+    students
+        How many they are.
+    fastest
+        The highest rate among them.
+    matrices
+        ``M_i`` for each node of the cell, summed over them.
+    gaps, rates
+        Those of the farthest of them.
+    """
+
+    students: int
+    fastest: float
+    matrices: Floats
+    gaps: Floats
+    rates: Floats
+
+
+def nodes_of(rates: Floats, count: int = NODES) -> Floats:
+    """Return nodes for these rates, the slowest first: themselves if they are few."""
+    slowest, fastest = float(rates.min()), float(rates.max())
+    if fastest - slowest <= ALIKE * fastest:
+        return np.array([0.5 * (slowest + fastest)])
+    different = np.unique(rates)
+    if len(different) <= count and np.diff(different).min() > ALIKE * slowest:
+        return different
+    return np.sort(chebyshev_nodes(slowest, fastest, count))
+
+
+def cell_of(gaps: Array, rates: Floats, nodes: Floats) -> Cell:
+    """Return the cell of these students. Cost: a Gram matrix for each node."""
+    students, dimensions = gaps.shape
+    matrices = np.zeros((len(nodes), dimensions, dimensions))
+    squared = np.empty(students)
+    for first in range(0, students, BLOCK):
+        rows = slice(first, min(students, first + BLOCK))
+        block = _arrays.small(gaps[rows, :])
+        squared[rows] = np.vecdot(block, block)
+        for number, shares in enumerate(lagrange(nodes, rates[rows]).T):
+            matrices[number] += (shares[:, None] * block).T @ block
+    far = np.argsort(-squared, kind="stable")[:WATCHED]
+    return Cell(
+        students,
+        float(rates.max()),
+        matrices,
+        _arrays.small(_arrays.take_rows(gaps, far)),
+        rates[far],
+    )
+
+
+def stand_ins(nodes: Sequence[Floats], cells: Sequence[Sequence[Cell]], *, watch: bool) -> StandIns:
+    """Return stand-ins for a group: all students of some cells.
+
+    Parameters
+    ----------
+    nodes
+        Those of each cell, cells in the order of their rates.
+    cells
+        The students in each, in one part or several; some may have nobody.
+    watch
+        Whether somebody will ask for the farthest student: then those who were it at the start are
+        among the rows, and the answer is the farthest of these.
+    """
+    parts = [part for cell in cells for part in cell]
+    students = sum(part.students for part in parts)
+    filled = [
+        (own, np.sum([part.matrices for part in cell], axis=0) / students)
+        for own, cell in zip(nodes, cells, strict=True)
+        if cell
+    ]
+    runs = [_translated(run) for run in _doublings(filled)]
+    watched = parts if watch else []
+    nobody = np.zeros((0, parts[0].gaps.shape[1]))
+    return for_matrices(
+        np.concatenate([own for own, _ in runs]),
+        np.concatenate([matrices for _, matrices in runs]),
+        max(part.fastest for part in parts),
+        (
+            np.concatenate([nobody, *(part.gaps for part in watched)]),
+            np.concatenate([nobody[:, 0], *(part.rates for part in watched)]),
+        ),
+    )
+
+
+def rows_for(slowest: float, fastest: float, dimensions: int) -> int:
+    """Return about how many stand-ins a group with such rates has."""
+    return int(NODES * (1.0 + np.log2(fastest / slowest)) * dimensions)
+
+
+def _doublings(
+    cells: list[tuple[Floats, Floats]],
+) -> Iterator[list[tuple[Floats, Floats]]]:
+    """Yield runs of cells that span no more than a doubling of the rate."""
+    run: list[tuple[Floats, Floats]] = []
+    for cell in cells:
+        if run and cell[0][-1] > 2.0 * run[0][0][0]:
+            yield run
+            run = []
+        run.append(cell)
+    yield run
+
+
+def _translated(run: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """Return a run of cells on nodes of its own, if that makes them fewer."""
+    nodes = np.concatenate([own for own, _ in run])
+    matrices = np.concatenate([own for _, own in run])
+    fewer = nodes_of(nodes)
+    if len(fewer) >= len(nodes):
+        return nodes, matrices
+    return fewer, np.tensordot(lagrange(fewer, nodes).T, matrices, axes=1)
+
+
+def sorted_into(labels: Ints, number: int) -> list[Ints]:
+    """Return the students with each label 0, 1, ..., in their own order."""
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(labels, minlength=number))[:-1])

@@ -1,0 +1,130 @@
+"""The best groups, alone and in a lesson."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    AverageGoal,
+    BestGroups,
+    ByRate,
+    Classroom,
+    ClassroomTeacher,
+    EveryoneGoal,
+    Individuals,
+    Lesson,
+    WholeClass,
+    certify,
+    compare,
+    frontier,
+    teach,
+)
+from homeroom.groups import AbstractGrouping
+from homeroom.lessons import Progress
+
+
+@pytest.fixture(scope="module")
+def room() -> Classroom:
+    return Classroom.sample(60, 5, rates=(0.05, 0.6))
+
+
+def split(grouping: AbstractGrouping, room: Classroom) -> list[int]:
+    return [int(group) for group in grouping.split(room, np.random.default_rng(0))]
+
+
+def test_it_is_the_frontier_s_best(room: Classroom) -> None:
+    for lam in (0.0, 1.0, 30.0):
+        found = frontier(room).best(lam)
+        assert split(BestGroups(lam), room) == found.group_of.tolist()
+        assert teach(room, groups=BestGroups(lam)).cost(lam) == pytest.approx(found.cost(lam))
+
+
+def test_the_number_of_groups_follows_the_weight(room: Classroom) -> None:
+    numbers = [max(split(BestGroups(lam), room)) + 1 for lam in (0.0, 2.0, 1e6)]
+    assert numbers[0] < numbers[1] < numbers[2] == 60
+
+
+SETTINGS: list[dict[str, Any]] = [
+    {"goal": AverageGoal(1e-3)},
+    {"goal": EveryoneGoal(0.5)},
+    {"teacher": ClassroomTeacher("joint", safe=True)},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=["strict", "everyone", "joint"])
+def test_in_a_lesson_the_lesson_counts(room: Classroom, settings: dict[str, Any]) -> None:
+    lam = 1.0
+    record = teach(room, groups=BestGroups(lam), **settings)
+    assert record.group_of.tolist() == frontier(room, **settings).best(lam).group_of.tolist()
+    for usual in (WholeClass(), ByRate(), Individuals()):
+        assert record.cost(lam) <= teach(room, groups=usual, **settings).cost(lam) + 1e-9
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=["strict", "everyone", "joint"])
+def test_its_own_settings_go_before_the_lesson_s(room: Classroom, settings: dict[str, Any]) -> None:
+    own = BestGroups(1.0, **settings)
+    assert split(own, room) == split(own.informed(), room)
+    assert split(own, room) != split(BestGroups(1.0), room)
+    assert Lesson(room, groups=own).group_of.tolist() == split(own, room)
+
+
+def test_it_is_known_by_its_name(room: Classroom) -> None:
+    lesson = Lesson(room, groups="best:lam=0.5,by=both,cells=5,goal=everyone:eps=0.3")
+    assert lesson.groups == BestGroups(0.5, "both", 5, goal="everyone:eps=0.3")
+    assert lesson.settings["groups"]["name"] == "best"
+    assert lesson.settings["groups"]["lam"] == 0.5
+
+
+def test_the_limit_of_rounds_counts() -> None:
+    """Together they need more rounds than allowed, in smaller groups they do not."""
+    room = Classroom.sample(40, 6, rates=(0.05, 0.6))
+    assert teach(room, max_rounds=40).stopped_because.name == "ROUNDS"
+    record = teach(room, groups=BestGroups(0.0), max_rounds=40)
+    assert record.stopped_because.name == "GOAL"
+
+
+def test_a_class_that_reaches_nothing_stays_whole() -> None:
+    record = teach(Classroom.sample(10, 3), groups=BestGroups(1.0), max_rounds=0)
+    assert record.group_of.tolist() == [0] * 10
+
+
+@pytest.mark.parametrize("by", ["rate", "knowledge", "both"])
+def test_other_teachers_learners_and_observers_are_taught_in_earnest(by: str) -> None:
+    room = Classroom.sample(8, 2, rates=(0.1, 0.4), clusters=2)
+    for settings in (
+        {"teacher": "random"},
+        {"learner": "langevin:beta=1e6"},
+        {"observer": "noisy-states:delta=0.01"},
+    ):
+        record = teach(room, groups=BestGroups(2.0, by, cells=3), **settings)  # type: ignore[arg-type]  # texts
+        assert record.stopped_because.name == "GOAL"
+
+
+def test_it_can_be_compared_and_certified(room: Classroom) -> None:
+    table = compare(room, ways={"best": BestGroups(2.0), "all": WholeClass()}, lambdas=(2.0,))
+    assert table.best(2.0).name == "best"
+    certificate = certify(room, groups=BestGroups(2.0))
+    assert certificate.rounds is not None
+    assert certificate.rounds >= teach(room, groups=BestGroups(2.0)).rounds
+
+
+def test_progress_goes_from_the_search_to_the_lesson() -> None:
+    seen: list[Progress] = []
+    room = Classroom.sample(60, 12, rates=(0.05, 0.25))
+    teach(room, groups=BestGroups(1.0, cells=5), goal=AverageGoal(1e-6), progress=seen.append)
+    shares = [progress.done for progress in seen]
+    assert shares == sorted(shares)
+    assert 0.0 < shares[0] < 0.8 in shares
+    assert 0.8 < shares[-1] <= 1.0
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(ValueError, match="`lam` must be finite and not negative, but is -1"):
+        BestGroups(-1)
+    with pytest.raises(ValueError, match="`by` must be one of rate, knowledge, both, but is 'age'"):
+        BestGroups(1.0, by="age")
+    with pytest.raises(TypeError, match=r"`cells` must be a whole number, but is 2\.5"):
+        BestGroups(1.0, cells=2.5)  # type: ignore[arg-type]  # what a user might try

@@ -1,0 +1,151 @@
+"""Many lessons at once, against one lesson at a time."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, teach
+from homeroom.engines.batch import LEFT, NEVER, Rule, best_examples, rounds_needed
+from homeroom.engines.exact import REFRESH_ROUNDS
+from homeroom.moments import Moments, Observation
+from homeroom.moments.stand_ins import StandIns, themselves
+from homeroom.pools import Ball
+from homeroom.teachers.magnitude import best_pick
+
+
+def classes(number: int = 12, dimensions: int = 5) -> list[Classroom]:
+    rng = np.random.default_rng(0)
+    return [
+        Classroom.sample(int(rng.integers(2, 40)), dimensions, rates=(0.05, 0.9), seed=seed)
+        for seed in range(number)
+    ]
+
+
+def groups_of(rooms: list[Classroom]) -> list[StandIns]:
+    return [themselves(room.gaps, np.asarray(room.rates)) for room in rooms]
+
+
+def limits(number: int, most: int = 100_000) -> np.ndarray:
+    return np.full(number, most, dtype=np.int64)
+
+
+@pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
+@pytest.mark.parametrize("safe", [False, True])
+@pytest.mark.parametrize("goal", [AverageGoal(0.1), AverageGoal(1e-6), EveryoneGoal(0.2)])
+def test_rounds_are_those_of_the_lesson(
+    magnitude: str, safe: bool, goal: AverageGoal | EveryoneGoal
+) -> None:
+    rooms = classes()
+    found = rounds_needed(groups_of(rooms), limits(len(rooms)), Rule(goal, magnitude, safe))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # dynamic magnitude on a wide class
+        teacher = ClassroomTeacher(magnitude, safe=safe)
+        expected = [teach(room, teacher=teacher, goal=goal).rounds for room in rooms]
+    assert found.tolist() == expected
+
+
+def test_a_long_lesson_is_worked_out_anew_now_and_then() -> None:
+    """More rounds than go between two rebuildings, and an error that falls by ten orders."""
+    room = Classroom.sample(20, 30, rates=(0.02, 0.2))
+    goal = AverageGoal(1e-9)
+    found = rounds_needed(groups_of([room]), limits(1), Rule(goal))
+    assert found[0] == teach(room, goal=goal).rounds > 2 * REFRESH_ROUNDS
+
+
+def test_groups_do_not_depend_on_their_batch() -> None:
+    rooms = classes(30)
+    groups = groups_of(rooms)
+    rule = Rule(AverageGoal(0.1))
+    together = rounds_needed(groups, limits(30), rule)
+    alone = [rounds_needed([group], limits(1), rule)[0] for group in groups]
+    assert together.tolist() == alone
+
+
+def test_groups_of_different_shapes_share_a_batch() -> None:
+    """Two students in fifty dimensions beside fifty students in two."""
+    rooms = [Classroom.sample(2, 50), Classroom.sample(50, 2), Classroom.sample(1, 3)]
+    found = rounds_needed(groups_of(rooms), limits(3), Rule(AverageGoal(0.1)))
+    assert found.tolist() == [teach(room).rounds for room in rooms]
+
+
+def test_a_group_that_is_not_done_within_its_limit_says_so() -> None:
+    rooms = classes(6)
+    rule = Rule(AverageGoal(0.1))
+    needed = rounds_needed(groups_of(rooms), limits(6), rule)
+    assert rounds_needed(groups_of(rooms), needed, rule).tolist() == needed.tolist()
+    assert rounds_needed(groups_of(rooms), needed - 1, rule).tolist() == [NEVER] * 6
+    mixed = needed - (np.arange(6) % 2)
+    expected = np.where(np.arange(6) % 2, NEVER, needed)
+    assert rounds_needed(groups_of(rooms), mixed, rule).tolist() == expected.tolist()
+
+
+def test_a_class_that_knows_it_already_needs_no_round() -> None:
+    room = Classroom(np.zeros((3, 2)), [0.1, 0.2, 0.3], [0.0, 0.0])
+    assert rounds_needed(groups_of([room]), limits(1, 0), Rule(AverageGoal(0.1))).tolist() == [0]
+    assert rounds_needed(groups_of([room]), limits(1), Rule(AverageGoal(0.1))).tolist() == [0]
+
+
+def test_a_limit_below_zero_is_never_kept() -> None:
+    """Not even by a group that is done at once, beside others with more time."""
+    done = Classroom(np.zeros((3, 2)), [0.1, 0.2, 0.3], [0.0, 0.0])
+    found = rounds_needed(
+        groups_of([done, Classroom.sample(5, 2)]), np.array([-1, 50]), Rule(AverageGoal(0.1))
+    )
+    assert found[0] == NEVER
+    assert found[1] > 0
+
+
+def test_a_goal_below_all_numbers_is_never_reached() -> None:
+    """Once nothing helps any more, the lesson is over."""
+    room = Classroom.sample(5, 2, rates=(0.3, 0.4))
+    assert rounds_needed(groups_of([room]), limits(1), Rule(AverageGoal(1e-300))).tolist() == [
+        NEVER
+    ]
+
+
+def test_a_group_whose_students_may_leave_the_ball_is_not_followed() -> None:
+    """A thousand slow students and one fast one: dynamic magnitude throws her far away."""
+    rates = np.full(1001, 0.1)
+    rates[-1] = 5.0
+    room = Classroom(np.random.default_rng(0).standard_normal((1001, 2)), rates, [0.0, 0.0])
+    groups = groups_of([room])
+    rule = Rule(AverageGoal(0.1), "dynamic", bounded=True)
+    assert rounds_needed(groups, limits(1), rule).tolist() == [LEFT]
+    assert rounds_needed(groups, limits(1), replace(rule, safe=True))[0] > 0
+    assert rounds_needed(groups, limits(1), replace(rule, bounded=False))[0] > 0
+
+
+@pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
+@pytest.mark.parametrize("safe", [False, True])
+def test_examples_are_those_of_the_classroom_teacher(magnitude: str, safe: bool) -> None:
+    rng = np.random.default_rng(2)
+    gaps, rates = rng.standard_normal((7, 30, 4)), rng.uniform(0.05, 2.0, (7, 30))
+    linear = np.stack([(eta[:, None] * e).T @ e / 30 for e, eta in zip(gaps, rates, strict=True)])
+    squared = np.stack(
+        [(eta[:, None] ** 2 * e).T @ e / 30 for e, eta in zip(gaps, rates, strict=True)]
+    )
+    rule = Rule(AverageGoal(0.1), magnitude, safe, example_radius=1.5)
+    g, directions, helps = best_examples(linear, squared, rates.max(axis=1), rule)
+    for k in range(7):
+        room = Classroom(gaps[k], rates[k], np.zeros(4), example_radius=1.5)
+        moments = Moments(linear[k], squared[k], 1.0 / float(rates[k].max()))
+        pick = best_pick(seen(room, moments), Ball(), magnitude, safe=safe)
+        assert g[k] == pytest.approx(pick.g, rel=1e-12)
+        assert helps[k] == pytest.approx(pick.help, rel=1e-12)
+        np.testing.assert_allclose(directions[k], pick.direction, atol=1e-9)
+
+
+def seen(room: Classroom, moments: Moments) -> Observation:
+    from homeroom.learners import Squared
+
+    return Observation(
+        target=np.asarray(room.target),
+        example_radius=room.example_radius,
+        state_radius=room.state_radius,
+        loss=Squared(),
+        gaps=room.gaps,
+        rates=room.rates,
+        ready=lambda: moments,
+    )
