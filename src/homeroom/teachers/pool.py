@@ -161,7 +161,7 @@ def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -
     """Warn if some of what the class has to learn lies in no item of the pool."""
     width = room.dimensions // loss.outputs
     basis = pool.untaught(width)
-    if not basis.shape[1]:
+    if not basis.shape[1] or not isinstance(room, Classroom):  # others would have to be read
         return
     xp = _arrays.namespace(room.states)
     gaps = xp.reshape(room.gaps, (-1, width))

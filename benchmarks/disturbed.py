@@ -1,0 +1,163 @@
+"""Lessons that do not go as planned: rounds under noise, for four teachers."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from benchmarks.planned import SEEDS, a_class
+from benchmarks.timing import Line
+from homeroom import (
+    Classroom,
+    ClassroomTeacher,
+    Example,
+    LangevinLearner,
+    NoisyStates,
+    Observation,
+    PlannedTeacher,
+)
+from homeroom import teach as teach_class
+from homeroom._arrays import Array, Floats
+from homeroom.learners import AbstractLearner, AbstractLoss, Squared, Step
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
+
+DIVERSITIES = tuple(map(float, os.environ.get("DIVERSITIES", "0.15 0.5 0.9 4.9").split()))
+MAX_ROUNDS = 3000
+
+
+@dataclass(frozen=True, eq=False)
+class NotAsThought(AbstractLearner):
+    """Students who are not what the teacher thinks: other rates, or other examples reach them.
+
+    Parameters
+    ----------
+    target
+        What is right.
+    rate_factors
+        Their real rates, for one of what the teacher thinks.
+    slip
+        How far an example is off, in a random direction, for one of its length.
+    """
+
+    target: Floats
+    rate_factors: Floats
+    slip: float = 0.0
+    loss: AbstractLoss = Squared()
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+    ) -> Step:
+        off = rng.standard_normal(len(x))
+        shown = x + self.slip * np.linalg.norm(x) / np.linalg.norm(off) * off
+        answers = (states - self.target) @ shown
+        moves = rates * self.rate_factors * answers
+        return Step(states - moves[:, None] * shown, rates)
+
+
+@dataclass(frozen=True, eq=False)
+class WithFirstPlan(AbstractTeacher, AbstractPlanner):
+    """A planner whose first plan for a class is made once, however many lessons begin with it."""
+
+    planner: PlannedTeacher
+    first: dict[bytes, Any] = field(default_factory=dict)
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> WithFirstPlan:
+        self.planner.prepare(room, loss)
+        return self
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        return self.planner.choose(seen, rng)
+
+    def follow(
+        self, course: Any, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> tuple[Example | None, Any]:
+        if course is not None:
+            return self.planner.follow(course, seen, task, rng)
+        key = seen.gaps.tobytes()
+        if key not in self.first:
+            self.first[key] = self.planner.follow(None, seen, task, rng)
+        found: tuple[Example | None, Any] = self.first[key]
+        return found
+
+    def told(self, course: Any) -> dict[str, Any]:
+        return self.planner.told(course)
+
+
+def teachers() -> dict[str, AbstractTeacher]:
+    """Return who teaches."""
+    return {
+        "planned": WithFirstPlan(PlannedTeacher()),
+        "planned, safe": WithFirstPlan(PlannedTeacher(safe=True)),
+        "static": ClassroomTeacher(),
+        "dynamic": ClassroomTeacher("dynamic"),
+    }
+
+
+def disturbances(room: Classroom, seed: int, diversity: float) -> dict[str, dict[str, Any]]:
+    """Return what goes wrong, by name, as settings of a lesson."""
+    rng = np.random.default_rng(seed)
+    distance = float(np.sqrt(room.squared_distances.mean()))
+    right = np.ones(room.students)
+    wrong = 1.0 + 0.1 * rng.standard_normal(room.students)
+    beta = 1e4 if diversity < 1 else 1e5
+    return {
+        "nothing": {},
+        "states off by 1 %": {"observer": NoisyStates(0.01 * distance)},
+        "states off by 3 %": {"observer": NoisyStates(0.03 * distance)},
+        "examples off by 1 %": {"learner": NotAsThought(room.target, right, 0.01)},
+        "examples off by 3 %": {"learner": NotAsThought(room.target, right, 0.03)},
+        "rates off by 10 %": {"learner": NotAsThought(room.target, wrong)},
+        "states seen through noise, 0.5": {"observer": NoisyStates(0.5)},
+        f"Langevin, beta {beta:.0e}": {"learner": LangevinLearner(beta)},
+    }
+
+
+def rounds(
+    room: Classroom, of_all: dict[str, AbstractTeacher], seed: int, **settings: Any
+) -> dict[str, int]:
+    """Return how many rounds each teacher needs."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {
+            name: teach_class(
+                room, teacher=teacher, max_rounds=MAX_ROUNDS, seed=seed, **settings
+            ).rounds
+            for name, teacher in of_all.items()
+        }
+
+
+def lines() -> Iterator[Line]:
+    """Measure: medians over the classes; the planned teacher must not need more than dynamic."""
+    for diversity in DIVERSITIES:
+        found: dict[str, list[dict[str, int]]] = {}
+        for seed in SEEDS:
+            room, of_all = a_class(seed, diversity), teachers()
+            for what, settings in disturbances(room, seed, diversity).items():
+                found.setdefault(what, []).append(rounds(room, of_all, seed, **settings))
+        for what, counts in found.items():
+            medians = {name: float(np.median([one[name] for one in counts])) for name in counts[0]}
+            for name in ("planned", "planned, safe", "static"):
+                yield Line(
+                    f"diversity {diversity:g}, {what}: {name}",
+                    medians[name],
+                    "dynamic",
+                    medians["dynamic"],
+                    1.0 if name == "planned" else None,
+                    unit="",
+                )

@@ -1,0 +1,157 @@
+"""The planned teacher against classroom teaching: twenty classes for each setting."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+import warnings
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.timing import Line
+from homeroom import Classroom, ClassroomTeacher, Lesson, PlannedTeacher, Record, teach
+from homeroom.goals import AverageGoal
+from homeroom.moments import sketch_of
+from homeroom.moments.stand_ins import StandIns
+from homeroom.teachers.planning.aim import Aim
+from homeroom.teachers.planning.audience import of_sketch
+from homeroom.teachers.planning.plan import Request, plan_for
+from homeroom.teachers.planning.polish import polish
+from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.shorten import THOROUGH
+
+SEEDS = range(int(os.environ.get("SEEDS", "20")))
+RANDOM_STARTS = 10
+GOAL = 0.1
+
+
+class Setting(NamedTuple):
+    """A kind of class, and how few rounds the plan must need, for one of static and dynamic."""
+
+    radius: float
+    diversity: float
+    of_static: float
+    of_dynamic: float | None
+
+
+SETTINGS = (
+    Setting(2.0, 0.15, 0.98, None),
+    Setting(2.0, 0.5, 0.49, 0.82),
+    Setting(2.0, 0.9, 0.41, 0.72),
+    Setting(2.0, 4.9, 0.28, 0.53),
+    Setting(10.0, 0.5, 0.44, None),
+)
+
+
+def a_class(seed: int, diversity: float, radius: float = 2.0, students: int = 300) -> Classroom:
+    """Return a class in 25 dimensions, rates from 0.1 to 0.1 + diversity, a unit target."""
+    rng = np.random.default_rng(100 + seed)
+    rates = 0.1 + diversity * rng.random(students)
+    target = rng.standard_normal(25)
+    target /= np.linalg.norm(target)
+    return Classroom(rng.standard_normal((students, 25)), rates, target, example_radius=radius)
+
+
+def by_classroom(room: Classroom, magnitude: str) -> int:
+    """Return the rounds of classroom teaching."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # dynamic magnitude may throw fast students off
+        return teach(room, teacher=ClassroomTeacher(magnitude)).rounds
+
+
+def replayed(room: Classroom, record: Record) -> tuple[float, float]:
+    """Return the class's error after a record's examples, and how far anybody ever was.
+
+    The latter for one of her distance at the start.
+    """
+    gaps, first = room.gaps, room.squared_distances
+    worst = 1.0
+    for x in record.examples.xs:
+        gaps = gaps - (room.rates * (gaps @ x))[:, None] * x
+        worst = max(worst, float((np.vecdot(gaps, gaps) / first).max()))
+    return float(np.vecdot(gaps, gaps).mean()), math.sqrt(worst)
+
+
+def best_random(room: Classroom, rounds: int, rng: np.random.Generator) -> float:
+    """Return the least error of ten lessons polished from random directions and lengths."""
+    students = np.full(room.students, 1.0 / room.students)
+    everybody = np.ones(room.students, dtype=bool)
+    rows = StandIns(room.gaps, room.rates, students, everybody, float(room.rates.max()))
+    rehearsal = Rehearsal(rows, Aim.of(AverageGoal(GOAL), rows, room.students))
+    limits = np.full(rounds, room.example_radius)
+    found = []
+    for _ in range(RANDOM_STARTS):
+        lengths = np.minimum(1.0 / np.sqrt(rng.choice(room.rates, rounds)), room.example_radius)
+        units = rng.standard_normal((rounds, room.dimensions))
+        units /= np.linalg.norm(units, axis=1, keepdims=True)
+        start = np.sort(lengths)[:, None] * units
+        found.append(polish(rehearsal, start, limits, steps=THOROUGH).value)
+    return min(found)
+
+
+def lines() -> Iterator[Line]:
+    """Measure."""
+    for setting in SETTINGS:
+        yield from _against_classroom_teaching(setting)
+    yield from _times()
+    yield _from_a_sketch()
+
+
+def _against_classroom_teaching(setting: Setting) -> Iterator[Line]:
+    radius, diversity, of_static, of_dynamic = setting
+    rounds: dict[str, list[int]] = {"static": [], "dynamic": [], "planned": []}
+    transients, broken, against_random = [], [], []
+    for seed in SEEDS:
+        room = a_class(seed, diversity, radius)
+        record = teach(room, teacher=PlannedTeacher())
+        error, transient = replayed(room, record)
+        rounds["planned"].append(record.rounds)
+        for magnitude in ("static", "dynamic"):
+            rounds[magnitude].append(by_classroom(room, magnitude))
+        transients.append(transient)
+        broken.append(abs(error / record.settings["plans"][0]["expected_error"] - 1.0))
+        if seed < 3:
+            best = best_random(room, record.rounds, np.random.default_rng(seed))
+            against_random.append(error / best)
+    planned, static, dynamic = (np.array(rounds[way]) for way in ("planned", "static", "dynamic"))
+    where = f"radius {radius:g}, diversity {diversity:g}: "
+    median = float(np.median(planned))
+    yield Line(f"{where}rounds", median, "static", float(np.median(static)), of_static, unit="")
+    yield Line(f"{where}rounds", median, "dynamic", float(np.median(dynamic)), of_dynamic, unit="")
+    worst = int((planned / np.minimum(static, dynamic)).argmax())
+    better = float(min(static[worst], dynamic[worst]))
+    yield Line(f"{where}the worst class", float(planned[worst]), "better CT", better, 1.0, unit="")
+    yield Line(
+        f"{where}farthest anybody is", max(transients), "at the start", 1.0, 1 + 1e-9, unit=""
+    )
+    yield Line(f"{where}promise broken by", max(broken), "rounding", 1e-12, 1.0, unit="")
+    yield Line(
+        f"{where}error", max(against_random), "best of ten random starts", 1.0, 1.03, unit=""
+    )
+
+
+def _times() -> Iterator[Line]:
+    """Yield how long planning takes, in seconds of one core."""
+    for polish_too, limit in ((True, 10.0), (False, 1.0)):
+        seconds = []
+        for seed in SEEDS:
+            lesson = Lesson(a_class(seed, 0.5), teacher=PlannedTeacher(polish=polish_too))
+            start = time.process_time()
+            lesson.ask()
+            seconds.append(time.process_time() - start)
+        what = "planning, diversity 0.5" + ("" if polish_too else ", not polished")
+        yield Line(f"{what}, the slowest", max(seconds), "allowed", limit, 1.0)
+
+
+def _from_a_sketch() -> Line:
+    room = a_class(0, 0.5, students=10_000_000)
+    sketch = sketch_of(room)
+    request = Request(AverageGoal(GOAL), room.example_radius**2, polish=True, at_most=1000)
+    start = time.process_time()
+    plan = plan_for(of_sketch(sketch), request, np.random.default_rng(0))
+    seconds = time.process_time() - start
+    what = f"planning {plan.rounds} rounds from a sketch of 10,000,000 students"
+    return Line(what, seconds, "allowed", 15.0, 1.0)

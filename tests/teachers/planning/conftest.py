@@ -1,0 +1,69 @@
+"""What the tests of planning share: small classes as rows, and a plain replay to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+import pytest
+
+from homeroom import AverageGoal, Classroom
+from homeroom._arrays import Floats
+from homeroom.goals import AbstractGoal
+from homeroom.moments.stand_ins import StandIns
+from homeroom.teachers.planning.aim import Aim
+from homeroom.teachers.planning.rehearsal import Rehearsal
+
+MakeRoom: TypeAlias = Callable[..., Classroom]
+MakeRehearsal: TypeAlias = Callable[..., Rehearsal]
+Replay: TypeAlias = Callable[[Classroom, Floats], list[Floats]]
+
+
+@pytest.fixture
+def make_room() -> MakeRoom:
+    """Return a class of the recipe: rates from 0.1 to 0.1 + diversity, normal states."""
+
+    def made(
+        diversity: float = 0.5,
+        students: int = 40,
+        dimensions: int = 5,
+        seed: int = 0,
+        radius: float = 2.0,
+    ) -> Classroom:
+        rng = np.random.default_rng(100 + seed)
+        rates = 0.1 + diversity * rng.random(students)
+        target = rng.standard_normal(dimensions)
+        states = rng.standard_normal((students, dimensions))
+        return Classroom(states, rates, target / np.linalg.norm(target), example_radius=radius)
+
+    return made
+
+
+@pytest.fixture
+def make_rehearsal() -> MakeRehearsal:
+    """Return the rehearsal of a class, its rows the students themselves."""
+
+    def made(room: Classroom, goal: AbstractGoal = AverageGoal(0.1)) -> Rehearsal:
+        shares = np.full(room.students, 1.0 / room.students)
+        own = np.ones(room.students, dtype=bool)
+        rows = StandIns(room.gaps, room.rates, shares, own, float(room.rates.max()))
+        return Rehearsal(rows, Aim.of(goal, rows, room.students))
+
+    return made
+
+
+@pytest.fixture
+def replay() -> Replay:
+    """Return every student's squared distance at the start and after each example, plainly."""
+
+    def replayed(room: Classroom, xs: Floats) -> list[Floats]:
+        gaps = np.array(room.gaps)
+        along = [(gaps**2).sum(axis=1)]
+        for x in xs:
+            for student in range(room.students):
+                gaps[student] -= room.rates[student] * (gaps[student] @ x) * x
+            along.append((gaps**2).sum(axis=1))
+        return along
+
+    return replayed

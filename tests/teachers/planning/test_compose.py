@@ -1,0 +1,78 @@
+"""Whole lessons from nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from homeroom import AverageGoal, Classroom, EveryoneGoal
+from homeroom.goals import AbstractGoal
+from homeroom.teachers.planning.axes import Axes
+from homeroom.teachers.planning.compose import Composer
+from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.shorten import BUDGET, Desk
+
+
+def composer_for(rehearsal: Rehearsal) -> Composer:
+    desk = Desk(rehearsal, 2.0, BUDGET, lambda _share, _rounds: None)
+    return Composer(desk, Axes(rehearsal.stand_ins, 4.0), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("goal", [AverageGoal(0.1), EveryoneGoal(0.4)])
+def test_the_first_draft_is_no_longer_than_classroom_teaching(
+    goal: AbstractGoal,
+    make_room: Callable[..., Classroom],
+    make_rehearsal: Callable[..., Rehearsal],
+) -> None:
+    for diversity in (0.05, 0.15, 0.9):
+        composer = composer_for(make_rehearsal(make_room(diversity), goal))
+        first = composer.first_draft(1000)
+        assert first.reached
+        steps = [composer._step_by_step(rule, 1000) for rule in ("static", "dynamic", "joint")]
+        assert len(first.xs) <= min(len(draft.xs) for draft in steps)
+
+
+def test_where_the_radius_binds_the_first_draft_is_classroom_teaching(
+    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+) -> None:
+    """Along the axes 82 rounds, step by step 80, for the class of 300; here it is much the same."""
+    room = make_room(0.15, students=120, dimensions=12)
+    composer = composer_for(make_rehearsal(room))
+    first = composer.first_draft(1000)
+    assert len(first.xs) == len(composer._step_by_step("joint", 1000).xs)
+    assert len(first.xs) < len(composer._along_axes(1000).xs)
+
+
+def test_the_shortest_lesson_reaches_the_goal_with_fewer_rounds(
+    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+) -> None:
+    composer = composer_for(make_rehearsal(make_room(0.5)))
+    first = composer.first_draft(1000)
+    found = composer.shortest(first)
+    assert found.reached
+    assert len(found.xs) < len(first.xs)
+
+
+def test_with_too_few_rounds_it_comes_as_close_as_it_can(
+    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+) -> None:
+    composer = composer_for(make_rehearsal(make_room(0.5)))
+    first = composer.first_draft(6)
+    assert not first.reached
+    closest = composer.best_of_length(first)
+    assert len(closest.xs) == 6
+    assert closest.score < 0.9 * first.score
+
+
+def test_an_older_lesson_is_renewed(
+    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+) -> None:
+    """What it lacks is added, and what it has to spare is left out."""
+    composer = composer_for(make_rehearsal(make_room(0.5)))
+    first = composer.first_draft(1000)
+    for known in (first.xs[:0], first.xs[:4], first.xs):
+        found = composer.renewed(known, first)
+        assert found.reached
+        assert len(found.xs) < len(first.xs)
