@@ -78,7 +78,7 @@ BAD = [
     ("teach --seed -1", "must not be negative: try --seed 0"),
     ("teach --seed many", "Invalid value for '--seed'.*See homeroom teach --help"),
     ("teach --volume 9", "No such option: --volume.*See homeroom teach --help"),
-    ("tech", "No such command 'tech'. Did you mean 'teach'\\? See homeroom --help"),
+    ("tech", "No such command 'tech'. Did you mean 'teach', 'bench'\\? See homeroom --help"),
     ("teach good.csv --pool wide.npy", "`items` must have 2 columns"),
     ("teach good.csv --watch Zoe", "names 'Zoe', but there is no such student: they are Ada, Ben"),
     ("teach good.csv --watch Ada --groups by-rate", "`watch` goes with one group"),

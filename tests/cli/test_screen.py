@@ -9,6 +9,7 @@ from homeroom.cli.screen import (
     Screen,
     as_json,
     progress_bar,
+    progress_bars,
     say_error,
     sparkline,
     warnings_as_sentences,
@@ -71,3 +72,19 @@ def test_the_bar_is_on_stderr_and_only_on_a_terminal(
     said = capsys.readouterr()
     assert said.out == ""
     assert "Teaching" in said.err
+
+
+def test_reading_has_a_bar_of_its_own_while_it_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with progress_bars("Teaching") as (_, count):
+        pass
+    assert "Reading" not in capsys.readouterr().err
+    with progress_bars("Teaching") as (_, count):
+        count(3, 12)
+    said = capsys.readouterr().err
+    assert "Reading" in said
+    assert "piece 3 of 12" in said

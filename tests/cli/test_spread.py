@@ -12,6 +12,12 @@ class Size:
     height: int = 3
 
 
+@dataclass(frozen=True)
+class Required:
+    width: int
+    height: int = 3
+
+
 def test_fields_become_options_and_come_back_as_the_dataclass() -> None:
     seen: list[object] = []
 
@@ -32,3 +38,12 @@ def test_what_nobody_asked_for_is_refused() -> None:
 
     with pytest.raises(TypeError, match="depth"):
         spread(command)(depth=1)
+
+
+def test_a_field_without_a_default_must_be_given() -> None:
+    def command(size: Required) -> None:
+        del size
+
+    parameters = inspect.signature(spread(command)).parameters
+    assert parameters["width"].default is inspect.Parameter.empty
+    assert parameters["height"].default == 3

@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from homeroom.cli.bench import bench
 from homeroom.cli.certify import certify
 from homeroom.cli.compare import compare
+from homeroom.cli.crowd import crowd
 from homeroom.cli.demo import demo
 from homeroom.cli.group import group
 from homeroom.cli.paper import paper
@@ -31,8 +33,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, teach, compare, group, certify, paper):
+for command in (demo, teach, compare, group, certify, paper, bench):
     app.command()(spread(command))
+app.add_typer(crowd)
 
 
 def _say_version(wanted: bool) -> None:

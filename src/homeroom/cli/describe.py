@@ -6,31 +6,58 @@ from typing import Any
 
 from homeroom import _arrays
 from homeroom._words import counted
-from homeroom.classroom import Classroom
+from homeroom.classroom import Classroom, LargeClass
 from homeroom.lessons import Record, StoppedBecause
 
 
-def class_in_words(room: Classroom) -> str:
-    """Return the class in one line."""
-    rates = _arrays.to_numpy(room.rates)
-    return (
-        f"{counted(room.students, 'student')}, {counted(room.dimensions, 'dimension')}, "
-        f"rates {rates.min():.3g} to {rates.max():.3g}"
-    )
+def class_in_words(room: Classroom | LargeClass, record: Record | None = None) -> str:
+    """Return the class in one line; how many are in a class on disk, only its lesson knows."""
+    students, rates = _size(room, record)
+    between = "" if rates is None else f", rates {rates[0]:.3g} to {rates[1]:.3g}"
+    return f"{counted(students, 'student')}, {counted(room.dimensions, 'dimension')}{between}"
 
 
-def class_as_values(room: Classroom) -> dict[str, Any]:
+def class_as_values(room: Classroom | LargeClass, record: Record | None = None) -> dict[str, Any]:
     """Return the class's size and limits as plain values."""
-    rates = _arrays.to_numpy(room.rates)
+    students, rates = _size(room, record)
+    slowest, fastest = (None, None) if rates is None else rates
     return {
-        "students": room.students,
+        "students": students,
         "dimensions": room.dimensions,
-        "slowest_rate": float(rates.min()),
-        "fastest_rate": float(rates.max()),
-        "error": room.error,
+        "slowest_rate": slowest,
+        "fastest_rate": fastest,
+        "error": room.error if isinstance(room, Classroom) else _first_error(record),
         "state_radius": room.state_radius,
         "example_radius": room.example_radius,
     }
+
+
+def _size(
+    room: Classroom | LargeClass, record: Record | None
+) -> tuple[int, tuple[float, float] | None]:
+    """Return how many students there are, and between which two their rates are, if known."""
+    if isinstance(room, LargeClass):
+        return 0 if record is None else len(record.group_of), room.rates
+    rates = _arrays.to_numpy(room.rates)
+    return room.students, (float(rates.min()), float(rates.max()))
+
+
+def _first_error(record: Record | None) -> float | None:
+    return None if record is None else record.error_after(0)
+
+
+def engine_in_words(record: Record) -> list[tuple[str, str]]:
+    """Return what there is to say of how the rounds were computed, by name."""
+    settings = record.settings
+    said = [("engine", record.engine)]
+    if record.engine == "sketch":
+        nodes = counted(settings["nodes"], "node")
+        said = [("engine", f"sketch, {nodes}, off by at most {record.error_estimate:.1e}")]
+    said += [("handed over", why) for why in settings.get("handed_over", [])]
+    if record.verified is not None:
+        exact, farthest = record.verified["error"], record.verified["farthest"]
+        said.append(("verified", f"error {exact:.6g}, the farthest at {farthest:.3g}"))
+    return said
 
 
 def thing_in_words(described: dict[str, Any]) -> str:
@@ -65,5 +92,7 @@ def record_as_values(record: Record) -> dict[str, Any]:
         "error_before": record.error_after(0),
         "error_after": record.error_after(int(record.transcript.rounds.max())),
         "engine": record.engine,
+        "error_estimate": record.error_estimate,
+        "verified": record.verified,
         "counts": dict(record.counts),
     }

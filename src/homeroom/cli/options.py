@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from homeroom import _plugins
-from homeroom.classroom import Classroom
+from homeroom.classroom import Classroom, LargeClass
 
 if TYPE_CHECKING:
     from homeroom.goals import AbstractGoal
@@ -81,27 +81,35 @@ class ClassOptions:
             raise ValueError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
         return int(self.max_gib * 2**30)
 
-    def room(self) -> Classroom:
-        """Return the class, read or drawn."""
+    def room(self, max_bytes: int | None = None) -> Classroom:
+        """Return the class, read (unless it would fill more than so many bytes) or drawn."""
+        self.check()
+        if self.file is None:
+            return self._drawn()
+        limit = self.max_bytes if max_bytes is None else max_bytes
+        return Classroom.load(self.file, max_bytes=limit, **self.given)
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
         if self.seed < 0 or (self.sample_seed or 0) < 0:
             raise ValueError("--seed and --sample-seed must not be negative: try --seed 0.")
-        return self._drawn() if self.file is None else self._read(self.file)
-
-    def _read(self, file: Path) -> Classroom:
-        drawing = ("students", "dimensions", "rates", "sample_seed")
-        for name in drawing:
+        if self.file is None:
+            return
+        for name in ("students", "dimensions", "rates", "sample_seed"):
             if getattr(self, name) is not None:
                 raise ValueError(
-                    f"--{name.replace('_', '-')} is for a class that is drawn, but {file} was "
+                    f"--{name.replace('_', '-')} is for a class that is drawn, but {self.file} was "
                     "given: leave out one of the two."
                 )
-        return Classroom.load(
-            file,
-            target=self.target,
-            state_radius=self.state_radius,
-            example_radius=self.example_radius,
-            max_bytes=self.max_bytes,
-        )
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is said of a class in a file besides the file."""
+        return {
+            "target": self.target,
+            "state_radius": self.state_radius,
+            "example_radius": self.example_radius,
+        }
 
     def _drawn(self) -> Classroom:
         if self.target is not None:
@@ -217,9 +225,9 @@ GroupsOption = Annotated[
 ]
 
 
-def grouping(text: str, room: Classroom) -> AbstractGrouping:
+def grouping(text: str, room: Classroom | LargeClass) -> AbstractGrouping:
     """Return the grouping behind its short text, or the one in a file."""
-    if text.lower().endswith(".csv"):
+    if text.lower().endswith(".csv") and isinstance(room, Classroom):
         from homeroom.cli.membership import read_groups
 
         return read_groups(Path(text), room)

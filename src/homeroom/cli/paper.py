@@ -60,14 +60,14 @@ def paper(  # noqa: PLR0917 - the options of a command
         bool, typer.Option("--json", help="Print the result as one JSON document.")
     ] = False,
 ) -> None:
-    """Reproduce the paper: its synthetic figures, and its claims held against them.
+    """Reproduce the paper: its figures, and its claims held against them.
 
     You get every figure as SVG, PNG and PDF, the numbers behind it as CSV (and
     Parquet), and report.html with all of it and the table of claims. A run that
     was stopped, however roughly, goes on where it was when started again.
 
     [bold]Figures of the paper[/bold]
-    2, 3a, 3b, 3c, 3d, 3e, 3f
+    2, 3a, 3b, 3c, 3d, 3e, 3f, 4a, 4b, 4c, 4d, 4e, 4f
 
     [bold]What it describes but does not draw[/bold]
     who           which students take longer
@@ -87,6 +87,8 @@ def paper(  # noqa: PLR0917 - the options of a command
     spread=1 state_radius=inf centre=3 cluster_spread=0.1
     knowledge_rate=0.1 knowledge_width=0 noise=sphere
     whole_magnitude=static group_magnitude=dynamic stop=own
+    crowd_students=60 crowd_rate=0.05 crowd_eps=0.2 crowd_noise=0.1
+    insects=0
 
     [bold]Examples[/bold]
     $ homeroom paper all --quick
@@ -142,27 +144,15 @@ def _executor(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
     from homeroom.paper import processes
 
     if scheduler is not None:
-        with _dask(scheduler) as executor:
-            yield executor
+        from homeroom.cli.cluster import connected
+
+        with connected(scheduler) as client:
+            yield client.get_executor()
         return
     if workers is not None and workers < 1:
         raise ValueError(f"--workers must be at least 1, but is {workers}.")
     with processes(workers or os.cpu_count() or 1) as executor:
         yield executor
-
-
-@contextmanager
-def _dask(address: str) -> Iterator[Executor]:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError("A Dask scheduler needs dask: pip install 'homeroom[dask]'.") from None
-    try:
-        client = Client(address, timeout="5s")
-    except (OSError, ValueError, TimeoutError) as why:
-        raise ValueError(f"No Dask scheduler answers at {address}: {why}.") from None
-    with client:
-        yield client.get_executor()
 
 
 @contextmanager

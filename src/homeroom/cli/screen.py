@@ -190,6 +190,15 @@ def warnings_as_sentences() -> Iterator[None]:
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[Progress], None]]:
     """Show a bar on stderr while something is taught, and take it away afterwards."""
+    with progress_bars(what) as (report, _):
+        yield report
+
+
+@contextmanager
+def progress_bars(
+    what: str,
+) -> Iterator[tuple[Callable[[Progress], None], Callable[[int, int], None]]]:
+    """Show a bar while something is taught, and one while a large class is read for it."""
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
@@ -209,7 +218,14 @@ def progress_bar(what: str) -> Iterator[Callable[[Progress], None]]:
 
         def report(now: Progress) -> None:
             group = f"group {now.group + 1} of {now.groups}, " if now.groups > 1 else ""
-            bar.update(task, completed=now.done, where=f"{group}round {now.rounds}")
+            where = f"planning {now.planned} rounds" if now.planned else f"round {now.rounds}"
+            bar.update(task, completed=now.done, where=f"{group}{where}")
 
-        yield report
+        reading = bar.add_task("Reading", total=1.0, where="", visible=False)
+
+        def count(done: int, of: int) -> None:
+            where = f"piece {done} of {of}"
+            bar.update(reading, completed=done / of, where=where, visible=done < of)
+
+        yield report, count
         bar.update(task, completed=1.0)

@@ -54,8 +54,13 @@ def _options(bundle: Any) -> list[inspect.Parameter]:
         inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=field.default,
+            default=_default(field),
             annotation=hints[field.name],
         )
         for field in dataclasses.fields(bundle)
     ]
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    """Return what an option is if it is not given; a field without a default must be given."""
+    return inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default

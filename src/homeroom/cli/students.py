@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -76,3 +77,8 @@ def who_in_words(room: Classroom, who: str, student: int) -> str:
 
 def _called(name: str) -> str:
     return f"student {name}"
+
+
+def table_of_students() -> str:
+    """Return what the file with everybody's distance is called: .csv without pyarrow."""
+    return "students.parquet" if find_spec("pyarrow") else "students.csv"

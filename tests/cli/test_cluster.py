@@ -1,0 +1,116 @@
+"""Dask clusters as the command meets them."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+import threading
+import time
+import warnings
+from typing import Any
+
+import pytest
+
+from homeroom.cli import cluster
+from homeroom.cli.cluster import connected, cores, has_dask, local_cluster
+
+pytest.importorskip("distributed")
+
+pytestmark = [
+    # What Dask leaves open when its cluster is gone is Dask's: it is closed a moment later.
+    pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning"),
+    pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("tcp://127.0.0.1:1", "Timed out trying to connect to tcp://127.0.0.1:1 after 1 s"),
+        ("nonsense", "missing port number in address 'nonsense'"),
+        ("foo://127.0.0.1:1", "unknown address scheme 'foo'"),
+        ("", "missing port number in address ''"),
+    ],
+)
+def test_an_address_that_is_none_is_one_sentence(
+    address: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
+    with (
+        pytest.raises(ValueError, match=rf"No Dask scheduler answers at {address}: {why}.*\.$"),
+        connected(address),
+    ):
+        raise AssertionError("it is connected")
+    assert logging.getLogger("distributed").isEnabledFor(logging.CRITICAL)
+
+
+def test_something_else_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "TIMEOUT", 0.5)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        start = time.monotonic()
+        with (
+            pytest.raises(ValueError, match=r"127\.0\.0\.1:\d+: it says nothing for 1 seconds\.$"),
+            connected(f"tcp://127.0.0.1:{listener.getsockname()[1]}"),
+        ):
+            raise AssertionError("it is connected")
+        assert time.monotonic() - start < 30
+
+
+def test_a_cluster_of_ones_own_is_there_and_gone() -> None:
+    threads = threading.active_count()
+    with local_cluster(1) as client:
+        assert list(client.nthreads().values()) == [1]
+        address = client.scheduler.address
+        with connected(address) as another:
+            assert another.submit(sum, [1, 2]).result() == 3
+    deadline = time.monotonic() + 10
+    while threading.active_count() > threads + 1:  # one of Dask's own stays idle
+        assert time.monotonic() < deadline, threading.enumerate()
+        time.sleep(0.05)
+
+
+def test_a_scheduler_without_workers_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    import distributed
+
+    monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
+    with distributed.LocalCluster(
+        n_workers=0, processes=False, host="127.0.0.1", protocol="tcp", dashboard_address=":0"
+    ) as empty:
+        address = empty.scheduler_address
+        with (
+            pytest.raises(ValueError, match=rf"{address} has no workers: start one with 'dask wo"),
+            connected(address),
+        ):
+            raise AssertionError("it has workers")
+
+
+def test_other_versions_are_told_once_each() -> None:
+    ours = {"python": "3.11", "numpy": "2.4", "dask": "1"}
+    versions: dict[str, Any] = {
+        "client": {"packages": ours},
+        "scheduler": {"packages": ours},
+        "workers": {"a": {"packages": ours | {"numpy": "2.3"}}, "b": {"packages": ours}},
+    }
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        cluster._tell_differences(versions)
+    [one] = said
+    assert str(one.message).startswith("The Dask cluster has numpy 2.3, but here it is 2.4: ")
+
+
+def test_without_dask_the_command_to_install_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert has_dask()
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert not has_dask()
+    with (
+        pytest.raises(ValueError, match=r"A cluster of several workers needs dask: pip install"),
+        local_cluster(2),
+    ):
+        raise AssertionError("there is none")
+
+
+def test_cores_are_counted() -> None:
+    assert cores() >= 1
