@@ -57,14 +57,14 @@ class Line(NamedTuple):
     what, against
         In words.
     ours, theirs
-        Seconds, or bytes.
+        Seconds, bytes, or plain numbers.
     limit
         The ratio to keep, if there is one.
     faster
         Whether the ratio says how many times faster ours is (``theirs / ours``, at least the
         limit), or else how many times as much it takes (``ours / theirs``, at most the limit).
     unit
-        ``"s"`` or ``"B"``.
+        ``"s"``, ``"B"`` or ``""``.
     """
 
     what: str
@@ -103,11 +103,13 @@ class Line(NamedTuple):
 
 
 def amount(value: float, unit: str) -> str:
-    """Return seconds or bytes with a prefix that suits them.
+    """Return seconds or bytes with a prefix that suits them, or a plain number.
 
-    >>> amount(0.00235, "s"), amount(2e8, "B")
-    ('2.35 ms', '200 MB')
+    >>> amount(0.00235, "s"), amount(2e8, "B"), amount(0.0563, "")
+    ('2.35 ms', '200 MB', '0.0563')
     """
+    if not unit:
+        return f"{value:.3g}"
     prefixes = {"s": {"": 1.0, "m": 1e-3, "u": 1e-6}, "B": {"G": 1e9, "M": 1e6, "k": 1e3}}[unit]
     prefix = next((name for name, size in prefixes.items() if value >= size), [*prefixes][-1])
     return f"{value / prefixes[prefix]:.3g} {prefix}{unit}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 
 def counted(number: int, one: str, many: str = "") -> str:
     """Return a number of things in words.
@@ -10,3 +12,12 @@ def counted(number: int, one: str, many: str = "") -> str:
     ('1 round', '3 rounds', '2 classes')
     """
     return f"{number} {one}" if number == 1 else f"{number} {many or one + 's'}"
+
+
+def percent(share: float) -> str:
+    """Return a share in words; a dash if there is none.
+
+    >>> percent(0.561), percent(float("nan"))
+    ('56 %', '-')
+    """
+    return "-" if math.isnan(share) else f"{100 * share:.0f} %"

@@ -1,0 +1,169 @@
+"""Maps of crowds: how close to the truth, how sure, how well they predict, how long they take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from scipy.special import log_ndtr
+
+from benchmarks.crowds import Crowd, coverage, ducks, informed, simulate
+from benchmarks.timing import Line, Work, peak_bytes
+from homeroom.crowd import Answers, Embedding
+from homeroom.crowd.align import disparity
+from homeroom.crowd.fitting.dimensions import map_without
+from homeroom.crowd.fitting.posterior import Prior
+from homeroom.crowd.rule import expert_rule
+
+DUCKS = Path(__file__).parents[2] / "shared" / "data" / "ducks"
+
+
+def lines() -> Iterator[Line]:
+    """Measure."""
+    yield from _simulated()
+    yield from _missing()
+    yield from _sure()
+    yield from _large()
+    if DUCKS.is_dir():
+        yield from _ducks(ducks(DUCKS))
+    else:
+        print(f"The lines on ducks are left out: there is no {DUCKS}.")
+
+
+def _simulated() -> Iterator[Line]:
+    world = simulate(seed=0)
+    took = _seconds(world, starts=4)
+    yield Line("a map of 160 x 67 answers, 2-D, four starts", took, "2 s", 2.0, 1.0)
+    found = Embedding.fit(world.answers, dimensions=2)
+    mine = world.answers.person == 0
+    item, yes = world.answers.item[mine], world.answers.yes[mine]
+    newcomer = _least(lambda: found.newcomer(item, yes), times=50)
+    yield Line("a newcomer with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
+    yield _disparity("variances 0.6 and 0.25", 0.6**0.5, 0.5, limit=0.06)
+    yield _disparity("deviations 0.6 and 0.25", 0.6, 0.25, limit=None)
+
+
+def _disparity(what: str, angles: float, spread: float, *, limit: float | None) -> Line:
+    """Return how far five maps are from the truth: against a limit, or one who knows the people."""
+    worlds = [simulate(seed=seed, angles=angles, spread=spread) for seed in range(5)]
+    maps = [Embedding.fit(world.answers, dimensions=2) for world in worlds]
+    off = [disparity(world.items, each.items) for world, each in zip(worlds, maps, strict=True)]
+    best = [disparity(world.items, informed(world)) for world in worlds]
+    said = f"disparity from the truth, {what}, median of 5"
+    if limit is not None:
+        return Line(said, float(np.median(off)), f"{limit:g}", limit, 1.0, unit="")
+    return Line(said, float(np.median(off)), "knowing people", float(np.median(best)), 1.2, unit="")
+
+
+def _missing() -> Iterator[Line]:
+    moved = []
+    for seed in range(5):
+        answers = simulate(seed=seed).answers
+        kept = np.flatnonzero(np.random.default_rng(seed).random(len(answers)) > 0.1)
+        fewer = Answers(
+            answers.people,
+            answers.items,
+            answers.person[kept],
+            answers.item[kept],
+            answers.yes[kept],
+            answers.labels,
+        )
+        whole, part = (Embedding.fit(each, dimensions=2) for each in (answers, fewer))
+        moved.append(disparity(whole.items, part.items))
+    said = "disparity by 10 % missing answers, worst of 5"
+    yield Line(said, max(moved), "0.05", 0.05, 1.0, unit="")
+
+
+def _sure() -> Iterator[Line]:
+    """Intervals of nominal 95 %: how many miss the truth, over fifty crowds."""
+    held = np.mean([coverage(simulate(seed=seed)) for seed in range(50)], axis=0)
+    for what, share in zip(("items", "people", "thresholds"), held, strict=True):
+        if share > 0.99:
+            raise SystemExit(f"Intervals of {what} are too wide: they hold the truth in {share}.")
+        said = f"{what} outside their 95 % intervals, 50 crowds"
+        yield Line(said, float(1 - share), "0.15", 0.15, 1.0, unit="")
+
+
+def _large() -> Iterator[Line]:
+    world = simulate(1000, 500, answers=100_000)
+    took = _seconds(world, starts=4)
+    yield Line("a map of 100,000 answers, 1000 x 500, four starts", took, "6 s", 6.0, 1.0)
+    world = simulate(2000, 20_000, answers=1_000_000)
+    start, begun = time.perf_counter(), time.process_time()
+    found = Embedding.fit(world.answers)
+    took, waited = time.process_time() - begun, time.perf_counter() - start
+    print(f"10^6 answers: {found}, held out {dict(found.held_out)}, after {waited:.0f} s.")
+    yield Line("a map of 1,000,000 answers, 2000 x 20,000, all of it", took, "90 s", 90.0, 1.0)
+    memory = peak_bytes(lambda: Embedding.fit(world.answers, dimensions=2))
+    yield Line("its memory beyond the answers", memory, "1 GB", 1e9, 1.0, unit="B")
+
+
+def _seconds(world: Crowd, *, starts: int) -> float:
+    return _least(lambda: Embedding.fit(world.answers, dimensions=2, starts=starts), times=3)
+
+
+def _least(work: Work, times: int) -> float:
+    """Return the least time that a core worked on it: others may keep the cores busy meanwhile."""
+    least = float("inf")
+    for _ in range(times):
+        start = time.process_time()
+        work()
+        least = min(least, time.process_time() - start)
+    return least
+
+
+def _ducks(answers: Answers) -> Iterator[Line]:
+    found = Embedding.fit(answers)
+    print(f"Ducks: {found}, held out {dict(found.held_out)}, groups {_groups(found)}.")
+    if found.dimensions != 2:
+        raise SystemExit(f"Ducks should have two dimensions, but got {found.dimensions}.")
+    folds = np.array_split(np.random.default_rng(0).permutation(len(answers)), 10)
+    mine = _held_out(answers, folds)
+    said = "ducks, held-out answers, ten tenths:"
+    yield Line(f"{said} log loss", mine[0], "0.275", 0.275, 1.0, unit="")
+    yield Line(f"{said} errors", mine[1], "0.11", 0.11, 1.0, unit="")
+    try:
+        from benchmarks.crowd_kit import aggregators, truths
+    except ImportError:
+        print("The lines on crowd-kit are left out: pip install crowd-kit.")
+        return
+    for name, (loss, errors) in aggregators(answers, folds).items():
+        if loss is not None:
+            yield Line("the same, log loss", mine[0], f"crowd-kit {name}", loss, unit="")
+        yield Line("the same, errors", mine[1], f"crowd-kit {name}", errors, unit="")
+    told = _from_few_labels(found)
+    for name, errors in truths(answers).items():
+        said = "ducks, wrong labels, 24 of 240 told by the expert"
+        yield Line(said, told, f"crowd-kit {name}, none told", errors, unit="")
+
+
+def _held_out(answers: Answers, folds: list[np.ndarray]) -> tuple[float, float]:
+    """Return the log loss and the share of wrong guesses, averaged over the folds."""
+    losses, wrong = [], []
+    for out in folds:
+        point = map_without(answers, out, 2, Prior(), number=1, seed=0)
+        certain = point.certainty(answers.person[out], answers.item[out])
+        certain = np.where(answers.yes[out], certain, -certain)
+        losses.append(-log_ndtr(certain).mean())
+        wrong.append((certain <= 0).mean())
+    return float(np.mean(losses)), float(np.mean(wrong))
+
+
+def _from_few_labels(found: Embedding) -> float:
+    """Return the share of items that a rule from 24 labels gets wrong among the others."""
+    wrong = []
+    for seed in range(20):
+        told = np.random.default_rng(seed).choice(len(found.items), 24, replace=False)
+        labels = np.full(len(found.items), np.nan)
+        labels[told] = found.labels[told]
+        rule = expert_rule(found.items, labels)
+        side = found.items @ rule.weights - rule.threshold
+        wrong.append(np.delete(side * found.labels <= 0, told).mean())
+    return float(np.mean(wrong))
+
+
+def _groups(found: Embedding) -> list[int]:
+    sizes: list[int] = np.bincount(found.groups()).tolist()
+    return sizes

@@ -1,0 +1,113 @@
+"""Crowds to make maps of: simulated ones whose truth is known, and a real one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import log_ndtr, ndtr
+
+from homeroom._arrays import Floats
+from homeroom.crowd import Answers, Embedding
+from homeroom.crowd.align import onto
+
+
+class Crowd(NamedTuple):
+    """Answers, and what they were drawn from."""
+
+    answers: Answers
+    items: Floats
+    people: Floats
+    thresholds: Floats
+
+
+def simulate(
+    items: int = 160,
+    people: int = 67,
+    *,
+    seed: int = 0,
+    answers: int | None = None,
+    angles: float = 0.6,
+    spread: float = 0.25,
+) -> Crowd:
+    """Draw two clouds of items, half around (1, 1) and half around (-1, -1), and their judges.
+
+    Judges have weights of length one at 45 degrees and a deviation of ``angles``, and thresholds
+    with deviation ``spread``; they answer everything, or ``answers`` pairs drawn at random.
+    """
+    rng = np.random.default_rng(seed)
+    side = np.where(np.arange(items) < items // 2, 1.0, -1.0)
+    places = rng.standard_normal((items, 2)) + side[:, None]
+    turn = np.pi / 4 + angles * rng.standard_normal(people)
+    weights = np.column_stack([np.cos(turn), np.sin(turn)])
+    thresholds = spread * rng.standard_normal(people)
+    pairs = np.arange(items * people)
+    if answers is not None:
+        pairs = rng.choice(items * people, answers, replace=False)
+    person, item = np.divmod(pairs, items)
+    certain = (weights[person] * places[item]).sum(axis=1) - thresholds[person]
+    table = Answers(
+        tuple(map(str, range(people))),
+        tuple(map(str, range(items))),
+        person,
+        item,
+        rng.random(len(pairs)) < ndtr(certain),
+        np.where(places.sum(axis=1) > 0, 1.0, -1.0),
+    )
+    return Crowd(table, places, weights, thresholds)
+
+
+def informed(world: Crowd) -> Floats:
+    """Return the mean place of each item for one who knows the people exactly, on a fine grid.
+
+    Nothing that must find the people out as well can be expected to come closer.
+    """
+    side = np.linspace(-6, 6, 121)
+    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
+    certain = grid @ world.people.T - world.thresholds
+    yes = np.zeros((len(world.people), len(world.items)))
+    yes[world.answers.person, world.answers.item] = world.answers.yes
+    score = log_ndtr(certain) @ yes + log_ndtr(-certain) @ (1 - yes)
+    score -= (grid**2).sum(axis=1)[:, None] / 4  # items have variance two
+    weights = np.exp(score - score.max(axis=0))
+    places: Floats = (weights / weights.sum(axis=0)).T @ grid
+    return places
+
+
+def coverage(world: Crowd) -> tuple[float, float, float]:
+    """Return how many items, people and thresholds lie within their intervals of nominal 95 %.
+
+    The truth is moved, turned and scaled onto the map first: neither is in the answers.
+    """
+    found = Embedding.fit(world.answers, dimensions=2, starts=1)
+    centre, middle = world.items.mean(axis=0), found.items.mean(axis=0)
+    mine = found.items - middle
+    turn = onto(world.items - centre, mine)
+    turned = (world.items - centre) @ turn
+    scale = (turned * mine).sum() / (turned**2).sum()
+    people = world.people @ turn / scale
+    thresholds = world.thresholds - world.people @ centre + people @ middle
+    sure = found.uncertainty
+    deviations = np.sqrt(np.einsum("jaa->ja", sure.people))
+    return (
+        _inside(scale * turned - mine, np.sqrt(np.einsum("iaa->ia", sure.items))),
+        _inside(people - found.people, deviations[:, :2]),
+        _inside(thresholds - found.thresholds, deviations[:, 2]),
+    )
+
+
+def _inside(gaps: Floats, deviations: Floats) -> float:
+    return float((np.abs(gaps) < 1.96 * deviations).mean())
+
+
+def ducks(folder: Path) -> Answers:
+    """Return who called which of 240 pictures a duck; species 0 and 2 are ducks."""
+    rows = np.loadtxt(folder / "labels.txt", skiprows=1, dtype=np.int64)
+    text = (folder / "classes.yaml").read_text(encoding="utf-8")
+    labels: dict[Hashable, float] = {
+        int(item): 1.0 if kind in "02" else -1.0 for item, kind in re.findall(r"(\d+): (\d)", text)
+    }
+    return Answers.from_arrays(rows[:, 1], rows[:, 0], rows[:, 2] == 1, labels=labels)

@@ -1,0 +1,69 @@
+"""``homeroom crowd groups``: who thinks alike, and what they believe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions
+from homeroom.cli.crowd_words import (
+    answers_as_values,
+    belief_as_values,
+    map_as_values,
+    show_answers,
+    show_beliefs,
+    show_map,
+    write_table,
+)
+from homeroom.cli.folder import folder
+from homeroom.cli.options import ResultOptions
+from homeroom.cli.screen import Screen
+
+if TYPE_CHECKING:
+    from homeroom._arrays import Ints
+    from homeroom.crowd import Answers, Embedding
+    from homeroom.crowd.beliefs import Belief
+
+
+def groups(
+    which: AnswersOptions, how: MapOptions, result: ResultOptions, k: KOption = None
+) -> None:
+    """Find groups of like-minded people, and what each believes.
+
+    With --out, groups.csv says for everybody which group they are in.
+
+    [bold]Examples[/bold]
+    $ homeroom crowd groups answers.csv --labels experts.csv
+    $ homeroom crowd groups answers.csv --k 3 --out groups
+    """
+    from homeroom.crowd.beliefs import beliefs
+
+    screen = Screen(as_json=result.json)
+    with folder(result.out) as out:
+        answers = which.read()
+        found = how.fit(answers)
+        group_of = found.groups(k, seed=how.seed)
+        believed = beliefs(answers, found, group_of)
+        document = _document(answers, found, group_of, believed)
+        if out:
+            rows = zip(found.person_names, (group_of + 1).tolist(), strict=True)
+            write_table(out / "groups.csv", ["student", "group"], rows)
+            found.save(out / "embedding.npz")
+            out.result(document)
+    show_answers(screen, answers)
+    show_map(screen, found)
+    show_beliefs(screen, answers, believed)
+    screen.result(document)
+    if result.out is not None:
+        screen.gap()
+        screen.say(f"Who is in which group is in {result.out / 'groups.csv'}", style="bold")
+
+
+def _document(
+    answers: Answers, found: Embedding, group_of: Ints, believed: list[Belief]
+) -> dict[str, Any]:
+    return {
+        "answers": answers_as_values(answers),
+        "map": map_as_values(found),
+        "groups": [belief_as_values(number, belief) for number, belief in enumerate(believed)],
+        "group_of": dict(zip(found.person_names, (group_of + 1).tolist(), strict=True)),
+    }

@@ -1,0 +1,160 @@
+"""What the commands about a crowd share: which answers, which map, which groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from homeroom.cli.bar import fraction_bar
+from homeroom.cli.screen import say_note
+
+if TYPE_CHECKING:
+    from homeroom.crowd import Answers, Embedding
+
+_THE_ANSWERS = "The answers"
+_THE_MAP = "The map"
+
+MAX_GIB = 4.0
+
+
+def _of_answers(what: str, metavar: str) -> Any:
+    return typer.Option(help=what, metavar=metavar, rich_help_panel=_THE_ANSWERS)
+
+
+@dataclass(frozen=True)
+class AnswersOptions:
+    """Which answers, and how they are written."""
+
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ANSWERS",
+            help="Who answered what: .csv, .tsv, .txt, .jsonl or .parquet.",
+            show_default=False,
+        ),
+    ]
+    column: Annotated[
+        list[str] | None,
+        _of_answers(
+            "What a column is called, as in student=Pupil; likewise item, answer, correct, "
+            "time, label. May be repeated.",
+            "PART=NAME",
+        ),
+    ] = None
+    labels: Annotated[
+        Path | None, _of_answers("The expert's label of each item, in its own file.", "FILE")
+    ] = None
+    positive: Annotated[str | None, _of_answers("The answer that counts as yes.", "ANSWER")] = None
+    label_yes: Annotated[
+        list[str] | None,
+        _of_answers("A label of the expert's that means yes. May be repeated.", "LABEL"),
+    ] = None
+    roster: Annotated[
+        Path | None, _of_answers("People's names: a users.csv of OneRoster.", "FILE")
+    ] = None
+    encoding: Annotated[
+        str | None, _of_answers("How the file is written, if it cannot be told.", "NAME")
+    ] = None
+    max_gib: Annotated[
+        float, _of_answers("Refuse files that fill more memory than this.", "GIB")
+    ] = MAX_GIB
+
+    def read(self) -> Answers:
+        """Return the answers."""
+        from homeroom.crowd.reading import read
+        from homeroom.crowd.roster import Roster
+
+        if not 0 < self.max_gib < 1e9:
+            raise ValueError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
+        with fraction_bar("Reading") as tell:
+            answers = read(
+                self.file,
+                columns=self._columns(),
+                labels=self.labels,
+                positive=self.positive,
+                positive_labels=self.label_yes or None,
+                max_bytes=int(self.max_gib * 2**30),
+                encoding=self.encoding,
+                tell=tell,
+            )
+        return answers if self.roster is None else Roster.read(self.roster).name(answers)
+
+    def _columns(self) -> dict[str, str] | None:
+        columns: dict[str, str] = {}
+        for text in self.column or []:
+            part, equals, name = text.partition("=")
+            if not equals:
+                raise ValueError(
+                    f"--column says what a column is called, as in student=Pupil, but is {text!r}."
+                )
+            if part.strip() in columns:
+                raise ValueError(f"--column names the {part.strip()} twice: leave one out.")
+            columns[part.strip()] = name.strip()
+        return columns or None
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """How the map is made."""
+
+    dimensions: Annotated[
+        int | None,
+        typer.Option(
+            help="How many axes the map has.",
+            rich_help_panel=_THE_MAP,
+            show_default="found out",
+        ),
+    ] = None
+    previous: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="An earlier map (embedding.npz), to start from and to lie like.",
+            rich_help_panel=_THE_MAP,
+        ),
+    ] = None
+    seed: Annotated[
+        int,
+        typer.Option(help="The same seed gives the same result.", rich_help_panel=_THE_MAP),
+    ] = 0
+
+    def fit(self, answers: Answers) -> Embedding:
+        """Return the map, and say what it should not be trusted with."""
+        from homeroom.crowd import Embedding
+
+        if self.seed < 0:
+            raise ValueError("--seed must not be negative: try --seed 0.")
+        earlier = None if self.previous is None else Embedding.load(self.previous)
+        with fraction_bar("Making the map") as progress:
+            found = Embedding.fit(
+                answers,
+                dimensions=self.dimensions,
+                previous=earlier,
+                seed=self.seed,
+                progress=progress,
+            )
+        for warning in found.warnings:
+            say_note(f"Note: {warning}")
+        return found
+
+
+KOption = Annotated[
+    int | None,
+    typer.Option(
+        "--k",
+        help="How many groups of like-minded people.",
+        rich_help_panel="The groups",
+        show_default="found out",
+    ),
+]
+PicturesOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Pictures of the items: files called like them, as moth.png.",
+        rich_help_panel="The result",
+    ),
+]

@@ -1,0 +1,402 @@
+"""Who answered what: the table that everything about a crowd starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom._words import counted
+from homeroom.crowd.repeats import BLOCK, rows_to_drop
+
+Codes: TypeAlias = npt.NDArray[np.int32]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+MAX_BYTES = 4 << 30
+"""The most memory that a table may fill unless told otherwise: 4 GiB, some 2 * 10^8 answers."""
+
+REPEATED = "repeated answers of one person to one item, of which the last is kept"
+"""What is said of rows that were dropped because a later one is about the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What people answered to items with two possible answers, and what experts say of the items.
+
+    Read them from a file with :meth:`read`, or make them with :meth:`from_arrays`. Each person
+    answers an item once at most; nobody needs to answer all.
+
+    Parameters
+    ----------
+    people, items
+        Names, in the order of their first appearance.
+    person, item
+        Whose answer it is and to what, as places in ``people`` and ``items``, shape ``(answers,)``.
+    yes
+        Whether the answer was the positive one, shape ``(answers,)``.
+    labels
+        The expert's answer to each item: +1, -1, or nan where it is not known; shape ``(items,)``.
+    times
+        When each answer was given, shape ``(answers,)``; ``None`` if that is not known.
+    dropped
+        What was left out and why: how many, by what they are.
+    positive, negative
+        How the two answers are called.
+    notes
+        What else there is to say of how they were read.
+
+    Examples
+    --------
+    >>> answers = Answers.from_arrays(
+    ...     ["Ada", "Ada", "Ben"], ["moth", "wasp", "moth"], [True, False, True]
+    ... )
+    >>> answers
+    Answers(3 answers of 2 people to 2 items)
+    >>> answers.people, answers.items
+    (('Ada', 'Ben'), ('moth', 'wasp'))
+    """
+
+    people: tuple[str, ...]
+    items: tuple[str, ...]
+    person: npt.NDArray[np.int32]
+    item: npt.NDArray[np.int32]
+    yes: npt.NDArray[np.bool]
+    labels: Floats
+    times: Floats | None = None
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    positive: str = "yes"
+    negative: str = "no"
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        rows = len(np.asarray(self.yes))
+        checked = {
+            "person": _codes(self.person, "person", rows, len(self.people)),
+            "item": _codes(self.item, "item", rows, len(self.items)),
+            "yes": _yes(self.yes),
+            "labels": _labels(self.labels, len(self.items)),
+            "times": None if self.times is None else _times(self.times, rows),
+        }
+        for name, array in checked.items():
+            object.__setattr__(self, name, None if array is None else _arrays.frozen(array))
+        object.__setattr__(self, "dropped", dict(self.dropped))
+
+    @classmethod
+    def read(
+        cls,
+        path: str | PathLike[str],
+        *,
+        columns: Mapping[str, str] | None = None,
+        labels: str | PathLike[str] | None = None,
+        positive: str | None = None,
+        positive_labels: Sequence[str] | None = None,
+        max_bytes: int = MAX_BYTES,
+        encoding: str | None = None,
+    ) -> Answers:
+        """Read answers from a file, under the names that people and other tools use.
+
+        Parameters
+        ----------
+        path
+            A table with a row for each answer, or for each person: ``.csv``, ``.tsv``, ``.txt``,
+            ``.jsonl`` or ``.parquet``.
+        columns
+            What the columns are called in this file, as in ``{"student": "Pupil", "item": "Q"}``;
+            the parts are ``student``, ``item``, ``answer`` (or ``correct``), ``time``, ``label``.
+        labels
+            A file of its own with the expert's label of each item.
+        positive
+            Which answer counts as yes; needed if it cannot be told from the answers.
+        positive_labels
+            Which of the expert's labels mean yes, if they are not called like the answers.
+        max_bytes
+            Refuse a file that would fill more memory than this.
+        encoding
+            How the file is written; without it, UTF-8 and what Western Windows writes are tried.
+
+        Raises
+        ------
+        ValueError
+            If these cannot be answers: what was expected, what was found, and what to do.
+        """
+        from homeroom.crowd.reading import read
+
+        return read(
+            path,
+            columns=columns,
+            labels=labels,
+            positive=positive,
+            positive_labels=positive_labels,
+            max_bytes=max_bytes,
+            encoding=encoding,
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        person: Sequence[Hashable] | npt.NDArray[np.generic],
+        item: Sequence[Hashable] | npt.NDArray[np.generic],
+        yes: npt.ArrayLike,
+        *,
+        labels: Mapping[Any, float] | None = None,
+        times: npt.ArrayLike | None = None,
+        positive: str = "yes",
+        negative: str = "no",
+    ) -> Answers:
+        """Make answers of three lists of equal length: who, to what, and whether it was yes.
+
+        Parameters
+        ----------
+        person, item
+            Names or numbers.
+        yes
+            Whether the answer was the positive one.
+        labels
+            The expert's answers, +1 or -1, by item.
+        times
+            When each answer was given; of two answers of a person to an item, the later counts.
+        positive, negative
+            How the two answers are called.
+
+        Examples
+        --------
+        >>> Answers.from_arrays([7, 7], ["moth", "wasp"], [1, 0], labels={"moth": 1}).labels
+        array([ 1., nan])
+        """
+        people, whose = _named(person, "person")
+        items, which = _named(item, "item")
+        given = np.asarray(yes)
+        if not len(whose) == len(which) == len(given):
+            raise ValueError(
+                "`person`, `item` and `yes` must be equally long, but have "
+                f"{len(whose)}, {len(which)} and {len(given)} entries."
+            )
+        known = {str(name): float(label) for name, label in (labels or {}).items()}
+        answers = cls(
+            people,
+            items,
+            whose,
+            which,
+            _yes(given),
+            np.array([known.get(name, np.nan) for name in items]),
+            None if times is None else np.asarray(times, dtype=np.float64),
+            positive=positive,
+            negative=negative,
+        )
+        unanswered = len(known.keys() - set(items))
+        return answers.without_repeats().noting({UNANSWERED_LABELS: unanswered})
+
+    def __len__(self) -> int:
+        return len(self.yes)
+
+    def subset(
+        self,
+        people: npt.ArrayLike | None = None,
+        items: npt.ArrayLike | None = None,
+    ) -> Answers:
+        """Return only the answers of these people to these items (places, counted from 0).
+
+        Both keep their order, and an item stays even if none of these people answered it.
+
+        >>> answers = Answers.from_arrays(["Ada", "Ben"], ["moth", "wasp"], [True, False])
+        >>> answers.subset(people=[1])
+        Answers(1 answer of 1 person to 2 items)
+        """
+        of_people = _chosen(people, "people", len(self.people))
+        of_items = _chosen(items, "items", len(self.items))
+        new_person = _places(of_people, len(self.people))
+        new_item = _places(of_items, len(self.items))
+        keep = (new_person[self.person] >= 0) & (new_item[self.item] >= 0)
+        return replace(
+            self,
+            people=tuple(self.people[one] for one in of_people.tolist()),
+            items=tuple(self.items[one] for one in of_items.tolist()),
+            person=new_person[self.person[keep]],
+            item=new_item[self.item[keep]],
+            yes=self.yes[keep],
+            labels=self.labels[of_items],
+            times=None if self.times is None else self.times[keep],
+        )
+
+    def without_repeats(self) -> Answers:
+        """Return one answer for each person and item: the last by time, else the last row."""
+        replaced = rows_to_drop(self.person, self.item, self.times)
+        if not len(replaced):
+            return self
+        kept = np.ones(len(self), dtype=np.bool_)
+        kept[replaced] = False
+        return replace(
+            self,
+            person=self.person[kept],
+            item=self.item[kept],
+            yes=self.yes[kept],
+            times=None if self.times is None else self.times[kept],
+            dropped={**self.dropped, REPEATED: len(replaced)},
+        )
+
+    def noting(self, dropped: Mapping[str, int]) -> Answers:
+        """Return the same answers with more to say of what was dropped; zeros say nothing."""
+        more = {what: number for what, number in dropped.items() if number}
+        return replace(self, dropped={**self.dropped, **more}) if more else self
+
+    def summary(self) -> list[tuple[str, str]]:
+        """Return what there is, and what was dropped and why, as names and sentences.
+
+        >>> for name, words in Answers.from_arrays([1, 2], ["moth", "moth"], [1, 0]).summary():
+        ...     print(f"{name}: {words}")
+        people: 2, with 1 to 1 answers each
+        items: 1, with 2 to 2 answers each
+        answers: 2 (100 % of all pairs), of which 1 'yes' and 1 'no'
+        expert: no label for any item
+        """
+        pairs = len(self.people) * len(self.items)
+        positive = int(self.yes.sum())
+        share = f"{100 * len(self) / pairs:.3g} % of all pairs" if pairs else "none"
+        return [
+            ("people", f"{len(self.people)}{_each(self.person, len(self.people))}"),
+            ("items", f"{len(self.items)}{_each(self.item, len(self.items))}"),
+            (
+                "answers",
+                f"{len(self)} ({share}), of which {positive} {self.positive!r} "
+                f"and {len(self) - positive} {self.negative!r}",
+            ),
+            ("expert", self._expert_in_words()),
+            *(("read", note) for note in self.notes),
+            *(("dropped", f"{what}: {number}") for what, number in self.dropped.items()),
+        ]
+
+    def _expert_in_words(self) -> str:
+        known = int(np.isfinite(self.labels).sum())
+        if not known:
+            return "no label for any item"
+        positive = int((self.labels > 0).sum())
+        said = (
+            f"{counted(positive, 'item')} {self.positive!r}, {known - positive} {self.negative!r}"
+        )
+        unknown = len(self.items) - known
+        return f"{said}, {unknown} without a label" if unknown else said
+
+    def __repr__(self) -> str:
+        people = counted(len(self.people), "person", "people")
+        size = f"{counted(len(self), 'answer')} of {people} to {counted(len(self.items), 'item')}"
+        return f"Answers({size})"
+
+
+UNANSWERED_LABELS = "labels of items that nobody answered"
+
+
+def how_many(codes: Codes, length: int) -> npt.NDArray[np.int64]:
+    """Return how often each number from 0 occurs, in blocks: NumPy copies what it counts.
+
+    >>> how_many(np.array([0, 2, 2], dtype=np.int32), 4)
+    array([1, 0, 2, 0])
+    """
+    numbers = np.zeros(length, dtype=np.int64)
+    for first in range(0, len(codes), BLOCK):
+        numbers += np.bincount(codes[first : first + BLOCK], minlength=length)
+    return numbers
+
+
+def _each(codes: Codes, length: int) -> str:
+    if not length:
+        return ""
+    numbers = how_many(codes, length)
+    return f", with {numbers.min()} to {numbers.max()} answers each"
+
+
+def _named(
+    values: Sequence[Hashable] | npt.NDArray[np.generic], name: str
+) -> tuple[tuple[str, ...], Codes]:
+    """Return the different names in order of appearance, and each value's place among them."""
+    listed = values.tolist() if isinstance(values, np.ndarray) else values
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
+        raise TypeError(f"`{name}` must be a list of names, one for each answer.")
+    places: dict[str, int] = {}
+    codes = [places.setdefault(str(value), len(places)) for value in listed]
+    return tuple(places), np.array(codes, dtype=np.int32)
+
+
+def _codes(values: npt.ArrayLike, name: str, rows: int, length: int) -> Codes:
+    codes = np.asarray(values)
+    if codes.shape != (rows,) or codes.dtype.kind not in "iu":
+        raise ValueError(
+            f"`{name}` must hold a whole number for each of the {rows} answers, "
+            f"but has shape {codes.shape} and dtype {codes.dtype}."
+        )
+    if rows and not 0 <= codes.min() <= codes.max() < length:
+        raise ValueError(
+            f"`{name}` must hold numbers from 0 to {length - 1}, "
+            f"but they go from {codes.min()} to {codes.max()}."
+        )
+    return codes.astype(np.int32, copy=False)
+
+
+def _yes(values: npt.ArrayLike) -> Mask:
+    given = np.asarray(values)
+    if given.ndim != 1 or (given.dtype.kind not in "biuf" and given.size):
+        raise ValueError(
+            "`yes` must say True or False for each answer, "
+            f"but has shape {given.shape} and dtype {given.dtype}."
+        )
+    wrong = (given != 0) & (given != 1)
+    if wrong.any():
+        raise ValueError(
+            f"`yes` must be True or False (1 or 0), but answer {int(wrong.argmax())} is "
+            f"{given[wrong][0]}."
+        )
+    return given.astype(np.bool_, copy=False)
+
+
+def _labels(values: npt.ArrayLike, length: int) -> Floats:
+    labels = np.asarray(values, dtype=np.float64)
+    if labels.shape != (length,):
+        raise ValueError(
+            f"`labels` must have one number for each of the {length} items, "
+            f"but has shape {labels.shape}."
+        )
+    wrong = np.isfinite(labels) & (np.abs(labels) != 1) | np.isinf(labels)
+    if wrong.any():
+        raise ValueError(
+            "`labels` must be +1, -1, or nan where the expert's answer is not known, "
+            f"but item {int(wrong.argmax())} has {labels[wrong][0]}."
+        )
+    return labels
+
+
+def _times(values: npt.ArrayLike, rows: int) -> Floats:
+    times = np.asarray(values, dtype=np.float64)
+    if times.shape != (rows,):
+        raise ValueError(
+            f"`times` must have one number for each of the {rows} answers, "
+            f"but has shape {times.shape}."
+        )
+    return times
+
+
+def _chosen(values: npt.ArrayLike | None, name: str, length: int) -> npt.NDArray[np.int64]:
+    if values is None:
+        return np.arange(length)
+    chosen = np.asarray(values)
+    if chosen.ndim != 1 or (chosen.dtype.kind not in "iu" and chosen.size):
+        raise ValueError(f"`{name}` must be a list of places, counted from 0, as in [0, 2].")
+    if chosen.size and not 0 <= chosen.min() <= chosen.max() < length:
+        raise ValueError(
+            f"`{name}` must be places from 0 to {length - 1}, "
+            f"but go from {chosen.min()} to {chosen.max()}."
+        )
+    if len(np.unique(chosen)) < len(chosen):
+        raise ValueError(f"`{name}` must not name anything twice.")
+    return chosen.astype(np.int64)
+
+
+def _places(chosen: npt.NDArray[np.int64], length: int) -> Codes:
+    """Return where each old place went, and -1 where it is left out."""
+    places = np.full(length, -1, dtype=np.int32)
+    places[chosen] = np.arange(len(chosen), dtype=np.int32)
+    return places

@@ -1,0 +1,202 @@
+"""Pages to look at: the map, and the lesson that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.metadata import version
+
+import numpy as np
+
+from homeroom._arrays import Ints
+from homeroom._words import counted, percent
+from homeroom.crowd.answers import Answers
+from homeroom.crowd.atlas.look import STYLE
+from homeroom.crowd.atlas.svg import Scene, colour_of, draw_map, drawn_people, out_of_sight
+from homeroom.crowd.beliefs import Belief, belief_table
+from homeroom.crowd.embedding import Embedding
+from homeroom.crowd.syllabus import Shown, Syllabus
+from homeroom.plots import Page
+
+MAX_STRIP = 40
+"""How many items of a lesson a page shows."""
+
+
+def scene_of(
+    answers: Answers, found: Embedding, groups: Ints, pictures: Mapping[str, str] | None = None
+) -> Scene:
+    """Return what is on the map of these answers."""
+    pictures = pictures or {}
+    known = bool(np.isfinite(found.labels).any())
+    return Scene(
+        found.items,
+        found.people,
+        found.thresholds,
+        groups,
+        found.labels,
+        _item_words(answers),
+        _person_words(answers, groups),
+        found.target() if known else None,
+        {place: pictures[name] for place, name in enumerate(answers.items) if name in pictures},
+    )
+
+
+def map_page(
+    answers: Answers,
+    found: Embedding,
+    groups: Ints,
+    believed: Sequence[Belief],
+    pictures: Mapping[str, str] | None = None,
+) -> Page:
+    """Return the map as a page.
+
+    Parameters
+    ----------
+    answers, found
+        What was answered, and the map of it.
+    groups, believed
+        The group of each person, and what each group believes.
+    pictures
+        Pictures of items by name, as :func:`read_pictures` gives them.
+    """
+    page = Page("A map of who answered what")
+    page.text(
+        f"Every item is a point. Every person is a line: on one side of it they say "
+        f"{answers.positive!r}, on the other {answers.negative!r}. Items that people tell apart "
+        "lie far from each other, and people with similar lines think alike. Rest the pointer on "
+        "anything to see what it is."
+    )
+    page.numbers(
+        [
+            ("people", str(len(answers.people))),
+            ("items", str(len(answers.items))),
+            ("answers", str(len(answers))),
+            ("groups", str(len(believed))),
+        ]
+    )
+    scene = scene_of(answers, found, groups, pictures)
+    words = f"A map of {len(answers.items)} items with the lines of {len(answers.people)} people"
+    caption = _caption(found, scene)
+    page.drawing(_switches(believed) + draw_map(scene, words=words), caption)
+    page.heading("What the groups believe")
+    page.table(*belief_table(answers, believed), words=True)
+    for warning in found.warnings:
+        page.text(f"Mind: {warning}")
+    page.heading("What was read")
+    page.table(("", ""), answers.summary(), words=True)
+    page.footer(f"Made by homeroom {version('homeroom')}.")
+    return page
+
+
+def lesson_page(
+    answers: Answers,
+    plan: Syllabus,
+    believed: Sequence[Belief],
+    pictures: Mapping[str, str] | None = None,
+) -> Page:
+    """Return what to show, in which order, to whom, as a page."""
+    page = Page("What to show, in which order, to whom")
+    page.numbers(
+        [
+            ("examples for the class together", str(plan.whole.rounds)),
+            ("for all groups together", str(plan.by_group.rounds)),
+            ("a person sees in a group", f"{plan.by_group.workload:.1f}"),
+        ]
+    )
+    page.heading("The whole class")
+    strip = f"<style>{STYLE}</style>{_strip(answers, plan.runs(), pictures or {})}"
+    page.drawing(strip, _ending(plan.whole.rounds))
+    for group, belief in enumerate(believed):
+        page.heading(f"Group {group + 1}: {counted(belief.people, 'person', 'people')}")
+        page.text(f"This group {belief.in_words(answers.positive, answers.negative)}.")
+        rounds = int(plan.by_group.transcript.rounds[group])
+        page.drawing(_strip(answers, plan.runs(group), pictures or {}), _ending(rounds))
+    for why, number in plan.left_out.items():
+        page.text(f"Never shown: {counted(number, 'item')} {why}.")
+    page.footer(f"Made by homeroom {version('homeroom')}.")
+    return page
+
+
+def _ending(rounds: int) -> str:
+    return f"{counted(rounds, 'example')} in all, from the left; a number says how often in a row."
+
+
+def _strip(answers: Answers, runs: Sequence[Shown], pictures: Mapping[str, str]) -> str:
+    """Return the items of a lesson beside each other, as pictures or as names."""
+    cards: list[str] = []
+    for one in runs[:MAX_STRIP]:
+        answer = answers.positive if one.yes else answers.negative
+        often = f" ×{one.times}" if one.times > 1 else ""
+        image = pictures.get(one.item)
+        look = f'<img alt="" src="{image}">' if image else ""
+        kind = "yes" if one.yes else "no"
+        cards.append(
+            f'<li class="{kind}">{look}<b>{escape(one.item)}</b>'
+            f"<span>{escape(answer)}{often}</span></li>"
+        )
+    if len(runs) > MAX_STRIP:
+        cards.append(f"<li><b>...</b><span>{len(runs) - MAX_STRIP} more</span></li>")
+    return f'<ol class="strip">{"".join(cards)}</ol>'
+
+
+def _switches(believed: Sequence[Belief]) -> str:
+    """Return a box to tick for each group, which shows and hides it."""
+    boxes = "".join(
+        f'<label><input type="checkbox" checked class="s{group}">'
+        f'<i style="background:{colour_of(group)}"></i>group {group + 1} '
+        f"({counted(belief.people, 'person', 'people')})</label>"
+        for group, belief in enumerate(believed)
+    )
+    rules = "".join(
+        f".drawn:has(.s{group}:not(:checked)) .g{group} {{ display: none; }}"
+        for group in range(len(believed))
+    )
+    return f'<style>{STYLE}{rules}</style><div class="switches">{boxes}</div>'
+
+
+def _caption(found: Embedding, scene: Scene) -> str:
+    said = ["Filled points are the expert's yes, hollow ones no, grey ones have no label."]
+    if scene.pictures:
+        said = ["Solid frames are the expert's yes, dashed ones no, grey ones have no label."]
+    if scene.target is not None:
+        said.append("The dashed line is the target, its yes-side is shaded.")
+    said.append("Thick lines are the middles of the groups, with an arrow to their yes-side.")
+    said += [
+        f"That of group {group + 1} is out of sight: they answer the same to all items."
+        for group in out_of_sight(scene)
+    ]
+    drawn, people = len(drawn_people(scene.groups)), len(scene.groups)
+    if drawn < people:
+        said.append(f"Of {people} people {drawn} are drawn, some of each group.")
+    if found.dimensions > 2:
+        said.append(
+            f"The map has {found.dimensions} dimensions, of which the first two are drawn: lines "
+            "are where they cross the middle of the others."
+        )
+    return " ".join(said)
+
+
+def _item_words(answers: Answers) -> list[str]:
+    asked = np.bincount(answers.item, minlength=len(answers.items))
+    yes = np.bincount(answers.item, answers.yes, minlength=len(answers.items))
+    expert = {1.0: answers.positive, -1.0: answers.negative}
+    return [
+        f"{name}: the expert says {expert.get(label, 'nothing')!r}, "
+        f"{percent(said / max(1, number))} of {counted(number, 'person', 'people')} "
+        f"{answers.positive!r}"
+        for name, label, number, said in zip(
+            answers.items, answers.labels.tolist(), asked.tolist(), yes.tolist(), strict=True
+        )
+    ]
+
+
+def _person_words(answers: Answers, groups: Ints) -> list[str]:
+    given = np.bincount(answers.person, minlength=len(answers.people))
+    yes = np.bincount(answers.person, answers.yes, minlength=len(answers.people))
+    return [
+        f"{name}, group {group + 1}: {answers.positive!r} in {percent(said / max(1, number))} "
+        f"of {counted(number, 'answer')}"
+        for name, group, number, said in zip(
+            answers.people, groups.tolist(), given.tolist(), yes.tolist(), strict=True
+        )
+    ]

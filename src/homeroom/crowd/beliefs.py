@@ -1,0 +1,152 @@
+"""What a group of people believes: how it answers, and where the expert would not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from homeroom._arrays import Floats, Ints
+from homeroom._words import counted, percent
+from homeroom.crowd.answers import Answers, Mask
+from homeroom.crowd.embedding import Embedding
+
+NAMED = 5
+"""How many items are named as examples of what is believed wrongly."""
+
+SURE = 0.6
+"""How probable a wrong answer of the middle of a group must be to count."""
+
+CLEARLY = 0.3
+"""By how much more probable an answer must be than that of the others to set a group apart."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """What one group believes.
+
+    Parameters
+    ----------
+    people
+        How many there are.
+    yes_share
+        The share of their answers that are yes.
+    right_share
+        The share of their answers that agree with the expert; nan if no label is known.
+    wrongly_yes, wrongly_no
+        All items to which the middle of the group says yes though the expert says no, and the
+        other way round; the surest first.
+    more_yes, more_no
+        Items to which the group says yes (or no) clearly more often than the others do; the
+        clearest first.
+    """
+
+    people: int
+    yes_share: float
+    right_share: float
+    wrongly_yes: tuple[str, ...]
+    wrongly_no: tuple[str, ...]
+    more_yes: tuple[str, ...] = ()
+    more_no: tuple[str, ...] = ()
+
+    def in_words(self, positive: str = "yes", negative: str = "no") -> str:
+        """Return what sets the group apart from the expert, or without one from the others.
+
+        >>> Belief(3, 0.5, 0.9, ("a", "b"), ()).in_words("duck", "goose")
+        "takes 2 items wrongly for 'duck' (a, b)"
+        """
+        if np.isnan(self.right_share):
+            kinds = ((positive, self.more_yes), (negative, self.more_no))
+            return _listed(kinds, "says {name!r} to {number} more than others") or "is like others"
+        kinds = ((positive, self.wrongly_yes), (negative, self.wrongly_no))
+        return _listed(kinds, "takes {number} wrongly for {name!r}") or "answers like the expert"
+
+
+def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Belief]:
+    """Return what each group believes, from its answers and from the map.
+
+    Parameters
+    ----------
+    answers
+        What was answered.
+    found
+        The map that was made of these answers.
+    groups
+        The group of each person, counted from 0, as :meth:`homeroom.Embedding.groups` gives them.
+    """
+    labels = answers.labels[answers.item]
+    right, known = answers.yes == (labels > 0), np.isfinite(labels)
+    group_of = groups[answers.person]
+    yes = np.array([_says_yes(found, groups == group) for group in range(int(groups.max()) + 1)])
+    return [
+        Belief(
+            int((groups == group).sum()),
+            _share(answers.yes[group_of == group]),
+            _share(right[(group_of == group) & known]),
+            _surest(answers.items, np.where(answers.labels < 0, yes[group], 0), SURE),
+            _surest(answers.items, np.where(answers.labels > 0, 1 - yes[group], 0), SURE),
+            *_unlike(answers.items, yes, group),
+        )
+        for group in range(len(yes))
+    ]
+
+
+def belief_table(
+    answers: Answers, believed: Sequence[Belief]
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return what groups believe as a table: its header, and a row for each group."""
+    rows: list[tuple[str, ...]] = [
+        (
+            str(number),
+            str(belief.people),
+            percent(belief.yes_share),
+            percent(belief.right_share),
+            belief.in_words(answers.positive, answers.negative),
+        )
+        for number, belief in enumerate(believed, start=1)
+    ]
+    return ("group", "people", f"say {answers.positive!r}", "like the expert", "belief"), rows
+
+
+def _says_yes(found: Embedding, members: Mask) -> Floats:
+    """Return how probably the middle of some people says yes to each item."""
+    weights, threshold = found.people[members].mean(axis=0), found.thresholds[members].mean()
+    probable: Floats = ndtr(found.items @ weights - threshold)
+    return probable
+
+
+def _unlike(
+    names: Sequence[str], yes: Floats, group: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the items to which a group says yes, and no, more often than the others."""
+    if len(yes) == 1:
+        return (), ()
+    more = yes[group] - np.delete(yes, group, axis=0).mean(axis=0)
+    return _surest(names, more, CLEARLY), _surest(names, -more, CLEARLY)
+
+
+def _surest(names: Sequence[str], values: Floats, least: float) -> tuple[str, ...]:
+    """Return the names with a value above ``least``, the greatest first."""
+    chosen = np.flatnonzero(values > least)
+    order = chosen[np.argsort(-values[chosen], kind="stable")]
+    return tuple(names[item] for item in order.tolist())
+
+
+def _share(values: Mask) -> float:
+    return float(values.mean()) if len(values) else float("nan")
+
+
+def _listed(kinds: Sequence[tuple[str, Sequence[str]]], sentence: str) -> str:
+    """Return what is said of items, with a few of their names; nothing where there are none."""
+    return "; ".join(
+        f"{sentence.format(name=name, number=counted(len(items), 'item'))} ({_some(items)})"
+        for name, items in kinds
+        if items
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    more = ", ..." if len(names) > NAMED else ""
+    return ", ".join(name[:40] for name in names[:NAMED]) + more

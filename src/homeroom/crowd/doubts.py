@@ -1,0 +1,111 @@
+"""What a map should not be trusted with, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom._words import counted
+from homeroom.crowd.answers import Answers
+from homeroom.crowd.fitting.laplace import Uncertainty
+from homeroom.crowd.fitting.posterior import Prior
+from homeroom.crowd.fitting.table import Table
+from homeroom.crowd.rule import contradiction, expert_rule
+
+NAMED = 3
+"""How many of those concerned are named."""
+UNKNOWN = 0.5
+"""An axis is not identified if this much of the items' prior variance is left along it."""
+TELLING = 5
+"""How many equal answers make somebody who always says the same."""
+
+
+def doubts(
+    answers: Answers, items: npt.NDArray[np.float64], sure: Uncertainty, prior: Prior = Prior()
+) -> tuple[str, ...]:
+    """Return a sentence for each reason to doubt the map."""
+    table = Table.of(answers)
+    return (
+        *_unanswered(answers, table),
+        *_sparse(answers, table, items.shape[1]),
+        *_alike(sure, prior),
+        *_always_the_same(answers, table),
+        *_conditional(sure),
+        *_contradicted(answers, items, prior),
+    )
+
+
+def _unanswered(answers: Answers, table: Table) -> Iterator[str]:
+    none = np.flatnonzero(table.answers_by_item() == 0)
+    if len(none):
+        yield (
+            f"Nobody answered {counted(len(none), 'item')} ({_named(answers.items, none)}): "
+            "where they lie on the map means nothing."
+        )
+    silent = np.flatnonzero(table.answers_by_person() == 0)
+    if len(silent):
+        yield (
+            f"{counted(len(silent), 'person', 'people')} answered nothing "
+            f"({_named(answers.people, silent)}): where they lie on the map means nothing."
+        )
+
+
+def _sparse(answers: Answers, table: Table, dimensions: int) -> Iterator[str]:
+    """A place has as many numbers as dimensions, a line one more; each needs a few answers."""
+    kinds = (
+        ("items", answers.items, table.answers_by_item(), 3 * dimensions),
+        ("people", answers.people, table.answers_by_person(), 3 * (dimensions + 1)),
+    )
+    for what, names, counts, needed in kinds:
+        few = np.flatnonzero((counts > 0) & (counts < needed))
+        if len(few):
+            yield (
+                f"{len(few)} of {len(names)} {what} have fewer than {needed} answers "
+                f"({_named(names, few)}): too few for {counted(dimensions, 'dimension')}, so that "
+                "their places are guesses near the middle."
+            )
+
+
+def _alike(sure: Uncertainty, prior: Prior) -> Iterator[str]:
+    left = np.einsum("iaa->a", sure.items) / len(sure.items) / prior.items**2
+    for axis in np.flatnonzero(left > UNKNOWN):
+        yield (
+            f"Axis {axis + 1} is not identified: people think too much alike (or answered too "
+            f"little) for it, and items keep {100 * left[axis]:.0f} % of their prior variance "
+            "along it. Take fewer dimensions."
+        )
+
+
+def _always_the_same(answers: Answers, table: Table) -> Iterator[str]:
+    counts, yes = table.answers_by_person(), table.yes_by_person()
+    for word, same in ((answers.positive, yes == counts), (answers.negative, yes == 0)):
+        who = np.flatnonzero(same & (counts >= TELLING))
+        if len(who):
+            number = counted(len(who), "person", "people")
+            yield (
+                f"{number} always said {word!r} ({_named(answers.people, who)}): how they weigh "
+                "the items cannot be known, only that their threshold is far off."
+            )
+
+
+def _conditional(sure: Uncertainty) -> Iterator[str]:
+    if not sure.joint:
+        yield (
+            "The uncertainty of items does not count that people are uncertain too (and the other "
+            "way round), as there are too many of them: intervals are too narrow."
+        )
+
+
+def _contradicted(answers: Answers, items: npt.NDArray[np.float64], prior: Prior) -> Iterator[str]:
+    if np.isfinite(answers.labels).any():
+        sentence = contradiction(expert_rule(items, answers.labels, prior))
+        if sentence is not None:
+            yield sentence
+
+
+def _named(names: Sequence[str], places: npt.NDArray[np.int64]) -> str:
+    """Return the first few names, and that there are more."""
+    said = ", ".join(names[place][:40] for place in places[:NAMED].tolist())
+    return said if len(places) <= NAMED else f"{said}, ..."

@@ -1,0 +1,1 @@
+"""How a map is found: the model, its priors, where the search starts, how sure it is."""

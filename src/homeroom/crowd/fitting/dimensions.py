@@ -1,0 +1,123 @@
+"""How many dimensions a map should have: as many as help to predict answers it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom._arrays import Floats, Ints
+from homeroom.crowd.answers import Answers
+from homeroom.crowd.fitting.climb import climb
+from homeroom.crowd.fitting.point import Point
+from homeroom.crowd.fitting.posterior import Posterior, Prior
+from homeroom.crowd.fitting.probit import probit
+from homeroom.crowd.fitting.starts import starts
+from homeroom.crowd.fitting.table import Table
+
+MOST = 4
+HELD_OUT = 0.1
+ENOUGH = 5000
+"""How many answers are held out, in as many tenths of the table as that takes."""
+LARGEST = 100_000
+"""On a table with more answers than this, some of the people (or items) decide for all."""
+
+
+class Choice(NamedTuple):
+    """The number of dimensions, and the held-out log loss of each that was tried."""
+
+    dimensions: int
+    held_out: dict[int, float]
+
+
+def choose_dimensions(
+    answers: Answers,
+    prior: Prior = Prior(),
+    *,
+    most: int = MOST,
+    seed: int = 0,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Choice:
+    """Return the number of dimensions that predicts held-out answers best.
+
+    One more is tried until it does not help any more: until the held-out log loss falls by less
+    than its own standard error. So of two that are about as good the simpler is taken.
+    """
+    rng = np.random.default_rng(seed)
+    few = _thinned(answers, rng)
+    folds = list(_folds(few, rng))
+    best, losses = 1, _losses(few, folds, 1, prior, seed)
+    tried = {1: float(losses.mean())}
+    for dimensions in range(2, min(most, len(few.items), len(few.people)) + 1):
+        progress((dimensions - 1) / most)
+        more = _losses(few, folds, dimensions, prior, seed)
+        tried[dimensions] = float(more.mean())
+        gains = losses - more
+        if gains.mean() <= gains.std() / np.sqrt(len(gains)):
+            break
+        best, losses = dimensions, more
+    return Choice(best, tried)
+
+
+def held_out_losses(
+    answers: Answers,
+    out: Ints,
+    dimensions: int,
+    prior: Prior = Prior(),
+    *,
+    number: int = 1,
+    seed: int = 0,
+) -> Floats:
+    """Return ``-log P`` of each answer in ``out`` under the map of all the others."""
+    point = map_without(answers, out, dimensions, prior, number=number, seed=seed)
+    signs = np.where(answers.yes[out], 1.0, -1.0)
+    certain = point.certainty(answers.person[out], answers.item[out])
+    return -probit(signs * certain).log_probability
+
+
+def map_without(
+    answers: Answers, out: Ints, dimensions: int, prior: Prior, *, number: int, seed: int
+) -> Point:
+    """Return the map of all answers but those in ``out``."""
+    keep = np.ones(len(answers), dtype=np.bool_)
+    keep[out] = False
+    table = Table.of(answers, keep)
+    begin = starts(table, dimensions, prior, number, np.random.default_rng(seed))
+    return climb(Posterior(table, prior), begin, exactly=False)
+
+
+def _losses(
+    answers: Answers, folds: list[Ints], dimensions: int, prior: Prior, seed: int
+) -> Floats:
+    return np.concatenate(
+        [held_out_losses(answers, out, dimensions, prior, number=2, seed=seed) for out in folds]
+    )
+
+
+def _folds(answers: Answers, rng: np.random.Generator) -> Iterator[Ints]:
+    """Yield tenths of the answers, no answer twice, until they are enough."""
+    order = rng.permutation(len(answers))
+    size = max(1, int(HELD_OUT * len(answers)))
+    for number in range(min(10, -(-ENOUGH // size))):
+        yield order[number * size : (number + 1) * size]
+
+
+def _thinned(answers: Answers, rng: np.random.Generator) -> Answers:
+    """Return so many of the answers that they are not too many: all of some people, or items.
+
+    Which of the two are left out is up to which leaves more answers to the others.
+    """
+    if len(answers) <= LARGEST:
+        return answers
+    people, items = len(answers.people), len(answers.items)
+    if people >= items:
+        return answers.subset(people=_some(answers.person, people, rng))
+    return answers.subset(items=_some(answers.item, items, rng))
+
+
+def _some(whose: npt.NDArray[np.int32], number: int, rng: np.random.Generator) -> Ints:
+    order = rng.permutation(number)
+    counts = np.bincount(whose, minlength=number)[order]
+    return np.sort(order[: int(np.searchsorted(np.cumsum(counts), LARGEST)) + 1])

@@ -1,0 +1,154 @@
+"""The answers in the order in which they are added up: person by person, a part at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from homeroom._arrays import Floats, Ints
+from homeroom.crowd.answers import Answers
+
+PART = 1 << 16
+"""How many answers are worked on at a time: what they need then stays in a core's cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The answers of some people who follow each other, from ``rows.start`` on.
+
+    ``person`` counts from the first of them; ``first`` says where each one's answers begin.
+    """
+
+    rows: slice
+    person: Ints
+    item: Ints
+    signs: Floats
+    first: Ints
+    items: int
+
+    def products(self, people: Floats, items: Floats) -> Floats:
+        """Return the product of a person's row with an item's, for each answer.
+
+        Column by column: five times as fast as rows of two or three numbers.
+        """
+        total = np.zeros(len(self.signs))
+        for of_people, of_items in zip(people.T, items.T, strict=True):
+            total += of_people.take(self.person) * of_items.take(self.item)
+        return total
+
+    def sums(self, values: Floats) -> Sums:
+        """Return what adds up one value an answer, in the order of the answers."""
+        shape = (len(self.first) - 1, self.items)
+        return Sums(csr_array((values, self.item, self.first), shape=shape))
+
+
+class Sums:
+    """Adds up values of answers, for each person or for each item: a sparse matrix."""
+
+    def __init__(self, matrix: csr_array[np.float64]) -> None:
+        self.matrix = matrix
+
+    def of_people(self, rows: Floats) -> Floats:
+        """Return for each of these people the sum of ``value * row of the item``."""
+        return np.asarray(self.matrix @ rows)
+
+    def of_items(self, rows: Floats) -> Floats:
+        """Return for each item the sum of ``value * row of the person``."""
+        return np.asarray(self.matrix.T @ rows)
+
+    def totals(self) -> Floats:
+        """Return for each of these people the sum of the values."""
+        return np.asarray(self.matrix.sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Answers sorted by person: ``signs`` are +1 for yes and -1 for no."""
+
+    people: int
+    items: int
+    person: npt.NDArray[np.int32]
+    item: npt.NDArray[np.int32]
+    signs: Floats
+
+    @classmethod
+    def of(cls, answers: Answers, keep: npt.NDArray[np.bool_] | None = None) -> Table:
+        """Return the answers, or those to keep."""
+        rows = slice(None) if keep is None else keep
+        return cls.sort(
+            len(answers.people),
+            len(answers.items),
+            answers.person[rows],
+            answers.item[rows],
+            answers.yes[rows],
+        )
+
+    @classmethod
+    def sort(
+        cls,
+        people: int,
+        items: int,
+        person: npt.NDArray[np.integer],
+        item: npt.NDArray[np.integer],
+        yes: npt.NDArray[np.bool_],
+    ) -> Table:
+        """Return the answers sorted by person, and each person's by item."""
+        order = np.lexsort((item, person))
+        signs = np.where(yes[order], 1.0, -1.0)
+        return cls(
+            people,
+            items,
+            person[order].astype(np.int32, copy=False),
+            item[order].astype(np.int32, copy=False),
+            signs,
+        )
+
+    def __len__(self) -> int:
+        return len(self.signs)
+
+    @cached_property
+    def first(self) -> Ints:
+        """Where each person's answers begin, and the end; shape ``(people + 1,)``."""
+        counts = np.bincount(self.person, minlength=self.people)
+        return np.concatenate([[0], np.cumsum(counts)])
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The table in parts of about ``PART`` answers, each person's together."""
+        return [self._part(rows) for rows in self._cuts()]
+
+    def _cuts(self) -> Iterator[slice]:
+        start = 0
+        while start < self.people:
+            end = int(np.searchsorted(self.first, self.first[start] + PART, side="right")) - 1
+            end = min(max(end, start + 1), self.people)
+            yield slice(start, end)
+            start = end
+
+    def _part(self, rows: slice) -> Part:
+        begin, end = self.first[rows.start], self.first[rows.stop]
+        return Part(
+            rows,
+            self.person[begin:end].astype(np.int64) - rows.start,
+            self.item[begin:end].astype(np.int64),
+            self.signs[begin:end],
+            self.first[rows.start : rows.stop + 1] - begin,
+            self.items,
+        )
+
+    def answers_by_person(self) -> Ints:
+        """Return how many answers each person gave."""
+        return np.diff(self.first)
+
+    def answers_by_item(self) -> Ints:
+        """Return how many answers each item got."""
+        return np.bincount(self.item, minlength=self.items)
+
+    def yes_by_person(self) -> Ints:
+        """Return how many of each person's answers were yes."""
+        return np.bincount(self.person[self.signs > 0], minlength=self.people)

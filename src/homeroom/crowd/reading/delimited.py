@@ -1,0 +1,127 @@
+"""Tables as text: ``.csv``, ``.tsv``, ``.txt``; commas, tabs, semicolons, bars or blanks."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from itertools import chain, islice
+from pathlib import Path
+from typing import TextIO
+
+from homeroom.crowd.reading.source import (
+    AbstractSource,
+    Columns,
+    Tell,
+    check_width,
+    rows_at_a_time,
+)
+from homeroom.crowd.reading.text import encoding_of, lines
+
+MARKS = ("\t", ",", ";", "|")
+CHARACTERS = 1 << 23
+"""How many characters are held at a time at most, one line aside."""
+
+STEP = 64
+"""How many rows are read before it is looked how long they were."""
+
+OTHER_WIDTH = "rows with more or fewer cells than the header"
+
+
+class Delimited(AbstractSource):
+    """A table as text, whose first line that is neither blank nor a comment names the columns."""
+
+    def __init__(self, path: Path, encoding: str | None = None, tell: Tell | None = None) -> None:
+        self.path = path
+        self.dropped = Counter()
+        self.encoding = encoding_of(path, encoding)
+        self.notes = [] if self.encoding.startswith("utf") else [f"text as {self.encoding}"]
+        self._tell = tell
+        self._has_header = True
+        self._characters = self._done = 0
+        self.mark: str | None = ""  # not known yet
+        self.header = []
+        with self._open() as file:
+            self.header = next(iter(self._some(self._rows(file), most=1)), [])
+        check_width(path, len(self.header))
+
+    def without_header(self, *, skip_first: bool = False) -> Delimited:
+        """Return the same table with columns called 1, 2, ..., its first line a row like others.
+
+        Unless that line is to be skipped.
+        """
+        bare = copy(self)
+        bare.header = [str(number + 1) for number in range(len(self.header))]
+        bare._has_header = skip_first
+        return bare
+
+    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        self._done = 0
+        with self._open() as file:
+            rows = self._rows(file)
+            if self._has_header:
+                next(rows, None)
+            while some := self._some(rows, rows_at_a_time(len(self.header))):
+                kept = self._of_right_width(some)
+                yield [[row[place] for row in kept] for place in wanted]
+
+    def _open(self) -> TextIO:
+        return self.path.open(encoding=self.encoding, newline="")
+
+    def _rows(self, file: TextIO) -> Iterator[list[str]]:
+        """Return the cells of each line, less the blank lines and the comments at the top."""
+        found = lines(file, self.path, self._count)
+        first = next((line for line in found if line.strip() and line[0] != "#"), "")
+        if self.mark == "":
+            self.mark = mark_of(first)
+        return self._cells(chain([first], found))
+
+    def _cells(self, content: Iterable[str]) -> Iterator[list[str]]:
+        if self.mark is None:
+            return map(str.split, content)
+        return csv.reader(content, delimiter=self.mark, skipinitialspace=True)
+
+    def _some(self, rows: Iterator[list[str]], most: int) -> list[list[str]]:
+        """Return the next rows: not too many, nor too many characters."""
+        some: list[list[str]] = []
+        self._characters = 0
+        try:
+            while len(some) < most and self._characters <= CHARACTERS:
+                more = list(islice(rows, min(STEP, most)))
+                if not more:
+                    break
+                some += more
+        except csv.Error as reason:
+            raise ValueError(
+                f"{self.path} cannot be read as a table: {reason}. Is there a quotation mark "
+                "that is never closed?"
+            ) from None
+        return some
+
+    def _count(self, length: int) -> None:
+        self._characters += length
+        self._done += length
+        if self._tell is not None:
+            self._tell(min(1.0, self._done / max(1, self.path.stat().st_size)))
+
+    def _of_right_width(self, rows: list[list[str]]) -> list[list[str]]:
+        width = len(self.header)
+        kept = [row for row in rows if len(row) == width]
+        if len(kept) < len(rows):
+            others = sum(1 for row in rows if len(row) != width and any(row))
+            self.dropped[OTHER_WIDTH] += others
+        return kept
+
+
+def mark_of(line: str) -> str | None:
+    """Return what separates the cells of a line; ``None`` for blanks.
+
+    >>> mark_of("student;item;answer"), mark_of("0 12 1")
+    (';', None)
+    """
+    outside = "".join(line.split('"')[::2])
+    best = max(MARKS, key=outside.count)
+    if best in outside:
+        return best
+    return None if len(line.split()) > 1 and '"' not in line else ","

@@ -1,0 +1,175 @@
+"""The expert's labels: in a column, in a row, or in a file of their own."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from homeroom.classroom.disk import reading
+from homeroom.crowd.reading.codes import GAPS, NO, YES, Meaning, canonical
+from homeroom.crowd.reading.columns import ANSWER, CORRECT, ITEM, LABEL, layout
+from homeroom.crowd.reading.delimited import Delimited
+from homeroom.crowd.reading.source import shown
+from homeroom.crowd.reading.text import encoding_of
+
+MAX_MAPPING = 1 << 28
+"""The largest mapping of items to labels that is read whole: 256 MiB."""
+
+_PAIR = re.compile(r"([^\s,{}:]+)\s*:\s*([^\s,{}:]+)")
+
+
+def signs(
+    labels: Mapping[str, str],
+    meant: Meaning,
+    positive_labels: Collection[str] | None = None,
+) -> dict[str, float]:
+    """Return each item's label as +1 or -1; gaps are left out.
+
+    Labels are called like the answers, unless ``positive_labels`` says which of them mean yes.
+    """
+    known = {canonical(text): yes for text, yes in meant.yes.items() if yes is not None}
+    if meant.right_or_wrong:
+        known = {}
+    told = None if positive_labels is None else _told(labels, positive_labels)
+    found: dict[str, float] = {}
+    for item, text in labels.items():
+        label = canonical(text)
+        if label not in GAPS:
+            yes = label in told if told is not None else _yes(item, text, known, meant)
+            found[item] = 1.0 if yes else -1.0
+    return found
+
+
+def _told(labels: Mapping[str, str], positive_labels: Collection[str]) -> set[str]:
+    if isinstance(positive_labels, str):
+        raise TypeError("`positive_labels` must be a list of labels, as in ['mallard', 'teal'].")
+    there = {canonical(text): text for text in labels.values()}
+    for label in positive_labels:
+        if canonical(label) not in there:
+            raise ValueError(
+                f"`positive_labels` names {label[:40]!r}, but the expert's labels are "
+                f"{shown(sorted(there.values()))}."
+            )
+    return {canonical(label) for label in positive_labels}
+
+
+def _yes(item: str, text: str, known: Mapping[str, bool], meant: Meaning) -> bool:
+    label = canonical(text)
+    if label in known:
+        return known[label]
+    if meant.against_the_rest:
+        return False
+    if label in YES | NO and not known.keys() - YES - NO:
+        return label in YES
+    called = ("yes", "no") if meant.right_or_wrong else (meant.positive, meant.negative)
+    raise ValueError(
+        f"The expert's label of item {item[:40]!r} is {text[:40]!r}, which is neither "
+        f"{called[0]!r} nor {called[1]!r}: say which labels mean yes, "
+        f"as in positive_labels=[{text[:40]!r}] (--label-yes)."
+    )
+
+
+def one_label_each(
+    path: Path, items: Sequence[str], experts: Mapping[int, Collection[str]]
+) -> dict[str, str]:
+    """Return the label of each item, once no item has two."""
+    labels: dict[str, str] = {}
+    for number, texts in experts.items():
+        said = {canonical(text): text for text in texts if canonical(text) not in GAPS}
+        if len(said) > 1:
+            raise ValueError(
+                f"{path} has several expert's labels for item {items[number][:40]!r} "
+                f"({shown(sorted(said.values()))}), but an item has one: correct the table."
+            )
+        for text in said.values():
+            labels[items[number]] = text
+    return labels
+
+
+def labels_from_file(path: Path) -> dict[str, str]:
+    """Return the label of each item from a file: a table of items and labels, or a mapping.
+
+    A table has columns such as ``item, label``; or just two columns, with or without a header. A
+    mapping is a ``.json`` or ``.yaml`` file with pairs such as ``moth: 1``.
+    """
+    if not path.is_file():
+        raise ValueError(f"There is no file {path}.")
+    with reading(path):
+        if path.suffix.lower() in (".json", ".yaml", ".yml"):
+            return _mapping(path)
+        return _table(path)
+
+
+def _mapping(path: Path) -> dict[str, str]:
+    if path.stat().st_size > MAX_MAPPING:
+        raise ValueError(
+            f"{path} is too large for a mapping of items to labels: save it as a .csv table with "
+            "the columns item and label."
+        )
+    text = path.read_text(encoding=encoding_of(path))
+    pairs = _json_pairs(path, text) if path.suffix.lower() == ".json" else _yaml_pairs(text)
+    if not pairs:
+        raise ValueError(f"{path} has no labels: it needs pairs such as moth: 1.")
+    return _unique(path, pairs)
+
+
+def _yaml_pairs(text: str) -> list[tuple[str, str]]:
+    """Return the pairs of a flat mapping, be it in braces or a pair a line.
+
+    If one part of the file is called labels, only that part counts.
+
+    >>> _yaml_pairs("labels: {0: 1, 'moth': 0}")
+    [('0', '1'), ('moth', '0')]
+    """
+    bare = text.replace('"', "").replace("'", "")
+    called = re.search(r"\blabels\s*:\s*\{([^{}]*)\}", bare)
+    return _PAIR.findall(called[1] if called else bare)
+
+
+def _json_pairs(path: Path, text: str) -> list[tuple[str, str]]:
+    try:
+        labels = json.loads(text)
+        if isinstance(labels, dict) and len(labels) == 1:
+            (inner,) = labels.values()
+            labels = inner if isinstance(inner, dict) else labels
+        return [(str(item), str(label)) for item, label in labels.items()]
+    except (ValueError, RecursionError, AttributeError):
+        raise ValueError(
+            f'{path} must be one JSON object of items and labels, as in {{"moth": 1, "wasp": 0}}.'
+        ) from None
+
+
+def _table(path: Path) -> dict[str, str]:
+    from homeroom.crowd.reading.read import opened
+
+    source = opened(path)
+    found = layout(path, source.header)
+    part = next((part for part in (LABEL, ANSWER, CORRECT) if part in found), None)
+    if ITEM in found and part is not None:
+        item, label = found.places[ITEM][0], found.places[part][0]
+    elif len(source.header) == 2:
+        item, label = 0, 1
+        source = source.without_header() if isinstance(source, Delimited) else source
+    else:
+        raise ValueError(
+            f"{path} must have the columns item and label, but has {shown(source.header)}."
+        )
+    pairs: list[tuple[str, str]] = []
+    for items, labels in source.chunks([item, label]):
+        pairs += zip(map(str.strip, items), map(str.strip, labels), strict=True)
+    if not pairs:
+        raise ValueError(f"{path} has no labels: it needs a row for each item, as in item,label.")
+    return _unique(path, pairs)
+
+
+def _unique(path: Path, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for item, label in pairs:
+        if canonical(labels.setdefault(item, label)) != canonical(label):
+            raise ValueError(
+                f"{path} has two labels for item {item[:40]!r} ({labels[item][:40]!r} and "
+                f"{label[:40]!r}), but an item has one: leave one out."
+            )
+    return labels

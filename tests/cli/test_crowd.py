@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from homeroom import Classroom
+from homeroom.crowd import Embedding
+from homeroom.lessons import Record
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+KINDS = ("bee", "wasp", "moth")
+ITEMS = [f"{kind}-{number}" for kind in KINDS for number in range(10)]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Answers of 40 people to "is it a bee?", of whom half take wasps for bees."""
+    rng = np.random.default_rng(0)
+    lines = ["worker,picture,vote"]
+    for person in range(40):
+        for item in ITEMS:
+            yes = item.startswith("bee") or (person % 2 and item.startswith("wasp"))
+            if rng.random() < 0.9:
+                said = bool(yes) ^ bool(rng.random() < 0.05)
+                lines.append(f"p{person},{item},{'bee' if said else 'other'}")
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def experts(tmp_path: Path) -> Path:
+    """The expert's labels, by species."""
+    path = tmp_path / "experts.csv"
+    path.write_text("item,label\n" + "\n".join(f"{item},{item[:-2]}" for item in ITEMS))
+    return path
+
+
+@pytest.fixture
+def asked(table: Path, experts: Path) -> list[object]:
+    """The options that say how to read the table."""
+    read = [table, "--positive", "bee", "--labels", experts, "--label-yes", "bee"]
+    return [*read, "--dimensions", 2]
+
+
+def test_the_crowd_shows_its_commands(homeroom: Homeroom) -> None:
+    ran = homeroom("crowd")
+    assert ran.code == 0
+    for command in ("embed", "groups", "teach", "map"):
+        assert command in ran.out
+
+
+def test_embed_says_what_was_read_and_what_the_map_is(
+    homeroom: Homeroom, asked: list[object]
+) -> None:
+    ran = homeroom("crowd", "embed", *asked)
+    assert ran.code == 0
+    assert "student from 'worker', item from 'picture', answer from 'vote'" in ran.out
+    assert "a straight rule that fits 30 of 30 labels" in ran.out
+
+
+def test_embed_finds_the_dimensions_out(homeroom: Homeroom, asked: list[object]) -> None:
+    document = homeroom("crowd", "embed", *asked[:-2], "--json").document
+    assert document["map"]["dimensions"] == 2
+    assert set(document["map"]["held_out"]) >= {"1", "2"}
+    assert "held-out answers" in homeroom("crowd", "embed", *asked[:-2]).out
+
+
+def test_embed_writes_the_map_its_tables_and_a_class(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    out = tmp_path / "crowd"
+    document = homeroom("crowd", "embed", *asked, "--out", out, "--json").document
+    names = {"embedding.npz", "items.csv", "people.csv", "class.npz", "result.json"}
+    assert {file.name for file in out.iterdir()} == names
+    found = Embedding.load(out / "embedding.npz")
+    with (out / "items.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["item"] for row in rows] == list(found.item_names)
+    np.testing.assert_allclose([float(row["x1"]) for row in rows], found.items[:, 0])
+    assert {row["label"] for row in rows} == {"1", "-1"}
+    assert sum(int(row["answers"]) for row in rows) == document["answers"]["answers"]
+    room = Classroom.load(out / "class.npz")
+    assert (room.students, room.dimensions) == (40, 3)
+    assert homeroom("teach", out / "class.npz").code == 0
+
+
+def test_a_map_lies_like_the_previous_one(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    first = tmp_path / "first"
+    before = homeroom("crowd", "embed", *asked, "--out", first, "--json").document
+    previous = ["--previous", first / "embedding.npz"]
+    after = homeroom("crowd", "embed", *asked, *previous, "--json").document
+    places = [[one["place"] for one in run["items"]] for run in (before, after)]
+    np.testing.assert_allclose(places[0], places[1], atol=1e-4)
+
+
+def test_groups_are_found_and_described(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    out = tmp_path / "groups"
+    document = homeroom("crowd", "groups", *asked, "--out", out, "--json").document
+    assert len(document["groups"]) == 2
+    wrong = [{item[:-2] for item in group["wrongly_yes"]} for group in document["groups"]]
+    assert sorted(map(sorted, wrong)) == [[], ["wasp"]]
+    with (out / "groups.csv").open(newline="") as file:
+        group_of = {row["student"]: int(row["group"]) for row in csv.DictReader(file)}
+    assert group_of == document["group_of"]
+    assert len({group_of[f"p{person}"] for person in range(0, 40, 2)}) == 1
+    said = homeroom("crowd", "groups", *asked).out
+    assert "2 groups of like-minded people" in said
+    assert "takes 10 items wrongly for 'bee'" in said
+
+
+def test_the_number_of_groups_can_be_told(homeroom: Homeroom, asked: list[object]) -> None:
+    document = homeroom("crowd", "groups", *asked, "--k", 3, "--json").document
+    assert len(document["groups"]) == 3
+
+
+def test_teach_says_what_to_show_to_whom(homeroom: Homeroom, asked: list[object]) -> None:
+    ran = homeroom("crowd", "teach", *asked)
+    assert ran.code == 0
+    assert "What to show, in this order" in ran.out
+    assert "the whole class" in ran.out
+    document = homeroom("crowd", "teach", *asked, "--json").document
+    confused = max(document["groups"], key=lambda group: len(group["wrongly_yes"]))
+    assert confused["shown"][0]["item"].startswith("wasp")
+    assert confused["shown"][0]["answer"] == "other"
+    assert document["class"]["reached"]
+    assert document["by_group"]["rounds"] == sum(one["rounds"] for one in document["groups"])
+
+
+def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    out = tmp_path / "lesson"
+    document = homeroom("crowd", "teach", *asked, "--fixed", "--out", out, "--json").document
+    with (out / "lesson.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for name, shown in (
+        ("class", document["class"]["shown"]),
+        ("1", document["groups"][0]["shown"]),
+    ):
+        mine = [row for row in rows if row["group"] == name]
+        assert [row["item"] for row in mine] == [one["item"] for one in shown]
+        assert [int(row["round"]) for row in mine] == list(range(1, len(shown) + 1))
+    assert Record.load(out / "record-class.npz").rounds == document["class"]["rounds"]
+    assert "What to show" in (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_teach_says_when_it_was_not_enough(homeroom: Homeroom, asked: list[object]) -> None:
+    ran = homeroom("crowd", "teach", *asked, "--max-rounds", 2)
+    assert ran.code == 0
+    assert ran.out.count("Not learnt: stopped because the limit of rounds") == 2
+
+
+def test_a_lesson_that_nobody_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
+    assert "nothing: they know it already" in homeroom("crowd", "teach", *asked, "--eps", 1e6).out
+
+
+def test_the_map_is_a_page_with_pictures(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    for item in ITEMS[:5]:
+        Image.new("RGB", (20, 20), "orange").save(photos / f"{item}.png")
+    out = tmp_path / "map.html"
+    ran = homeroom("crowd", "map", *asked, "--pictures", photos, "--out", out)
+    assert ran.code == 0
+    assert f"The map is at {out}" in " ".join(ran.out.split())
+    html = out.read_text(encoding="utf-8")
+    assert html.count("<image ") == 5
+    assert html.count('class="item"') == 30
+    assert homeroom("crowd", "map", *asked, "--out", out, "--json").document["out"] == str(out)
+
+
+def test_people_have_names_by_a_roster(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    users = tmp_path / "users.csv"
+    users.write_text("sourcedId,givenName,familyName\np0,Ada,Lovelace\n")
+    document = homeroom("crowd", "embed", *asked, "--roster", users, "--json").document
+    assert document["people"][0]["person"] == "Ada Lovelace"
+
+
+def test_columns_can_be_named(homeroom: Homeroom, table: Path) -> None:
+    table.write_text(table.read_text().replace("worker,picture,vote", "a,b,c"))
+    named = ["--column", "student=a", "--column", "item=b", "--column", "answer=c"]
+    ran = homeroom("crowd", "embed", table, *named, "--positive", "bee", "--dimensions", 1)
+    assert ran.code == 0
+    assert "no label for any item" in ran.out
+    assert "none, as no item has an expert's label" in ran.out
+
+
+def test_labels_that_no_straight_rule_fits_are_counted(
+    homeroom: Homeroom, asked: list[object], experts: Path
+) -> None:
+    experts.write_text(experts.read_text().replace("moth-3,moth", "moth-3,bee"))
+    ran = homeroom("crowd", "teach", *asked)
+    assert ran.code == 0
+    assert "1 item of 30 contradicts the best one" in ran.err
+    assert "Never shown: 1 item whose expert's label contradicts the rule" in ran.out
+
+
+BAD: list[tuple[list[object], str]] = [
+    (["--column", "student"], "--column says what a column is called, as in student=Pupil"),
+    (["--column", "item=a", "--column", "item=b"], "--column names the item twice"),
+    (["--max-gib", 0], "--max-gib must be positive and finite, but is 0.0"),
+    (["--seed", -1], "--seed must not be negative"),
+    (["--dimensions", 0], "`dimensions` must be at least 1"),
+    (["--k", 0], "`k` must be at least 1"),
+    (["--positive", "ant"], "`positive` must be one of the answers in"),
+]
+
+
+@pytest.mark.parametrize(("options", "sentence"), BAD, ids=[row[1] for row in BAD])
+def test_bad_options_are_one_sentence(
+    homeroom: Homeroom, table: Path, options: list[object], sentence: str
+) -> None:
+    ran = homeroom("crowd", "groups", table, "--positive", "bee", *options)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert sentence in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_without_labels_nothing_can_be_taught(homeroom: Homeroom, table: Path) -> None:
+    ran = homeroom("crowd", "teach", table, "--positive", "bee", "--dimensions", 1)
+    assert ran.code == 2
+    assert "the crowd's consensus is not it" in ran.err
+
+
+TABLES = {
+    "": "is empty: it needs a header",
+    "student,item,answer\n": "has no answers",
+    "student,item,answer\nA,a,1\nA,b,0\n": "All answers are of one person ('A')",
+    "student,item,answer\nA,a,1\nB,a,0\n": "All answers are to one item ('a')",
+    "student,item,answer\nA,a,1\nB,b,1\n": "All 2 answers are 'yes'",
+    "student,item,answer\nA,a,x\nB,b,y\n": "of which it cannot be told which means yes",
+    "student,item,answer\nA,a,1\nB,b,2\nB,a,3\n": "has 3 different answers ('1', '2', '3')",
+}
+
+
+@pytest.mark.parametrize("text", TABLES, ids=list(TABLES.values()))
+@pytest.mark.parametrize("command", ["embed", "groups", "teach", "map"])
+def test_bad_tables_are_one_sentence(
+    homeroom: Homeroom, tmp_path: Path, command: str, text: str
+) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text(text)
+    ran = homeroom("crowd", command, path)
+    assert ran.code == 2
+    assert TABLES[text] in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("out", "sentence"),
+    [
+        ("map.png", "--out must end in .html, as in map.html"),
+        ("nowhere/map.html", "There is no folder"),
+        ("folder.html", "--out must name a file, but"),
+    ],
+)
+def test_a_page_that_cannot_be_written_is_said_before_the_work(
+    homeroom: Homeroom, table: Path, tmp_path: Path, out: str, sentence: str
+) -> None:
+    (tmp_path / "folder.html").mkdir()
+    ran = homeroom("crowd", "map", table, "--out", tmp_path / out)
+    assert ran.code == 2
+    assert sentence in ran.err
+
+
+def test_a_missing_file_is_one_sentence(homeroom: Homeroom, tmp_path: Path) -> None:
+    ran = homeroom("crowd", "embed", tmp_path / "nothing.csv")
+    assert ran.code == 2
+    assert "There is no file" in ran.err
+    assert "Missing argument 'ANSWERS'" in homeroom("crowd", "embed").err

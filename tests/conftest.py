@@ -1,0 +1,31 @@
+"""What tests of several rooms share."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def two_workers() -> Iterator[Any]:
+    """A Dask cluster of two workers, each a process with one thread."""
+    distributed = pytest.importorskip("distributed")
+    import dask
+
+    # Who asks a worker that has been killed soon gives up.
+    soon = dask.config.set({"distributed.comm.timeouts.connect": "3s"})
+    with soon, pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(Path(__file__).parents[1])  # so that workers find the tests
+        with distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        ) as cluster:
+            yield cluster

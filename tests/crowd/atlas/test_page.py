@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from homeroom.crowd import Answers, Embedding, beliefs, syllabus
+from homeroom.crowd.atlas import lesson_page, map_page
+
+
+@cache
+def crowd(dimensions: int = 2) -> tuple[Answers, Embedding]:
+    rng = np.random.default_rng(0)
+    items = rng.standard_normal((30, 2))
+    ways = np.array([[1.0, 1.0], [1.0, -0.5]])[np.arange(24) % 2]
+    yes = ways @ items.T + 0.4 * rng.standard_normal((24, 30)) > 0
+    person, item = np.divmod(np.arange(24 * 30), 30)
+    labels = {f"<{k}>": 1.0 if x.sum() > 0 else -1.0 for k, x in enumerate(items)}
+    names = [f"<{k}>" for k in item.tolist()]
+    answers = Answers.from_arrays(person, names, yes.ravel(), labels=labels)
+    return answers, Embedding.fit(answers, dimensions=dimensions)
+
+
+GROUPS = np.arange(24) % 2
+
+
+def map_html(answers: Answers, found: Embedding, **options: dict[str, str]) -> str:
+    believed = beliefs(answers, found, GROUPS)
+    return map_page(answers, found, GROUPS, believed, **options).html()
+
+
+def test_the_map_is_one_page_with_everything() -> None:
+    answers, found = crowd()
+    html = map_html(answers, found)
+    assert html.count('class="item"') == 30
+    assert html.count('type="checkbox"') == 2
+    assert "What the groups believe" in html
+    assert "30, with 24 to 24 answers each" in html
+    assert "The dashed line is the target" in html
+    assert "http" not in html.replace("http://www.w3.org/2000/svg", "")  # nothing from elsewhere
+
+
+def test_names_cannot_break_the_page() -> None:
+    answers, found = crowd()
+    html = map_html(answers, found)
+    assert "<0>" not in html
+    assert "&lt;0&gt;" in html
+
+
+def test_every_group_can_be_hidden() -> None:
+    answers, found = crowd()
+    html = map_html(answers, found)
+    for group in (0, 1):
+        assert f".drawn:has(.s{group}:not(:checked)) .g{group} {{ display: none; }}" in html
+
+
+def test_the_caption_says_what_is_not_drawn() -> None:
+    answers, found = crowd(3)
+    assert "has 3 dimensions, of which the first two are drawn" in map_html(answers, found)
+    unlabelled = replace(found, labels=np.full(30, np.nan))
+    assert "the target" not in map_html(answers, unlabelled)
+
+
+def test_pictures_are_named_in_the_caption() -> None:
+    answers, found = crowd()
+    html = map_html(answers, found, pictures={"<0>": "data:image/png;base64,AA"})
+    assert "Solid frames are the expert&#x27;s yes" in html
+    assert html.count("<image ") == 1
+
+
+def test_doubts_are_on_the_page() -> None:
+    answers, found = crowd()
+    assert "Mind: Beware." in map_html(answers, replace(found, warnings=("Beware.",)))
+
+
+def test_the_lesson_shows_items_in_order() -> None:
+    answers, found = crowd()
+    plan = syllabus(found, GROUPS)
+    believed = beliefs(answers, found, GROUPS)
+    html = lesson_page(answers, plan, believed, {"<0>": "data:image/png;base64,AA"}).html()
+    assert html.count('<ol class="strip">') == 3
+    cards = sum(len(plan.runs(group)) for group in (None, 0, 1))
+    assert html.count("<li class=") == cards
+    assert "Group 2: 12 people" in html
+
+
+def test_a_long_lesson_is_cut_short_on_the_page() -> None:
+    answers, found = crowd()
+    plan = syllabus(found, GROUPS, rate=0.001)
+    assert len(plan.runs()) > 40
+    html = lesson_page(answers, plan, beliefs(answers, found, GROUPS)).html()
+    assert f"{len(plan.runs()) - 40} more" in html

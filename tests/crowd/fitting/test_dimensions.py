@@ -1,0 +1,77 @@
+"""How many dimensions a map should have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import log_ndtr
+
+from homeroom.crowd import Answers
+from homeroom.crowd.fitting import dimensions as dims
+from homeroom.crowd.fitting.dimensions import choose_dimensions, held_out_losses, map_without
+from homeroom.crowd.fitting.posterior import Prior
+
+
+def test_two_are_found_where_there_are_two(crowds: Callable[..., Any]) -> None:
+    choice = choose_dimensions(crowds(items=120, people=50).answers)
+    assert choice.dimensions == 2
+    assert set(choice.held_out) == {1, 2, 3}
+    assert choice.held_out[2] < choice.held_out[1]
+
+
+def test_one_is_found_where_everybody_thinks_alike(crowds: Callable[..., Any]) -> None:
+    choice = choose_dimensions(crowds(items=120, people=50, angles=0.0).answers)
+    assert choice.dimensions == 1
+    assert set(choice.held_out) == {1, 2}
+
+
+def test_held_out_losses_are_of_a_map_that_has_not_seen_them(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=40, people=20).answers
+    out = np.array([3, 500, 77])
+    losses = held_out_losses(answers, out, 2)
+    point = map_without(answers, out, 2, Prior(), number=1, seed=0)
+    certain = point.certainty(answers.person[out], answers.item[out])
+    np.testing.assert_allclose(losses, -log_ndtr(np.where(answers.yes[out], certain, -certain)))
+    changed = Answers(
+        answers.people, answers.items, answers.person, answers.item,
+        np.where(np.isin(np.arange(len(answers)), out), ~answers.yes, answers.yes),
+        answers.labels,
+    )  # fmt: skip
+    other = map_without(changed, out, 2, Prior(), number=1, seed=0)
+    np.testing.assert_array_equal(other.items, point.items)
+
+
+def test_no_answer_is_held_out_twice(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=40, people=20).answers
+    folds = list(dims._folds(answers, np.random.default_rng(0)))
+    every = np.concatenate(folds)
+    assert len(every) == len(set(every.tolist())) == len(answers)
+    assert {len(fold) for fold in folds} == {80}
+
+
+@pytest.mark.parametrize(("items", "people"), [(30, 60), (60, 30)])
+def test_some_decide_for_all_on_a_large_table(
+    items: int, people: int, crowds: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The larger side is thinned, so that the other keeps many answers each."""
+    answers = crowds(items=items, people=people).answers
+    monkeypatch.setattr(dims, "LARGEST", 600)
+    few = dims._thinned(answers, np.random.default_rng(0))
+    assert 600 <= len(few) <= 660
+    kept = (len(few.items), len(few.people))
+    assert kept == ((30, 20) if people > items else (20, 30))
+
+
+def test_a_tiny_table_has_no_more_dimensions_than_people(crowds: Callable[..., Any]) -> None:
+    choice = choose_dimensions(crowds(items=3, people=2).answers)
+    assert 1 <= choice.dimensions <= 2
+
+
+def test_progress_is_told(crowds: Callable[..., Any]) -> None:
+    told: list[float] = []
+    choose_dimensions(crowds(items=60, people=30).answers, progress=told.append)
+    assert told == sorted(told)
+    assert told

@@ -1,0 +1,104 @@
+"""How sure a map is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom._arrays import Floats
+from homeroom.crowd.align import onto
+from homeroom.crowd.fitting import laplace as laplaces
+from homeroom.crowd.fitting.climb import climb
+from homeroom.crowd.fitting.laplace import laplace
+from homeroom.crowd.fitting.point import Point
+from homeroom.crowd.fitting.polish import Bend
+from homeroom.crowd.fitting.posterior import Posterior, Prior
+from homeroom.crowd.fitting.starts import starts
+from homeroom.crowd.fitting.table import Table
+
+
+def fitted(crowd: Any, d: int = 2) -> tuple[Posterior, Point]:
+    posterior = Posterior(Table.of(crowd.answers))
+    begin = starts(posterior.table, d, Prior(), 1, np.random.default_rng(0))
+    return posterior, climb(posterior, begin)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_covariances_are_blocks_of_the_whole_inverse(d: int, crowds: Callable[..., Any]) -> None:
+    """Of the full matrix of second derivatives, with turns of the items held fixed."""
+    posterior, point = fitted(crowds(items=20, people=12, share=0.8), d)
+    size = point.flat().size
+    bends = np.array([Bend(posterior, point)(move) for move in np.eye(size)])
+    for first in range(d):
+        for second in range(first):
+            turn = np.zeros_like(point.items)
+            turn[:, first], turn[:, second] = point.items[:, second], -point.items[:, first]
+            fixed = np.concatenate([turn.ravel(), np.zeros(size - turn.size)])
+            bends += np.outer(fixed, fixed)
+    inverse = np.linalg.inv(bends)
+    sure = laplace(posterior, point)
+    assert sure.joint
+    items, people = 20 * d, 12 * d
+    for number in (0, 7, 19):
+        own = slice(number * d, (number + 1) * d)
+        np.testing.assert_allclose(sure.items[number], inverse[own, own], rtol=1e-6, atol=1e-9)
+    for number in (0, 11):
+        own_line = [items + number * d + axis for axis in range(d)] + [items + people + number]
+        np.testing.assert_allclose(
+            sure.people[number], inverse[np.ix_(own_line, own_line)], rtol=1e-6, atol=1e-9
+        )
+
+
+@pytest.mark.parametrize("limit", ["MAX_SIZE", "MAX_PAIRS"])
+def test_a_very_large_map_is_judged_block_by_block(
+    limit: str, crowds: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    posterior, point = fitted(crowds(items=20, people=12))
+    joint = laplace(posterior, point)
+    monkeypatch.setattr(laplaces, limit, 10)
+    alone = laplace(posterior, point)
+    assert not alone.joint
+    # On the whole: a far item may lose more by turns held fixed than it gains by others' doubts.
+    assert np.einsum("iaa->", alone.items) < 0.9 * np.einsum("iaa->", joint.items)
+    assert np.einsum("iaa->", alone.people) < 0.9 * np.einsum("iaa->", joint.people)
+
+
+def test_away_from_the_peak_it_is_judged_block_by_block() -> None:
+    """The second derivatives of a saddle have no inverse that were a covariance."""
+    rng = np.random.default_rng(0)
+    person, item = np.divmod(np.arange(100), 10)
+    posterior = Posterior(Table.sort(10, 10, person, item, (person < 5) == (item < 5)))
+    saddle = Point(1e-3 * rng.standard_normal((10, 2)), np.zeros((10, 2)), np.zeros(10))
+    assert not laplace(posterior, saddle).joint
+
+
+def test_intervals_hold_the_truth_about_as_often_as_they_say(
+    crowds: Callable[..., Any],
+) -> None:
+    """Nominal 95 %: of items and of people, over six crowds, between 85 and 99 %."""
+    held = np.array([shares(crowds(seed=seed)) for seed in range(6)]).mean(axis=0)
+    assert (held > 0.85).all(), held
+    assert (held < 0.99).all(), held
+
+
+def shares(crowd: Any) -> tuple[float, float]:
+    """Return how many of the coordinates of items and people lie within their intervals."""
+    posterior, point = fitted(crowd)
+    sure = laplace(posterior, point)
+    centre = crowd.items.mean(axis=0)
+    turn = onto(crowd.items - centre, point.items - point.items.mean(axis=0))
+    turned = (crowd.items - centre) @ turn
+    mine = point.items - point.items.mean(axis=0)
+    scale = (turned * mine).sum() / (turned**2).sum()
+    return (
+        inside(scale * turned - mine, sure.items),
+        inside(crowd.people @ turn / scale - point.people, sure.people[:, :2, :2]),
+    )
+
+
+def inside(gaps: Floats, covariances: Floats) -> float:
+    deviations = np.sqrt(np.einsum("iaa->ia", covariances))
+    return float((np.abs(gaps) < 1.96 * deviations).mean())

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from homeroom.crowd import Answers
+from homeroom.crowd.reading.columns import layout
+
+if TYPE_CHECKING:
+    from tests.crowd.reading.conftest import Rows, Write
+
+EXPECTED = [("Ada", "moth", True), ("Ada", "wasp", False), ("Ben", "moth", False)]
+
+
+@pytest.mark.parametrize(
+    ("header", "order"),
+    [
+        ("student,item,answer", "pia"),
+        ("worker,task,label", "pia"),
+        ("task,worker,label", "ipa"),
+        ("user_id,problem_id,correct", "pia"),
+        ("Anon Student Id,Problem Name,Outcome", "pia"),
+        ("Annotator-ID;Image;Response", "pia"),
+        ("item|worker|label", "ipa"),
+        ("item worker label", "ipa"),
+        ("item\tworker\tlabel", "ipa"),
+    ],
+)
+def test_the_names_of_other_tools_are_known(
+    write: Write, header: str, order: str, rows: Rows
+) -> None:
+    mark = next((mark for mark in ",;|\t" if mark in header), " ")
+    lines = [header]
+    for person, item, yes in EXPECTED:
+        cells = {"p": person, "i": item, "a": str(int(yes))}
+        lines.append(mark.join(cells[part] for part in order))
+    assert rows(Answers.read(write("\n".join(lines) + "\n"))) == EXPECTED
+
+
+def test_a_datashop_item_is_the_step_of_a_problem(write: Write, rows: Rows) -> None:
+    text = (
+        "Row\tAnon Student Id\tTime\tProblem Name\tStep Name\tOutcome\n"
+        "1\tStu_1\t2005-09-09 12:24:35.0\tP1\ts1\tCORRECT\n"
+        "2\tStu_1\t2005-09-09 12:25:15.0\tP1\ts2\tINCORRECT\n"
+        "3\tStu_2\t2005-09-09 12:26:15.0\tP1\ts2\tHINT\n"
+    )
+    answers = Answers.read(write(text, "tx.txt"))
+    assert rows(answers) == [
+        ("Stu_1", "P1 / s1", True),
+        ("Stu_1", "P1 / s2", False),
+        ("Stu_2", "P1 / s2", False),
+    ]
+    assert (answers.positive, answers.negative) == ("right", "wrong")
+    assert answers.times is not None
+    assert np.diff(answers.times).tolist() == [40.0, 60.0]
+
+
+def test_columns_can_be_named(write: Write, rows: Rows) -> None:
+    path = write("Wer,Was,Urteil,answer\nAda,moth,1,x\nBen,wasp,0,y\n")
+    columns = {"student": "Wer", "item": "was", "answer": "Urteil"}
+    answers = Answers.read(path, columns=columns)
+    assert rows(answers) == [("Ada", "moth", True), ("Ben", "wasp", False)]
+    assert answers.notes == ("student from 'Wer', item from 'Was', answer from 'Urteil'",)
+
+
+def test_two_columns_can_be_one_name(write: Write) -> None:
+    path = write("student,page,nr,answer\nAda,7,a,1\nBen,7,b,0\n")
+    assert Answers.read(path, columns={"item": "page + nr"}).items == ("7 / a", "7 / b")
+
+
+def test_the_answer_is_the_expert_only_if_nothing_else_is() -> None:
+    path = Path("x.csv")
+    assert layout(path, ["worker", "task", "label"]).places["answer"] == (2,)
+    both = layout(path, ["student", "item", "answer", "label"])
+    assert both.places["label"] == (3,)
+
+
+def test_what_was_answered_counts_before_whether_it_was_right() -> None:
+    found = layout(Path("x.csv"), ["student", "item", "correct", "answer"])
+    assert "correct" not in found
+    told = layout(Path("x.csv"), ["student", "item", "correct", "answer"], {"correct": "correct"})
+    assert "answer" not in told
+
+
+def test_a_column_has_one_part() -> None:
+    """A column that the user names for one part is not taken for another."""
+    found = layout(Path("x.csv"), ["worker", "task", "label"], {"label": "label"})
+    assert "answer" not in found
+    assert found.places["label"] == (2,)

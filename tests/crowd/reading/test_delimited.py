@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from homeroom.crowd import Answers
+from homeroom.crowd.reading.delimited import Delimited, mark_of
+from homeroom.crowd.reading.read import read
+
+if TYPE_CHECKING:
+    from tests.crowd.reading.conftest import Rows, Write
+
+
+def test_quoted_names_may_hold_anything(write: Write) -> None:
+    answers = Answers.read(write('student,item,answer\n"Dee, ""D"" Jr.","a\nb",1\nBen,c,0\n'))
+    assert answers.people == ('Dee, "D" Jr.', "Ben")
+    assert answers.items == ("a\nb", "c")
+
+
+def test_comments_and_blank_lines_at_the_top_are_skipped(write: Write, rows: Rows) -> None:
+    answers = Answers.read(write("# from the lab\n\nstudent,item,answer\nAda,moth,1\n\n"))
+    assert rows(answers) == [("Ada", "moth", True)]
+
+
+def test_how_much_has_been_read_is_told(write: Write) -> None:
+    told: list[float] = []
+    lines = "".join(f"p{k % 99},i{k},{k % 2}\n" for k in range(200_000))
+    answers = read(write("student,item,answer\n" + lines), tell=told.append)
+    assert len(answers) == 200_000
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1.0, abs=0.01)
+    assert len(told) > 1
+
+
+def test_too_many_columns_are_refused(write: Write) -> None:
+    with pytest.raises(ValueError, match="has 100002 columns; at most 100000 are read"):
+        Answers.read(write("student" + ",q" * 100_001 + "\n"))
+
+
+@pytest.mark.parametrize(
+    ("line", "mark"),
+    [
+        ("a,b;c,d", ","),
+        ('"a;b;c",d', ","),
+        ("a\tb c", "\t"),
+        ("a b c", None),
+        ("one", ","),
+        ("", ","),
+        ('"one cell"', ","),
+    ],
+)
+def test_what_separates_cells_is_told_from_the_first_line(line: str, mark: str | None) -> None:
+    assert mark_of(line) == mark
+
+
+def test_long_texts_are_read_in_short_pieces(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("homeroom.crowd.reading.delimited.CHARACTERS", 1000)
+    monkeypatch.setattr("homeroom.crowd.reading.delimited.STEP", 1)
+    monkeypatch.setattr("homeroom.crowd.reading.text.BLOCK", 100)
+    path = write("a,b\n" + "".join(f"{'x' * 90},{k}\n" for k in range(100)))
+    chunks = list(Delimited(path).chunks([1]))
+    assert [text for (column,) in chunks for text in column] == [str(k) for k in range(100)]
+    assert max(len(column) for (column,) in chunks) <= 15

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from homeroom.crowd import Answers
+from homeroom.crowd.reading import assemble
+
+if TYPE_CHECKING:
+    from tests.crowd.reading.conftest import Rows, Write
+
+
+def test_json_lines(write: Write, rows: Rows) -> None:
+    text = (
+        '{"user": "Ada", "item": 7.0, "answer": true, "time": 3}\n\n'
+        '{"user": "Ben", "item": 7, "answer": false, "more": 1}\n'
+        '{"user": "Cleo", "item": 8, "answer": null}\n'
+    )
+    answers = Answers.read(write(text, "answers.jsonl"))
+    assert rows(answers) == [("Ada", "7", True), ("Ben", "7", False)]
+    assert answers.times is not None
+    assert answers.times[0] == 3
+    assert answers.dropped == {
+        assemble.NO_ANSWER: 1,
+        assemble.SILENT_PEOPLE: 1,
+        assemble.SILENT_ITEMS: 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{]\n", r"JSON object in each line, but line 1 cannot be read"),
+        ("[1, 2]\n", r"but line 1 is list"),
+        ('{"student": [1], "item": 1, "answer": 1}\n', r"but line 1 holds a list"),
+        ("[" * 100_000 + "\n", r"but line 1 cannot be read"),
+        ("", r"is empty"),
+    ],
+)
+def test_broken_json_lines_are_refused(write: Write, text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Answers.read(write(text, "answers.jsonl"))
+
+
+def test_a_json_matrix_names_its_items_early(write: Write) -> None:
+    line = '{"student": "s%d", "a": 1, "b": 0, "c": 1, "d": 1, "e": 0, "f": 1}\n'
+    text = "".join(line % k for k in range(1200))
+    assert len(Answers.read(write(text, "answers.jsonl")).items) == 6
+    with pytest.raises(ValueError, match=r"has 'z' in line 1201, but not in its first 1000 lines"):
+        Answers.read(write(text + '{"student": "x", "z": 1}\n', "answers.jsonl"))

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from homeroom.crowd import Answers
+
+if TYPE_CHECKING:
+    from tests.crowd.reading.conftest import Write
+
+DUCKS = Path(__file__).parents[4] / "shared" / "data" / "ducks"
+
+LEARNERS = Path(__file__).parents[4] / "shared" / "data" / "learners"
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("", {}, r"answers.csv is empty: it needs a header such as student,item,answer"),
+    ("\n \n", {}, r"answers.csv is empty"),
+    ("student,item,answer\n", {}, r"answers.csv has no answers: a table needs a row for each"),
+    ("student,item,answer\nAda\n", {}, r"no answers \(rows with more or fewer cells"),
+    ("student,item,answer\nAda,moth,\n", {}, r"no answers \(rows without an answer .*: 1;"),
+    ("a,b,c\n1,2,x\n", {}, r"no column for the student and the item and the answer: it has 'a', "),
+    ("student,answer,Q\nAda,1,2\n", {}, r"no column for the item: .* \(--column item='Q'\)"),
+    ("student,answer\nAda,1\n", {}, r"no column for the item: .*\{'item': '...'\}"),
+    ("student,item,answer\nAda,a,b\nBen,a,c\n", {}, r"answers 'b', 'c', of which it cannot be tol"),
+    ("student,item,answer\nAda,a,1\nBen,a,2\n", {}, r"say positive='1' \(--positive\)"),
+    (
+        "student,item,answer\nA,a,1\nB,a,2\nC,a,3\n",
+        {},
+        r"has 3 different answers \('1', '2', '3'\)",
+    ),
+    ("student,item,answer\nA,a,1\nB,a,0\nC,a,-1\n", {}, r"has 3 different answers"),
+    ("student,item,correct\nA,a,1\nB,a,0\nC,a,.5\n", {}, r"round partly right answers"),
+    ("student,item,answer\nA,a,1\nB,a,0\n", {"positive": "2"}, r"`positive` must be one of .*'2'"),
+    (
+        "student,item,answer\nA,a,1\n",
+        {"columns": {"who": "x"}},
+        r"`columns` must say where to find",
+    ),
+    (
+        "student,item,answer\nA,a,1\n",
+        {"columns": {"item": "itme"}},
+        r"no column 'itme' for the item: it has 'student', .* Did you mean 'item'\?",
+    ),
+    ("student,item,item,answer\nA,a,b,1\n", {}, r"has 2 columns 'item', so that it cannot be told"),
+    ("student,q1,q1\nA,0,1\n", {}, r"has several columns for the item 'q1'"),
+    ("student,item,answer,label\nA,a,1,1\nB,a,0,0\n", {}, r"several expert's labels for item 'a'"),
+    (
+        "student,item,answer,label\nA,a,1,x\n",
+        {},
+        r"label of item 'a' is 'x', which is neither 'yes'",
+    ),
+    ('student,item,answer\n"A,a,1\n' + "x" * 200_000, {}, r"quotation mark that is never closed\?"),
+    ("student,item,answer\nA,a,1\n", {"encoding": "klingon"}, r"no encoding called 'klingon'"),
+    ("student,item,answer\nÄ,a,1\n", {"encoding": "ascii"}, r"is not written in ascii"),
+    ("student,item,answer\nA\0,a,1\n", {}, r"is no text: it holds bytes that no text has"),
+    ("student,item,answer\nA,a,1\n", {"max_bytes": 10}, r"would fill .* more than the limit"),
+    (
+        "5 5 9\n0 0 1\n0 1 0\n",
+        {},
+        r"says in its first line that it has 9 answers, but has 2: it is",
+    ),
+    ("2 2 3\n0 0 1\n0 1 0\n0 2 0\n", {}, r"2 items and 2 people, but has 1 and 3: correct that li"),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "sentence"), BAD, ids=[row[2] for row in BAD])
+def test_what_is_no_table_of_answers_is_refused_in_one_sentence(
+    write: Write, text: str, options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence) as refusal:
+        Answers.read(write(text), **options)
+    assert "\n" not in str(refusal.value)
+    assert len(str(refusal.value)) < 400
+
+
+def test_a_missing_file_and_a_strange_one_are_refused(write: Write, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"There is no file .*none.csv"):
+        Answers.read(tmp_path / "none.csv")
+    with pytest.raises(ValueError, match=r"must end in .csv, .tsv, .* to be a table of answers"):
+        Answers.read(write("x", "answers.xlsx"))
+    with pytest.raises(ValueError, match=r"cannot be read: it is damaged or cut off"):
+        Answers.read(write("no parquet", "answers.parquet"))
+
+
+HOSTILE = st.one_of(
+    st.binary(max_size=300),
+    st.text("student,item,answer\n\t;|\"' #01yn.-+é\x00{}[]:", max_size=300).map(str.encode),
+    st.lists(
+        st.lists(st.sampled_from(["", "0", "1", "2", "a", '"', "student", "item", "label", "NA"])),
+        max_size=12,
+    ).map(lambda rows: "\n".join(",".join(row) for row in rows).encode()),
+)
+
+
+@given(content=HOSTILE, ending=st.sampled_from(["csv", "txt", "jsonl", "parquet"]))
+def test_whatever_a_file_holds_it_is_read_or_refused_in_one_line(
+    content: bytes, ending: str
+) -> None:
+    """A file of others is read, or refused by a ValueError of one line: nothing else happens."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"answers.{ending}"
+        path.write_bytes(content)
+        try:
+            said = repr(Answers.read(path))
+        except ValueError as refusal:
+            said = str(refusal)
+    assert said
+    assert "\n" not in said
+    assert "(0 answers" not in said
+
+
+@pytest.mark.skipif(not DUCKS.is_dir(), reason="the real data are not here")
+def test_the_ducks_are_read_as_they_are() -> None:
+    answers = Answers.read(
+        DUCKS / "labels.txt", labels=DUCKS / "classes.yaml", positive_labels=["0", "2"]
+    )
+    assert (len(answers.items), len(answers.people), len(answers)) == (240, 53, 9600)
+    assert not answers.dropped
+    assert int((answers.labels > 0).sum()) == 100
+    majority = np.bincount(answers.item, answers.yes) / np.bincount(answers.item) > 0.5
+    by_name = answers.labels[np.argsort([int(item) for item in answers.items])]
+    order = np.argsort([int(item) for item in answers.items])
+    right = (majority[order] == (by_name > 0)).mean()
+    assert right == pytest.approx(0.69, abs=0.01)
+
+
+@pytest.mark.skipif(not LEARNERS.is_dir(), reason="the real data are not here")
+def test_real_learners_are_read_one_species_against_the_rest() -> None:
+    answers = Answers.read(LEARNERS / "butterflies_crop.csv", positive="1")
+    assert answers.negative == "not 1"
+    assert np.isfinite(answers.labels).all()
+    assert answers.times is not None

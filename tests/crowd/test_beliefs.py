@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from homeroom._arrays import Ints
+from homeroom.crowd import Answers, Embedding, beliefs
+from homeroom.crowd.beliefs import Belief, belief_table
+
+ITEMS = [f"{kind}{number}" for kind in ("moth", "wasp", "bee") for number in range(8)]
+
+
+def two_schools(*, labelled: bool = True) -> tuple[Answers, Embedding, Ints]:
+    """Return a crowd of which half takes wasps for bees, and half knows."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for person in range(24):
+        for item in ITEMS:
+            yes = item.startswith("bee") or (person < 12 and item.startswith("wasp"))
+            rows.append((f"p{person}", item, yes ^ bool(rng.random() < 0.03)))
+    labels = {item: 1.0 if item.startswith("bee") else -1.0 for item in ITEMS}
+    answers = Answers.from_arrays(*zip(*rows, strict=True), labels=labels if labelled else None)
+    return answers, Embedding.fit(answers, dimensions=2), np.arange(24) // 12
+
+
+def test_a_misconception_is_what_the_middle_of_a_group_gets_wrong() -> None:
+    answers, found, groups = two_schools()
+    first, second = beliefs(answers, found, groups)
+    assert {item[:-1] for item in first.wrongly_yes} == {"wasp"}
+    assert len(first.wrongly_yes) == 8
+    assert first.wrongly_no == second.wrongly_yes == second.wrongly_no == ()
+    assert (first.people, second.people) == (12, 12)
+    assert second.in_words() == "answers like the expert"
+
+
+def test_shares_are_those_of_the_answers() -> None:
+    answers, found, groups = two_schools()
+    first, _ = beliefs(answers, found, groups)
+    mine = groups[answers.person] == 0
+    assert first.yes_share == pytest.approx(answers.yes[mine].mean())
+    right = answers.yes[mine] == (answers.labels[answers.item[mine]] > 0)
+    assert first.right_share == pytest.approx(right.mean())
+
+
+def test_without_an_expert_groups_are_held_against_each_other() -> None:
+    answers, found, groups = two_schools(labelled=False)
+    first, second = beliefs(answers, found, groups)
+    assert math.isnan(first.right_share)
+    assert {item[:-1] for item in first.more_yes} == {"wasp"}
+    assert set(second.more_no) == set(first.more_yes)
+    assert first.in_words("bee").startswith("says 'bee' to 8 items more than others (wasp")
+
+
+def test_one_group_is_unlike_nobody() -> None:
+    answers, found, _ = two_schools(labelled=False)
+    (everybody,) = beliefs(answers, found, np.zeros(24, dtype=np.int64))
+    assert (everybody.more_yes, everybody.more_no) == ((), ())
+    assert everybody.in_words() == "is like others"
+
+
+def test_many_items_are_cut_short() -> None:
+    belief = Belief(1, 0.5, 0.5, (), tuple("abcdefg"))
+    assert belief.in_words() == "takes 7 items wrongly for 'no' (a, b, c, d, e, ...)"
+
+
+def test_the_table_has_a_row_for_each_group() -> None:
+    answers, found, groups = two_schools()
+    header, rows = belief_table(answers, beliefs(answers, found, groups))
+    assert header == ("group", "people", "say 'yes'", "like the expert", "belief")
+    assert [row[:2] for row in rows] == [("1", "12"), ("2", "12")]
+    assert rows[0][2].endswith(" %")

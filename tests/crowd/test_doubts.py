@@ -1,0 +1,88 @@
+"""What a map should not be trusted with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom.crowd import Answers, Embedding
+from homeroom.crowd.fitting import laplace as laplaces
+
+
+def doubts_about(answers: Answers, dimensions: int = 2) -> str:
+    return "\n".join(Embedding.fit(answers, dimensions=dimensions, starts=1).warnings)
+
+
+def test_a_good_map_has_none(crowds: Callable[..., Any]) -> None:
+    answers = crowds().answers
+    assert doubts_about(replace(answers, labels=np.full(160, np.nan))) == ""
+
+
+def test_items_that_nobody_answered_are_named(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=30, people=20).answers
+    kept = (answers.item != 3) & (answers.item != 17)
+    said = doubts_about(only(answers, kept))
+    assert "Nobody answered 2 items (i3, i17): where they lie on the map means nothing." in said
+
+
+def test_people_who_answered_nothing_are_named(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=30, people=20).answers
+    said = doubts_about(only(answers, answers.person != 4))
+    assert "1 person answered nothing (p4): where they lie on the map means nothing." in said
+
+
+def test_too_few_answers_are_counted(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=30, people=20).answers
+    rare = (answers.item >= 4) | (answers.person < 5)
+    said = doubts_about(only(answers, rare))
+    assert "4 of 30 items have fewer than 6 answers (i0, i1, i2, ...): too few for 2 dimens" in said
+    rare = (answers.person != 7) | (answers.item < 8)
+    said = doubts_about(only(answers, rare))
+    assert "1 of 20 people have fewer than 9 answers (p7): too few for 2 dimensions" in said
+
+
+def test_an_axis_that_nobody_tells_apart_is_not_identified(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=60, people=30, angles=0.0).answers
+    said = doubts_about(answers)
+    assert "Axis 2 is not identified: people think too much alike" in said
+    assert "Axis 1" not in said
+    assert "not identified" not in doubts_about(answers, dimensions=1)
+
+
+@pytest.mark.parametrize(("yes", "word"), [(True, "duck"), (False, "no duck")])
+def test_people_who_always_say_the_same_are_named(
+    yes: bool, word: str, crowds: Callable[..., Any]
+) -> None:
+    answers = crowds(items=30, people=20).answers
+    same = replace(
+        answers,
+        yes=np.where(answers.person == 2, yes, answers.yes),
+        positive="duck",
+        negative="no duck",
+    )
+    assert f"1 person always said {word!r} (p2): how they weigh the items" in doubts_about(same)
+
+
+def test_intervals_that_are_too_narrow_are_told(
+    crowds: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(laplaces, "MAX_SIZE", 10)
+    assert "intervals are too narrow" in doubts_about(crowds(items=30, people=20).answers)
+
+
+def test_labels_that_no_straight_rule_fits_are_counted(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=30, people=20).answers
+    labels = np.where(np.arange(30) % 2, 1.0, -1.0)
+    said = doubts_about(replace(answers, labels=labels))
+    assert "No straight rule fits the expert's labels: " in said
+
+
+def only(answers: Answers, kept: Any) -> Answers:
+    """Return some of the answers, with all people and items."""
+    return replace(
+        answers, person=answers.person[kept], item=answers.item[kept], yes=answers.yes[kept]
+    )

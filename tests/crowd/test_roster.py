@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from homeroom.crowd import Answers
+from homeroom.crowd.roster import NOT_ON_ROSTER, Roster
+
+USERS = """"sourcedId","status","enabledUser","role","username","givenName","familyName"
+"s1","active","true","student","ada","Ada","Müller"
+"s2","","true","student","ben","Ben","Stone"
+"s3","","true","student","ben2","Ben","Stone"
+"s4","tobedeleted","true","student","gone","Gone","Away"
+"t1","active","true","teacher","tea","Tess","Teacher"
+"""
+
+
+@pytest.fixture
+def users(tmp_path: Path) -> Path:
+    path = tmp_path / "users.csv"
+    path.write_text(USERS, encoding="latin-1")
+    return path
+
+
+def test_numbers_and_user_names_become_names(users: Path) -> None:
+    answers = Answers.from_arrays(["s1", "ben", "x9"], ["moth"] * 3, [1, 0, 1])
+    named = Roster.read(users).name(answers)
+    assert named.people == ("Ada Müller", "Ben Stone (s2)", "x9")
+    assert named.notes == (
+        f"{NOT_ON_ROSTER}: 1",
+        "students on the roster who answered nothing: 1",
+    )
+    assert named.yes.tolist() == answers.yes.tolist()
+
+
+def test_teachers_and_those_who_left_are_no_students(users: Path) -> None:
+    assert Roster.read(users).students == ("s1", "s2", "s3")
+    assert {"t1", "s4"}.isdisjoint(Roster.read(users).names)
+
+
+def test_the_folder_of_an_export_will_do(users: Path) -> None:
+    assert Roster.read(users.parent).students == ("s1", "s2", "s3")
+
+
+def test_a_preferred_name_counts(tmp_path: Path) -> None:
+    path = tmp_path / "users.csv"
+    path.write_text(
+        "sourcedId,givenName,familyName,preferredFirstName\ns1,Adelaide,Lo,Ada\ns2,,,\n"
+    )
+    assert dict(Roster.read(path).names) == {"s1": "Ada Lo", "s2": "s2"}
+
+
+def test_a_roster_of_others_is_refused(users: Path) -> None:
+    answers = Answers.from_arrays(["7", "8"], ["moth"] * 2, [1, 0])
+    with pytest.raises(ValueError, match=r"The roster has nobody who answered: it has .*'7', '8'"):
+        Roster.read(users).name(answers)
+
+
+def test_one_person_under_two_names_is_refused(users: Path) -> None:
+    answers = Answers.from_arrays(["s1", "ada"], ["moth"] * 2, [1, 0])
+    with pytest.raises(ValueError, match=r"several people in the table the name 'Ada Müller'"):
+        Roster.read(users).name(answers)
+
+
+def test_a_table_that_is_no_roster_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "users.csv"
+    path.write_text("id,name\n1,Ada\n")
+    with pytest.raises(
+        ValueError, match=r"must have the column sourcedId, .* but has 'id', 'name'"
+    ):
+        Roster.read(path)
+    path.write_text("sourcedId,role\n1,teacher\n")
+    with pytest.raises(ValueError, match=r"has no students: is it a users.csv of OneRoster\?"):
+        Roster.read(path)
