@@ -11,6 +11,7 @@ import pytest
 from homeroom.paper import FIGURES, Row
 from homeroom.paper import claims_classes as classes
 from homeroom.paper import claims_diagrams as diagrams
+from homeroom.paper import claims_insects as insects
 from homeroom.paper import claims_proofs as proofs
 from homeroom.paper.claim import ENTRIES, Finding, Tables, Verdict
 from homeroom.paper.claims import check_claims
@@ -96,6 +97,18 @@ KNOWING = {
     "IT_T": [1500.0] * 3,
     "IT_S": [5.0] * 3,
 }
+
+INSECTS = {
+    "CT_T": [9.0, 14.0, 17.0],
+    "CT_S": [9.0, 14.0, 17.0],
+    "OPT_T": [9.0, 18.0, 24.0],
+    "OPT_S": [9.0, 9.0, 9.0],
+    "RAND_T": [9.0, 30.0, 65.0],
+    "RAND_S": [9.0, 14.0, 16.0],
+    "IT_T": [420.0, 430.0, 440.0],
+    "IT_S": [7.0, 7.1, 7.3],
+}
+KINDS = [1.0, 2.0, 4.0]
 
 GROUPS_DEAR = {**KNOWING, "OPT_T": [7.0, 900.0, 900.0]}
 
@@ -198,6 +211,25 @@ def pools(first: float, last: float, rich: float = 0.9) -> list[Row]:
         {"items": 20, "seed": 0, "T": first, "free": 50, "richness": 0.1},
         {"items": 1000, "seed": 0, "T": last, "free": 50, "richness": rich},
     ]
+
+
+def shown(**lessons: str) -> list[Row]:
+    """Rows of what each lesson shows, a letter for each example: c, t, r, p."""
+    species = {one[0]: one for one in ("cmoth", "tmoth", "rbfly", "pbfly")}
+    return [
+        {"seed": seed, "who": who, "round": number, "item": 0, "species": species[letter]}
+        for seed in range(2)
+        for who, letters in lessons.items()
+        for number, letter in enumerate(letters)
+    ]
+
+
+def one_seed(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row["seed"] == 0]
+
+
+def other_seed(rows: list[Row]) -> list[Row]:
+    return [row for row in rows if row["seed"] == 1]
 
 
 @dataclass(frozen=True)
@@ -359,6 +391,52 @@ CASES = [
         {"3c": ways(D, AS_TOLD), "sensitivity": varied({**AS_TOLD, "IT_S": [500.0] * 3})},
     ),
     Case(
+        insects.whole_class_needs_fewest,
+        {"4d": ways(KINDS, INSECTS)},
+        {"4d": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 13.0, 16.0]})},
+        {"4d": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 18.0, 40.0]})},
+    ),
+    Case(
+        insects.whole_class_needs_fewest,
+        {"4d": ways(KINDS, INSECTS)},
+        {"4d": ways(KINDS, {**INSECTS, "IT_T": [420.0, 430.0, 60.0]})},
+    ),
+    Case(
+        insects.whole_class_needs_fewest,
+        {"4d": ways(KINDS, INSECTS)},
+        {"4d": ways(KINDS, {**INSECTS, "RAND_T": [9.0, 30.0, 16.0]})},
+    ),
+    Case(
+        insects.groups_are_better_for_students,
+        {"4e": ways(KINDS, INSECTS)},
+        {"4e": ways(KINDS, {**INSECTS, "OPT_S": [9.0, 13.0, 16.0], "IT_S": [20.0] * 3})},
+        {"4e": ways(KINDS, {**INSECTS, "OPT_S": [9.0, 13.0, 16.0]})},
+    ),
+    Case(
+        insects.groups_are_better_for_students,
+        {"4e": ways(KINDS, INSECTS)},
+        {"4e": ways(KINDS, {**INSECTS, "OPT_S": [9.0, 9.0, 16.0], "IT_S": [20.0] * 3})},
+        {"4e": ways(KINDS, {**INSECTS, "IT_S": [7.0, 20.0, 7.0]})},
+    ),
+    Case(
+        insects.groups_are_cheapest_in_the_end,
+        {"4f": ways(KINDS, INSECTS)},
+        {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 900.0, 900.0]})},
+        {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 18.0, 200.0]})},
+    ),
+    Case(
+        insects.the_class_begins_with_a_tiger_moth,
+        {"4c": shown(CT="tprt")},
+        {"4c": shown(CT="rtpt")},
+        {"4c": one_seed(shown(CT="tprt")) + other_seed(shown(CT="ptrt"))},
+    ),
+    Case(
+        insects.p1_is_shown_tiger_moths,
+        {"4c": shown(CT="tp", P1="ttpt", P2="rr", P3="pp", P4="tp")},
+        {"4c": shown(CT="tp", P1="pptp", P2="rr", P3="pp", P4="tp")},
+        {"4c": shown(CT="tp", P1="tppp", P2="rr", P3="pp", P4="tp")},
+    ),
+    Case(
         proofs.rank_and_accuracy,
         SCALING,
         {
@@ -509,6 +587,20 @@ def test_every_round_of_the_longest_lesson_is_held_against_the_bound() -> None:
     assert proofs.below_the_bounds({"bounds": [*rows, late]})[0] is Verdict.HOLDS
 
 
+def test_what_the_other_groups_are_shown_first_is_told() -> None:
+    told = insects.p1_is_shown_tiger_moths(
+        {"4c": shown(CT="tp", P1="ttpt", P2="rr", P3="pp", P4="cp")}
+    )[1]
+    assert "2 of 2 such groups are shown a tiger moth first, and 75% of what" in told
+    assert "P2 ringlet butterfly 2, P3 peacock butterfly 2, P4 caterpillar moth 2" in told
+
+
+def test_a_tiger_moth_first_is_counted_class_by_class() -> None:
+    rows = one_seed(shown(CT="tprt")) + other_seed(shown(CT="ptrt"))
+    told = insects.the_class_begins_with_a_tiger_moth({"4c": rows})[1]
+    assert "of 2 classes of all four types 1 begin with a tiger moth" in told
+
+
 def test_without_the_tight_and_mixed_choices_nothing_is_said_of_them() -> None:
     tables = {
         "knowledge-t": ways(K, KNOWING),
@@ -570,10 +662,6 @@ def one_place(rows: list[Row]) -> list[Row]:
     """The rows at the first place of every curve, be it a diversity or a size of the noise."""
     firsts = {x: min((row[x] for row in rows if x in row), default=None) for x in ACROSS}
     return [row for row in rows if all(row.get(x, firsts[x]) == firsts[x] for x in ACROSS)]
-
-
-def one_seed(rows: list[Row]) -> list[Row]:
-    return [row for row in rows if row["seed"] == 0]
 
 
 @pytest.mark.parametrize("case", CASES, ids=_named)

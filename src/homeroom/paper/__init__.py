@@ -10,6 +10,12 @@ from homeroom.paper.fig3c import Figure3c
 from homeroom.paper.fig3d import Figure3d
 from homeroom.paper.fig3e import Figure3e
 from homeroom.paper.fig3f import Figure3f
+from homeroom.paper.fig4a import Figure4a
+from homeroom.paper.fig4b import Figure4b
+from homeroom.paper.fig4c import Figure4c
+from homeroom.paper.fig4d import Figure4d
+from homeroom.paper.fig4e import Figure4e
+from homeroom.paper.fig4f import Figure4f
 from homeroom.paper.figure import AbstractFigure, Plan
 from homeroom.paper.knowledge import KnowledgeStudents, KnowledgeTeacher
 from homeroom.paper.pool_richness import PoolRichness
@@ -30,6 +36,12 @@ FIGURES: dict[str, AbstractFigure] = {
         Figure3d(),
         Figure3e(),
         Figure3f(),
+        Figure4a(),
+        Figure4b(),
+        Figure4c(),
+        Figure4d(),
+        Figure4e(),
+        Figure4f(),
         WhoTakesLonger(),
         Dip(),
         KnowledgeTeacher(),

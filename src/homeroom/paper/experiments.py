@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,12 @@ from homeroom.paper.classes import (
     class_with_diverse_rates,
     mixed_class,
 )
+from homeroom.paper.insect_crowd import DIVERSITIES, class_of_types, crowd_for
+from homeroom.paper.insect_lessons import insect_map, insects_shown
 from homeroom.paper.proved import theorem
 from homeroom.paper.settings import Settings
 from homeroom.paper.walks import three_ways
-from homeroom.pools import DirectionPool, ItemPool
+from homeroom.pools import AbstractPool, DirectionPool, ItemPool
 from homeroom.teachers import (
     AbstractTeacher,
     ClassroomTeacher,
@@ -38,6 +41,9 @@ __all__ = [
     "against_rank",
     "against_students",
     "individually",
+    "insect_map",
+    "insects",
+    "insects_shown",
     "knowledge",
     "langevin",
     "lesson",
@@ -71,6 +77,17 @@ def knowledge(settings: dict[str, Any], clusters: int, seed: int, variation: str
     room, cluster_of = class_with_diverse_knowledge(chosen, clusters, seed)
     where = {"variation": variation, "kind": "knowledge", "diversity": clusters}
     return _four_ways(chosen, room, AsGiven(cluster_of), seed, where)
+
+
+def insects(settings: dict[str, Any], seed: int) -> list[Row]:
+    """Teach classes of one to four types of learners in the four ways (figures 4d, 4e, 4f)."""
+    chosen = Settings.from_json(settings)
+    items, own = crowd_for(chosen, seed).pool, replace(chosen, eps=chosen.crowd_eps)
+    rows: list[Row] = []
+    for diversity in DIVERSITIES:
+        room, types = class_of_types(chosen, diversity, seed)
+        rows += _four_ways(own, room, AsGiven(types), seed, {"diversity": diversity}, items)
+    return rows
 
 
 def whole_class(settings: dict[str, Any], diversity: float, seed: int, variation: str) -> list[Row]:
@@ -288,8 +305,13 @@ def _rounds(record: Record) -> int | None:
     return record.rounds if record.stopped_because is StoppedBecause.GOAL else None
 
 
-def _four_ways(
-    settings: Settings, room: Classroom, groups: AbstractGrouping, seed: int, where: Row
+def _four_ways(  # noqa: PLR0917 - what a row of four ways depends on
+    settings: Settings,
+    room: Classroom,
+    groups: AbstractGrouping,
+    seed: int,
+    where: Row,
+    items: AbstractPool | None = None,
 ) -> list[Row]:
     count = int(groups.split(room, np.random.default_rng(seed)).max()) + 1
     ways: dict[str, AbstractGrouping] = {
@@ -299,17 +321,23 @@ def _four_ways(
         "IT": Individuals(),
     }
     return [
-        {**where, "seed": seed, "way": way, **_costs(settings, room, split, way, seed)}
+        {**where, "seed": seed, "way": way, **_costs(settings, room, split, way, seed, items)}
         for way, split in ways.items()
     ]
 
 
-def _costs(
-    settings: Settings, room: Classroom, groups: AbstractGrouping, way: str, seed: int
+def _costs(  # noqa: PLR0917 - what the cost of a way depends on
+    settings: Settings,
+    room: Classroom,
+    groups: AbstractGrouping,
+    way: str,
+    seed: int,
+    items: AbstractPool | None = None,
 ) -> Row:
     """Return ``T`` and ``S`` of one way, by the chosen rule of when a group stops."""
     grouped = way.startswith("CTwP")
-    teacher = ClassroomTeacher(settings.group_magnitude if grouped else settings.whole_magnitude)
+    rule = settings.group_magnitude if grouped else settings.whole_magnitude
+    teacher = ClassroomTeacher(rule) if items is None else PoolTeacher(items, rule)
     own = settings.stop == "own" or way == "CT"
     # To stop all groups together, teach each longer and cut where the class's mean is at the goal.
     # A group that is ten thousand times closer than asked stands still: the mean cannot tell.

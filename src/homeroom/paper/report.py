@@ -224,7 +224,7 @@ def _caption(figure: AbstractFigure, result: Result) -> str:
 
 
 def _write_page(result: Result, plan: Plan, figures: Mapping[str, AbstractFigure]) -> None:
-    page = Page("Iterative Classroom Teaching: every synthetic figure, every claim")
+    page = Page("Iterative Classroom Teaching: its figures, its claims")
     seeds = len(plan.seeds)
     page.text(
         f"Made by homeroom {version('homeroom')} from up to {counted(seeds, 'class', 'classes')} "

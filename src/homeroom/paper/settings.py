@@ -15,7 +15,7 @@ LEAST_EPS = 1e-12
 
 @dataclass(frozen=True)
 class Settings:
-    """How the synthetic experiments of section 6.1 are set up.
+    """How the experiments of sections 6.1 (synthetic) and 6.2 (insects) are set up.
 
     Parameters
     ----------
@@ -55,6 +55,14 @@ class Settings:
     stop
         ``"own"``: each group is taught until its own mean is at the goal; ``"class"``: every group
         gets one example a round until the class's mean is. Not in the paper.
+    crowd_students, crowd_rate, crowd_eps
+        The classes drawn from the crowd: 60 students of rate 0.05 and goal 0.2, says the paper.
+    crowd_noise
+        The standard deviation of what is added to each number of a worker's hypothesis when she
+        is drawn into a class: "a small noise", says the paper.
+    insects
+        Which insects and workers: the first class's are made from this seed, the next class's from
+        the next. The paper's are not public.
     """
 
     students: int = 300
@@ -79,16 +87,25 @@ class Settings:
     whole_magnitude: str = "static"
     group_magnitude: str = "dynamic"
     stop: str = "own"
+    crowd_students: int = 60
+    crowd_rate: float = 0.05
+    crowd_eps: float = 0.2
+    crowd_noise: float = 0.1
+    insects: int = 0
 
     def __post_init__(self) -> None:
         for name in ("students", "dimensions", "seeds", "knowledge_dimensions"):
             whole(getattr(self, name), name, at_least=1)
-        for name in ("eps", "example_radius", "slowest", "spread", "knowledge_rate"):
+        whole(self.crowd_students, "crowd_students", at_least=4)
+        whole(self.insects, "insects", at_least=0)
+        for name in ("example_radius", "slowest", "spread", "knowledge_rate", "crowd_rate"):
             positive(getattr(self, name), name, example=str(getattr(Settings, name)))
-        for name in ("target_length", "centre", "cluster_spread", "knowledge_width"):
+        for name in ("target_length", "centre", "cluster_spread", "knowledge_width", "crowd_noise"):
             not_negative(getattr(self, name), name, example=str(getattr(Settings, name)))
-        if self.eps < LEAST_EPS:
-            raise ValueError(f"`eps` must be at least {LEAST_EPS:g}, but is {self.eps}.")
+        for name in ("eps", "crowd_eps"):
+            value = positive(getattr(self, name), name, example=str(getattr(Settings, name)))
+            if value < LEAST_EPS:
+                raise ValueError(f"`{name}` must be at least {LEAST_EPS:g}, but is {value}.")
         if not 0 < self.mixed_slowest <= self.mixed_fastest < math.inf:
             raise ValueError(
                 "`mixed_slowest` must be positive and at most `mixed_fastest`, but they are "
