@@ -12,6 +12,7 @@ import pytest
 from homeroom import (
     AsGiven,
     AtRandom,
+    BestGroups,
     ByKnowledge,
     ByRate,
     Classroom,
@@ -33,6 +34,7 @@ GROUPINGS: dict[str, tuple[str | None, AbstractGrouping]] = {
     "by-knowledge": ("by-knowledge:k=2", ByKnowledge(k=2)),
     "at-random": ("at-random:k=3", AtRandom(k=3)),
     "as-given": (None, AsGiven(LABELS)),
+    "best": ("best:lam=2.0", BestGroups(lam=2.0)),
 }
 every_grouping = pytest.mark.parametrize("name", _plugins.names("groups"))
 

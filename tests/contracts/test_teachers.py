@@ -19,6 +19,7 @@ from homeroom import (
     ItemPool,
     MeanTeacher,
     Observation,
+    PlannedTeacher,
     PoolTeacher,
     RandomTeacher,
     Record,
@@ -60,21 +61,30 @@ TEACHERS: dict[str, dict[str, Callable[[Floats], AbstractTeacher]]] = {
         "directions": lambda q: RandomTeacher(directions(q)),
     },
     "mean": {"mean": lambda q: MeanTeacher()},
+    "planned": {
+        "ball": lambda q: PlannedTeacher(),
+        "safe": lambda q: PlannedTeacher(safe=True),
+        "not-polished": lambda q: PlannedTeacher(polish=False),
+        "items": lambda q: PlannedTeacher(pool=items(q)),
+        "directions": lambda q: PlannedTeacher(pool=directions(q)),
+    },
 }
 TEXTS = {
     "classroom": ("classroom:magnitude=dynamic,safe=true", ClassroomTeacher("dynamic", safe=True)),
     "random": ("random", RandomTeacher()),
     "mean": ("mean", MeanTeacher()),
+    "planned": ("planned:safe=true,polish=false", PlannedTeacher(safe=True, polish=False)),
 }
 NEEDS_ARRAYS = {"pool"}
 LOSSES = {"squared": Squared(), "logistic": Logistic()}
+SQUARED_ONLY = {"planned"}
 
 
 def ways() -> Iterator[Any]:
     for name in _plugins.names("teachers"):
         for way, make in TEACHERS.get(name, {}).items():
             for loss_name, loss in LOSSES.items():
-                if way != "safe" or loss_name == "squared":
+                if loss_name == "squared" or not (way == "safe" or name in SQUARED_ONLY):
                     yield pytest.param(make, loss, id=f"{name}-{way}-{loss_name}")
 
 

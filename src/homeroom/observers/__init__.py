@@ -3,13 +3,17 @@
 from homeroom.observers.base import AbstractObserver, Outcome
 from homeroom.observers.exact import ExactObserver
 from homeroom.observers.noisy import NoisyMoments, NoisyStates
+from homeroom.observers.quiz import QuizObserver
+from homeroom.observers.quizzing.gradebook import Gradebook
 from homeroom.observers.rates import RateHistory
 
 __all__ = [
     "AbstractObserver",
     "ExactObserver",
+    "Gradebook",
     "NoisyMoments",
     "NoisyStates",
     "Outcome",
+    "QuizObserver",
     "RateHistory",
 ]

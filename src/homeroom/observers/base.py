@@ -45,7 +45,10 @@ class AbstractObserver(ABC):
 
     @abstractmethod
     def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
-        """Return what the teacher sees, given how the class really is."""
+        """Return what the teacher sees, given how the class really is.
+
+        An observer that learns by looking puts its new memory into the observation's ``memory``.
+        """
 
     @abstractmethod
     def remember(self, memory: Any, outcome: Outcome) -> Any:

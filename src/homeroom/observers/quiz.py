@@ -1,0 +1,242 @@
+"""A teacher who sees answers, not states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom.classroom import Classroom, checks
+from homeroom.learners import Squared
+from homeroom.moments import Observation
+from homeroom.observers.base import AbstractObserver, Outcome
+from homeroom.observers.quizzing import log as logs
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.observers.quizzing.setup import Assumed, Setup
+from homeroom.pools import ItemPool
+
+ITEMS = 200
+"""How many random directions there are to ask about, if no items are given."""
+
+
+@dataclass(frozen=True)
+class QuizObserver(AbstractObserver):
+    """The teacher asks a few items in every round, and infers states and rates from the answers.
+
+    A student with state ``w`` says yes to item ``x`` with probability ``lapse/2 + (1 - lapse)
+    Phi(<w, x> / sigma)``. What is believed of each student is a Gaussian for each of nine rates;
+    what is not known counts like a gap, so the teacher also teaches what she is unsure of.
+
+    In a simulation the answers are drawn from the students' true states. In a live class
+    (``live=True``) they come from outside, by ``lesson.tell(answers=...)``.
+
+    Parameters
+    ----------
+    items
+        What can be asked, shape ``(items, dimensions)``, or an :class:`ItemPool`; 200 random unit
+        directions unless given.
+    answers
+        How many items are asked in every round.
+    sigma
+        How blurred the border between yes and no is. Rather too large than too small.
+    lapse
+        In which share of the answers a student flips a coin.
+    guess, slip
+        Further floors: how often somebody says yes (is right) who knows nothing of it, and how
+        often somebody says no (is wrong) who knows it.
+    pretest
+        How many items are asked before the first example; twice as many as there are dimensions,
+        and at least 10, unless given.
+    marked
+        Whether answers are right (+1) or wrong (-1), instead of yes or no.
+    attention
+        How likely it is that a student attends to an example.
+    drift
+        How much each coordinate of a state wanders by itself in a round.
+    radius
+        How long states are at most, as a root mean square over the class. The class's
+        ``state_radius`` unless given; if that is infinite, one and a half times as long as the
+        target.
+    revise_every
+        After how many rounds sigma, lapses, rates and the length of the states are estimated anew
+        from the class's answers; 0 for never.
+    guard
+        Whether students who click without reading are looked for; they count less.
+    live
+        Whether the answers come from outside.
+    log
+        What happened before the lesson, as :meth:`log_of` gives it: a pre-test, or a lesson that
+        goes on.
+
+    Examples
+    --------
+    >>> from homeroom import teach
+    >>> room = Classroom.sample(60, 5, rates=(0.1, 0.6), spread=0.5, example_radius=1.0)
+    >>> [teach(room, observer=observer).rounds for observer in ("exact", "quiz", "quiz:answers=0")]
+    [25, 25, 26]
+    """
+
+    items: ItemPool | npt.ArrayLike | None = None
+    answers: int = 2
+    sigma: float = 0.25
+    lapse: float = 0.0
+    guess: float = 0.0
+    slip: float = 0.0
+    pretest: int | None = None
+    marked: bool = False
+    attention: float = 1.0
+    drift: float = 0.0
+    radius: float | None = None
+    revise_every: int = 5
+    guard: bool = True
+    live: bool = False
+    log: Sequence[Mapping[str, Any]] = ()
+
+    def __post_init__(self) -> None:
+        if self.items is not None and not isinstance(self.items, ItemPool):
+            object.__setattr__(self, "items", ItemPool(self.items))
+        checks.whole(self.answers, "answers", at_least=0)
+        checks.positive(self.sigma, "sigma", example="0.25")
+        for name in ("lapse", "guess", "slip"):
+            checks.not_negative(getattr(self, name), name, example="0.1")
+        if self.lapse + self.guess + self.slip >= 1.0:
+            raise ValueError(
+                "`lapse`, `guess` and `slip` must add up to less than 1, but are "
+                f"{self.lapse:g}, {self.guess:g} and {self.slip:g}: such answers say nothing."
+            )
+        if self.pretest is not None:
+            checks.whole(self.pretest, "pretest", at_least=0)
+        if not 0.0 < checks.positive(self.attention, "attention", example="0.9") <= 1.0:
+            raise ValueError(f"`attention` must be at most 1, but is {self.attention:g}.")
+        checks.not_negative(self.drift, "drift", example="0.01")
+        if self.radius is not None:
+            checks.positive(self.radius, "radius", example="2.0")
+        checks.whole(self.revise_every, "revise_every", at_least=0)
+        for name in ("marked", "guard", "live"):
+            checks.yes_or_no(getattr(self, name), name)
+
+    def begin(self, room: Classroom) -> Gradebook:
+        setup = self._setup(_arrays.small(room.target), room.state_radius)
+        log = logs.read(
+            self.log, students=room.students, items=len(setup.xs), dimensions=len(setup.target)
+        )
+        return Gradebook.new(setup, room.students).replay(log)
+
+    def observe(
+        self, truth: Observation, memory: Gradebook, rng: np.random.Generator
+    ) -> Observation:
+        if not isinstance(truth.loss, Squared):
+            raise ValueError(
+                "A quiz follows students who learn by the squared loss, but these have "
+                f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."
+            )
+        book = self.asking(memory, rng)
+        if not self.live:
+            book = self._answered(book, _arrays.small(truth.states), rng)
+        gaps = book.belief.means - truth.target
+        heard = book.answers.shape[1] - memory.answers.shape[1]
+        return truth.seen_with(
+            gaps=_arrays.beside(gaps, truth.gaps),
+            rates=_arrays.beside(book.rates, truth.rates),
+            gentle=book.gentle,
+            ready=book.moments,
+            memory=book,
+            notes={"items asked": heard} if heard else {},
+        )
+
+    def remember(self, memory: Gradebook, outcome: Outcome) -> Gradebook:
+        book = memory
+        if outcome.example is not None:
+            book = book.show(Shown(outcome.example.x, outcome.example.y))
+        if outcome.answers is not None:
+            book = self.hear(book, outcome.answers)
+        return book
+
+    def asking(self, memory: Gradebook, rng: np.random.Generator) -> Gradebook:
+        """Return the memory with the items chosen that should be asked now, ``.questions``."""
+        if memory.questions is not None and len(memory.questions):
+            return memory
+        return memory.ask(self._count(memory), rng)
+
+    def hear(self, memory: Gradebook, answers: Any) -> Gradebook:
+        """Return the memory after answers from outside.
+
+        Parameters
+        ----------
+        memory
+            What is known so far.
+        answers
+            Either a row for each student with an answer (1, -1, or 0 for none) to each of
+            ``memory.questions``; or a sheet for each, ``{item: answer}``, in which items are
+            numbered as in ``items``.
+        """
+        if not self.live:
+            raise ValueError(
+                "Answers came from outside, but this observer draws its own from simulated "
+                "students: use QuizObserver(live=True, ...)."
+            )
+        if all(sheet is None or isinstance(sheet, Mapping) for sheet in answers):
+            return memory.hear(logs.sheets_to_matrix(answers, len(memory.setup.xs)))
+        asked = np.zeros(0, dtype=np.int64) if memory.questions is None else memory.questions
+        return memory.hear(Asked(asked, logs.answer_matrix(answers, asked, memory.students)))
+
+    @staticmethod
+    def log_of(memory: Gradebook) -> list[dict[str, Any]]:
+        """Return all that happened as plain JSON; ``QuizObserver(log=...)`` goes on from there."""
+        return logs.plain(memory.log)
+
+    def _count(self, memory: Gradebook) -> int:
+        if memory.rounds or memory.answers.shape[1]:
+            return self.answers
+        dimensions = len(memory.setup.target)
+        return max(2 * dimensions, 10) if self.pretest is None else self.pretest
+
+    def _answered(self, book: Gradebook, states: Floats, rng: np.random.Generator) -> Gradebook:
+        """Return the book after simulated students have answered its questions."""
+        items = book.questions
+        if items is None or not len(items):
+            return book  # nothing asked: this round has no answers
+        said = _model(self).drawn(states @ book.setup.xs[items].T, rng)
+        return book.hear(Asked(items, said))
+
+    def _setup(self, target: Floats, state_radius: float) -> Setup:
+        pool = self._pool(len(target))
+        signs = np.ones(len(pool))
+        if self.marked:
+            labels = pool.items @ target if pool.labels is None else pool.labels
+            signs = np.where(labels >= 0, 1.0, -1.0)
+        radius = self.radius
+        if radius is None:
+            radius = state_radius
+            if math.isinf(radius):
+                radius = 1.5 * (math.sqrt(float(target @ target)) or 1.0)
+        return Setup(
+            pool.items * signs[:, None],
+            signs,
+            target,
+            Assumed(_model(self), radius),
+            attention=self.attention,
+            drift=self.drift,
+            guard=self.guard,
+            revise_every=self.revise_every,
+        )
+
+    def _pool(self, dimensions: int) -> ItemPool:
+        if isinstance(self.items, ItemPool):
+            checks.width(self.items.items, "items", dimensions)
+            return self.items
+        directions = np.random.default_rng(0).standard_normal((ITEMS, dimensions))
+        return ItemPool(directions / np.sqrt((directions**2).sum(axis=1, keepdims=True)))
+
+
+def _model(observer: QuizObserver) -> AnswerModel:
+    half = 0.5 * observer.lapse
+    return AnswerModel(observer.sigma, observer.guess + half, observer.slip + half)

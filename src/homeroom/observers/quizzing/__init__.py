@@ -1,0 +1,1 @@
+"""How a class is known by its answers: one idea a file."""

@@ -1,0 +1,135 @@
+"""What one answer says about a student: a Gaussian belief before it, a Gaussian belief after it.
+
+A student with state ``w`` says yes to item ``x`` with probability ``guess + (1 - guess - slip)
+Phi(<w, x> / sigma)``. The belief after an answer is no Gaussian; the one with the same mean and
+covariance is kept, which has a closed form:
+
+    s = x'Vx,  c = sqrt(sigma^2 + s),  z = y m'x / c,  l = phi(z) / Phi(z)
+    Z = floor + (1 - guess - slip) Phi(z),  rho = 1 - floor / Z
+    m <- m + (rho l y / c) Vx
+    V <- V - [rho l (l + z) - rho (1 - rho) l^2] / c^2  (Vx)(Vx)'
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import log_ndtr, ndtr
+
+from homeroom._arrays import Floats
+
+_LOG_ROOT_2PI = 0.5 * math.log(2.0 * math.pi)
+
+
+@dataclass(frozen=True)
+class AnswerModel:
+    """How a state becomes an answer.
+
+    Parameters
+    ----------
+    sigma
+        How blurred the border between yes and no is.
+    guess
+        How often somebody says yes who knows it is no.
+    slip
+        How often somebody says no who knows it is yes.
+    """
+
+    sigma: float
+    guess: float = 0.0
+    slip: float = 0.0
+
+    @classmethod
+    def with_lapses(cls, sigma: float, lapse: float) -> AnswerModel:
+        """Return the model of students who flip a coin in a share ``lapse`` of their answers."""
+        return cls(sigma, 0.5 * lapse, 0.5 * lapse)
+
+    def yes(self, scores: Floats) -> Floats:
+        """Return the probability of a yes for scores ``<w, x>``."""
+        chance: Floats = self.guess + (1.0 - self.guess - self.slip) * ndtr(scores / self.sigma)
+        return chance
+
+    def drawn(self, scores: Floats, rng: np.random.Generator) -> Floats:
+        """Return answers, +1 or -1, drawn for scores ``<w, x>``."""
+        return np.where(rng.random(scores.shape) < self.yes(scores), 1.0, -1.0)
+
+
+class Hint(NamedTuple):
+    """What an answer does to a belief about the score ``<w, x>``.
+
+    The mean moves by ``pull`` times ``Vx``; the covariance shrinks by ``shrink`` times ``Vx`` times
+    its transpose; the answer had the log-probability ``evidence``. All zero without an answer.
+    """
+
+    pull: Floats
+    shrink: Floats
+    evidence: Floats
+
+
+def hint(means: Floats, variances: Floats, answers: npt.ArrayLike, model: AnswerModel) -> Hint:
+    """Return what answers say, given the beliefs' means and variances of the score.
+
+    Parameters
+    ----------
+    means, variances
+        Of ``<w, x>``, any shape.
+    answers
+        +1 for yes, -1 for no, 0 for none; of a shape that broadcasts.
+    model
+        How states become answers.
+    """
+    y = np.asarray(answers, dtype=np.float64)
+    spread = np.sqrt(model.sigma**2 + variances)
+    z = y * means / spread
+    log_chance = log_ndtr(z)
+    ratio = np.exp(-0.5 * z * z - _LOG_ROOT_2PI - log_chance)
+    knowing = (1.0 - model.guess - model.slip) * np.exp(log_chance)
+    share: float | Floats = 1.0
+    evidence = log_chance
+    if model.guess + model.slip > 0.0:
+        chance = np.where(y > 0, model.guess, model.slip) + knowing
+        evidence, share = np.log(chance), knowing / chance
+    heard = y * y
+    pull = share * ratio * y / spread
+    shrink = heard * share * ratio * (ratio + z - (1.0 - share) * ratio) / (spread * spread)
+    return Hint(pull, shrink, heard * evidence)
+
+
+def scores(means: Floats, covariances: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return mean and variance of ``<w, x>``, and ``Vx``.
+
+    Parameters
+    ----------
+    means, covariances
+        Beliefs, shapes ``(..., dimensions)`` and ``(..., dimensions, dimensions)``.
+    x
+        An item for everybody, shape ``(dimensions,)``, or of a shape that broadcasts to ``means``.
+    """
+    if x.ndim == 1:
+        across = covariances @ x
+        return means @ x, across @ x, across
+    across = (covariances @ x[..., None])[..., 0]
+    return np.vecdot(means, x), np.vecdot(across, x), across
+
+
+def after_answer(
+    means: Floats, covariances: Floats, x: Floats, answers: npt.ArrayLike, model: AnswerModel
+) -> tuple[Floats, Floats, Floats]:
+    """Return beliefs after answers to an item, and each answer's log-probability.
+
+    Cost: O(dimensions^2) for each belief.
+
+    >>> m, V, evidence = after_answer(
+    ...     np.zeros(2), np.eye(2), np.array([1.0, 0.0]), 1.0, AnswerModel(0.25)
+    ... )
+    >>> m.round(6), V[0, 0].round(6)
+    (array([0.774062, 0.      ]), np.float64(0.400828))
+    """
+    mean, variance, across = scores(means, covariances, x)
+    said = hint(mean, variance, answers, model)
+    shrunk = (said.shrink[..., None] * across)[..., None] * across[..., None, :]
+    return means + said.pull[..., None] * across, covariances - shrunk, said.evidence

@@ -1,0 +1,144 @@
+"""What happened in a lesson, as far as the teacher knows: enough to work everything out again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom._arrays import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """Items that were asked, and what everybody said.
+
+    Parameters
+    ----------
+    items
+        Their numbers, shape ``(items,)``.
+    answers
+        +1, -1, or 0 for none, shape ``(students, items)``.
+    """
+
+    items: Ints
+    answers: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """An example that was shown to everybody."""
+
+    x: Floats
+    y: float
+
+
+Event: TypeAlias = Asked | Shown
+
+
+def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
+    """Return a log as plain JSON.
+
+    >>> plain([Asked(np.array([7]), np.array([[1.0], [-1.0]])), Shown(np.array([0.6, 0.8]), 0.4)])
+    [{'asked': [7], 'answers': [[1], [-1]]}, {'shown': [0.6, 0.8], 'label': 0.4}]
+    """
+    return [
+        {"asked": event.items.tolist(), "answers": event.answers.astype(int).tolist()}
+        if isinstance(event, Asked)
+        else {"shown": event.x.tolist(), "label": float(event.y)}
+        for event in log
+    ]
+
+
+def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> list[Event]:
+    """Return a log from plain JSON, checked."""
+    events: list[Event] = []
+    for number, entry in enumerate(log):
+        if isinstance(entry, Mapping) and {"asked", "answers"} <= entry.keys():
+            asked = known_items(np.asarray(entry["asked"]), items)
+            events.append(Asked(asked, answer_matrix(entry["answers"], asked, students)))
+        elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
+            events.append(Shown(_example(entry["shown"], dimensions), float(entry["label"])))
+        else:
+            raise ValueError(
+                "`log` must have entries such as {'asked': [3], 'answers': [[1], [-1]]} or "
+                f"{{'shown': [0.6, 0.8], 'label': 0.4}}, but entry {number} is {entry!r}."
+            )
+    return events
+
+
+def _example(values: Any, dimensions: int) -> Floats:
+    x = np.asarray(values, dtype=np.float64)
+    if x.shape != (dimensions,):
+        raise ValueError(
+            f"An example in `log` must have {dimensions} numbers, but has shape {x.shape}."
+        )
+    return x
+
+
+def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
+    """Return the numbers of items, or say that there are no such."""
+    known = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
+    if not known or (len(numbers) and not (numbers.min() >= 0 and numbers.max() < items)):
+        raise ValueError(f"Items are numbered 0 to {items - 1}, but {numbers.tolist()} were asked.")
+    return numbers.astype(np.int64)
+
+
+def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
+    """Return answers as +1, -1 and 0, one row a student and one column an item."""
+    try:
+        said = np.asarray(answers, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "`answers` must be rows of equal length with 1 for yes, -1 for no and 0 for none, "
+            f"but could not be read as such: {str(answers)[:80]}."
+        ) from None
+    if said.shape != (students, len(asked)):
+        raise ValueError(
+            f"`answers` must have a row for each of the {students} students with an answer to each "
+            f"of the items {asked.tolist()}, but has shape {said.shape}."
+        )
+    return _known(np.nan_to_num(said, nan=0.0))
+
+
+def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> Asked:
+    """Return what was answered on sheets, one a student: ``{item: answer}``, or ``None``.
+
+    An answer is True or 1 for yes, False, 0 or -1 for no, and ``None`` for none.
+
+    >>> asked = sheets_to_matrix([{4: True, 2: False}, None, {2: 1}], items=5)
+    >>> asked.items, asked.answers
+    (array([2, 4]), array([[-1.,  1.],
+           [ 0.,  0.],
+           [ 1.,  0.]]))
+    """
+    rows, numbers, said = [], [], []
+    for student, sheet in enumerate(sheets):
+        for item, answer in (sheet or {}).items():
+            if answer is not None:
+                rows.append(student)
+                numbers.append(item)
+                said.append(-1.0 if answer == 0 else answer)
+    try:
+        heard = np.array(said, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"An answer must be 1 for yes, -1 for no or None, but among them are {said[:4]}."
+        ) from None
+    asked, columns = np.unique(np.array(numbers), return_inverse=True)
+    asked = known_items(asked, items)
+    answers = np.zeros((len(sheets), len(asked)))
+    answers[rows, columns] = _known(heard)
+    return Asked(asked, answers)
+
+
+def _known(said: Floats) -> Floats:
+    strange = said[~np.isin(said, (-1.0, 0.0, 1.0))]
+    if len(strange):
+        raise ValueError(
+            f"An answer must be 1 for yes, -1 for no or 0 for none, but {strange[0]:g} was given."
+        )
+    return said

@@ -1,0 +1,96 @@
+"""What to show of a gradebook, and how sure of it one may be."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import chi2, norm
+
+from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.bank import Bank, Belief
+
+KNOWN = 0.5
+"""A rate is known when its logarithm is, up to this standard deviation."""
+
+SLOW, FAST = 0.12, 0.35
+"""Rates below are slow, rates above are fast."""
+
+
+class ClassError(NamedTuple):
+    """The class's mean squared distance to the target, as far as can be told.
+
+    ``known`` is what the most likely states have, ``unsure`` what is added because they are not
+    known. Stop on the total: the known part alone falls when nobody is asked.
+    """
+
+    known: float
+    unsure: float
+
+    @property
+    def total(self) -> float:
+        """Both together: the expected error."""
+        return self.known + self.unsure
+
+
+def class_error(belief: Belief, honesty: Floats, target: Floats) -> ClassError:
+    """Return the class's error and how much of it is only not known; clickers count less."""
+    gaps = belief.means - target
+    share = honesty / honesty.sum()
+    unsure = np.trace(belief.covariances, axis1=1, axis2=2)
+    return ClassError(float(share @ np.vecdot(gaps, gaps)), float(share @ unsure))
+
+
+class Band(NamedTuple):
+    """A probability for each student and item, and the band in which it lies."""
+
+    middle: Floats
+    low: Floats
+    high: Floats
+
+
+def chances(belief: Belief, xs: Floats, model: AnswerModel, *, level: float = 0.9) -> Band:
+    """Return how likely a yes (or a right answer) is, shapes ``(students, items)``."""
+    means, variances = belief.scores(xs)
+    reach = norm.ppf(0.5 + 0.5 * level) * np.sqrt(variances)
+    seen = means * model.sigma / np.sqrt(model.sigma**2 + variances)
+    return Band(model.yes(seen), model.yes(means - reach), model.yes(means + reach))
+
+
+def inside(belief: Belief, states: Floats, *, level: float = 0.9) -> npt.NDArray[np.bool_]:
+    """Tell of each state whether it is in the region that should hold it with this probability."""
+    apart = states - belief.means
+    solved = np.linalg.solve(belief.covariances, apart[..., None])[..., 0]
+    within: npt.NDArray[np.bool_] = np.vecdot(apart, solved) <= chi2.ppf(level, states.shape[1])
+    return within
+
+
+def ellipse(
+    belief: Belief, student: int, axes: Ints, *, level: float = 0.9, points: int = 64
+) -> Floats:
+    """Return the outline of a student's region in the plane of two coordinates, ``(points, 2)``."""
+    plane = belief.covariances[student][np.ix_(axes, axes)]
+    angles = np.linspace(0.0, 2.0 * math.pi, points)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    values, vectors = np.linalg.eigh(plane)
+    halves = vectors * np.sqrt(np.maximum(values, 0.0) * chi2.ppf(level, 2))
+    outline: Floats = belief.means[student][axes] + circle @ halves.T
+    return outline
+
+
+def rates_in_words(bank: Bank) -> list[str]:
+    """Return how fast each student learns, in words, where that is known.
+
+    Those of whom it is likely that they do not learn at all are said to stand still.
+    """
+    learning = bank.rates > 0
+    logs, weights = np.log(bank.rates[learning]), bank.weights[:, learning]
+    moving = weights.sum(axis=1)
+    mean = weights @ logs / moving
+    spread = np.sqrt(np.maximum(weights @ logs**2 / moving - mean**2, 0.0))
+    words = np.select([mean < math.log(SLOW), mean > math.log(FAST)], ["slow", "fast"], "middling")
+    words = np.where(spread <= KNOWN, words, "not known yet")
+    return [str(word) for word in np.where(moving < 0.5, "stands still", words)]

@@ -1,0 +1,64 @@
+"""What one example does to what is believed of a student who learns at a given rate.
+
+    A = I - eta xx',  m1 = Am + eta y x,  V1 = AVA'
+    m <- (1 - a) m + a m1
+    V <- (1 - a) V + a V1 + a (1 - a) (m1 - m)(m1 - m)' + drift^2 I
+
+``a`` is how likely it is that the student attended to the example at all. Where the rate is known
+only up to a part ``b`` of itself, ``V1`` also has ``(b eta)^2 ((y - m'x)^2 + x'Vx) xx'``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom._arrays import Floats
+from homeroom.observers.quizzing.answer_step import scores
+
+
+def after_example(
+    means: Floats,
+    covariances: Floats,
+    rates: npt.ArrayLike,
+    x: Floats,
+    y: npt.ArrayLike,
+    *,
+    attention: float = 1.0,
+    drift: float = 0.0,
+    blur: float = 0.0,
+) -> tuple[Floats, Floats]:
+    """Return beliefs about students after they were shown an example.
+
+    Cost: O(dimensions^2) for each belief.
+
+    Parameters
+    ----------
+    means, covariances
+        Beliefs, shapes ``(..., dimensions)`` and ``(..., dimensions, dimensions)``.
+    rates
+        The rate each belief is for, of a shape that broadcasts to ``(...)``.
+    x, y
+        The example: for everybody, or of shapes that broadcast to ``means`` and ``(...)``.
+    attention
+        How likely it is that a student attends to it.
+    drift
+        How much a coordinate of a state wanders by itself, as a standard deviation.
+    blur
+        How far the rate may be off, as a part of it.
+    """
+    eta = np.asarray(rates, dtype=np.float64)
+    mean, variance, across = scores(means, covariances, x)
+    missing = np.asarray(y) - mean
+    moves = (eta * missing)[..., None] * x
+    # AVA' = V - xu' - ux' with u = eta Vx - eta^2 (x'Vx) x / 2
+    along = 0.5 * eta * eta * (variance + blur * blur * (missing * missing + variance))
+    u = eta[..., None] * across - along[..., None] * x
+    change = np.broadcast_to(x, u.shape)[..., None] * u[..., None, :]
+    taught = covariances - (change + np.swapaxes(change, -1, -2))
+    if attention < 1.0:
+        apart = (attention * (1.0 - attention) * moves)[..., None] * moves[..., None, :]
+        taught = (1.0 - attention) * covariances + attention * taught + apart
+    if drift > 0.0:
+        taught = taught + drift * drift * np.eye(taught.shape[-1])
+    return means + attention * moves, taught

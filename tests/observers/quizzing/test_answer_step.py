@@ -1,0 +1,91 @@
+"""One answer, against numbers worked out otherwise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom._arrays import Floats
+from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer, hint
+
+
+@pytest.mark.parametrize(
+    ("lapse", "mean", "variance"), [(0.0, 0.774062, 0.400828), (0.1, 0.696656, 0.514671)]
+)
+def test_the_published_example(lapse: float, mean: float, variance: float) -> None:
+    model = AnswerModel.with_lapses(0.25, lapse)
+    m, V, evidence = after_answer(np.zeros(2), np.eye(2), np.array([1.0, 0.0]), 1.0, model)
+    np.testing.assert_allclose(m, [mean, 0.0], atol=5e-7)
+    np.testing.assert_allclose(V, [[variance, 0.0], [0.0, 1.0]], atol=5e-7)
+    assert evidence == pytest.approx(np.log(0.5))
+
+
+def by_brute_force(
+    m: Floats, V: Floats, x: Floats, y: float, model: AnswerModel
+) -> tuple[Floats, Floats, float]:
+    """Integrate belief times chance of the answer on a fine grid of the plane."""
+    side = np.linspace(-6.0, 6.0, 1201)
+    grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
+    apart = grid - m
+    weight = np.exp(-0.5 * np.vecdot(apart @ np.linalg.inv(V), apart))
+    weight /= weight.sum()
+    yes = model.yes(grid @ x)
+    weight *= yes if y > 0 else 1.0 - yes
+    total = float(weight.sum())
+    weight /= total
+    mean = weight @ grid
+    return mean, (weight[:, None] * (grid - mean)).T @ (grid - mean), np.log(total)
+
+
+@pytest.mark.parametrize("y", [1.0, -1.0])
+@pytest.mark.parametrize("model", [AnswerModel(0.5), AnswerModel(0.3, guess=0.25, slip=0.05)])
+def test_mean_and_covariance_are_those_of_the_true_posterior(model: AnswerModel, y: float) -> None:
+    """The Gaussian kept has the moments of belief times chance, integrated on a grid."""
+    m, V = np.array([0.3, -0.5]), np.array([[0.8, 0.3], [0.3, 0.6]])
+    x = np.array([0.9, -0.7])
+    found = after_answer(m, V, x, y, model)
+    expected = by_brute_force(m, V, x, y, model)
+    np.testing.assert_allclose(found[0], expected[0], atol=1e-6)
+    np.testing.assert_allclose(found[1], expected[1], atol=1e-6)
+    assert found[2] == pytest.approx(expected[2], abs=1e-6)
+
+
+def test_no_answer_changes_nothing() -> None:
+    m, V = np.array([0.3, -0.5]), np.array([[0.8, 0.3], [0.3, 0.6]])
+    for model in (AnswerModel(0.3), AnswerModel(0.3, 0.2, 0.1)):
+        after = after_answer(m, V, np.array([1.0, 2.0]), 0.0, model)
+        for ours, theirs in zip(after, (m, V, 0.0), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+def test_many_students_at_once_are_each_student_alone() -> None:
+    rng = np.random.default_rng(0)
+    means = rng.standard_normal((5, 3, 4))
+    roots = rng.standard_normal((5, 3, 4, 4))
+    covariances = roots @ np.swapaxes(roots, -1, -2)
+    model, x = AnswerModel(0.25, 0.1, 0.05), rng.standard_normal(4)
+    answers = np.array([1.0, -1.0, 0.0, 1.0, -1.0])
+    together = after_answer(means, covariances, x, answers[:, None], model)
+    own = after_answer(means, covariances, np.tile(x, (5, 1, 1)), answers[:, None], model)
+    for student in range(5):
+        for rate in range(3):
+            alone = after_answer(
+                means[student, rate], covariances[student, rate], x, answers[student], model
+            )
+            for all_, one, each in zip(together, alone, own, strict=True):
+                np.testing.assert_allclose(all_[student, rate], one, rtol=1e-12, atol=1e-12)
+                np.testing.assert_allclose(each[student, rate], one, rtol=1e-12, atol=1e-12)
+
+
+def test_an_answer_nobody_expected_stays_finite() -> None:
+    said = hint(np.array([300.0]), np.array([1e-6]), -1.0, AnswerModel(0.25))
+    assert np.isfinite(np.concatenate([*said])).all()
+    assert said.evidence[0] == pytest.approx(-0.5 * (300 / 0.25) ** 2, rel=1e-4)
+
+
+def test_answers_are_drawn_as_often_as_the_model_says() -> None:
+    model = AnswerModel(0.5, guess=0.2, slip=0.1)
+    drawn = model.drawn(np.full(40_000, 0.25), np.random.default_rng(1))
+    assert set(np.unique(drawn)) == {-1.0, 1.0}
+    chance = 0.2 + 0.7 * 0.6914624612740131  # Phi(1/2), from a table
+    assert (drawn > 0).mean() == pytest.approx(chance, abs=0.01)

@@ -1,0 +1,48 @@
+"""From what happened to what is believed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.bank import UNIFORM
+from homeroom.observers.quizzing.course import heard, of_some, shown, told
+from homeroom.observers.quizzing.log import Asked, Event, Shown
+from homeroom.observers.quizzing.setup import Assumed, Setup
+
+XS = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [-0.8, 0.6]])
+ASSUMED = Assumed(AnswerModel(0.25), 1.2)
+SETUP = Setup(XS, np.ones(4), np.array([0.0, 1.0]), ASSUMED)
+BEFORE = Asked(np.array([0, 1, 2]), np.array([[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, 0.0, -1.0]]))
+EXAMPLE = Shown(np.array([0.6, 0.8]), 0.8)
+AFTER = Asked(np.array([3]), np.array([[1.0], [-1.0], [1.0]]))
+LOG: list[Event] = [BEFORE, EXAMPLE, AFTER]
+
+
+def test_a_lesson_is_its_steps() -> None:
+    bank, _ = told([BEFORE], SETUP, ASSUMED, UNIFORM, students=3)
+    bank = heard(shown(bank, EXAMPLE, SETUP), AFTER, SETUP, ASSUMED.model)
+    whole, _ = told(LOG, SETUP, ASSUMED, UNIFORM, students=3)
+    np.testing.assert_array_equal(whole.means, bank.means)
+    np.testing.assert_array_equal(whole.evidence, bank.evidence)
+
+
+def test_several_pretests_are_one() -> None:
+    parts = [Asked(BEFORE.items[i : i + 1], BEFORE.answers[:, i : i + 1]) for i in range(3)]
+    one, _ = told([BEFORE], SETUP, ASSUMED, UNIFORM, students=3)
+    other, _ = told(parts, SETUP, ASSUMED, UNIFORM, students=3)
+    np.testing.assert_array_equal(one.means, other.means)
+
+
+def test_without_a_pretest_the_lesson_begins_with_the_prior() -> None:
+    bank, prior = told([EXAMPLE], SETUP, ASSUMED, UNIFORM, students=3)
+    np.testing.assert_array_equal(prior.mean, [0.0, 0.0])
+    np.testing.assert_allclose(bank.means[:, 0], 0.0)  # who does not learn stays
+    np.testing.assert_allclose(bank.means[0], np.outer(bank.rates, 0.8 * EXAMPLE.x))
+
+
+def test_a_log_of_some_students_has_only_their_answers() -> None:
+    part = of_some(LOG, np.array([2, 0]))
+    assert isinstance(part[0], Asked)
+    np.testing.assert_array_equal(part[0].answers, BEFORE.answers[[2, 0]])
+    assert part[1] is EXAMPLE

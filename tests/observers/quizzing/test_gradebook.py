@@ -1,0 +1,85 @@
+"""All that is known of a class from its answers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom import Classroom, QuizObserver
+from homeroom._arrays import Floats
+from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.log import Asked, Shown
+
+ROOM = Classroom.sample(12, 3, rates=(0.1, 0.6), spread=0.5)
+
+
+def a_book(**settings: bool | int) -> Gradebook:
+    return QuizObserver(**settings).begin(ROOM)  # type: ignore[arg-type]
+
+
+def filled(book: Gradebook, rounds: int = 3) -> Gradebook:
+    rng = np.random.default_rng(1)
+    for number in range(rounds):
+        items = np.array([2 * number, 2 * number + 1])
+        book = book.hear(Asked(items, rng.choice([-1.0, 0.0, 1.0], (12, 2))))
+        x = rng.standard_normal(3)
+        book = book.show(Shown(x / np.linalg.norm(x), 0.3))
+    return book
+
+
+def test_it_counts_what_happened() -> None:
+    book = filled(a_book())
+    assert (book.students, book.rounds, book.answers.shape) == (12, 3, (12, 6))
+    np.testing.assert_array_equal(book.asked[:8], [1, 1, 1, 1, 1, 1, 0, 0])
+
+
+def test_the_book_before_stays_as_it_was() -> None:
+    before = filled(a_book())
+    means = before.bank.means.copy()
+    filled(before)
+    np.testing.assert_array_equal(before.bank.means, means)
+    assert len(before.log) == 6
+
+
+def test_the_same_log_gives_the_same_book() -> None:
+    book = filled(a_book(), rounds=6)  # a revision among them
+    again = a_book().replay(book.log)
+    np.testing.assert_array_equal(again.bank.means, book.bank.means)
+    np.testing.assert_array_equal(again.bank.evidence, book.bank.evidence)
+    assert again.assumed == book.assumed
+
+
+def written_out(book: Gradebook, g: float) -> Floats:
+    """The teacher's matrix as a sum over students and rates."""
+    matrix = np.zeros((3, 3))
+    for student in range(12):
+        for number, rate in enumerate(book.bank.rates):
+            gap = book.bank.means[student, number] - book.setup.target
+            both = np.outer(gap, gap) + book.bank.covariances[student, number]
+            weight = book.honesty[student] * book.bank.weights[student, number]
+            matrix += weight * (2 * g * rate - g * g * rate**2) * both / 12
+    return matrix
+
+
+def test_the_moments_are_the_sum_written_out() -> None:
+    book = filled(a_book())
+    for g in (0.5, 1.0, 3.0):
+        np.testing.assert_allclose(book.moments().weigh(g), written_out(book, g), atol=1e-13)
+
+
+def test_gentle_suits_the_most_sensitive_student() -> None:
+    book = filled(a_book(guard=False))
+    p, rates = book.bank.weights, book.bank.rates
+    assert book.gentle == pytest.approx(min((p @ rates) / (p @ rates**2)))
+    np.testing.assert_array_equal(book.honesty, 1.0)
+
+
+def test_a_revision_comes_only_when_there_is_something_new() -> None:
+    rng = np.random.default_rng(0)
+    book = a_book(revise_every=1).hear(Asked(np.arange(10), rng.choice([-1.0, 1.0], (12, 10))))
+    usual = book.bank.usual
+    book = book.show(Shown(np.array([1.0, 0.0, 0.0]), 0.5))
+    np.testing.assert_array_equal(book.bank.usual, usual)
+    book = book.hear(Asked(np.array([11]), np.ones((12, 1))))
+    book = book.show(Shown(np.array([1.0, 0.0, 0.0]), 0.5))
+    assert not np.array_equal(book.bank.usual, usual)

@@ -1,0 +1,91 @@
+"""Answers before the lesson, looked at together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom._arrays import Floats
+from homeroom.observers.quizzing import pretest
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.class_prior import ClassPrior
+from homeroom.observers.quizzing.pretest import Pretest
+
+MODEL = AnswerModel(0.3)
+
+
+def true_posterior(prior: ClassPrior, xs: Floats, answers: Floats) -> tuple[Floats, Floats]:
+    """Integrate prior times chance of all answers on a fine grid of the plane."""
+    side = np.linspace(-5.0, 5.0, 801)
+    grid = np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1).reshape(-1, 2)
+    apart = grid - prior.mean
+    weight = np.exp(-0.5 * np.vecdot(apart @ np.linalg.inv(prior.covariance), apart))
+    for x, answer in zip(xs, answers, strict=True):
+        yes = MODEL.yes(grid @ x)
+        weight = weight * (yes if answer > 0 else 1.0 - yes)
+    weight /= weight.sum()
+    mean = weight @ grid
+    return mean, (weight[:, None] * (grid - mean)).T @ (grid - mean)
+
+
+def a_test(students: int, items: int, dimensions: int = 2) -> tuple[Pretest, Floats]:
+    rng = np.random.default_rng(4)
+    states = np.array([0.6, -0.4, 0.2][:dimensions]) + 0.5 * rng.standard_normal(
+        (students, dimensions)
+    )
+    xs = rng.standard_normal((items, dimensions))
+    xs /= np.linalg.norm(xs, axis=1, keepdims=True)
+    return Pretest(xs, MODEL.drawn(states @ xs.T, rng), np.ones(items)), states
+
+
+def test_beliefs_are_close_to_the_true_posterior() -> None:
+    """Means within .04 and covariances within a fifth of an integral over the plane."""
+    test, _ = a_test(students=8, items=10)
+    belief, _, prior = test.learnt(MODEL, ClassPrior.round(2, 1.2), guard=False)
+    for student in range(8):
+        mean, covariance = true_posterior(prior, test.xs, test.answers[student])
+        np.testing.assert_allclose(belief.means[student], mean, atol=0.04)
+        size = np.trace(covariance)
+        np.testing.assert_allclose(belief.covariances[student], covariance, atol=0.2 * size)
+
+
+def test_the_order_of_the_items_hardly_matters() -> None:
+    test, _ = a_test(students=20, items=12)
+    order = np.random.default_rng(0).permutation(12)
+    shuffled = Pretest(test.xs[order], test.answers[:, order], test.signs[order])
+    one, other = (
+        some.learnt(MODEL, ClassPrior.round(2, 1.2), guard=False)[0] for some in (test, shuffled)
+    )
+    np.testing.assert_allclose(one.means, other.means, atol=1e-3)
+
+
+def test_the_class_mean_is_found() -> None:
+    test, states = a_test(students=300, items=20, dimensions=3)
+    _, _, prior = test.learnt(MODEL, ClassPrior.round(3, 1.2), guard=False)
+    np.testing.assert_allclose(prior.mean, states.mean(axis=0), atol=0.15)
+
+
+def test_evidence_is_the_chance_of_all_answers() -> None:
+    """For two items, against 400,000 drawn states."""
+    xs, prior = np.array([[1.0, 0.0], [0.6, 0.8]]), ClassPrior.round(2, 1.0)
+    answers = np.array([[1.0, 1.0], [1.0, -1.0], [0.0, -1.0]])
+    found = np.exp(Pretest(xs, answers, np.ones(2)).evidence(MODEL, prior))
+    states = np.random.default_rng(1).standard_normal((400_000, 2)) * np.sqrt(0.5)
+    yes = MODEL.yes(states @ xs.T)
+    expected = [(yes[:, 0] * yes[:, 1]).mean(), (yes[:, 0] * (1 - yes[:, 1])).mean(), 0.5]
+    np.testing.assert_allclose(found, expected, atol=0.005)
+
+
+def test_lapses_and_missing_answers_stay_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pretest, "PASSES", 30)
+    test, _ = a_test(students=30, items=12)
+    holes = test.answers * (np.random.default_rng(2).random(test.answers.shape) < 0.5)
+    holes[0] = 0.0
+    lapsing = AnswerModel.with_lapses(0.1, 0.3)
+    belief, evidence, prior = Pretest(test.xs, holes, test.signs).learnt(
+        lapsing, ClassPrior.round(2, 1.2), guard=True
+    )
+    assert np.isfinite(belief.means).all()
+    assert (np.linalg.eigvalsh(belief.covariances) > 0).all()
+    assert evidence[0] == 0.0
+    np.testing.assert_allclose(belief.means[0], prior.mean, atol=0.05)
