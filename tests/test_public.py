@@ -14,10 +14,12 @@ import pytest
 import homeroom
 
 PROMISED = [
+    "Answers",
     "AsGiven",
     "AtRandom",
     "AverageGoal",
     "Ball",
+    "BestGroups",
     "ByKnowledge",
     "ByRate",
     "Certificate",
@@ -25,9 +27,11 @@ PROMISED = [
     "ClassroomTeacher",
     "Comparison",
     "DirectionPool",
+    "Embedding",
     "EveryoneGoal",
     "ExactObserver",
     "Example",
+    "Frontier",
     "GradientLearner",
     "Individuals",
     "ItemPool",
@@ -37,7 +41,9 @@ PROMISED = [
     "NoisyMoments",
     "NoisyStates",
     "Observation",
+    "PlannedTeacher",
     "PoolTeacher",
+    "QuizObserver",
     "RandomTeacher",
     "RateHistory",
     "Record",
@@ -46,6 +52,7 @@ PROMISED = [
     "WholeClass",
     "certify",
     "compare",
+    "frontier",
     "richness",
     "teach",
 ]

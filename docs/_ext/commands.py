@@ -3,8 +3,9 @@
     ```{homeroom} teach pupils.csv --groups by-rate
     ```
 
-The commands of a build run one after the other in one folder, which begins with ``pupils.csv`` and
-``questions.npy``. A command that ends in another way than the page says fails the build.
+The commands of a build run one after the other in one folder, which begins with ``pupils.csv``,
+``questions.npy`` and the folder ``insects``. A command that ends in another way than the page says
+fails the build.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from homeroom import Classroom
 from homeroom.cli import run
+from homeroom.crowd import insects
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -51,6 +53,7 @@ def fill(_app: Sphinx) -> None:
         folder() / "pupils.csv"
     )
     np.save(folder() / "questions.npy", rng.standard_normal((40, 3)).round(2))
+    insects.make().save(folder() / "insects")
 
 
 @contextlib.contextmanager

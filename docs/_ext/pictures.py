@@ -20,9 +20,11 @@ from homeroom import (
     RandomTeacher,
     certify,
     compare,
+    frontier,
     plots,
     teach,
 )
+from homeroom.crowd import Embedding, atlas, insects
 from homeroom.plots.style import QUIET, look
 
 if TYPE_CHECKING:
@@ -86,6 +88,15 @@ def costs() -> Figure:
     return drawn
 
 
+def what_groups_buy() -> Figure:
+    """The frontier of all splits, and the usual ways beside it."""
+    room = Classroom.sample(rates=(0.1, 0.6))
+    named = compare(room, frontier=False).named
+    drawn = plots.figure(6.2, 3.6)
+    frontier(room).plot(drawn.add_subplot(), others=named)
+    return drawn
+
+
 def guarantee() -> Figure:
     """A certificate's bound over the lesson it is about."""
     room = Classroom.sample()
@@ -93,6 +104,27 @@ def guarantee() -> Figure:
     assert certificate.rounds is not None
     bound = [certificate.bound(rounds) for rounds in range(certificate.rounds + 1)]
     return _curves({"simulated": record.errors, "proved: never above": np.array(bound)})
+
+
+def some_insects() -> str:
+    """Two insects of each species, as drawn: pictures inside a picture."""
+    made, size = insects.make(), 170
+    shown = [made.species.index(one.short) + 2 + k for k in range(2) for one in insects.SPECIES]
+    places = [((i % 4) * size, (i // 4) * (size - 20)) for i in range(len(shown))]
+    pictures = [
+        made.svg(number).replace("<svg ", f'<svg x="{x}" y="{y}" width="{size}" height="{size}" ')
+        for number, (x, y) in zip(shown, places, strict=True)
+    ]
+    box = f'width="{4 * size}" height="{2 * size - 20}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>\n{"".join(pictures)}</svg>\n'
+
+
+def crowd_map() -> str:
+    """The map of the insects: items, workers, what they believe, the target."""
+    answers = insects.make().answers
+    found = Embedding.fit(answers, dimensions=2)
+    scene = atlas.scene_of(answers, found, found.groups())
+    return atlas.draw_map(scene, words="A map of 160 insects and 67 workers", alone=True) + "\n"
 
 
 def _curves(errors: dict[str, Any]) -> Figure:
@@ -111,6 +143,7 @@ PICTURES: tuple[Callable[[], Figure], ...] = (
     teachers,
     groups,
     costs,
+    what_groups_buy,
     guarantee,
 )
 
@@ -123,9 +156,15 @@ def draw_all(_app: Sphinx | None = None) -> None:
         with look():
             picture().savefig(text, format="svg", metadata={"Date": None})
         lines = [line.rstrip() for line in text.getvalue().splitlines()]
-        path, new = IMAGES / f"{picture.__name__}.svg", "\n".join(lines) + "\n"
-        if not path.exists() or path.read_text(encoding="utf-8") != new:
-            path.write_text(new, encoding="utf-8")
+        _write(f"{picture.__name__}.svg", "\n".join(lines) + "\n")
+    _write("insects.svg", some_insects())
+    _write("crowd_map.svg", crowd_map())
+
+
+def _write(name: str, text: str) -> None:
+    path = IMAGES / name
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

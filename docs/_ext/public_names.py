@@ -29,6 +29,8 @@ ROOMS = (
     "homeroom.teachers",
     "homeroom.lessons",
     "homeroom.advice",
+    "homeroom.crowd",
+    "homeroom.crowd.atlas",
     "homeroom.plots",
 )
 """Where public names live; the first room that has a thing is where it is documented."""

@@ -6,22 +6,46 @@
 154
 """
 
-from homeroom.advice import Certificate, Comparison, certify, compare, richness
-from homeroom.classroom import Classroom, Example
+from homeroom.advice import (
+    BestGroups,
+    Certificate,
+    Comparison,
+    Frontier,
+    certify,
+    compare,
+    frontier,
+    richness,
+)
+from homeroom.classroom import Classroom, Example, LargeClass
+from homeroom.crowd import Answers, Embedding
 from homeroom.goals import AverageGoal, EveryoneGoal
 from homeroom.groups import AsGiven, AtRandom, ByKnowledge, ByRate, Individuals, WholeClass
 from homeroom.learners import GradientLearner, LangevinLearner, StochasticRateLearner
 from homeroom.lessons import Lesson, Record, StoppedBecause, teach
 from homeroom.moments import Observation
-from homeroom.observers import ExactObserver, NoisyMoments, NoisyStates, RateHistory
+from homeroom.observers import (
+    ExactObserver,
+    NoisyMoments,
+    NoisyStates,
+    QuizObserver,
+    RateHistory,
+)
 from homeroom.pools import Ball, DirectionPool, ItemPool
-from homeroom.teachers import ClassroomTeacher, MeanTeacher, PoolTeacher, RandomTeacher
+from homeroom.teachers import (
+    ClassroomTeacher,
+    MeanTeacher,
+    PlannedTeacher,
+    PoolTeacher,
+    RandomTeacher,
+)
 
 __all__ = [
+    "Answers",
     "AsGiven",
     "AtRandom",
     "AverageGoal",
     "Ball",
+    "BestGroups",
     "ByKnowledge",
     "ByRate",
     "Certificate",
@@ -29,19 +53,24 @@ __all__ = [
     "ClassroomTeacher",
     "Comparison",
     "DirectionPool",
+    "Embedding",
     "EveryoneGoal",
     "ExactObserver",
     "Example",
+    "Frontier",
     "GradientLearner",
     "Individuals",
     "ItemPool",
     "LangevinLearner",
+    "LargeClass",
     "Lesson",
     "MeanTeacher",
     "NoisyMoments",
     "NoisyStates",
     "Observation",
+    "PlannedTeacher",
     "PoolTeacher",
+    "QuizObserver",
     "RandomTeacher",
     "RateHistory",
     "Record",
@@ -50,6 +79,7 @@ __all__ = [
     "WholeClass",
     "certify",
     "compare",
+    "frontier",
     "richness",
     "teach",
 ]

@@ -1,5 +1,11 @@
-from homeroom import Classroom, PoolTeacher, _plugins, teach
-from homeroom.cli.describe import class_in_words, record_as_values, thing_in_words
+from homeroom import Classroom, LargeClass, PoolTeacher, _plugins, teach
+from homeroom.cli.describe import (
+    class_as_values,
+    class_in_words,
+    engine_in_words,
+    record_as_values,
+    thing_in_words,
+)
 from homeroom.pools import ItemPool
 
 
@@ -20,3 +26,23 @@ def test_a_record_in_values_is_its_record() -> None:
     assert values["reached"] is False
     assert values["stopped_because"] == record.stopped_because.value
     assert values["error_after"] == record.errors[-1]
+
+
+def test_a_class_on_disk_is_as_large_as_its_lesson_found() -> None:
+    room = Classroom.sample(students=70, dimensions=2, rates=(0.1, 0.5))
+    for rates, between in ((None, ""), ((0.05, 0.75), ", rates 0.05 to 0.75")):
+        large = LargeClass.open((room.states, room.rates), target=room.target, rates=rates)
+        record = teach(large)
+        assert class_in_words(large, record) == f"70 students, 2 dimensions{between}"
+        values = class_as_values(large, record)
+        assert values["error"] == record.errors[0]
+        assert values["slowest_rate"] == (None if rates is None else rates[0])
+
+
+def test_the_engine_is_told_with_what_is_known_of_its_error() -> None:
+    room = Classroom.sample(students=70, dimensions=2, rates=(0.1, 0.5))
+    assert engine_in_words(teach(room)) == [("engine", "exact")]
+    record = teach(room, engine="sketch", verify=True)
+    (_, engine), (name, verified) = engine_in_words(record)
+    assert engine.startswith(f"sketch, {record.settings['nodes']} nodes, off by at most ")
+    assert (name, verified[:9]) == ("verified", "error 0.0")

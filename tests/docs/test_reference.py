@@ -21,6 +21,8 @@ ROOMS = (
     "teachers",
     "lessons",
     "advice",
+    "crowd",
+    "crowd.atlas",
     "plots",
 )
 
