@@ -24,8 +24,10 @@ from homeroom import (
     plots,
     teach,
 )
+from homeroom._words import counted
 from homeroom.crowd import Embedding, atlas, insects
 from homeroom.plots.style import QUIET, look
+from homeroom.teachers.planning.magnitudes import best_lengths
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,6 +99,30 @@ def what_groups_buy() -> Figure:
     return drawn
 
 
+def gauss_nodes() -> Figure:
+    """What one, two and four examples along a direction leave of it, against the rate."""
+    room = Classroom.sample(students=300, dimensions=25, rates=(0.1, 1.0))
+    rates, energies = np.asarray(room.rates), np.asarray(room.gaps)[:, 0] ** 2
+    drawn = plots.figure(7.0, 3.8)
+    above, below = drawn.subplots(2, height_ratios=(4, 1), sharex=True)
+    with look():
+        at = np.linspace(rates.min(), rates.max(), 400)
+        for colour, count in enumerate((1, 2, 4)):
+            steps = best_lengths(rates, energies, count, ceiling=np.inf)
+            left = np.prod(1.0 - steps.g[:, None] * at, axis=0) ** 2
+            name = counted(count, "example")
+            above.plot(at, left, color=plots.COLOURS[colour], lw=1.8, label=name)
+            above.plot(1.0 / steps.g, 0.0 * steps.g, "o", color=plots.COLOURS[colour], ms=5)
+        above.set_ylim(-0.03, 0.8)
+        above.set_ylabel("part that is left")
+        above.legend(frameon=False)
+        below.vlines(rates, 0.0, rates * energies, color=QUIET, lw=0.5)
+        below.set_yticks([])
+        below.set_ylabel("weight")
+        below.set_xlabel("rate of a student")
+    return drawn
+
+
 def guarantee() -> Figure:
     """A certificate's bound over the lesson it is about."""
     room = Classroom.sample()
@@ -144,6 +170,7 @@ PICTURES: tuple[Callable[[], Figure], ...] = (
     groups,
     costs,
     what_groups_buy,
+    gauss_nodes,
     guarantee,
 )
 

@@ -160,6 +160,7 @@ def test_no_way_at_all_is_a_result_too() -> None:
     assert len(ways) == 0
     assert not ways
     assert repr(ways) == "Frontier(no way to split 10 students reaches the goal)"
+    assert str(ways) == repr(ways)
     assert str(ways).splitlines()[1:] == []
     assert ways.corners == ()
     assert ways.within(10) is None

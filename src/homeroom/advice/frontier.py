@@ -237,6 +237,8 @@ class Frontier(Sequence[Split]):
         )
 
     def __str__(self) -> str:
+        if not len(self):
+            return repr(self)
         rows = [CORNER_HEADER, *corner_rows(self)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(CORNER_HEADER))]
         return "\n".join(

@@ -45,3 +45,9 @@ def test_nobody_is_farther_than_all_together_where_they_cannot_be_told_apart() -
     of_all = aim(EveryoneGoal(0.3), counted=False)
     assert of_all.farthest(SQUARED) ** 2 == pytest.approx(300 * 0.07)
     assert of_all.smooth(SQUARED)[0] == pytest.approx(300 * 0.07)
+
+
+def test_a_class_that_has_learnt_everything_asks_for_no_change() -> None:
+    value, slope = aim(EveryoneGoal(0.3)).smooth(np.zeros(3))
+    assert value == 0.0
+    np.testing.assert_array_equal(slope, np.zeros(3))

@@ -79,9 +79,10 @@ class Aim:
         if not len(self.own):
             return self.students * self.mean(squared), self.students * self.weights
         own = squared[self.own]
-        top = max(float(own.max()), 1e-300)
+        top, slope = float(own.max()), np.zeros_like(squared)
+        if not top > 0.0:
+            return 0.0, slope
         shares = (own / top) ** (SHARPNESS - 1)
         total = float(shares @ (own / top))
-        slope = np.zeros_like(squared)
         slope[self.own] = shares * total ** (1 / SHARPNESS - 1)
         return top * total ** (1 / SHARPNESS), slope

@@ -18,7 +18,7 @@ from homeroom.teachers.planning.shorten import EACH, THOROUGH, Desk
 STARTS = 2
 """Starts in random directions, besides the one along the class's own."""
 
-MORE_STARTS = 24
+MORE_STARTS = 16
 """The same for small problems, where they cost next to nothing."""
 
 SMALL = 1.5e6
@@ -113,7 +113,9 @@ class Composer:
         for place in range(number):
             xs = self.axes.scattered(rounds, self.rng)
             if place % 2:
-                xs *= np.exp(0.3 * self.rng.standard_normal((len(xs), 1)))
+                lengths = np.linalg.norm(xs, axis=1, keepdims=True)
+                longer = np.exp(0.3 * self.rng.standard_normal((len(xs), 1)))
+                xs *= np.minimum(longer, self.desk.longest / lengths)
             yield self.desk.draft(xs)
 
     def _if_promising(self, start: Draft, best: Draft) -> Draft | None:

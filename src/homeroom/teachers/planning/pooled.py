@@ -13,7 +13,7 @@ from homeroom.teachers.planning.exchange import Exchange, Picks, Shelf, shaken
 from homeroom.teachers.planning.greedy import Shown, greedy
 from homeroom.teachers.planning.rehearsal import Rehearsal
 
-CHANCES = 100
+CHANCES = 60
 """How often a lesson that just misses the goal is shaken, on small pools; on large ones, twice."""
 
 MOST_BYTES = 1 << 28

@@ -98,7 +98,7 @@ class Desk:
             return draft
         found = polish(self.rehearsal, draft.xs, draft.limits, steps=steps, enough=enough)
         self._left -= found.tried * cost
-        self._report(1.0 - self._left / self._budget, len(draft.xs))
+        self._report(min(1.0, 1.0 - self._left / self._budget), len(draft.xs))
         return min(self.draft(found.xs, draft.limits), draft, key=lambda one: one.rank)
 
     def shortened(self, draft: Draft) -> Draft | None:

@@ -1,0 +1,99 @@
+"""Whom a plan is made for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from homeroom import AverageGoal, Classroom, EveryoneGoal, GradientLearner, Observation
+from homeroom._arrays import Floats
+from homeroom.engines import ExactClass
+from homeroom.moments import sketch_of
+from homeroom.teachers.planning.aim import Aim
+from homeroom.teachers.planning.audience import Audience, audience, of_sketch
+from homeroom.teachers.planning.rehearsal import Rehearsal
+
+
+def look(room: Classroom) -> Observation:
+    return ExactClass(room, GradientLearner(), np.random.default_rng(0)).look()
+
+
+def score(whom: Audience, xs: Floats) -> float:
+    return Rehearsal(whom.stand_ins, Aim.of(AverageGoal(0.1), whom.stand_ins, whom.students)).score(
+        xs
+    )
+
+
+def test_a_few_students_are_planned_for_themselves(make_room: Callable[..., Classroom]) -> None:
+    room = make_room()
+    whom = audience(look(room), AverageGoal())
+    np.testing.assert_array_equal(whom.stand_ins.gaps, room.gaps)
+    assert whom.stand_ins.counted.all()
+    assert whom.finer is None
+    assert whom.students == 40
+
+
+def test_many_students_have_stand_ins_for_whom_a_lesson_does_the_same(
+    make_room: Callable[..., Classroom],
+) -> None:
+    """No more than 17 * dimensions, checked on twice as many; both tell the students' error."""
+    room = make_room(0.9, students=2000)
+    whom = audience(look(room), AverageGoal())
+    assert whom.finer is not None
+    assert len(whom.stand_ins.rates) <= 17 * 5
+    assert len(whom.finer.stand_ins.rates) <= 33 * 5
+    assert not whom.stand_ins.counted.any()
+    xs = np.random.default_rng(0).standard_normal((12, 5)) * 0.6
+    gaps = room.gaps
+    for x in xs:
+        gaps = gaps - (room.rates * (gaps @ x))[:, None] * x
+    for one in (whom, whom.finer):
+        assert score(one, xs) == pytest.approx(float((gaps**2).sum(axis=1).mean()), rel=1e-8)
+
+
+def test_a_goal_on_everybody_asks_for_the_students(make_room: Callable[..., Classroom]) -> None:
+    whom = audience(look(make_room(students=2000)), EveryoneGoal(0.3))
+    assert whom.stand_ins.counted.all()
+    assert len(whom.stand_ins.rates) == 2000
+
+
+def test_a_sketch_is_planned_for_as_it_is(make_room: Callable[..., Classroom]) -> None:
+    sketch = sketch_of(make_room(students=500))
+    seen = look(make_room()).seen_with(sketch=lambda: sketch)
+    assert audience(seen, AverageGoal()).students == 500
+    few = sketch_of(make_room(students=12))
+    assert few.exact
+    assert of_sketch(few).finer is None
+
+
+def test_other_coordinates_leave_lessons_alone(make_room: Callable[..., Classroom]) -> None:
+    whom = of_sketch(sketch_of(make_room(students=500)))
+    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
+    xs = np.random.default_rng(1).standard_normal((6, 5))
+    turned = whom.along(turn)
+    assert turned.finer is not None
+    assert whom.finer is not None
+    assert score(turned, xs @ turn.T) == pytest.approx(score(whom, xs), rel=1e-9)
+    assert score(turned.finer, xs @ turn.T) == pytest.approx(score(whom.finer, xs), rel=1e-9)
+
+
+def test_random_rates_count_with_the_rate_their_best_length_is_for(
+    make_room: Callable[..., Classroom],
+) -> None:
+    room = make_room(students=4)
+    squares = room.rates**2 + 0.01
+    silenced = np.array([1.0, 1.0, 0.0, 1.0])
+    seen = look(room).seen_with(rates=room.rates * silenced, squared_rates=squares * silenced)
+    whom = audience(seen, AverageGoal())
+    heard = silenced > 0
+    np.testing.assert_allclose(whom.stand_ins.rates, (squares / room.rates)[heard])
+    np.testing.assert_allclose(whom.stand_ins.weights, 0.25)
+    assert whom.sketch().students == 3
+
+
+def test_a_blurred_matrix_is_refused(make_room: Callable[..., Classroom]) -> None:
+    seen = look(make_room()).seen_with(noise=np.eye(5))
+    with pytest.raises(ValueError, match=r"NoisyMoments blurs the matrix W, but a plan is made"):
+        audience(seen, AverageGoal())

@@ -1,0 +1,131 @@
+"""Whether the class still follows its plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from homeroom import Classroom, GradientLearner, Observation
+from homeroom._arrays import Floats
+from homeroom.engines import ExactClass
+from homeroom.moments import sketch_of
+from homeroom.teachers.planning import course as courses
+from homeroom.teachers.planning.course import PROBE, Course
+from homeroom.teachers.planning.plan import Plan
+
+
+def a_plan(rounds: int, dimensions: int) -> Plan:
+    xs = 0.6 * np.random.default_rng(0).standard_normal((rounds, dimensions))
+    return Plan(xs, np.full(rounds, -1), np.full(rounds + 1, 1.0), 1.0, reached=True)
+
+
+def look(room: Classroom) -> Observation:
+    return ExactClass(room, GradientLearner(), np.random.default_rng(0)).look()
+
+
+def taught(
+    room: Classroom,
+    rounds: int,
+    after_each: Callable[[Floats, Floats, np.random.Generator], Floats] | None = None,
+    seen_with: float = 0.0,
+    rates: Floats | None = None,
+) -> Course:
+    """Return the course after some rounds, of students who may drift or be seen wrongly."""
+    rng = np.random.default_rng(1)
+    plan = a_plan(rounds + 1, room.dimensions)
+    gaps, real = np.array(room.gaps), room.rates if rates is None else rates
+
+    def seen() -> Observation:
+        noise = seen_with * rng.standard_normal(gaps.shape)
+        return look(room).seen_with(gaps=gaps + noise)
+
+    course = Course.beginning(plan, seen())
+    for _ in range(rounds):
+        example, course = course.next(seen())
+        gaps = gaps - (real * (gaps @ example.x))[:, None] * example.x
+        if after_each is not None:
+            gaps = after_each(gaps, example.x, rng)
+        course = course.looked(seen())
+    return course
+
+
+def test_a_class_that_does_as_expected_is_on_its_course(
+    make_room: Callable[..., Classroom],
+) -> None:
+    course = taught(make_room(), 8)
+    assert not course.off
+    assert course.unrest < 1e-25
+    assert course.drift < 1e-25
+    assert course.shown == 8
+    assert not course.is_over
+    assert len(course.left) == 1
+
+
+def test_drift_is_told_from_seeing_wrongly_and_from_wrong_rates(
+    make_room: Callable[..., Classroom],
+) -> None:
+    """What adds up from round to round, and is not along the example, is drift: here 0.05."""
+    room = make_room(students=400)
+
+    def drifting(gaps: Floats, x: Floats, rng: np.random.Generator) -> Floats:
+        return gaps + 0.1 * rng.standard_normal(gaps.shape)
+
+    assert taught(room, PROBE, drifting).drift == pytest.approx(0.05, rel=0.3)
+    noisy = taught(room, PROBE, seen_with=0.1)
+    assert noisy.unrest > 0.05
+    assert noisy.drift < 0.01
+    assert taught(room, 6, rates=1.1 * room.rates).drift < 1e-10
+
+
+def test_a_class_that_goes_elsewhere_is_off_its_course(make_room: Callable[..., Classroom]) -> None:
+    room = make_room()
+    assert taught(room, 6, rates=3.0 * room.rates).off
+    assert not taught(room, 3, rates=1.01 * room.rates).off
+
+
+def test_what_is_only_seen_wrongly_is_allowed_for(make_room: Callable[..., Classroom]) -> None:
+    course = taught(make_room(), 8, seen_with=0.5)
+    assert not course.off
+    assert course.is_blurred(look(make_room()))
+    assert not taught(make_room(), 8).is_blurred(look(make_room()))
+
+
+def test_a_sketch_is_followed_by_its_error(make_room: Callable[..., Classroom]) -> None:
+    room = make_room(students=200)
+    start = sketch_of(room)
+    nobody = look(room).seen_with(gaps=room.gaps[:0], rates=room.rates[:0])
+    plan = a_plan(3, 5)
+    xs = plan.xs
+    sketches = [start, start.after(xs[0]), start.after(xs[0]).after(xs[1])]
+    expected = np.array([*(one.error for one in sketches), 0.1])
+    course = Course.beginning(
+        Plan(xs, plan.items, expected, 1.0, reached=True), nobody.seen_with(sketch=lambda: start)
+    )
+    _, course = course.next(nobody)
+    assert not course.looked(nobody.seen_with(sketch=lambda: sketches[1])).off
+    elsewhere = sketch_of(make_room(students=200, seed=1).with_states(2.0 * room.states))
+    assert course.looked(nobody.seen_with(sketch=lambda: elsewhere)).off
+    found_again = course.looked(look(room))  # the exact engine goes on: students are to be seen
+    assert len(found_again.believed) == 200
+
+
+def test_only_some_of_many_students_are_followed(
+    make_room: Callable[..., Classroom], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(courses, "TRACKED", 50)
+    course = Course.beginning(a_plan(2, 5), look(make_room(students=120)))
+    assert len(course.believed) == 40
+
+
+def test_a_course_says_what_it_is_in_plain_values(make_room: Callable[..., Classroom]) -> None:
+    course = taught(make_room(), 2)
+    assert course.in_words() == {
+        "rounds": 3,
+        "expected_error": 1.0,
+        "worst_transient": 1.0,
+        "expected_to_reach_the_goal": True,
+        "plans": 1,
+    }
+    assert course.ended().step_by_step
