@@ -23,7 +23,13 @@ NAMES = (
     "precision",
     "best_groups",
 )
-ON_REQUEST = {"crowd": "crowd", "dask": "dask_pass", "planned": "planned", "disturbed": "disturbed"}
+ON_REQUEST = {
+    "crowd": "crowd",
+    "dask": "dask_pass",
+    "planned": "planned",
+    "disturbed": "disturbed",
+    "quiz": "quiz",
+}
 """What runs only if it is named: it takes minutes, or writes gigabytes."""
 
 HEAD = ("what", "ours", "against", "theirs", "ratio", "limit", "ok")

@@ -66,7 +66,7 @@ copybutton_exclude = ".linenos, .go"
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(np|npt|numpy|pandas|matplotlib|collections|abc|enum|os|typing)\..*"),
-    ("py:class", "Array|Floats|Ints|Axes|Figure"),
+    ("py:class", "Array|Floats|Ints|Axes|Figure|Event"),
 ]
 
 

@@ -3,6 +3,7 @@ from homeroom.cli.describe import (
     class_as_values,
     class_in_words,
     engine_in_words,
+    plans_in_words,
     record_as_values,
     thing_in_words,
 )
@@ -46,3 +47,14 @@ def test_the_engine_is_told_with_what_is_known_of_its_error() -> None:
     (_, engine), (name, verified) = engine_in_words(record)
     assert engine.startswith(f"sketch, {record.settings['nodes']} nodes, off by at most ")
     assert (name, verified[:9]) == ("verified", "error 0.0")
+
+
+def test_plans_of_all_groups_are_added_up() -> None:
+    room = Classroom.sample(students=30, dimensions=2, rates=(0.1, 0.6))
+    record = teach(room, teacher="planned:polish=false", groups="by-rate")
+    record.settings["plans"][0]["worst_transient"] = 1.25
+    assert plans_in_words(record) == [
+        ("planned", f"{record.rounds} rounds (3 plans)"),
+        ("farthest on the way, for one at the start", "1.25"),
+    ]
+    assert plans_in_words(teach(room)) == []

@@ -145,3 +145,26 @@ def test_groups_can_come_from_a_file(homeroom: Homeroom, pupils: Path, tmp_path:
     again = homeroom("teach", pupils, "--groups", tmp_path / "g" / "groups.csv", "--json").document
     first = homeroom("teach", pupils, "--groups", "by-knowledge:k=3", "--json").document
     assert again["rounds_by_group"] == first["rounds_by_group"]
+
+
+def test_a_planned_lesson_says_what_was_planned(homeroom: Homeroom) -> None:
+    line = ("teach", "--students", 20, "--dimensions", 2, "--rates", 0.1, 0.6)
+    ran = homeroom(*line, "--teacher", "planned:polish=false")
+    rounds = teach(Classroom.sample(20, 2, (0.1, 0.6)), teacher="planned:polish=false").rounds
+    assert ran.code == 0
+    assert f"{rounds} rounds (1 plan)" in ran.out
+    assert "farthest on the way" in ran.out
+    (plan,) = homeroom(*line, "--teacher", "planned", "--json").document["settings"]["plans"]
+    assert plan["rounds"] <= rounds
+
+
+def test_the_help_names_the_planned_teacher(homeroom: Homeroom) -> None:
+    assert "planned" in homeroom("teach", "--help").out
+
+
+def test_a_pool_can_be_planned_with(homeroom: Homeroom, tmp_path: Path) -> None:
+    np.save(tmp_path / "items.npy", 1.5 * np.eye(2))
+    line = ("teach", "--students", 20, "--dimensions", 2, "--pool", tmp_path / "items.npy")
+    document = homeroom(*line, "--teacher", "planned", "--json").document
+    assert document["settings"]["teacher"]["name"] == "planned"
+    assert document["lesson"]["reached"]

@@ -25,9 +25,10 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom.goals import AbstractGoal
 from homeroom.groups import AbstractGrouping
 from homeroom.learners import AbstractLearner, AbstractLoss, Squared, Step
+from homeroom.lessons import Progress
 from homeroom.observers import AbstractObserver, Outcome
 from homeroom.pools import AbstractPool, Candidates, Pick, SeesMoments
-from homeroom.teachers import AbstractTeacher
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,29 @@ class OneAfterTheOther(AbstractTeacher):
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         axis = int(np.abs(seen.gaps).sum(axis=0).argmax())
         return seen.example(self.length * np.eye(seen.width)[axis])
+
+
+@dataclass(frozen=True)
+class InTurn(AbstractTeacher, AbstractPlanner):
+    """Shows the axes in turn, wherever the class is: her course is which axis comes next."""
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> InTurn:
+        return self
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        raise NotImplementedError  # a planner is asked to follow her course instead
+
+    def follow(
+        self, course: int | None, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> tuple[Example | None, int]:
+        axis = 0 if course is None else course
+        if course is None:
+            task.report(0.5, task.rounds_left)
+        example = seen.example(np.eye(seen.width)[axis % seen.width])
+        return (None if axis == 7 else example), axis + 1
+
+    def told(self, course: int) -> dict[str, Any]:
+        return {"axes": course}
 
 
 @dataclass(frozen=True)
@@ -203,3 +227,22 @@ def test_an_observer_of_your_own_may_wrap_another(room: Classroom) -> None:
     np.testing.assert_allclose(
         teach(room, observer=Glasses()).errors, teach(room).errors, rtol=1e-9
     )
+
+
+def test_a_planner_is_handed_her_course_back_for_each_group() -> None:
+    room = Classroom.sample(students=12, dimensions=3)
+    said: list[Progress] = []
+    record = teach(
+        room,
+        teacher=InTurn(),
+        groups="by-rate",
+        goal=AverageGoal(1e-9),
+        max_rounds=20,
+        progress=said.append,
+    )
+    for group in record.groups:
+        np.testing.assert_array_equal(group.examples.xs, np.eye(3)[[0, 1, 2, 0, 1, 2, 0]])
+        assert group.stopped_because is StoppedBecause.STUCK
+    assert record.settings["plans"] == [{"axes": 8}] * len(record.groups)
+    assert [now.planned for now in said] == [20] * len(record.groups)
+    assert [now.group for now in said] == list(range(len(record.groups)))

@@ -7,10 +7,10 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from homeroom import Observation
+from homeroom import Classroom, Observation
 from homeroom._arrays import to_numpy
 from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
-from homeroom.moments import FewStudents, Moments, moments_of
+from homeroom.moments import FewStudents, Moments, moments_of, sketch_of
 
 
 def seen(loss: AbstractLoss = Squared(), xp: Any = np, **more: Any) -> Observation:
@@ -94,3 +94,11 @@ def test_an_example_has_the_targets_answer_unless_another_is_given() -> None:
     assert seen().example(x).y == 2.0
     assert seen().example(x, item=4).item == 4
     assert seen().example(x, label=-7.0).y == -7.0
+
+
+def test_a_sketch_is_good_only_for_the_class_it_is_of() -> None:
+    """Whoever changes what is seen of the students leaves no sketch of how they were."""
+    room = Classroom.sample(students=5, dimensions=6)
+    of_sketch = seen(sketch=lambda: sketch_of(room))
+    assert of_sketch.seen_with(noise=np.eye(6)).sketch is of_sketch.sketch
+    assert of_sketch.seen_with(rates=2.0 * of_sketch.rates).sketch is None

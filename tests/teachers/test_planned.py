@@ -215,6 +215,20 @@ def test_many_students_are_planned_for_by_their_sketch() -> None:
     assert by_sketch.rounds <= 0.9 * by_classroom(room, "dynamic")
 
 
+@pytest.mark.parametrize("library", ["array_api_strict", "torch"])
+@pytest.mark.parametrize("students", [40, 400])
+def test_students_may_live_in_another_array_library(library: str, students: int) -> None:
+    xp = pytest.importorskip(library)
+    room = a_class(0, 0.5, students=students, dimensions=3)
+    there = Classroom(
+        *(xp.asarray(np.array(part)) for part in (room.states, room.rates, room.target))
+    )
+    for learner in (GradientLearner(), LangevinLearner(1e3)):
+        settings: dict[str, Any] = {"teacher": PlannedTeacher(polish=False), "learner": learner}
+        record, expected = teach(there, **settings), teach(room, **settings)
+        np.testing.assert_allclose(record.examples.xs, expected.examples.xs, atol=1e-6)
+
+
 def test_the_cost_of_a_plan_does_not_grow_with_the_class() -> None:
     from homeroom.teachers.planning.audience import of_sketch
 
@@ -321,6 +335,14 @@ def test_she_gives_up_planning_after_many_plans(
         rounds = len(lesson.parts[0].shown)
         lesson.tell(states=rng.standard_normal((60, 6)) if rounds % 3 == 0 else None)
     assert lesson.record().settings["plans"][0]["plans"] == 2
+
+
+def test_a_sketch_of_drifting_students_is_planned_again(quick: None) -> None:
+    room = a_class(0, 0.5, students=1000, dimensions=6)
+    learner = LangevinLearner(1e3)
+    record = teach(room, teacher=PlannedTeacher(), learner=learner, engine="sketch", max_rounds=100)
+    assert record.stopped_because is StoppedBecause.GOAL
+    assert record.settings["plans"][0]["plans"] > 1
 
 
 def test_random_rates_are_planned_for(quick: None) -> None:

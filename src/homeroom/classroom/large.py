@@ -82,7 +82,7 @@ class LargeClass:
         source
             A Parquet file, a folder of them, a ``.npz`` file that is not compressed, a folder with
             ``states.npy`` and ``rates.npy``, a Dask data frame, or a pair of arrays
-            ``(states, rates)`` of NumPy or of Dask. See :mod:`homeroom.classroom.opening`.
+            ``(states, rates)`` of NumPy or of Dask.
         target
             What everybody is to learn, or a file that holds it, if the source does not.
         state_radius, example_radius

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _THE_ANSWERS = "The answers"
 _THE_MAP = "The map"
 
-MAX_GIB = 4.0
+MAX_GIB = 8.0
 
 
 def _of_answers(what: str, metavar: str) -> Any:

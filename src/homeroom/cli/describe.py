@@ -60,6 +60,19 @@ def engine_in_words(record: Record) -> list[tuple[str, str]]:
     return said
 
 
+def plans_in_words(record: Record) -> list[tuple[str, str]]:
+    """Return what there is to say of a planned lesson, by name: nothing if nothing was planned."""
+    plans = record.settings.get("plans", [])
+    if not plans:
+        return []
+    rounds, made = (sum(plan[name] for plan in plans) for name in ("rounds", "plans"))
+    farthest = max(plan["worst_transient"] for plan in plans)
+    return [
+        ("planned", f"{counted(rounds, 'round')} ({counted(made, 'plan')})"),
+        ("farthest on the way, for one at the start", f"{farthest:.3g}"),
+    ]
+
+
 def thing_in_words(described: dict[str, Any]) -> str:
     """Return a teacher, goal, ... of a record's settings in words.
 

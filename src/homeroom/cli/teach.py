@@ -13,6 +13,7 @@ from homeroom.cli.describe import (
     class_as_values,
     class_in_words,
     engine_in_words,
+    plans_in_words,
     record_as_values,
     thing_in_words,
 )
@@ -201,6 +202,7 @@ def _show(
                 "error",
                 f"{record.errors[0]:.3g} → {record.errors[-1]:.3g}   {sparkline(record.errors)}",
             ),
+            *plans_in_words(record),
             *engine_in_words(record),
             *((name, str(number)) for name, number in record.counts.items() if number),
         ]

@@ -13,13 +13,14 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._words import counted
+from homeroom.crowd import checks
 from homeroom.crowd.repeats import BLOCK, rows_to_drop
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-MAX_BYTES = 4 << 30
-"""The most memory that a table may fill unless told otherwise: 4 GiB, some 2 * 10^8 answers."""
+MAX_BYTES = 8 << 30
+"""The most memory that reading a table may take unless told otherwise: some 2 * 10^8 answers."""
 
 REPEATED = "repeated answers of one person to one item, of which the last is kept"
 """What is said of rows that were dropped because a later one is about the same."""
@@ -77,11 +78,11 @@ class Answers:
     def __post_init__(self) -> None:
         rows = len(np.asarray(self.yes))
         checked = {
-            "person": _codes(self.person, "person", rows, len(self.people)),
-            "item": _codes(self.item, "item", rows, len(self.items)),
-            "yes": _yes(self.yes),
-            "labels": _labels(self.labels, len(self.items)),
-            "times": None if self.times is None else _times(self.times, rows),
+            "person": checks.codes(self.person, "person", rows, len(self.people)),
+            "item": checks.codes(self.item, "item", rows, len(self.items)),
+            "yes": checks.yes(self.yes),
+            "labels": checks.labels(self.labels, len(self.items)),
+            "times": None if self.times is None else checks.times(self.times, rows),
         }
         for name, array in checked.items():
             object.__setattr__(self, name, None if array is None else _arrays.frozen(array))
@@ -116,7 +117,7 @@ class Answers:
         positive_labels
             Which of the expert's labels mean yes, if they are not called like the answers.
         max_bytes
-            Refuse a file that would fill more memory than this.
+            Refuse a file that takes more memory than this to read.
         encoding
             How the file is written; without it, UTF-8 and what Western Windows writes are tried.
 
@@ -183,7 +184,7 @@ class Answers:
             items,
             whose,
             which,
-            _yes(given),
+            checks.yes(given),
             np.array([known.get(name, np.nan) for name in items]),
             None if times is None else np.asarray(times, dtype=np.float64),
             positive=positive,
@@ -208,10 +209,10 @@ class Answers:
         >>> answers.subset(people=[1])
         Answers(1 answer of 1 person to 2 items)
         """
-        of_people = _chosen(people, "people", len(self.people))
-        of_items = _chosen(items, "items", len(self.items))
-        new_person = _places(of_people, len(self.people))
-        new_item = _places(of_items, len(self.items))
+        of_people = checks.chosen(people, "people", len(self.people))
+        of_items = checks.chosen(items, "items", len(self.items))
+        new_person = checks.places(of_people, len(self.people))
+        new_item = checks.places(of_items, len(self.items))
         keep = (new_person[self.person] >= 0) & (new_item[self.item] >= 0)
         return replace(
             self,
@@ -320,83 +321,3 @@ def _named(
     places: dict[str, int] = {}
     codes = [places.setdefault(str(value), len(places)) for value in listed]
     return tuple(places), np.array(codes, dtype=np.int32)
-
-
-def _codes(values: npt.ArrayLike, name: str, rows: int, length: int) -> Codes:
-    codes = np.asarray(values)
-    if codes.shape != (rows,) or codes.dtype.kind not in "iu":
-        raise ValueError(
-            f"`{name}` must hold a whole number for each of the {rows} answers, "
-            f"but has shape {codes.shape} and dtype {codes.dtype}."
-        )
-    if rows and not 0 <= codes.min() <= codes.max() < length:
-        raise ValueError(
-            f"`{name}` must hold numbers from 0 to {length - 1}, "
-            f"but they go from {codes.min()} to {codes.max()}."
-        )
-    return codes.astype(np.int32, copy=False)
-
-
-def _yes(values: npt.ArrayLike) -> Mask:
-    given = np.asarray(values)
-    if given.ndim != 1 or (given.dtype.kind not in "biuf" and given.size):
-        raise ValueError(
-            "`yes` must say True or False for each answer, "
-            f"but has shape {given.shape} and dtype {given.dtype}."
-        )
-    wrong = (given != 0) & (given != 1)
-    if wrong.any():
-        raise ValueError(
-            f"`yes` must be True or False (1 or 0), but answer {int(wrong.argmax())} is "
-            f"{given[wrong][0]}."
-        )
-    return given.astype(np.bool_, copy=False)
-
-
-def _labels(values: npt.ArrayLike, length: int) -> Floats:
-    labels = np.asarray(values, dtype=np.float64)
-    if labels.shape != (length,):
-        raise ValueError(
-            f"`labels` must have one number for each of the {length} items, "
-            f"but has shape {labels.shape}."
-        )
-    wrong = np.isfinite(labels) & (np.abs(labels) != 1) | np.isinf(labels)
-    if wrong.any():
-        raise ValueError(
-            "`labels` must be +1, -1, or nan where the expert's answer is not known, "
-            f"but item {int(wrong.argmax())} has {labels[wrong][0]}."
-        )
-    return labels
-
-
-def _times(values: npt.ArrayLike, rows: int) -> Floats:
-    times = np.asarray(values, dtype=np.float64)
-    if times.shape != (rows,):
-        raise ValueError(
-            f"`times` must have one number for each of the {rows} answers, "
-            f"but has shape {times.shape}."
-        )
-    return times
-
-
-def _chosen(values: npt.ArrayLike | None, name: str, length: int) -> npt.NDArray[np.int64]:
-    if values is None:
-        return np.arange(length)
-    chosen = np.asarray(values)
-    if chosen.ndim != 1 or (chosen.dtype.kind not in "iu" and chosen.size):
-        raise ValueError(f"`{name}` must be a list of places, counted from 0, as in [0, 2].")
-    if chosen.size and not 0 <= chosen.min() <= chosen.max() < length:
-        raise ValueError(
-            f"`{name}` must be places from 0 to {length - 1}, "
-            f"but go from {chosen.min()} to {chosen.max()}."
-        )
-    if len(np.unique(chosen)) < len(chosen):
-        raise ValueError(f"`{name}` must not name anything twice.")
-    return chosen.astype(np.int64)
-
-
-def _places(chosen: npt.NDArray[np.int64], length: int) -> Codes:
-    """Return where each old place went, and -1 where it is left out."""
-    places = np.full(length, -1, dtype=np.int32)
-    places[chosen] = np.arange(len(chosen), dtype=np.int32)
-    return places

@@ -66,7 +66,7 @@ def save_students(
     Returns
     -------
     Record
-        The record, with what the pass found as :attr:`Record.verified`.
+        The record, with what the pass found as ``record.verified``.
 
     Examples
     --------

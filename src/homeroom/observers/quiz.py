@@ -114,7 +114,7 @@ class QuizObserver(AbstractObserver):
             )
         if self.pretest is not None:
             checks.whole(self.pretest, "pretest", at_least=0)
-        if not 0.0 < checks.positive(self.attention, "attention", example="0.9") <= 1.0:
+        if checks.positive(self.attention, "attention", example="0.9") > 1.0:
             raise ValueError(f"`attention` must be at most 1, but is {self.attention:g}.")
         checks.not_negative(self.drift, "drift", example="0.01")
         if self.radius is not None:

@@ -32,7 +32,7 @@ SPREADS = (0.10, 0.06, 0.10, 0.10)
 
 @dataclass(frozen=True, eq=False)
 class Insects:
-    """Drawn insects, and what people say of them; made by :func:`make`.
+    """Drawn insects, and what people say of them; made by ``make``.
 
     Parameters
     ----------

@@ -165,7 +165,7 @@ def tracked(seen: Observation) -> Floats:
 
 def _tracked_rows(array: Any) -> Floats:
     step = max(1, -(-array.shape[0] // TRACKED))
-    return _arrays.small(array[::step])
+    return _arrays.small(array[::step, ...])
 
 
 def _moved(gaps: Floats, rates: Floats, x: Floats) -> Floats:
@@ -174,4 +174,4 @@ def _moved(gaps: Floats, rates: Floats, x: Floats) -> Floats:
 
 
 def _mean_square(rows: Floats) -> float:
-    return float(np.vecdot(rows, rows).mean())
+    return float(np.vecdot(rows, rows).mean()) if len(rows) else 0.0

@@ -1,0 +1,134 @@
+"""Classes to be quizzed: simulated ones that answer in their own way, and a real crowd."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import log_ndtr
+
+from homeroom import AverageGoal, Classroom, Example, Lesson, QuizObserver
+from homeroom._arrays import Floats, Ints
+from homeroom.crowd import Answers, Embedding
+from homeroom.observers import Gradebook
+from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer
+from homeroom.observers.quizzing.asking import information
+from homeroom.observers.quizzing.bank import Belief
+
+Reply = Callable[[Floats, np.random.Generator], Floats]
+"""Answers for scores ``<w, x>``, shape ``(students, items)``."""
+
+CLICKERS = np.arange(60) < 12
+
+
+def simulated(dimensions: int, seed: int) -> Classroom:
+    """Return 60 students around a mean of length 1/2, with a unit target and unit examples."""
+    rng = np.random.default_rng(seed)
+    target, mean = rng.standard_normal((2, dimensions))
+    shape = rng.standard_normal((dimensions, dimensions))
+    shape *= np.exp(rng.uniform(-1.0, 0.5, dimensions))
+    states = rng.standard_normal((60, dimensions)) @ (shape.T / np.linalg.norm(shape))
+    states += 0.5 * mean / np.linalg.norm(mean)
+    rates = np.exp(rng.uniform(np.log(0.1), np.log(0.6), 60))
+    return Classroom(states, rates, target / np.linalg.norm(target), example_radius=1.0)
+
+
+def with_clickers(scores: Floats, rng: np.random.Generator) -> Floats:
+    """Return answers of a class of which a fifth clicks without reading."""
+    honest = AnswerModel(0.25).drawn(scores, rng)
+    habit = np.linspace(0.2, 0.8, len(scores))[:, None]
+    clicks = np.where(rng.random(scores.shape) < habit, 1.0, -1.0)
+    return np.where(CLICKERS[:, None], clicks, honest)
+
+
+class Outside(NamedTuple):
+    """How a lesson with answers from outside went."""
+
+    rounds: int
+    book: Gradebook
+
+
+def taught_outside(
+    room: Classroom, observer: QuizObserver, reply: Reply, counts: Floats | None = None
+) -> Outside:
+    """Teach until the mean squared distance of those who count is 3 % of what it was."""
+    rng = np.random.default_rng(7)
+    gaps, rates, target = np.array(room.gaps), np.asarray(room.rates), np.asarray(room.target)
+    weights = np.ones(room.students) if counts is None else counts
+
+    def answers(book: Gradebook) -> Floats:
+        return reply((gaps + target) @ book.setup.xs[book.questions].T, rng)
+
+    observer = replace(observer, live=True)
+    book = observer.asking(observer.begin(room), rng)
+    pretest = QuizObserver.log_of(observer.hear(book, answers(book)))
+    lesson = Lesson(room, observer=replace(observer, log=pretest), goal=AverageGoal(1e-12))
+    enough = 0.03 * float(weights @ (gaps**2).sum(axis=1))
+    for number in range(1, 301):
+        example = lesson.ask()
+        assert isinstance(example, Example)
+        gaps -= (rates * (gaps @ example.x))[:, None] * example.x
+        book = lesson.parts[0].memory
+        if float(weights @ (gaps**2).sum(axis=1)) <= enough:
+            return Outside(number, book)
+        lesson.tell(answers=answers(book))
+    return Outside(300, book)
+
+
+def newcomers_loss(answers: Answers, heard: int, *, informative: bool) -> float:
+    """Return the log loss of answers by people whom the map has never seen.
+
+    Five-fold by person: the others make the map, and their mean and covariance are the prior. Half
+    of a newcomer's answers are held out, and ``heard`` of the other half are heard.
+    """
+    rng = np.random.default_rng(0)
+    fold = rng.permutation(len(answers.people)) % 5
+    losses: list[Floats] = []
+    for number in range(5):
+        known = Embedding.fit(_of(answers, fold != number), dimensions=2, starts=1)
+        xs = np.column_stack([known.items, np.ones(len(known.items))])
+        lines = np.column_stack([known.people, -known.thresholds])
+        for person in np.flatnonzero(fold == number):
+            mine = rng.permutation(np.flatnonzero(answers.person == person))
+            held, askable = np.array_split(mine, 2)
+            belief = Belief(lines.mean(axis=0)[None], np.cov(lines.T)[None])
+            belief = _listened(belief, xs, answers, askable, heard, informative=informative)
+            losses.append(_losses(belief, xs[answers.item[held]], answers.yes[held]))
+    return float(np.concatenate(losses).mean())
+
+
+def _of(answers: Answers, who: npt.NDArray[np.bool_]) -> Answers:
+    """Return the answers of some people; all people and items stay listed."""
+    kept = who[answers.person]
+    renumbered = np.cumsum(who) - 1
+    people = tuple(name for name, some in zip(answers.people, who, strict=True) if some)
+    return Answers(
+        people,
+        answers.items,
+        renumbered[answers.person[kept]],
+        answers.item[kept],
+        answers.yes[kept],
+        answers.labels,
+    )
+
+
+def _listened(
+    belief: Belief, xs: Floats, answers: Answers, askable: Ints, heard: int, *, informative: bool
+) -> Belief:
+    model, left = AnswerModel(1.0), list(askable)
+    for _ in range(heard):
+        told = information(belief, xs[answers.item[left]], model)[0]
+        one = left.pop(int(told.argmax()) if informative else 0)
+        said = np.array([1.0 if answers.yes[one] else -1.0])
+        means, covariances, _ = after_answer(*belief, xs[answers.item[one]], said, model)
+        belief = Belief(means, covariances)
+    return belief
+
+
+def _losses(belief: Belief, xs: Floats, yes: npt.NDArray[np.bool_]) -> Floats:
+    means, variances = (part[0] for part in belief.scores(xs))
+    losses: Floats = -log_ndtr(np.where(yes, 1.0, -1.0) * means / np.sqrt(1.0 + variances))
+    return losses
