@@ -37,8 +37,9 @@ def test_an_address_that_is_none_is_one_sentence(
     address: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
+    sentence = rf"No Dask scheduler answers at {address}: ({why}|it says nothing).*\.$"
     with (
-        pytest.raises(ValueError, match=rf"No Dask scheduler answers at {address}: {why}.*\.$"),
+        pytest.raises(ValueError, match=sentence),
         connected(address),
     ):
         raise AssertionError("it is connected")
