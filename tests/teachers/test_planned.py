@@ -134,6 +134,18 @@ def test_equal_rates_and_long_examples_need_one_round_a_dimension() -> None:
     assert teach(room, teacher=PlannedTeacher()).rounds == 7
 
 
+@pytest.mark.parametrize("polish", [True, False])
+@pytest.mark.parametrize("radius", [0.1, 0.7, 5.0])
+def test_no_example_is_longer_than_the_class_allows(radius: float, polish: bool) -> None:
+    """Not even where the rounds do not suffice."""
+    rng = np.random.default_rng(3)
+    rates = 0.1 + 4.9 * rng.random(12)
+    room = Classroom(rng.standard_normal((12, 5)), rates, np.zeros(5), example_radius=radius)
+    for goal in (AverageGoal(0.1), EveryoneGoal(0.3)):
+        record = teach(room, teacher=PlannedTeacher(polish=polish), goal=goal, max_rounds=5)
+        assert np.linalg.norm(record.examples.xs, axis=1).max() <= radius * (1 + 1e-12)
+
+
 def test_without_polish_planning_takes_no_time() -> None:
     """N = 300, d = 25, diversity 0.5: at most a second of one core, and 88 rounds for 165."""
     lesson = Lesson(a_class(0, 0.5, **PAPER), teacher=PlannedTeacher(polish=False))

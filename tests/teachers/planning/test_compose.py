@@ -66,6 +66,19 @@ def test_with_too_few_rounds_it_comes_as_close_as_it_can(
     assert closest.score < 0.9 * first.score
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_with_too_few_rounds_nobody_is_thrown_off_either(
+    seed: int, make_rehearsal: Callable[..., Rehearsal]
+) -> None:
+    """Nobody is ever farther than at the start, though long examples would bring the mean closer."""
+    rng = np.random.default_rng(seed)
+    room = Classroom(rng.standard_normal((12, 5)), 0.1 + 4.9 * rng.random(12), np.zeros(5))
+    composer = composer_for(make_rehearsal(room))
+    closest = composer.best_of_length(composer.first_draft(5))
+    assert not closest.reached
+    assert composer.desk.is_calm(closest)
+
+
 def test_an_older_lesson_is_renewed(
     make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
 ) -> None:

@@ -72,10 +72,14 @@ class Composer:
         return self._finished(found)
 
     def best_of_length(self, first: Draft) -> Draft:
-        """Return the lesson found that comes closest, no longer than the first draft."""
+        """Return the lesson found that comes closest, no longer than the first draft.
+
+        One that throws nobody off is preferred, however close another comes.
+        """
         desk, rounds = self.desk, len(first.xs)
         starts = [self._start(rounds), first, *self._best_starts(rounds)]
-        return min((desk.polished(start, THOROUGH) for start in starts), key=_rank)
+        found = [desk.calmed(desk.polished(start, THOROUGH)) for start in starts]
+        return min(*found, first, key=desk.rank)
 
     def renewed(self, known: Floats, first: Draft) -> Draft:
         """Return the shortest lesson that an older one leads to, never longer than the first draft.
