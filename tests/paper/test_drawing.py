@@ -30,10 +30,11 @@ def test_the_band_is_the_interval_of_students_t() -> None:
     assert math.isnan(halves[1])
 
 
-def test_one_class_is_drawn_without_a_band() -> None:
-    rows = [{"x": x, "y": y} for x, y in ((1.0, 3.0), (2.0, 7.0))]
+@pytest.mark.parametrize("classes", [1, 2])
+def test_one_class_or_two_are_drawn_without_a_band(classes: int) -> None:
+    rows = [{"x": x, "y": y + i} for x, y in ((1.0, 3.0), (2.0, 7.0)) for i in range(classes)]
     drawn, ax = column_panel()
-    draw_band(ax, rows, "x", "y", label="one class", colour="black")
+    draw_band(ax, rows, "x", "y", label="few classes", colour="black")
     drawn.canvas.draw()
     assert [path for band_of in ax.collections for path in band_of.get_paths()] == []
     assert ax.get_xlim()[1] > 2.0

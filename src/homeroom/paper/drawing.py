@@ -111,15 +111,15 @@ def where(rows: Rows, **values: object) -> Rows:
 def band(rows: Rows, x: str, y: str) -> tuple[Floats, Floats, Floats]:
     """Return the places, the means there, and half the width of their 95 % confidence interval.
 
-    A place where some lesson did not come to its goal has no mean, and one with a single value
-    no interval.
+    A place where some lesson did not come to its goal has no mean, and one with one or two values
+    no interval: from two, it would be twelve times their distance.
     """
     places = np.unique(column(rows, x))
     means, halves = np.zeros(len(places)), np.full(len(places), math.nan)
     for i, place in enumerate(places):
         values = column(where(rows, **{x: place}), y)
         means[i] = values.mean()
-        if len(values) > 1:
+        if len(values) > 2:
             quantile = float(stdtrit(len(values) - 1, 0.975))
             halves[i] = quantile * values.std(ddof=1) / math.sqrt(len(values))
     return places, means, halves
