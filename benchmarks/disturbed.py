@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,7 @@ from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
 
 DIVERSITIES = tuple(map(float, os.environ.get("DIVERSITIES", "0.15 0.5 0.9 4.9").split()))
 MAX_ROUNDS = 3000
+JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,16 +144,27 @@ def rounds(
         }
 
 
+def of_class(diversity: float, seed: int) -> dict[str, dict[str, int]]:
+    """Return how many rounds each teacher needs in one class, whatever goes wrong."""
+    room, of_all = a_class(seed, diversity), teachers()
+    return {
+        what: rounds(room, of_all, seed, **settings)
+        for what, settings in disturbances(room, seed, diversity).items()
+    }
+
+
 def lines() -> Iterator[Line]:
     """Measure: medians over the classes; the planned teacher must not need more than dynamic."""
+    jobs = [(diversity, seed) for diversity in DIVERSITIES for seed in SEEDS]
+    with ProcessPoolExecutor(JOBS) as pool:  # rounds are counted, not timed: all cores may work
+        found = dict(zip(jobs, pool.map(of_class, *zip(*jobs, strict=True)), strict=True))
     for diversity in DIVERSITIES:
-        found: dict[str, list[dict[str, int]]] = {}
-        for seed in SEEDS:
-            room, of_all = a_class(seed, diversity), teachers()
-            for what, settings in disturbances(room, seed, diversity).items():
-                found.setdefault(what, []).append(rounds(room, of_all, seed, **settings))
-        for what, counts in found.items():
-            medians = {name: float(np.median([one[name] for one in counts])) for name in counts[0]}
+        of_all = [found[diversity, seed] for seed in SEEDS]
+        for what in of_all[0]:
+            medians = {
+                name: float(np.median([of_one[what][name] for of_one in of_all]))
+                for name in of_all[0][what]
+            }
             for name in ("planned", "planned, safe", "static"):
                 yield Line(
                     f"diversity {diversity:g}, {what}: {name}",
