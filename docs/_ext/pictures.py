@@ -26,6 +26,7 @@ from homeroom import (
 )
 from homeroom._words import counted
 from homeroom.crowd import Embedding, atlas, insects
+from homeroom.handwriting import LETTERS, model_letter, sheet
 from homeroom.plots.style import QUIET, look
 from homeroom.teachers.planning.magnitudes import best_lengths
 
@@ -153,6 +154,11 @@ def crowd_map() -> str:
     return atlas.draw_map(scene, words="A map of 160 insects and 67 workers", alone=True) + "\n"
 
 
+def letters() -> str:
+    """The model letters, on ruled lines."""
+    return sheet([model_letter(letter) for letter in LETTERS], columns=9, captions=[], ruled=True)
+
+
 def _curves(errors: dict[str, Any]) -> Figure:
     drawn = plots.figure(5.4, 3.0)
     longest = max(errors.values(), key=len)
@@ -186,6 +192,7 @@ def draw_all(_app: Sphinx | None = None) -> None:
         _write(f"{picture.__name__}.svg", "\n".join(lines) + "\n")
     _write("insects.svg", some_insects())
     _write("crowd_map.svg", crowd_map())
+    _write("letters.svg", letters())
 
 
 def _write(name: str, text: str) -> None:

@@ -1,0 +1,159 @@
+"""UNIPEN text, as UJIpenchars (the first) and other collections of letters have it.
+
+::
+
+    .WRITER_ID w01
+    .COORD X Y T
+    .SEGMENT CHARACTER 0 ? "a"
+    .PEN_DOWN
+    556 800 0
+    548 801 10
+    .PEN_UP
+
+The strokes of a letter follow its ``.SEGMENT``. Which of them belong to it must not be said
+elsewhere, and what a file includes is not read. Times are in milliseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from homeroom.handwriting.files.base import (
+    AbstractFormat,
+    Draft,
+    Trace,
+    finished,
+    number,
+    numbers,
+    thousands,
+    thousandths,
+)
+from homeroom.handwriting.ink import Ink, Stroke
+
+_START = re.compile(r"\s*\.[A-Z][A-Z_]+\b")
+_LABEL = re.compile(r'"((?:[^"\\]|\\.)*)"\s*$')
+
+
+class Unipen(AbstractFormat):
+    """Keywords that start with a dot, ``.PEN_DOWN`` and ``.PEN_UP`` among them."""
+
+    name: ClassVar[str] = "UNIPEN text"
+    suffixes: ClassVar[tuple[str, ...]] = (".unipen",)
+
+    def recognises(self, start: str) -> bool:
+        return bool(_START.match(start))
+
+    def read(self, text: str) -> list[Ink]:
+        page = _Page()
+        for at, line in enumerate(text.splitlines(), 1):
+            page.take(at, line)
+        page.finish_letter()
+        return finished(page.letters)
+
+    def write(self, inks: Sequence[Ink]) -> Iterator[str]:
+        strokes = [stroke for ink in inks for stroke in ink]
+        timed = all(stroke.times is not None for stroke in strokes)
+        pressed = all(stroke.pressures is not None for stroke in strokes)
+        yield f".VERSION 1.0\n.HIERARCHY CHARACTER\n.COORD X Y{' T' * timed}{' P' * pressed}\n"
+        writer: str | None = None
+        at = 0
+        for ink in inks:
+            if ink.writer != writer:
+                writer = ink.writer
+                yield f".WRITER_ID {writer or ''}".rstrip() + "\n"
+            last = at + len(ink.strokes) - 1
+            label = "" if ink.letter is None else f' ? "{_escaped(ink.letter)}"'
+            yield f".SEGMENT CHARACTER {at}{f'-{last}' if last > at else ''}{label}\n"
+            for stroke in ink:
+                yield f".PEN_DOWN\n{_rows(stroke, timed, pressed)}.PEN_UP\n"
+            at = last + 1
+
+
+def _escaped(letter: str) -> str:
+    return letter.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _rows(stroke: Stroke, timed: bool, pressed: bool) -> str:
+    columns = [[number(value) for value in column] for column in stroke.points.T.tolist()]
+    if timed and stroke.times is not None:
+        columns.append([thousands(time) for time in stroke.times])
+    if pressed and stroke.pressures is not None:
+        columns.append([number(pressure) for pressure in stroke.pressures])
+    return "".join(" ".join(row) + "\n" for row in zip(*columns, strict=True))
+
+
+@dataclass
+class _Page:
+    """What has been read so far."""
+
+    letters: list[Draft] = field(default_factory=list)
+    columns: list[str] = field(default_factory=lambda: ["X", "Y"])
+    writer: str | None = None
+    letter: str | None = None
+    named: bool = False
+    rows: list[list[str]] | None = None  # of the stroke that is being written; None in the air
+    traces: list[Trace] = field(default_factory=list)
+    started: int = 0  # the line in which the stroke started
+
+    def take(self, at: int, line: str) -> None:
+        words = line.split()
+        if not words:
+            return
+        if not line.startswith("."):
+            self._take_row(words)
+        elif words[0] == ".PEN_DOWN":
+            self.rows, self.started = [], at
+            self._take_row(words[1:])
+        else:
+            self._finish_stroke()
+            self._take_keyword(at, words, line)
+
+    def finish_letter(self) -> None:
+        """Keep the letter whose strokes have been read, if there is one."""
+        self._finish_stroke()
+        if self.traces:
+            self.letters.append(Draft(self.traces, self.letter, self.writer))
+        elif self.named:
+            raise ValueError(
+                "the strokes of each letter must follow its .SEGMENT, but one has none: files that "
+                "keep letters and strokes apart cannot be read."
+            )
+        self.traces, self.letter, self.named = [], None, False
+
+    def _take_row(self, words: list[str]) -> None:
+        if self.rows is not None and words:
+            self.rows.append(words)
+
+    def _take_keyword(self, at: int, words: list[str], line: str) -> None:
+        if words[0] == ".SEGMENT":
+            self.finish_letter()
+            label = _LABEL.search(line)
+            self.letter = re.sub(r"\\(.)", r"\1", label[1]) if label else None
+            self.named = True
+        elif words[0] == ".WRITER_ID":
+            self.finish_letter()
+            self.writer = " ".join(words[1:]) or None
+        elif words[0] == ".COORD":
+            if not {"X", "Y"} <= set(words[1:]):
+                raise ValueError(f".COORD in line {at} must name X and Y.")
+            self.columns = words[1:]
+
+    def _finish_stroke(self) -> None:
+        rows, self.rows = self.rows, None
+        if not rows:
+            return
+        where = f"the stroke in line {self.started}"
+        if {len(row) for row in rows} != {len(self.columns)}:
+            raise ValueError(
+                f"{where} must have {len(self.columns)} numbers a line ({' '.join(self.columns)})."
+            )
+        column = dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))
+        points = np.stack([numbers(column[name], where) for name in "XY"], axis=1)
+        times = thousandths(column["T"], where) if "T" in column else None
+        levels = numbers(column["P"], where) if "P" in column else None
+        self.traces.append(Trace(points, times, levels, where=where))

@@ -1,0 +1,122 @@
+"""Ink: what a pen wrote, as strokes of points with their times and pressures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom._words import counted
+from homeroom.handwriting import checks
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Stroke:
+    """What the pen wrote between touching the paper and leaving it.
+
+    Parameters
+    ----------
+    points
+        Where the pen was, shape ``(points, 2)``: x grows to the right and y grows *downwards*, as
+        on a screen and in most files. Any unit, and fractions of a pixel are kept.
+    times
+        When, in seconds, never decreasing, shape ``(points,)``; ``None`` if that is not known.
+    pressures
+        How hard, from 0 to 1, shape ``(points,)``; ``None`` if that is not known.
+    """
+
+    points: Floats
+    times: Floats | None
+    pressures: Floats | None
+
+    def __init__(
+        self,
+        points: npt.ArrayLike,
+        times: npt.ArrayLike | None = None,
+        pressures: npt.ArrayLike | None = None,
+    ) -> None:
+        where = checks.points(points)
+        when = None if times is None else _arrays.frozen(checks.times(times, len(where)))
+        felt = (
+            None if pressures is None else _arrays.frozen(checks.pressures(pressures, len(where)))
+        )
+        object.__setattr__(self, "points", _arrays.frozen(where))
+        object.__setattr__(self, "times", when)
+        object.__setattr__(self, "pressures", felt)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class Ink:
+    """One letter (or word) as it was written: its strokes in order.
+
+    Parameters
+    ----------
+    strokes
+        At least one :class:`Stroke`, in the order in which they were written.
+    letter
+        Which letter it is, where that is known.
+    writer
+        Who wrote it, where that is known.
+
+    Examples
+    --------
+    >>> ink = Ink((Stroke([[0, 0], [3, 4]], times=[0.0, 0.5]),), letter="l")
+    >>> ink
+    Ink('l', 1 stroke, 2 points, 0.5 s)
+    >>> ink.length
+    5.0
+    """
+
+    strokes: tuple[Stroke, ...]
+    letter: str | None = None
+    writer: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "strokes", checks.strokes(self.strokes, Stroke))
+        object.__setattr__(self, "letter", checks.word(self.letter, "letter"))
+        object.__setattr__(self, "writer", checks.word(self.writer, "writer"))
+
+    def __repr__(self) -> str:
+        what = [] if self.letter is None else [repr(self.letter)]
+        what += [counted(len(self.strokes), "stroke"), counted(len(self.points), "point")]
+        what += [] if self.duration is None else [f"{self.duration:.3g} s"]
+        return f"Ink({', '.join(what)})"
+
+    def __iter__(self) -> Iterator[Stroke]:
+        return iter(self.strokes)
+
+    @property
+    def points(self) -> Floats:
+        """All points one after the other, shape ``(points, 2)``."""
+        return np.concatenate([stroke.points for stroke in self.strokes])
+
+    @property
+    def timed(self) -> bool:
+        """Whether every point has its time."""
+        return all(stroke.times is not None for stroke in self.strokes)
+
+    @property
+    def duration(self) -> float | None:
+        """How many seconds passed from the first point to the last; None without times."""
+        first, last = self.strokes[0].times, self.strokes[-1].times
+        return None if first is None or last is None else float(last[-1] - first[0])
+
+    @property
+    def length(self) -> float:
+        """How far the pen went on the paper, in the unit of the points."""
+        steps = [np.diff(stroke.points, axis=0) for stroke in self.strokes]
+        return float(sum(np.hypot(step[:, 0], step[:, 1]).sum() for step in steps))
+
+    def moved(self, matrix: Floats, shift: Floats) -> Ink:
+        """Return the same ink with every point p at ``p @ matrix.T + shift``."""
+        strokes = (
+            replace(stroke, points=stroke.points @ matrix.T + shift) for stroke in self.strokes
+        )
+        return replace(self, strokes=tuple(strokes))

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting.files.inkml import MAX_DEPTH, InkMl
+
+FORMAT = InkMl()
+
+CROHME = """\
+<ink xmlns="http://www.w3.org/2003/InkML">
+<traceFormat><channel name="X" type="decimal"/><channel name="Y" type="decimal"/></traceFormat>
+<annotation type="UI">2011_IVC</annotation>
+<annotation type="truth">x &amp; y</annotation>
+<annotation type="writer">Ada</annotation>
+<trace id="0">1 2, 3 4</trace>
+<trace id="1" type="penUp">9 9</trace>
+<trace id="2">5 6</trace>
+<traceGroup><annotation type="truth">Segmentation</annotation>
+<traceView traceDataRef="0"/></traceGroup>
+</ink>
+"""
+
+GROUPS = """\
+<?xml version="1.0"?>
+<inkml:ink xmlns:inkml="http://www.w3.org/2003/InkML">
+  <inkml:annotation type="writer">w7</inkml:annotation>
+  <inkml:definitions>
+    <inkml:context xml:id="pen">
+      <inkml:inkSource xml:id="src">
+        <inkml:traceFormat xml:id="full">
+          <inkml:channel name="X"/><inkml:channel name="Y"/>
+          <inkml:channel name="F" max="1000"/><inkml:channel name="T" units="ms"/>
+        </inkml:traceFormat>
+      </inkml:inkSource>
+    </inkml:context>
+    <inkml:context xml:id="mouse">
+      <inkml:traceFormat><inkml:channel name="X"/><inkml:channel name="Y"/></inkml:traceFormat>
+    </inkml:context>
+    <inkml:context xml:id="again" traceFormatRef="#full"/>
+  </inkml:definitions>
+  <inkml:traceGroup>
+    <inkml:annotation type="label">a</inkml:annotation>
+    <inkml:trace contextRef="#pen">1 2 500 0, 3 4 1000 20</inkml:trace>
+    <inkml:trace contextRef="#mouse">5 6</inkml:trace>
+  </inkml:traceGroup>
+  <inkml:traceGroup>
+    <inkml:annotation type="truth">b</inkml:annotation>
+    <inkml:annotation type="writer">w8</inkml:annotation>
+    <inkml:trace contextRef="#again">1 2 250 0</inkml:trace>
+  </inkml:traceGroup>
+</inkml:ink>
+"""
+
+
+def test_traces_outside_of_groups_are_one_letter() -> None:
+    (ink,) = FORMAT.read(CROHME)
+    assert (ink.letter, ink.writer) == ("x & y", "Ada")
+    np.testing.assert_array_equal(ink.points, [[1, 2], [3, 4], [5, 6]])
+    assert len(ink.strokes) == 2
+
+
+def test_each_group_is_a_letter_and_contexts_are_followed() -> None:
+    a, b = FORMAT.read(GROUPS)
+    assert (a.letter, a.writer, b.letter, b.writer) == ("a", "w7", "b", "w8")
+    pen, mouse = a.strokes
+    np.testing.assert_array_equal(pen.times, [0.0, 0.02])
+    np.testing.assert_array_equal(pen.pressures, [0.5, 1.0])
+    assert mouse.times is None
+    np.testing.assert_array_equal(b.strokes[0].pressures, [0.25])
+
+
+def bomb(kind: str) -> str:
+    laughs = '<!ENTITY a "ha">' + "".join(
+        f'<!ENTITY {name} "{10 * f"&{before};"}">'
+        for before, name in zip("abcdefghi", "bcdefghij", strict=True)
+    )
+    inside = {
+        "laughs": laughs,
+        "quadratic": f'<!ENTITY j "{"x" * 50_000}">',
+        "outside": '<!ENTITY j SYSTEM "file:///etc/hostname">',
+        "parameter": '<!ENTITY % p SYSTEM "http://127.0.0.1:9/x.dtd"> %p;',
+        "empty": "",
+    }[kind]
+    return f"<?xml version='1.0'?><!DOCTYPE ink [{inside}]><ink><trace>{'&j;' * 9}</trace></ink>"
+
+
+@pytest.mark.parametrize("kind", ["laughs", "quadratic", "outside", "parameter", "empty"])
+def test_document_types_and_entities_are_refused_at_once(kind: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ValueError, match="it declares a document type or entities, which can be"):
+        FORMAT.read(bomb(kind))
+    assert time.perf_counter() - start < 1.0
+
+
+def test_a_document_type_from_elsewhere_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"delete the <!DOCTYPE ...> at its start"):
+        FORMAT.read('<!DOCTYPE ink SYSTEM "http://127.0.0.1:9/ink.dtd"><ink/>')
+
+
+def test_an_entity_that_nobody_declared_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"not well-formed XML \(undefined entity: line 1"):
+        FORMAT.read("<ink><trace>&j;</trace></ink>")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<ink><trace>1 2</trace>", r"it is not well-formed XML \(no element found: line 1"),
+        ("<html/>", r"it must be an <ink> document, but is <html>"),
+        ("<ink>" * (MAX_DEPTH + 1), r"its elements are nested more than 64 deep"),
+        ("<ink>" * 100_000, r"its elements are nested more than 64 deep"),
+        ("<ink><trace></trace></ink>", r"trace 1 must have at least one point, but is empty"),
+        ("<ink><trace>1 2, NaN 4</trace></ink>", r"trace 1: `points` must be finite, but point 1"),
+        (
+            "<ink><traceFormat><channel name='X'/></traceFormat></ink>",
+            r"its traceFormat must have the channels X and Y",
+        ),
+        (
+            "<ink><annotation type='truth'>" + "x" * 300 + "</annotation><trace>1 2</trace></ink>",
+            r"`letter` must be 1 to 200 characters",
+        ),
+    ],
+    ids=["cut", "html", "deep", "deeper", "empty", "nan", "channels", "long"],
+)
+def test_what_does_not_fit_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        FORMAT.read(text)
+
+
+def test_annotations_of_other_things_name_no_letter() -> None:
+    text = (
+        "<ink><context><annotation type='truth'>no</annotation></context><trace>1 2</trace></ink>"
+    )
+    (ink,) = FORMAT.read(text)
+    assert ink.letter is None
+
+
+def test_a_document_without_traces_has_no_ink() -> None:
+    assert FORMAT.read("<ink/>") == []

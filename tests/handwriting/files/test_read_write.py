@@ -1,0 +1,311 @@
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from homeroom.handwriting import Ink, Stroke, model_letter, read_ink, sheet, write_ink
+from homeroom.handwriting.files.read_write import FORMATS
+
+NUMBERS = st.floats(-1e6, 1e6) | st.floats(-1e99, 1e99)
+WORDS = st.text(min_size=1, max_size=8).filter(lambda t: t.isprintable() and t == t.strip())
+SIMPLE = st.from_regex(r"[^\s\W]{1,5}", fullmatch=True).filter(str.isprintable)
+
+
+@st.composite
+def stroke(draw: st.DrawFn, *, timed: bool | None = None, pressed: bool | None = None) -> Stroke:
+    points = draw(arrays(np.float64, st.tuples(st.integers(1, 6), st.just(2)), elements=NUMBERS))
+    clock = arrays(np.float64, len(points), elements=st.floats(0, 1e6))
+    press = arrays(np.float64, len(points), elements=st.floats(0, 1))
+    times = (
+        np.sort(draw(clock)) if draw(st.booleans() if timed is None else st.just(timed)) else None
+    )
+    felt = draw(press) if draw(st.booleans() if pressed is None else st.just(pressed)) else None
+    return Stroke(points, times, felt)
+
+
+def after(strokes: list[Stroke]) -> tuple[Stroke, ...]:
+    """Return the strokes with times one after the other."""
+    now, moved = 0.0, []
+    for one in strokes:
+        times = None if one.times is None else np.maximum(one.times + now, now)
+        now = now if times is None else times[-1]
+        moved.append(Stroke(one.points, times, one.pressures))
+    return tuple(moved)
+
+
+@st.composite
+def ink(
+    draw: st.DrawFn,
+    *,
+    words: st.SearchStrategy[str] = WORDS,
+    named: bool = False,
+    timed: bool | None = None,
+    pressed: bool | None = None,
+) -> Ink:
+    strokes = draw(st.lists(stroke(timed=timed, pressed=pressed), min_size=1, max_size=3))
+    letter = draw(words if named else st.none() | words)
+    return Ink(after(strokes), letter, draw(st.none() | words))
+
+
+def round_trip(inks: list[Ink], name: str) -> list[Ink]:
+    with tempfile.TemporaryDirectory() as folder:
+        write_ink(inks, Path(folder) / name)
+        assert [path.name for path in Path(folder).iterdir()] == [name]
+        return read_ink(Path(folder) / name)
+
+
+def assert_same(one: Ink, other: Ink) -> None:
+    assert (one.letter, one.writer) == (other.letter, other.writer)
+    assert len(one.strokes) == len(other.strokes)
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a.points, b.points)
+        for name in ("times", "pressures"):
+            before, again = getattr(a, name), getattr(b, name)
+            assert (before is None) == (again is None), name
+            if before is not None:
+                np.testing.assert_array_equal(before, again)
+
+
+def assert_all_same(inks: list[Ink], others: list[Ink]) -> None:
+    assert len(inks) == len(others)
+    for one, other in zip(inks, others, strict=True):
+        assert_same(one, other)
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.inkml"])
+@settings(deadline=None, max_examples=50)
+@given(inks=st.lists(ink(), min_size=1, max_size=3))
+def test_what_keeps_everything_keeps_it_exactly(name: str, inks: list[Ink]) -> None:
+    assert_all_same(inks, round_trip(inks, name))
+
+
+@settings(deadline=None, max_examples=30)
+@given(inks=st.lists(ink(words=SIMPLE, named=True, timed=False, pressed=False), min_size=1))
+def test_uji_text_keeps_points_and_names_exactly(inks: list[Ink]) -> None:
+    assert_all_same(inks, round_trip(inks, "letters.txt"))
+
+
+@settings(deadline=None, max_examples=50)
+@given(inks=st.lists(ink(words=SIMPLE, timed=True, pressed=False), min_size=1, max_size=3))
+def test_unipen_text_keeps_times_exactly(inks: list[Ink]) -> None:
+    assert_all_same(inks, round_trip(inks, "letters.unipen"))
+
+
+@settings(deadline=None, max_examples=50)
+@given(one=ink(timed=True, pressed=False))
+def test_svc_keeps_points_and_times_exactly(one: Ink) -> None:
+    (again,) = round_trip([Ink(one.strokes)], "recording.svc")
+    assert_same(Ink(one.strokes), again)
+
+
+def test_svc_and_unipen_keep_pressures() -> None:
+    one = Ink((Stroke([[0, 0], [1, 2]], [0.1, 0.3], [0.125, 0.7]), Stroke([[5, 5]], [0.4], [0.0])))
+    for name in ("recording.svc", "letters.unipen"):
+        assert_all_same([one], round_trip([one], name))
+
+
+@settings(deadline=None, max_examples=50)
+@given(inks=st.lists(arrays(np.float64, (4, 2), elements=NUMBERS), min_size=1, max_size=5))
+def test_shapes_keep_points_exactly(inks: list[np.ndarray]) -> None:
+    letters = [Ink((Stroke(points),), letter="f") for points in inks]
+    assert_all_same(letters, round_trip(letters, "f.dat"))
+
+
+@settings(deadline=None, max_examples=50)
+@given(text=st.text(max_size=60) | st.binary(max_size=60))
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_whatever_a_file_holds_it_is_ink_or_refused(form: Any, text: str | bytes) -> None:
+    """Nothing but ValueError ever comes out, and it is one sentence about that file."""
+    suffix = form.suffixes[0]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"x{suffix}"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
+        refusal = ""
+        try:
+            assert read_ink(path)
+        except ValueError as reason:
+            refusal = str(reason)
+    assert not refusal or str(path) in refusal
+    assert "\n" not in refusal
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    cut=st.integers(0, 400), dropped=st.integers(0, 40), put=st.sampled_from(["", "x", " ", "9"])
+)
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_a_damaged_file_is_ink_or_refused(form: Any, cut: int, dropped: int, put: str) -> None:
+    whole = "".join(form.write([Ink((Stroke([[1, 2], [3, 4]], [0.0, 0.5], [0, 1]),), "f", "Ada")]))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"f{form.suffixes[0]}"
+        path.write_text(whole[:cut] + put + whole[cut + dropped :], encoding="utf-8")
+        refusal = ""
+        try:
+            assert read_ink(path)
+        except ValueError as reason:
+            refusal = str(reason)
+    assert not refusal or str(path) in refusal
+    assert "\n" not in refusal
+
+
+def test_the_content_says_the_format_whatever_the_name(tmp_path: Path) -> None:
+    for form in FORMATS[:-1]:
+        timed = Ink((Stroke([[1, 2], [3, 4]], [0.0, 0.5]),), letter="f")
+        write_ink([timed], tmp_path / f"f{form.suffixes[0]}")
+        (tmp_path / f"f{form.suffixes[0]}").rename(tmp_path / "f.ink")
+        (again,) = read_ink(tmp_path / "f.ink")
+        np.testing.assert_array_equal(again.points, [[1, 2], [3, 4]])
+        assert again.letter == "f"
+
+
+def test_the_name_or_the_caller_says_the_letter(tmp_path: Path) -> None:
+    write_ink(Ink((Stroke([[0, 0]], [0.0]),)), tmp_path / "q.svc")
+    assert read_ink(tmp_path / "q.svc")[0].letter == "q"
+    assert read_ink(tmp_path / "q.svc", letter="g")[0].letter == "g"
+    (tmp_path / "q.svc").rename(tmp_path / "jack_0006.svc")
+    assert read_ink(tmp_path / "jack_0006.svc")[0].letter is None
+
+
+def test_a_file_with_a_letter_keeps_it(tmp_path: Path) -> None:
+    write_ink([model_letter("a")], tmp_path / "b.jsonl")
+    assert read_ink(tmp_path / "b.jsonl", letter="c")[0].letter == "a"
+
+
+def test_y_may_grow_the_other_way(tmp_path: Path) -> None:
+    path = tmp_path / "digits.txt"
+    path.write_text(".PEN_DOWN\n1 2\n.PEN_UP\n", encoding="utf-8")
+    np.testing.assert_array_equal(read_ink(path)[0].points, [[1, 2]])
+    np.testing.assert_array_equal(read_ink(path, y_up=True)[0].points, [[1, -2]])
+
+
+def test_a_tablet_counts_y_upwards(tmp_path: Path) -> None:
+    path = tmp_path / "up.svc"
+    path.write_text("2\n0 0 0 1 0 0 9\n0 5 8 1 0 0 9\n", encoding="utf-8")
+    np.testing.assert_array_equal(read_ink(path)[0].points, [[0, 0], [0, -5]])
+    np.testing.assert_array_equal(read_ink(path, y_up=False)[0].points, [[0, 0], [0, 5]])
+
+
+def test_text_of_windows_is_read(tmp_path: Path) -> None:
+    text = '{"strokes": [{"points": [[1, 2]]}], "letter": "ñ"}\r\n'
+    for encoding in ("utf-8-sig", "utf-16"):
+        (tmp_path / "x.jsonl").write_bytes(text.encode(encoding))
+        assert read_ink(tmp_path / "x.jsonl")[0].letter == "ñ"
+
+
+REFUSED: list[tuple[str, bytes, str]] = [
+    ("x.jsonl", b"", r"x.jsonl is empty"),
+    ("x.inkml", b" \n\n", r"x.inkml is empty"),
+    ("x.inkml", b"<ink/>", r"is no ink: it has no stroke in it"),
+    ("x.txt", b"// nothing\n", r"is no ink: it has no stroke in it"),
+    ("x.txt", b".VERSION 1.0\n", r"is no ink: it has no stroke in it"),
+    ("x.bin", b"\x89PNG\r\n\x1a\n\x00\x00", r"is no ink: it must be text in UTF-8, but is not"),
+    ("x.jsonl", b"\x00\x01\x02", r"is no ink: it must be text, but has zero bytes in it"),
+    ("x.txt", "WORD ñ w-01\n".encode("latin-1"), r"it must be text in UTF-8, but is not"),
+    ("x.csv", b"hello, world\n", r"starts like none of InkML, JSON lines, UNIPEN text, UJI text"),
+    ("x.jsonl", b"hello\n", r"is no ink: line 1 must be one JSON object"),
+    ("x.inkml", b"hello\n", r"is no ink: it is not well-formed XML"),
+    ("x.svg", b"<svg/>", r"is no ink: SVG is a picture of ink"),
+    ("x.svc", b"nan\n", r"is no ink: its first line must be a count"),
+    ("x.dat", b"nan\n", r"is no ink: each of its counts must be a count"),
+    ("x.txt", b"hello\n", r"is no ink: line 1 must start a letter with WORD"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"), REFUSED, ids=[f"{i}-{r[0]}" for i, r in enumerate(REFUSED)]
+)
+def test_what_is_no_ink_is_refused(tmp_path: Path, name: str, data: bytes, sentence: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=sentence):
+        read_ink(path)
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="There is no file"):
+        read_ink(tmp_path / "x.jsonl")
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "x.jsonl").open("wb") as file:
+        file.truncate(1 << 40)  # a hole, not a tebibyte
+    start = time.perf_counter()
+    with pytest.raises(ValueError, match=r"has 1048576 MiB, more than the limit of 64 MiB for ink"):
+        read_ink(tmp_path / "x.jsonl")
+    assert time.perf_counter() - start < 1.0
+    (tmp_path / "y.jsonl").write_bytes(b"{}" * 1000)
+    with pytest.raises(ValueError, match=r"more than the limit of 0 MiB for ink"):
+        read_ink(tmp_path / "y.jsonl", max_bytes=100)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".inkml", ".txt"])
+def test_a_million_points_are_refused_in_one_sentence(tmp_path: Path, suffix: str) -> None:
+    pairs = 1_000_000
+    text = {
+        ".jsonl": '{"strokes": [{"points": [' + "[0, 1]," * (pairs - 1) + "[0, 1]]}]}",
+        ".inkml": "<ink><trace>" + "0 1," * (pairs - 1) + "0 1</trace></ink>",
+        ".txt": f"WORD a w\nNUMSTROKES 1\nPOINTS {pairs} #" + " 0 1" * pairs,
+    }[suffix]
+    (tmp_path / f"x{suffix}").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="at most 100,000 points, but this one has 1,000,000"):
+        read_ink(tmp_path / f"x{suffix}")
+
+
+def test_right_to_left_is_ink_like_any_other(tmp_path: Path) -> None:
+    backwards = Ink((Stroke([[9, 0], [0, 0]]),), letter="-")
+    write_ink([backwards], tmp_path / "x.jsonl")
+    np.testing.assert_array_equal(read_ink(tmp_path / "x.jsonl")[0].points, [[9, 0], [0, 0]])
+
+
+def test_an_unknown_ending_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"must end in one of .inkml, .jsonl, .* ends in 'nothing"):
+        write_ink([model_letter("a")], tmp_path / "x")
+
+
+def test_no_ink_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="There is no ink to write into"):
+        write_ink([], tmp_path / "x.jsonl")
+
+
+def test_a_file_named_after_another_letter_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"read as another letter than 'a': name the file a.dat"):
+        write_ink([model_letter("a")], tmp_path / "b.dat")
+
+
+def test_nothing_half_written_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "f.dat"
+    path.write_text("old", encoding="utf-8")
+    with pytest.raises(ValueError, match="equally many points"):
+        write_ink([Ink((Stroke([[0, 0]]), Stroke([[1, 1]])))], path)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="cannot be written: No such file or directory"):
+        write_ink([model_letter("a")], tmp_path / "no" / "x.jsonl")
+
+
+def test_one_ink_need_not_be_a_list(tmp_path: Path) -> None:
+    write_ink(model_letter("a"), tmp_path / "x.inkml")
+    assert_same(read_ink(tmp_path / "x.inkml")[0], model_letter("a"))
+
+
+def test_a_sheet_is_written_as_asked(tmp_path: Path) -> None:
+    inks = [model_letter("a"), model_letter("b")]
+    write_ink(inks, tmp_path / "x.svg", captions=["1", "2"], title="two", ruled=True)
+    written = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert written == sheet(inks, captions=["1", "2"], title="two", ruled=True)
+
+
+def test_only_sheets_have_captions(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"`captions`, `title` and `ruled` are for .svg, but"):
+        write_ink([model_letter("a")], tmp_path / "x.jsonl", ruled=True)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from homeroom.handwriting import Ink, Stroke, by_length, model_letter, normalised
+
+LINES = arrays(np.float64, st.tuples(st.integers(2, 30), st.just(2)), elements=st.floats(-99, 99))
+
+
+def test_points_are_even_along_the_line() -> None:
+    points = by_length(model_letter("l"), 200)
+    steps = np.hypot(*np.diff(points, axis=0).T)
+    assert steps.max() / steps.min() < 1.01
+
+
+@given(line=LINES, points=st.integers(2, 50))
+def test_the_ends_are_kept(line: np.ndarray, points: int) -> None:
+    if np.abs(np.diff(line, axis=0)).sum() < 1e-6:
+        return
+    resampled = by_length(Ink((Stroke(line),)), points)
+    assert resampled.shape == (points, 2)
+    np.testing.assert_allclose(resampled[[0, -1]], line[[0, -1]], atol=1e-9)
+
+
+def test_how_densely_the_pen_was_recorded_makes_no_difference() -> None:
+    line = model_letter("e").strokes[0].points
+    between = (line[:-1] + line[1:]) / 2
+    denser = np.empty((2 * len(line) - 1, 2))
+    denser[::2], denser[1::2] = line, between
+    again = by_length(Ink((Stroke(np.repeat(denser, 2, axis=0)),)))
+    np.testing.assert_allclose(again, by_length(Ink((Stroke(line),))), atol=1e-12)
+
+
+def test_no_point_lies_in_the_air() -> None:
+    ink = Ink((Stroke([[0, 0], [1, 0]]), Stroke([[9, 0], [10, 0]])))
+    x = by_length(ink, 101)[:, 0]
+    assert not ((x > 1) & (x < 9)).any()
+    assert (x <= 1).sum() in (50, 51)
+
+
+def test_a_dot_beside_a_line_gets_no_point() -> None:
+    line = Stroke([[0, 0], [0, 4]])
+    with_dot = Ink((line, Stroke([[0, -3]])))
+    np.testing.assert_array_equal(by_length(with_dot, 9)[:-1], by_length(Ink((line,)), 9)[:-1])
+
+
+@pytest.mark.parametrize("points", [[[1, 1]], [[1, 1], [1, 1]]])
+def test_a_pen_that_never_moves_is_refused(points: list[list[float]]) -> None:
+    with pytest.raises(ValueError, match=r"at least two different points, .* the pen never moves"):
+        by_length(Ink((Stroke(points),)))
+
+
+def test_fewer_than_two_points_are_refused() -> None:
+    with pytest.raises(ValueError, match="`points` must be at least 2"):
+        by_length(model_letter("l"), 1)
+
+
+def test_normalising_forgets_place_and_size() -> None:
+    points = by_length(model_letter("k"))
+    normal = normalised(points)
+    np.testing.assert_allclose(normal.mean(axis=0), 0.0, atol=1e-12)
+    assert (normal**2).sum(axis=1).mean() == pytest.approx(1.0)
+    np.testing.assert_allclose(normalised(7 * points - 3), normal, atol=1e-12)
+
+
+def test_many_letters_are_normalised_at_once() -> None:
+    several = np.stack([by_length(model_letter(letter)) for letter in "abc"])
+    for one, whole in zip(several, normalised(several), strict=True):
+        np.testing.assert_allclose(normalised(one), whole)
+
+
+def test_points_in_one_place_cannot_be_normalised() -> None:
+    with pytest.raises(ValueError, match="`points` must not all lie in one place"):
+        normalised(np.ones((5, 2)))
