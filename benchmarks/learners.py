@@ -2,7 +2,8 @@
 
 Every model is fitted to four fifths of the learners and predicts each answer of the others from the
 answers before it. All are fitted with the same weights (test trials count five times), as what is
-reported is the log loss on test trials.
+reported is the log loss on test trials. How much items differ in difficulty is chosen among those
+four fifths too, by answers left out one at a time.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from homeroom.observers.quizzing.teach_step import after_example
 Mask = npt.NDArray[np.bool_]
 TEST_WEIGHT = 5.0
 RATES = np.array([0.0, 0.05, 0.13, 0.35])
+SPREADS = (0.1, 0.2, 0.3, 0.4, 0.6, 0.9)
+"""How much items may differ in difficulty; which it is, the learners at hand say."""
 
 
 class Learners(NamedTuple):
@@ -75,14 +78,28 @@ def read(path: Path) -> Learners:
     )
 
 
-def held_out(data: Learners, model: Model) -> tuple[float, float]:
-    """Return the log loss and the AUC on test trials, five-fold by learner."""
-    fold = np.random.default_rng(0).permutation(len(data.right)) % 5
+class Score(NamedTuple):
+    """How well a model told the answers on test trials; ``each`` has the loss of each learner."""
+
+    loss: float
+    auc: float
+    each: Floats
+
+    def ahead_of(self, other: Score) -> tuple[float, float]:
+        """Return by how much the loss is lower, and the standard error of that over learners."""
+        gains = other.each - self.each
+        return float(gains.mean()), float(gains.std(ddof=1) / np.sqrt(len(gains)))
+
+
+def held_out(data: Learners, model: Model, seed: int = 0) -> Score:
+    """Return how well a model tells answers on test trials, five-fold by learner."""
+    fold = np.random.default_rng(seed).permutation(len(data.right)) % 5
     chance = np.zeros(data.right.shape)
     for number in range(5):
         chance[fold == number] = model(data, fold != number)[fold == number]
-    test = ~data.taught
-    return float(_losses(chance, data.right)[test].mean()), auc(chance[test], data.right[test])
+    test, losses = ~data.taught, _losses(chance, data.right)
+    each = (losses * test).sum(axis=1) / test.sum(axis=1)
+    return Score(float(losses[test].mean()), auc(chance[test], data.right[test]), each)
 
 
 def auc(chance: Floats, right: Floats) -> float:
@@ -178,13 +195,16 @@ def logistic(data: Learners, train: Mask) -> Floats:
     """Logistic regression on practice counts, running accuracy and item difficulty."""
     told, past = _practice(data), data.some(train)
     xs, right, weights = told[train], past.right, _weights(past)
-    chance = expit(xs @ _regress(xs, right, weights))
-    easy, others = difficulty(
-        right - chance, chance * (1 - chance), past.item, data.items, spread=0.5
-    )
-    theta = _regress(np.dstack([xs, others]), right, weights)
-    answer: Floats = expit(np.dstack([told, easy[data.item]]) @ theta)
-    return answer
+    plain = expit(xs @ _regress(xs, right, weights))
+    best, chance = np.inf, np.zeros(data.right.shape)
+    for spread in SPREADS:
+        easy, others = difficulty(right - plain, plain * (1 - plain), past.item, data.items, spread)
+        known = np.dstack([xs, others])
+        theta = _regress(known, right, weights)
+        loss = float((weights * _losses(expit(known @ theta), right)).mean())
+        if loss < best:
+            best, chance = loss, expit(np.dstack([told, easy[data.item]]) @ theta)
+    return chance
 
 
 def _regress(xs: Floats, right: Floats, weights: Floats) -> Floats:
@@ -254,10 +274,23 @@ def _ours(data: Learners, train: Mask, *, listen: bool) -> Floats:
 
     for steps in (15, 5):
         theta = _fit(loss, theta, steps, ridge)
-        plain = _follow(theta, past, np.zeros(past.right.shape), listen=listen)
-        easy, others = difficulty(plain.slopes, plain.bends, past.item, data.items, spread=0.4)
+        easy, others = _difficulties(theta, past, data.items, listen=listen)
     theta = _fit(loss, theta, 5, ridge)
     return _follow(theta, data, easy[data.item], listen=listen).chance
+
+
+def _difficulties(
+    theta: Floats, past: Learners, items: int, *, listen: bool
+) -> tuple[Floats, Floats]:
+    """Return how easy items are, with the spread under which left-out answers are told best."""
+    plain = _follow(theta, past, np.zeros(past.right.shape), listen=listen)
+    found = [difficulty(plain.slopes, plain.bends, past.item, items, spread) for spread in SPREADS]
+
+    def loss(others: Floats) -> float:
+        chance = _follow(theta, past, others, listen=listen).chance
+        return float((_weights(past) * _losses(chance, past.right)).mean())
+
+    return min(found, key=lambda pair: loss(pair[1]))
 
 
 def _start(past: Learners) -> Floats:

@@ -45,19 +45,38 @@ def with_clickers(scores: Floats, rng: np.random.Generator) -> Floats:
 
 
 class Outside(NamedTuple):
-    """How a lesson with answers from outside went."""
+    """How a lesson with answers from outside went.
+
+    ``error`` is the true mean squared distance of those who count at the end, and ``enough`` what
+    it should be.
+    """
 
     rounds: int
     book: Gradebook
+    error: float
+    enough: float
 
 
 def taught_outside(
-    room: Classroom, observer: QuizObserver, reply: Reply, counts: Floats | None = None
+    room: Classroom,
+    observer: QuizObserver,
+    reply: Reply,
+    counts: Floats | None = None,
+    *,
+    most: int = 300,
+    by_answers: bool = False,
 ) -> Outside:
-    """Teach until the mean squared distance of those who count is 3 % of what it was."""
+    """Teach until the mean squared distance of those who count is 3 % of what it was.
+
+    Either in truth, or as far as the teacher knows: ``by_answers``.
+    """
     rng = np.random.default_rng(7)
     gaps, rates, target = np.array(room.gaps), np.asarray(room.rates), np.asarray(room.target)
     weights = np.ones(room.students) if counts is None else counts
+    weights = weights / weights.sum()
+
+    def error() -> float:
+        return float(weights @ (gaps**2).sum(axis=1))
 
     def answers(book: Gradebook) -> Floats:
         return reply((gaps + target) @ book.setup.xs[book.questions].T, rng)
@@ -65,17 +84,21 @@ def taught_outside(
     observer = replace(observer, live=True)
     book = observer.asking(observer.begin(room), rng)
     pretest = QuizObserver.log_of(observer.hear(book, answers(book)))
-    lesson = Lesson(room, observer=replace(observer, log=pretest), goal=AverageGoal(1e-12))
-    enough = 0.03 * float(weights @ (gaps**2).sum(axis=1))
-    for number in range(1, 301):
-        example = lesson.ask()
-        assert isinstance(example, Example)
+    enough = 0.03 * error()
+    lesson = Lesson(
+        room,
+        observer=replace(observer, log=pretest),
+        goal=AverageGoal(enough if by_answers else 1e-12),
+        max_rounds=most,
+    )
+    rounds = 0
+    while isinstance(example := lesson.ask(), Example):
         gaps -= (rates * (gaps @ example.x))[:, None] * example.x
-        book = lesson.parts[0].memory
-        if float(weights @ (gaps**2).sum(axis=1)) <= enough:
-            return Outside(number, book)
-        lesson.tell(answers=answers(book))
-    return Outside(300, book)
+        rounds += 1
+        if not by_answers and error() <= enough:
+            break
+        lesson.tell(answers=answers(lesson.parts[0].memory))
+    return Outside(rounds, lesson.parts[0].memory, error(), enough)
 
 
 def newcomers_loss(answers: Answers, heard: int, *, informative: bool) -> float:

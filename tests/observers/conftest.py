@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from homeroom import AverageGoal, Classroom, Example, Lesson, QuizObserver
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.gradebook import Gradebook
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+@pytest.fixture(params=["butterflies_crop", "chinese_chars"])
+def people(request: pytest.FixtureRequest) -> tuple[Floats, Ints]:
+    """Whether real people were right, and which class it was, ``(people, trials)``.
+
+    The right class was shown after each of the first 20 trials.
+    """
+    path = DATA / "learners" / f"{request.param}.csv"
+    if not path.is_file():
+        pytest.skip(f"the learners are not here: ../shared/data/learners/{path.name}")
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    who, trial, kind = (
+        np.array([int(row[name]) for row in rows]) for name in ("learner", "trial", "truth")
+    )
+    right, kinds = np.zeros((who.max() + 1, 40)), np.zeros((who.max() + 1, 40), dtype=np.int64)
+    right[who, trial] = [row["truth"] == row["answer"] for row in rows]
+    kinds[who, trial] = kind
+    return right, kinds
+
+
+@pytest.fixture
+def ducks() -> tuple[Ints, Ints, Floats]:
+    """Who said of which picture that there is a duck (+1) or none (-1)."""
+    path = DATA / "ducks" / "labels.txt"
+    if not path.is_file():
+        pytest.skip("the ducks are not here: ../shared/data/ducks/labels.txt")
+    item, who, label = np.loadtxt(path, skiprows=1, dtype=np.int64).T
+    return who, item, np.where(label > 0, 1.0, -1.0)
 
 
 @pytest.fixture
@@ -42,6 +76,8 @@ class LiveClass:
         Who asks them.
     reply
         Their answers, given the scores ``<w, x>``, shape ``(students, items)``.
+    goal
+        When the lesson is over, as far as the answers tell.
     """
 
     def __init__(
@@ -49,6 +85,7 @@ class LiveClass:
         room: Classroom,
         observer: QuizObserver,
         reply: Callable[[Floats, np.random.Generator], Floats],
+        goal: AverageGoal = AverageGoal(1e-12),
     ) -> None:
         self.rng = np.random.default_rng(7)
         self.gaps, self.rates = np.array(room.gaps), np.asarray(room.rates)
@@ -57,7 +94,6 @@ class LiveClass:
         book = observer.asking(observer.begin(room), self.rng)
         pretest = {"asked": self.asked(book), "answers": self.answers(book).tolist()}
         self.observer = replace(observer, log=[pretest])
-        goal = AverageGoal(1e-12)
         self.lesson = Lesson(room, observer=self.observer, goal=goal)
 
     @staticmethod
@@ -85,10 +121,17 @@ class LiveClass:
         """Go on for so many rounds."""
         for _ in range(rounds):
             example = self.lesson.ask()
+            if example is None:
+                break
             assert isinstance(example, Example)
             self.gaps -= (self.rates * (self.gaps @ example.x))[:, None] * example.x
             self.lesson.tell(answers=self.answers(self.book))
         return self
+
+    @property
+    def error(self) -> float:
+        """How far they really are, as a mean squared distance."""
+        return float((self.gaps**2).sum(axis=1).mean())
 
 
 @pytest.fixture

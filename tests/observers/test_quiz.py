@@ -14,6 +14,7 @@ import pytest
 from homeroom import (
     AverageGoal,
     Classroom,
+    EveryoneGoal,
     GradientLearner,
     ItemPool,
     Lesson,
@@ -111,7 +112,7 @@ def followed() -> Any:
 def test_regions_hold_who_they_should(
     dimensions: int, answers: int, followed: Any, simulated: Simulated
 ) -> None:
-    """Regions of 90 % hold 83 to 95 % of the students in the course of a lesson."""
+    """Regions of 90 % hold 83 to 94 % of the students in the course of a lesson."""
     covered = np.array(
         [
             [inside(book.belief, states).mean() for _, book, states in seen]
@@ -119,7 +120,7 @@ def test_regions_hold_who_they_should(
             if (seen := followed(simulated(dimensions, seed), (dimensions, seed), answers))
         ]
     )
-    assert 0.83 <= covered.mean() <= 0.95
+    assert 0.83 <= covered.mean().round(2) <= 0.94
 
 
 @pytest.mark.parametrize(("answers", "published"), [(2, 0.74), (5, 0.85)])
@@ -192,6 +193,86 @@ def test_a_wrong_answer_model_is_mended(live: Any, simulated: Simulated) -> None
     assert left[5] < left[0]
 
 
+def test_lapses_that_are_found_cost_nothing(live: Any, simulated: Simulated) -> None:
+    """A coin in every fifth answer: found out, the class is as near as if it had been known."""
+    left = {"ignored": 0.0, "found": 0.0, "known": 0.0}
+    settings: dict[str, dict[str, Any]] = {
+        "ignored": {"revise_every": 0},
+        "found": {"revise_every": 5},
+        "known": {"revise_every": 0, "lapse": 0.2},
+    }
+    for how, chosen in settings.items():
+        for seed in range(2):
+            reply = AnswerModel.with_lapses(0.25, 0.2).drawn
+            lesson = live(simulated(5, seed), QuizObserver(pretest=10, **chosen), reply)
+            left[how] += lesson.teach(28).error
+    assert left["known"] < left["ignored"]
+    assert left["found"] < 1.1 * left["known"]
+
+
+def test_a_prior_too_small_declares_mastery_early_unless_it_is_revised(
+    live: Any, simulated: Simulated
+) -> None:
+    """States of 0.3 are assumed and of 1.1 are true: the error shown is too small, then mended."""
+    shown = {}
+    for every in (0, 5):
+        lessons = [
+            live(
+                simulated(5, seed),
+                QuizObserver(radius=0.3, revise_every=every),
+                AnswerModel(0.25).drawn,
+            ).teach(20)
+            for seed in range(2)
+        ]
+        shown[every] = np.mean([lesson.book.error.total / lesson.error for lesson in lessons])
+    assert shown[0] < 0.8
+    assert 1.0 < shown[5] < 1.8
+
+
+class TestStopping:
+    """A live lesson is over when the answers say so."""
+
+    @pytest.mark.parametrize(("dimensions", "revise_every"), [(3, 5), (5, 0)])
+    def test_the_class_is_then_where_it_should_be(
+        self, dimensions: int, revise_every: int, live: Any, simulated: Simulated
+    ) -> None:
+        """In each of three classes; within a quarter more rounds than perfect sight needs."""
+        rounds, sighted = 0, 0
+        for seed in range(3):
+            room = simulated(dimensions, seed)
+            goal = goal_of(room)
+            observer = QuizObserver(pretest=10, revise_every=revise_every)
+            taught = live(room, observer, AnswerModel(0.25).drawn, goal).teach(80)
+            assert taught.error <= goal.eps
+            assert taught.lesson.record().stopped_because.value == "the goal was reached"
+            rounds += taught.lesson.record().rounds
+            sighted += teach(room, goal=goal).rounds
+        assert sighted <= rounds <= 1.25 * sighted
+
+    def test_nobody_in_the_room_has_a_say(self) -> None:
+        """The states of the room stand for real people: that they are there says nothing."""
+        room = Classroom(np.ones((6, 2)), np.full(6, 0.3), np.ones(2))
+        lesson = Lesson(room, observer=QuizObserver(live=True))
+        assert lesson.ask() is not None
+        assert teach(room, observer=QuizObserver()).rounds == 0
+        record = lesson.record()
+        assert record.errors[0] == pytest.approx(book_of(lesson).error.total)
+        assert record.errors[0] > 1.0
+
+    def test_the_farthest_counts_where_everyone_must_be_close(self) -> None:
+        room = Classroom.sample(6, 2, spread=0.5)
+        lesson = Lesson(room, observer=QuizObserver(live=True), goal=EveryoneGoal(100.0))
+        assert lesson.ask() is None
+        observer = QuizObserver(live=True)
+        book = observer.begin(room)
+        assert observer.judged(book) == (book.error.total, book.farthest)
+        assert QuizObserver().judged(book) is None
+
+    def test_teaching_from_beginning_to_end_needs_simulated_answers(self) -> None:
+        with pytest.raises(ValueError, match=r"teach\(\) has nobody to ask: use Lesson\(...\)"):
+            teach(Classroom.sample(6, 2), observer=QuizObserver(live=True))
+
+
 def test_one_answer_takes_less_than_a_tenth_of_a_millisecond() -> None:
     """In 25 dimensions at all nine rates; for a class of 60 in 10 dimensions, less than 2 ms."""
     for students, dimensions, limit in ((1, 25, 1e-4), (60, 10, 2e-3)):
@@ -250,6 +331,16 @@ class TestLive:
         np.testing.assert_array_equal(again.honesty, book.honesty)
         assert again.rounds == 6
 
+    def test_a_group_goes_on_with_its_own_answers(self) -> None:
+        book = book_of(self.taught(self.observer, 3))
+        log = QuizObserver.log_of(book, students=[6, 1])
+        group = replace(self.observer, log=log).begin(self.room.subset([6, 1]))
+        np.testing.assert_array_equal(group.answers, book.answers[[6, 1]])
+        assert group.rounds == 3
+        whole = replace(self.observer, log=QuizObserver.log_of(book))
+        with pytest.raises(ValueError, match=r"a row for each of the 2 students .* shape \(8, "):
+            whole.begin(self.room.subset([6, 1]))
+
     def test_sheets_and_rows_say_the_same(self) -> None:
         lesson = self.taught(self.observer, 0)
         lesson.ask()
@@ -279,6 +370,26 @@ class TestLive:
         again = replace(self.observer, revise_every=0, log=log).begin(self.room)
         np.testing.assert_allclose(again.bank.means, book.bank.means[order], atol=1e-12)
         np.testing.assert_allclose(again.moments().linear, book.moments().linear, atol=1e-12)
+
+    def test_turning_the_space_turns_what_is_believed(self) -> None:
+        """Items, target and examples in other coordinates: the same beliefs in them."""
+        turn = np.linalg.qr(np.random.default_rng(2).standard_normal((3, 3)))[0]
+        items = np.random.default_rng(3).standard_normal((20, 3))
+        lesson = self.taught(replace(self.observer, items=items), 6)  # a revision among them
+        book, log = book_of(lesson), QuizObserver.log_of(book_of(lesson))
+        for entry in log:
+            if "shown" in entry:
+                entry["shown"] = (np.array(entry["shown"]) @ turn).tolist()
+        room = Classroom(
+            np.asarray(self.room.states) @ turn,
+            self.room.rates,
+            np.asarray(self.room.target) @ turn,
+            state_radius=self.room.state_radius,
+        )
+        turned = replace(self.observer, items=items @ turn, log=log).begin(room)
+        np.testing.assert_allclose(turned.belief.means, book.belief.means @ turn, atol=1e-8)
+        expected = turn.T @ book.moments().weigh(1.0) @ turn
+        np.testing.assert_allclose(turned.moments().weigh(1.0), expected, atol=1e-8)
 
     def test_states_told_from_outside_leave_the_beliefs_alone(self) -> None:
         lesson = self.taught(self.observer, 1)
@@ -364,6 +475,7 @@ def test_items_must_fit_the_class() -> None:
         ({"drift": -1.0}, "`drift` must be finite and not negative"),
         ({"radius": 0.0}, "`radius` must be positive"),
         ({"revise_every": -5}, "`revise_every` must be at least 0"),
+        ({"random_every": 0.5}, "`random_every` must be a whole number"),
         ({"live": 1}, "`live` must be True or False"),
     ],
 )

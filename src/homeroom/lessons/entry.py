@@ -12,6 +12,7 @@ from homeroom._arrays import Array, Ints
 from homeroom.classroom import Classroom, LargeClass, checks
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, LangevinLearner, StochasticRateLearner
+from homeroom.observers import AbstractObserver, QuizObserver
 
 
 def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> None:
@@ -135,6 +136,15 @@ def watched_students(
             f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."
         )
     return chosen
+
+
+def simulated_answers(observer: AbstractObserver) -> None:
+    """Refuse to simulate a class whose answers come from outside."""
+    if isinstance(observer, QuizObserver) and observer.live:
+        raise ValueError(
+            "A live quiz waits for answers from outside, and teach() has nobody to ask: use "
+            "Lesson(...) and lesson.tell(answers=...), or QuizObserver() for simulated students."
+        )
 
 
 def can_be_verified(learner: AbstractLearner) -> None:

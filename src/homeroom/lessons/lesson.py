@@ -31,7 +31,7 @@ from homeroom.lessons import entry
 from homeroom.lessons.record import Record, everybody
 from homeroom.lessons.transcript import CODES, StoppedBecause, Transcript
 from homeroom.moments import Observation
-from homeroom.observers import AbstractObserver, ExactObserver
+from homeroom.observers import AbstractExaminer, AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractPlanner, AbstractTeacher, ClassroomTeacher, Task
 
 NOTHING_ASKED = "There is nothing to tell yet: call ask() first, and tell() once for it."
@@ -365,19 +365,27 @@ class GroupLesson:
     def _note(self) -> None:
         """Write down where the group is now, and see whether it is done."""
         students, goal = self.students, self.lesson.goal
-        if goal.reached(students.error, students.farthest):
+        error, farthest = self._distances()
+        if goal.reached(error, farthest):
             students.settle()
-            if goal.reached(students.error, students.farthest):
+            error, farthest = self._distances()
+            if goal.reached(error, farthest):
                 self._stop = StoppedBecause.GOAL
-        if not math.isfinite(students.error):
+        if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
             self._stop = StoppedBecause.ROUNDS
-        self.errors.append(students.error)
-        self.farthest.append(students.farthest)
+        self.errors.append(error)
+        self.farthest.append(farthest)
         if len(self.watch):
             rows = _arrays.take_rows(students.squared_distances, self.watch)
             self._watched.append(_arrays.small(rows))
+
+    def _distances(self) -> tuple[float, float]:
+        """Return how far the group is, on average and at most: real people, as far as is known."""
+        observer = self.lesson.observer
+        judged = observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
+        return (self.students.error, self.students.farthest) if judged is None else judged
 
     def _watch_length(self, example: Example) -> None:
         """Count, and say once, that an example is so long that a fast student may move away."""

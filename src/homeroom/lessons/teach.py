@@ -123,6 +123,7 @@ def teach(
         seed=seed,
         progress=_between(report, 0.0, SEARCH),
     )
+    entry.simulated_answers(lesson.observer)
     if isinstance(lesson.groups, AbstractInformed):
         report = _between(report, SEARCH, 1.0)
     if engine == "auto" and sketch_pays(lesson):

@@ -1,6 +1,6 @@
 """What the teacher gets to see of the class."""
 
-from homeroom.observers.base import AbstractObserver, Outcome
+from homeroom.observers.base import AbstractExaminer, AbstractObserver, Outcome
 from homeroom.observers.exact import ExactObserver
 from homeroom.observers.noisy import NoisyMoments, NoisyStates
 from homeroom.observers.quiz import QuizObserver
@@ -8,6 +8,7 @@ from homeroom.observers.quizzing.gradebook import Gradebook
 from homeroom.observers.rates import RateHistory
 
 __all__ = [
+    "AbstractExaminer",
     "AbstractObserver",
     "ExactObserver",
     "Gradebook",

@@ -53,3 +53,17 @@ class AbstractObserver(ABC):
     @abstractmethod
     def remember(self, memory: Any, outcome: Outcome) -> Any:
         """Return the memory after a round."""
+
+
+class AbstractExaminer(AbstractObserver):
+    """An observer who can say how far the class is where nobody sees it: in front of real people.
+
+    Then the lesson is over when the examiner says so, not when simulated students would be done.
+    """
+
+    @abstractmethod
+    def judged(self, memory: Any) -> tuple[float, float] | None:
+        """Return how far the class is, in expectation; ``None`` to go by the students themselves.
+
+        The mean squared distance to the target, and the distance of the farthest student.
+        """

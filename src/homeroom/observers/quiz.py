@@ -15,7 +15,8 @@ from homeroom._arrays import Floats
 from homeroom.classroom import Classroom, checks
 from homeroom.learners import Squared
 from homeroom.moments import Observation
-from homeroom.observers.base import AbstractObserver, Outcome
+from homeroom.observers.base import AbstractExaminer, Outcome
+from homeroom.observers.quizzing import course
 from homeroom.observers.quizzing import log as logs
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.gradebook import Gradebook
@@ -28,7 +29,7 @@ ITEMS = 200
 
 
 @dataclass(frozen=True)
-class QuizObserver(AbstractObserver):
+class QuizObserver(AbstractExaminer):
     """The teacher asks a few items in every round, and infers states and rates from the answers.
 
     A student with state ``w`` says yes to item ``x`` with probability ``lapse/2 + (1 - lapse)
@@ -36,7 +37,8 @@ class QuizObserver(AbstractObserver):
     what is not known counts like a gap, so the teacher also teaches what she is unsure of.
 
     In a simulation the answers are drawn from the students' true states. In a live class
-    (``live=True``) they come from outside, by ``lesson.tell(answers=...)``.
+    (``live=True``) they come from outside, by ``lesson.tell(answers=...)``; then the lesson is over
+    when the goal is reached as far as the answers tell, with what is not known counted as a gap.
 
     Parameters
     ----------
@@ -68,6 +70,9 @@ class QuizObserver(AbstractObserver):
     revise_every
         After how many rounds sigma, lapses, rates and the length of the states are estimated anew
         from the class's answers; 0 for never.
+    random_every
+        Every how manyth item is drawn at random, while the others are those whose answers tell
+        most: 1 for all, 0 for none. A safeguard, should the beliefs that choose items be wrong.
     guard
         Whether students who click without reading are looked for; they count less.
     live
@@ -96,6 +101,7 @@ class QuizObserver(AbstractObserver):
     drift: float = 0.0
     radius: float | None = None
     revise_every: int = 5
+    random_every: int = 3
     guard: bool = True
     live: bool = False
     log: Sequence[Mapping[str, Any]] = ()
@@ -120,6 +126,7 @@ class QuizObserver(AbstractObserver):
         if self.radius is not None:
             checks.positive(self.radius, "radius", example="2.0")
         checks.whole(self.revise_every, "revise_every", at_least=0)
+        checks.whole(self.random_every, "random_every", at_least=0)
         for name in ("marked", "guard", "live"):
             checks.yes_or_no(getattr(self, name), name)
 
@@ -160,6 +167,9 @@ class QuizObserver(AbstractObserver):
             book = self.hear(book, outcome.answers)
         return book
 
+    def judged(self, memory: Gradebook) -> tuple[float, float] | None:
+        return (memory.error.total, memory.farthest) if self.live else None
+
     def asking(self, memory: Gradebook, rng: np.random.Generator) -> Gradebook:
         """Return the memory with the items chosen that should be asked now, ``.questions``."""
         if memory.questions is not None and len(memory.questions):
@@ -189,9 +199,19 @@ class QuizObserver(AbstractObserver):
         return memory.hear(Asked(asked, logs.answer_matrix(answers, asked, memory.students)))
 
     @staticmethod
-    def log_of(memory: Gradebook) -> list[dict[str, Any]]:
-        """Return all that happened as plain JSON; ``QuizObserver(log=...)`` goes on from there."""
-        return logs.plain(memory.log)
+    def log_of(memory: Gradebook, students: npt.ArrayLike | None = None) -> list[dict[str, Any]]:
+        """Return all that happened as plain JSON; ``QuizObserver(log=...)`` goes on from there.
+
+        Parameters
+        ----------
+        memory
+            What is known so far.
+        students
+            Whose answers to keep, if a group of them goes on by itself.
+        """
+        if students is None:
+            return logs.plain(memory.log)
+        return logs.plain(course.of_some(memory.log, checks.chosen(students, memory.students)))
 
     def _count(self, memory: Gradebook) -> int:
         if memory.rounds or memory.answers.shape[1]:
@@ -227,6 +247,7 @@ class QuizObserver(AbstractObserver):
             drift=self.drift,
             guard=self.guard,
             revise_every=self.revise_every,
+            random_every=self.random_every,
         )
 
     def _pool(self, dimensions: int) -> ItemPool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from homeroom._arrays import Floats
-from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing import bank as banks
+from homeroom.observers.quizzing.answer_step import AnswerModel, scores
 from homeroom.observers.quizzing.bank import RATES, Bank, Belief
 
 MODEL = AnswerModel(0.25)
@@ -84,3 +88,86 @@ def test_how_usual_a_rate_is_is_learnt_from_everybody(true: int) -> None:
 def test_those_who_do_not_count_change_nothing(bank: Bank) -> None:
     nobody = bank.with_usual_rates(np.zeros(6))
     np.testing.assert_allclose(np.exp(nobody.usual), 1.0 / len(RATES))
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_piece_by_piece_it_is_the_same(
+    own: bool, bank: Bank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    x, y = (rng.standard_normal((6, 3)), rng.standard_normal(6)) if own else (np.ones(3), 0.5)
+    answers = np.array([1.0, -1.0, 0.0, 1.0, 1.0, -1.0])
+
+    def after() -> Bank:
+        return bank.shown(x, y, attention=0.9, drift=0.1).heard(x, answers, MODEL)
+
+    whole = after()
+    for size in (1, 200):  # one student at a time, and pieces of unequal length
+        monkeypatch.setattr(banks, "PIECE", size)
+        pieces = after()
+        np.testing.assert_array_equal(pieces.means, whole.means)
+        np.testing.assert_array_equal(pieces.covariances, whole.covariances)
+        np.testing.assert_array_equal(pieces.evidence, whole.evidence)
+
+
+def test_a_step_takes_little_more_memory_than_what_it_leaves() -> None:
+    """Beyond the new beliefs themselves at most a fifth of them, in a class of 10,000."""
+    belief = Belief(np.zeros((10_000, 6)), np.tile(np.eye(6), (10_000, 1, 1)))
+    bank = Bank.of(belief, np.zeros(10_000))
+    steps: list[Callable[[], Bank]] = [
+        lambda: bank.heard(np.ones(6), np.ones(10_000), MODEL),
+        lambda: bank.shown(np.ones(6), 0.5, attention=0.9, drift=0.1),
+    ]
+    for step in steps:
+        tracemalloc.start()
+        step()
+        took = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert took < 1.2 * (bank.means.nbytes + bank.covariances.nbytes)
+
+
+def chances_of_being_right(right: Floats, kinds: Ints, *, heard: bool) -> Floats:
+    """Follow real people, who have a coordinate for each class; nothing is fitted to them."""
+    people, trials = right.shape
+    units = np.eye(int(kinds.max()) + 1)
+    model, spread = AnswerModel(1.0, guess=0.15, slip=0.03), 0.5 * units + 0.3
+    belief = Belief(np.zeros((people, len(units))), np.tile(spread, (people, 1, 1)))
+    bank, chance = Bank.of(belief, np.zeros(people)), np.zeros(right.shape)
+    for trial in range(trials):
+        x = units[kinds[:, trial]]
+        mean, variance, _ = scores(bank.means, bank.covariances, x[:, None])
+        chance[:, trial] = np.vecdot(bank.weights, model.yes(mean / np.sqrt(1.0 + variance)))
+        if heard:
+            bank = bank.heard(x, 2.0 * right[:, trial] - 1.0, model)
+        if trial < 20:
+            bank = bank.shown(x, np.full(people, 1.5), attention=0.8, drift=0.2)
+    return chance
+
+
+def running_accuracy(right: Floats, kinds: Ints) -> Floats:
+    """Return how often each was right on this class before, with one right and one wrong more."""
+    won, seen = np.ones((len(right), 5)), np.full((len(right), 5), 2.0)
+    chance, everybody = np.zeros(right.shape), np.arange(len(right))
+    for trial, kind in enumerate(kinds.T):
+        chance[:, trial] = won[everybody, kind] / seen[everybody, kind]
+        won[everybody, kind] += right[:, trial]
+        seen[everybody, kind] += 1.0
+    return chance
+
+
+def test_real_people_are_told_by_their_answers_not_by_what_they_were_shown(
+    people: tuple[Floats, Ints],
+) -> None:
+    """Log loss on test trials: heard, below the running accuracy; taught but not heard, above.
+
+    With everything fitted, and beside other models: ``python -m benchmarks quiz``.
+    """
+    right, kinds = people
+
+    def loss(chance: Floats) -> float:
+        told = np.where(right > 0, chance, 1.0 - chance)[:, 20:]
+        return float(-np.log(told).mean())
+
+    usual = loss(running_accuracy(right, kinds))
+    assert loss(chances_of_being_right(right, kinds, heard=True)) < usual - 0.005
+    assert loss(chances_of_being_right(right, kinds, heard=False)) > usual + 0.05

@@ -46,3 +46,21 @@ def test_a_log_of_some_students_has_only_their_answers() -> None:
     assert isinstance(part[0], Asked)
     np.testing.assert_array_equal(part[0].answers, BEFORE.answers[[2, 0]])
     assert part[1] is EXAMPLE
+
+
+def test_examples_of_ones_own_are_each_students_alone() -> None:
+    """Who saw nothing (a row of zeros) stays where she was."""
+    own = Shown(np.array([[0.6, 0.8], [0.0, 0.0], [1.0, 0.0]]), np.array([0.8, 0.0, -0.3]))
+    bank, _ = told([BEFORE], SETUP, ASSUMED, UNIFORM, students=3)
+    together = shown(bank, own, SETUP)
+    np.testing.assert_array_equal(together.means[1], bank.means[1])
+    for student in (0, 2):
+        alone = shown(bank, Shown(own.x[student], np.asarray(own.y)[student]), SETUP)
+        np.testing.assert_allclose(together.means[student], alone.means[student], atol=1e-14)
+        np.testing.assert_allclose(
+            together.covariances[student], alone.covariances[student], atol=1e-14
+        )
+    (part,) = of_some([own], np.array([2, 0]))
+    assert isinstance(part, Shown)
+    np.testing.assert_array_equal(part.x, own.x[[2, 0]])
+    np.testing.assert_array_equal(part.y, [-0.3, 0.8])

@@ -7,8 +7,12 @@ import pytest
 
 from homeroom import Classroom, QuizObserver
 from homeroom._arrays import Floats
+from homeroom.observers.quizzing import gradebook
+from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.gradebook import Gradebook
 from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.observers.quizzing.setup import Assumed, Setup
+from homeroom.observers.quizzing.showing import chances, rates_in_words
 
 ROOM = Classroom.sample(12, 3, rates=(0.1, 0.6), spread=0.5)
 
@@ -83,3 +87,57 @@ def test_a_revision_comes_only_when_there_is_something_new() -> None:
     book = book.hear(Asked(np.array([11]), np.ones((12, 1))))
     book = book.show(Shown(np.array([1.0, 0.0, 0.0]), 0.5))
     assert not np.array_equal(book.bank.usual, usual)
+
+
+def test_a_class_too_large_to_be_remembered_is_refused() -> None:
+    """Nine matrices a student: 100,000 in 10 dimensions fit, in 25 they do not."""
+    match = r"9 matrices of 25 x 25 .* 100000 students 4.7 GB, and 1 GB .*range\(0, 100000, 5\)"
+    setup = a_setup(25)
+    with pytest.raises(ValueError, match=match):
+        Gradebook.new(setup, 100_000)
+    with pytest.raises(ValueError, match="9 matrices of 10 x 10"):
+        Gradebook.new(a_setup(10), 130_000)
+    assert Gradebook.new(a_setup(2), 50_000).students == 50_000
+
+
+def a_setup(dimensions: int) -> Setup:
+    assumed = Assumed(AnswerModel(0.25), 1.0)
+    return Setup(np.eye(dimensions), np.ones(dimensions), np.zeros(dimensions), assumed)
+
+
+def test_the_sample_that_the_refusal_names_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradebook, "MOST_BYTES", 5000)  # eleven students in two dimensions
+    with pytest.raises(ValueError, match=r"room.subset\(range\(0, 30, 3\)\)"):
+        Gradebook.new(a_setup(2), 30)
+    assert Gradebook.new(a_setup(2), len(range(0, 30, 3))).students == 10
+
+
+def test_it_says_how_far_the_class_is() -> None:
+    book = filled(a_book())
+    gaps = book.belief.means - book.setup.target
+    far = (gaps**2).sum(axis=1) + np.trace(book.belief.covariances, axis1=1, axis2=2)
+    assert book.error.total == pytest.approx(np.average(far, weights=book.honesty))
+    assert book.farthest == pytest.approx(np.sqrt(far[book.honesty > 0.5].max()))
+    assert book.farthest**2 > book.error.total > book.error.known
+
+
+def test_if_nobody_is_honest_the_most_honest_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    honesty = np.full(12, 0.1)
+    honesty[4] = 0.3
+    monkeypatch.setattr(gradebook, "honesty_of", lambda *_: honesty)
+    book = filled(a_book())
+    assert np.flatnonzero(book.trusted).tolist() == [4]
+
+
+def test_what_to_show_is_at_hand() -> None:
+    book = filled(a_book())
+    band = book.chances([5, 7], level=0.8)
+    wider = book.chances([5, 7], level=0.95)
+    expected = chances(book.belief, book.setup.xs[[5, 7]], book.assumed.model, level=0.8)
+    np.testing.assert_array_equal(band.middle, expected.middle)
+    assert ((wider.low < band.low) & (band.high < wider.high)).all()
+    outline = book.outline(3, (0, 2))
+    np.testing.assert_allclose(outline[:-1].mean(axis=0), book.belief.means[3, [0, 2]], atol=1e-12)
+    assert book.rates_in_words == rates_in_words(book.bank)
+    with pytest.raises(ValueError, match="Items are numbered 0 to 199, but"):
+        book.chances([200])

@@ -81,3 +81,17 @@ def test_sheets_may_be_empty_and_have_any_items() -> None:
 def test_a_sheet_with_an_unknown_item_is_refused() -> None:
     with pytest.raises(ValueError, match="Items are numbered 0 to 4, but"):
         sheets_to_matrix([{9: 1}], 5)
+
+
+def test_each_student_may_have_been_shown_something_else() -> None:
+    own = {"shown": [[0.6, 0.8], [0.0, 0.0]], "label": [0.5, 0.0]}
+    (event,) = read([json.loads(json.dumps(own))], students=2, items=4, dimensions=2)
+    assert isinstance(event, Shown)
+    np.testing.assert_array_equal(event.x, own["shown"])
+    assert plain([event]) == [own]
+
+
+@pytest.mark.parametrize("label", [0.5, [0.5], [[0.5], [0.5]]])
+def test_who_was_shown_something_else_needs_a_label(label: Any) -> None:
+    with pytest.raises(ValueError, match="goes with 2 labels, but they have shape"):
+        read([{"shown": [[1, 2], [3, 4]], "label": label}], students=2, items=4, dimensions=2)

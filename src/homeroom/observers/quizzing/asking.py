@@ -12,8 +12,11 @@ from homeroom.observers.quizzing.bank import Belief
 CANDIDATES = 400
 """Of more items than this, so many are drawn and weighed."""
 
+STUDENTS = 500
+"""Of more students, so many are looked at: the best item for them is as good as any other."""
+
 RANDOM_EVERY = 3
-"""Every third item is drawn at random: on informative items alone, clickers look like anybody."""
+"""Every third item is drawn at random: a safeguard, should the beliefs that choose be wrong."""
 
 _WIDTH = 0.5 * np.pi * np.log(2.0)
 """``h(Phi(f))``, the entropy of an answer, is nearly ``h(1/2) exp(-f^2 / (2 width))``."""
@@ -53,13 +56,14 @@ def choose_items(
     count: int,
     asked: Ints,
     rng: np.random.Generator,
+    random_every: int = RANDOM_EVERY,
 ) -> Ints:
     """Return the numbers of items to ask everybody next.
 
-    Each is the most informative for the class, given that those before it will be answered; every
-    third one is drawn at random. No item comes again before all have been asked.
+    Each is the most informative for the class, given that those before it will be answered; but
+    every so often one is drawn at random. No item comes again before all have been asked.
 
-    Cost: O(students * items * dimensions^2) for each.
+    Cost: O(students * items * dimensions^2) for each, of at most ``STUDENTS`` and ``CANDIDATES``.
 
     Parameters
     ----------
@@ -75,12 +79,15 @@ def choose_items(
         How often each item was asked before, shape ``(items,)``.
     rng
         Where chance comes from.
+    random_every
+        Every how manyth item is drawn at random: 1 for all, 0 for none.
     """
     chosen: list[int] = []
+    belief, honesty = _some(belief, honesty)
     often = asked.copy()
     for _ in range(count):
         fresh = np.flatnonzero(often == often.min())
-        if (int(often.sum()) + 1) % RANDOM_EVERY == 0:
+        if random_every and (int(often.sum()) + 1) % random_every == 0:
             item = int(rng.choice(fresh))
         else:
             if len(fresh) > CANDIDATES:
@@ -91,6 +98,14 @@ def choose_items(
         if len(chosen) < count:
             belief = _when_answered(belief, xs[item], model)
     return np.array(chosen, dtype=np.int64)
+
+
+def _some(belief: Belief, honesty: Floats) -> tuple[Belief, Floats]:
+    """Return at most ``STUDENTS`` of the students, evenly spread over the class."""
+    if len(honesty) <= STUDENTS:
+        return belief, honesty
+    rows = np.linspace(0, len(honesty) - 1, STUDENTS).astype(np.int64)
+    return Belief(belief.means[rows], belief.covariances[rows]), honesty[rows]
 
 
 def _first_best(told: Floats) -> int:

@@ -72,6 +72,15 @@ def told(
 def of_some(log: Sequence[Event], students: Ints) -> list[Event]:
     """Return a log with only these students in it."""
     return [
-        Asked(event.items, event.answers[students]) if isinstance(event, Asked) else event
+        Asked(event.items, event.answers[students])
+        if isinstance(event, Asked)
+        else _own(event, students)
         for event in log
     ]
+
+
+def _own(event: Shown, students: Ints) -> Shown:
+    """Return what these students were shown."""
+    if event.x.ndim == 1:
+        return event
+    return Shown(event.x[students], np.asarray(event.y)[students])

@@ -7,17 +7,34 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
 from homeroom.moments import Moments
 from homeroom.observers.quizzing import course
 from homeroom.observers.quizzing.asking import choose_items
-from homeroom.observers.quizzing.bank import UNIFORM, Bank, Belief
+from homeroom.observers.quizzing.bank import RATES, UNIFORM, Bank, Belief
 from homeroom.observers.quizzing.class_prior import ClassPrior
 from homeroom.observers.quizzing.honesty import honesty_of
-from homeroom.observers.quizzing.log import Asked, Event, Shown
+from homeroom.observers.quizzing.log import Asked, Event, Shown, known_items
 from homeroom.observers.quizzing.revision import revised
 from homeroom.observers.quizzing.setup import Assumed, Setup
+from homeroom.observers.quizzing.showing import (
+    Band,
+    ClassError,
+    chances,
+    class_error,
+    ellipse,
+    rates_in_words,
+    squared_distances,
+)
+
+MOST_BYTES = 10**9
+"""How large what is believed of a class may be; when it is worked out anew, there are up to five.
+
+Each student's uncertainty is a matrix of her own, as each gave other answers. Nothing else in a
+lesson has a matrix for each student; so a larger class is refused rather than half remembered.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +69,7 @@ class Gradebook:
     @classmethod
     def new(cls, setup: Setup, students: int) -> Gradebook:
         """Return the book of a class that has not answered yet."""
+        _check_size(students, len(setup.target))
         bank, prior = course.told((), setup, setup.at_first, UNIFORM, students=students)
         return cls(setup, setup.at_first, prior, bank)
 
@@ -106,6 +124,46 @@ class Gradebook:
         """How fast each student seems to learn, shape ``(students,)``."""
         return self.bank.weights @ self.bank.rates
 
+    @cached_property
+    def error(self) -> ClassError:
+        """The class's expected mean squared distance to the target, and how much is only unsure."""
+        return class_error(self.belief, self.honesty, self.setup.target)
+
+    @property
+    def farthest(self) -> float:
+        """The distance of the farthest student to the target, as a root mean square.
+
+        Somebody who clicks without reading is not waited for.
+        """
+        apart = squared_distances(self.belief, self.setup.target)
+        return float(np.sqrt(apart.total[self.trusted].max()))
+
+    @property
+    def trusted(self) -> npt.NDArray[np.bool_]:
+        """Who is more likely to answer than to click; the most honest if nobody is."""
+        trusted: npt.NDArray[np.bool_] = self.honesty >= min(0.5, float(self.honesty.max()))
+        return trusted
+
+    def chances(self, items: npt.ArrayLike, *, level: float = 0.9) -> Band:
+        """Return how likely each student is to say yes (to be right) on some of the items.
+
+        ``middle`` with the band from ``low`` to ``high`` that should hold it with this probability,
+        shapes ``(students, items)``.
+        """
+        asked = self.setup.xs[known_items(np.asarray(items), len(self.setup.xs))]
+        return chances(self.belief, asked, self.assumed.model, level=level)
+
+    def outline(
+        self, student: int, axes: tuple[int, int] = (0, 1), *, level: float = 0.9
+    ) -> Floats:
+        """Return the edge of where a student is, in two of the coordinates, ``(points, 2)``."""
+        return ellipse(self.belief, student, np.array(axes), level=level)
+
+    @property
+    def rates_in_words(self) -> list[str]:
+        """How fast each student learns, in words: "not known yet" until it is."""
+        return rates_in_words(self.bank)
+
     def hear(self, event: Asked) -> Gradebook:
         """Return the book after answers."""
         log = (*self.log, event)
@@ -150,6 +208,7 @@ class Gradebook:
             count=count,
             asked=self.asked,
             rng=rng,
+            random_every=self.setup.random_every,
         )
         return replace(self, questions=items)
 
@@ -168,5 +227,16 @@ class Gradebook:
     def gentle(self) -> float:
         """The squared magnitude that suits the most sensitive student, ``E[eta] / E[eta^2]``."""
         weights, rates = self.bank.weights, self.bank.rates
-        trusted = self.honesty >= min(0.5, float(self.honesty.max()))
-        return float(((weights @ rates) / (weights @ rates**2))[trusted].min())
+        return float(((weights @ rates) / (weights @ rates**2))[self.trusted].min())
+
+
+def _check_size(students: int, dimensions: int) -> None:
+    """Refuse a class whose bank would not fit: a matrix for each student and rate."""
+    numbers = len(RATES) * students * dimensions * (dimensions + 1)
+    if 8 * numbers > MOST_BYTES:
+        raise ValueError(
+            f"A quiz keeps {len(RATES)} matrices of {dimensions} x {dimensions} for each student: "
+            f"for {students} students {8e-9 * numbers:.2g} GB, and {1e-9 * MOST_BYTES:.2g} GB are "
+            "allowed. Quiz a sample of the class, such as "
+            f"room.subset(range(0, {students}, {-(-8 * numbers // MOST_BYTES)}))."
+        )

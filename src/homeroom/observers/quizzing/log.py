@@ -30,10 +30,18 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """An example that was shown to everybody."""
+    """An example that was shown to everybody; or another to each student.
+
+    Parameters
+    ----------
+    x
+        The item, shape ``(dimensions,)``; or a row for each student, zeros for who saw none.
+    y
+        Its label; or one for each student.
+    """
 
     x: Floats
-    y: float
+    y: float | Floats
 
 
 Event: TypeAlias = Asked | Shown
@@ -48,7 +56,7 @@ def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
     return [
         {"asked": event.items.tolist(), "answers": event.answers.astype(int).tolist()}
         if isinstance(event, Asked)
-        else {"shown": event.x.tolist(), "label": float(event.y)}
+        else {"shown": event.x.tolist(), "label": np.asarray(event.y).tolist()}
         for event in log
     ]
 
@@ -61,7 +69,7 @@ def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> l
             asked = known_items(np.asarray(entry["asked"]), items)
             events.append(Asked(asked, answer_matrix(entry["answers"], asked, students)))
         elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
-            events.append(Shown(_example(entry["shown"], dimensions), float(entry["label"])))
+            events.append(_shown(entry["shown"], entry["label"], students, dimensions))
         else:
             raise ValueError(
                 "`log` must have entries such as {'asked': [3], 'answers': [[1], [-1]]} or "
@@ -70,13 +78,21 @@ def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> l
     return events
 
 
-def _example(values: Any, dimensions: int) -> Floats:
+def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
     x = np.asarray(values, dtype=np.float64)
+    if x.ndim == 2 and x.shape == (students, dimensions):
+        y = np.asarray(labels, dtype=np.float64)
+        if y.shape != (students,):
+            raise ValueError(
+                f"A row for each student in `log` goes with {students} labels, but they have "
+                f"shape {y.shape}."
+            )
+        return Shown(x, y)
     if x.shape != (dimensions,):
         raise ValueError(
             f"An example in `log` must have {dimensions} numbers, but has shape {x.shape}."
         )
-    return x
+    return Shown(x, float(labels))
 
 
 def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:

@@ -44,6 +44,8 @@ class Setup:
         Whether clickers are looked for.
     revise_every
         After how many rounds what was assumed is estimated anew; 0 for never.
+    random_every
+        Every how manyth item is drawn at random; 0 for none.
     """
 
     xs: Floats
@@ -54,3 +56,4 @@ class Setup:
     drift: float = 0.0
     guard: bool = True
     revise_every: int = 5
+    random_every: int = 3

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import chi2, norm
+from scipy.special import gammaincinv, ndtri  # scipy.stats would take a second to import
 
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel
@@ -36,12 +36,28 @@ class ClassError(NamedTuple):
         return self.known + self.unsure
 
 
+class Distances(NamedTuple):
+    """Each student's squared distance to the target, as in :class:`ClassError`."""
+
+    known: Floats
+    unsure: Floats
+
+    @property
+    def total(self) -> Floats:
+        """Both together: the expected squared distance."""
+        return self.known + self.unsure
+
+
+def squared_distances(belief: Belief, target: Floats) -> Distances:
+    """Return how far each student is, and how much of that is only not known."""
+    gaps = belief.means - target
+    return Distances(np.vecdot(gaps, gaps), np.trace(belief.covariances, axis1=1, axis2=2))
+
+
 def class_error(belief: Belief, honesty: Floats, target: Floats) -> ClassError:
     """Return the class's error and how much of it is only not known; clickers count less."""
-    gaps = belief.means - target
-    share = honesty / honesty.sum()
-    unsure = np.trace(belief.covariances, axis1=1, axis2=2)
-    return ClassError(float(share @ np.vecdot(gaps, gaps)), float(share @ unsure))
+    share, apart = honesty / honesty.sum(), squared_distances(belief, target)
+    return ClassError(float(share @ apart.known), float(share @ apart.unsure))
 
 
 class Band(NamedTuple):
@@ -55,7 +71,7 @@ class Band(NamedTuple):
 def chances(belief: Belief, xs: Floats, model: AnswerModel, *, level: float = 0.9) -> Band:
     """Return how likely a yes (or a right answer) is, shapes ``(students, items)``."""
     means, variances = belief.scores(xs)
-    reach = norm.ppf(0.5 + 0.5 * level) * np.sqrt(variances)
+    reach = ndtri(0.5 + 0.5 * level) * np.sqrt(variances)
     seen = means * model.sigma / np.sqrt(model.sigma**2 + variances)
     return Band(model.yes(seen), model.yes(means - reach), model.yes(means + reach))
 
@@ -64,7 +80,7 @@ def inside(belief: Belief, states: Floats, *, level: float = 0.9) -> npt.NDArray
     """Tell of each state whether it is in the region that should hold it with this probability."""
     apart = states - belief.means
     solved = np.linalg.solve(belief.covariances, apart[..., None])[..., 0]
-    within: npt.NDArray[np.bool_] = np.vecdot(apart, solved) <= chi2.ppf(level, states.shape[1])
+    within: npt.NDArray[np.bool_] = np.vecdot(apart, solved) <= _chi2(level, states.shape[1])
     return within
 
 
@@ -76,7 +92,7 @@ def ellipse(
     angles = np.linspace(0.0, 2.0 * math.pi, points)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     values, vectors = np.linalg.eigh(plane)
-    halves = vectors * np.sqrt(np.maximum(values, 0.0) * chi2.ppf(level, 2))
+    halves = vectors * np.sqrt(np.maximum(values, 0.0) * _chi2(level, 2))
     outline: Floats = belief.means[student][axes] + circle @ halves.T
     return outline
 
@@ -94,3 +110,8 @@ def rates_in_words(bank: Bank) -> list[str]:
     words = np.select([mean < math.log(SLOW), mean > math.log(FAST)], ["slow", "fast"], "middling")
     words = np.where(spread <= KNOWN, words, "not known yet")
     return [str(word) for word in np.where(moving < 0.5, "stands still", words)]
+
+
+def _chi2(level: float, dimensions: int) -> float:
+    """Return what a sum of squared standard normals stays below with this probability."""
+    return float(2.0 * gammaincinv(dimensions / 2, level))
