@@ -25,10 +25,12 @@ NAMES = (
 )
 ON_REQUEST = {
     "crowd": "crowd",
+    "crowd-teach": "crowd_teach",
     "dask": "dask_pass",
     "planned": "planned",
     "disturbed": "disturbed",
     "quiz": "quiz",
+    "people": "people",
 }
 """What runs only if it is named: it takes minutes, or writes gigabytes."""
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from benchmarks.crowds import Crowd, coverage, ducks, informed, simulate
+from benchmarks.gibbs import posterior_mean
 from benchmarks.timing import Line, Work, peak_bytes
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.align import disparity
@@ -43,6 +44,7 @@ def _simulated() -> Iterator[Line]:
     yield Line("a newcomer with 160 answers", newcomer, "5 ms", 5e-3, 1.0)
     yield _disparity("variances 0.6 and 0.25", 0.6**0.5, 0.5, limit=0.06)
     yield _disparity("deviations 0.6 and 0.25", 0.6, 0.25, limit=None)
+    yield _against_the_mean()
 
 
 def _disparity(what: str, angles: float, spread: float, *, limit: float | None) -> Line:
@@ -55,6 +57,18 @@ def _disparity(what: str, angles: float, spread: float, *, limit: float | None) 
     if limit is not None:
         return Line(said, float(np.median(off)), f"{limit:g}", limit, 1.0, unit="")
     return Line(said, float(np.median(off)), "knowing people", float(np.median(best)), 1.2, unit="")
+
+
+def _against_the_mean() -> Line:
+    """Return how far the most probable maps are from the truth, against posterior means."""
+    peaks, means = [], []
+    for seed in range(5):
+        world = simulate(seed=seed)
+        found = Embedding.fit(world.answers, dimensions=2)
+        peaks.append(disparity(world.items, found.items))
+        means.append(disparity(world.items, posterior_mean(world.answers, found)))
+    said = "the same, deviations"
+    return Line(said, float(np.median(peaks)), "posterior mean", float(np.median(means)), unit="")
 
 
 def _missing() -> Iterator[Line]:
@@ -79,10 +93,12 @@ def _missing() -> Iterator[Line]:
 def _sure() -> Iterator[Line]:
     """Intervals of nominal 95 %: how many miss the truth, over fifty crowds."""
     held = np.mean([coverage(simulate(seed=seed)) for seed in range(50)], axis=0)
-    for what, share in zip(("items", "people", "thresholds"), held, strict=True):
+    kinds = ("items' coordinates", "people's weights", "thresholds", "items")
+    for what, share in zip(kinds, held, strict=True):
         if share > 0.99:
             raise SystemExit(f"Intervals of {what} are too wide: they hold the truth in {share}.")
-        said = f"{what} outside their 95 % intervals, 50 crowds"
+        around = "ellipses" if what == "items" else "intervals"
+        said = f"{what} outside their 95 % {around}, 50 crowds"
         yield Line(said, float(1 - share), "0.15", 0.15, 1.0, unit="")
 
 

@@ -61,9 +61,9 @@ def simulate(
 
 
 def informed(world: Crowd) -> Floats:
-    """Return the mean place of each item for one who knows the people exactly, on a fine grid.
+    """Return the mean place of each item for one who knows people exactly, and the items' law.
 
-    Nothing that must find the people out as well can be expected to come closer.
+    By sums over a fine grid. Nothing that must find these out can be expected to come closer.
     """
     side = np.linspace(-6, 6, 121)
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
@@ -71,14 +71,17 @@ def informed(world: Crowd) -> Floats:
     yes = np.zeros((len(world.people), len(world.items)))
     yes[world.answers.person, world.answers.item] = world.answers.yes
     score = log_ndtr(certain) @ yes + log_ndtr(-certain) @ (1 - yes)
-    score -= (grid**2).sum(axis=1)[:, None] / 4  # items have variance two
+    clouds = [-0.5 * ((grid - side) ** 2).sum(axis=1) for side in (1, -1)]
+    score += np.logaddexp(*clouds)[:, None]
     weights = np.exp(score - score.max(axis=0))
     places: Floats = (weights / weights.sum(axis=0)).T @ grid
     return places
 
 
-def coverage(world: Crowd) -> tuple[float, float, float]:
-    """Return how many items, people and thresholds lie within their intervals of nominal 95 %.
+def coverage(world: Crowd) -> tuple[float, float, float, float]:
+    """Return how many coordinates, weights and thresholds lie within intervals of nominal 95 %.
+
+    And how many items lie within their ellipses, as the page of a map draws them.
 
     The truth is moved, turned and scaled onto the map first: neither is in the answers.
     """
@@ -96,11 +99,17 @@ def coverage(world: Crowd) -> tuple[float, float, float]:
         _inside(scale * turned - mine, np.sqrt(np.einsum("iaa->ia", sure.items))),
         _inside(people - found.people, deviations[:, :2]),
         _inside(thresholds - found.thresholds, deviations[:, 2]),
+        _within_ellipses(scale * turned - mine, sure.items),
     )
 
 
 def _inside(gaps: Floats, deviations: Floats) -> float:
     return float((np.abs(gaps) < 1.96 * deviations).mean())
+
+
+def _within_ellipses(gaps: Floats, covariances: Floats) -> float:
+    squares = np.einsum("ia,iab,ib->i", gaps, np.linalg.inv(covariances), gaps)
+    return float((squares < -2 * np.log(0.05)).mean())
 
 
 def ducks(folder: Path) -> Answers:

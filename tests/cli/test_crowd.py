@@ -85,6 +85,12 @@ def test_embed_writes_the_map_its_tables_and_a_class(
         rows = list(csv.DictReader(file))
     assert [row["item"] for row in rows] == list(found.item_names)
     np.testing.assert_allclose([float(row["x1"]) for row in rows], found.items[:, 0])
+    variance = found.uncertainty.items[:, 1, 1]
+    np.testing.assert_allclose([float(row["sd_x2"]) ** 2 for row in rows], variance)
+    with (out / "people.csv").open(newline="") as file:
+        spread = [float(row["sd_threshold"]) for row in csv.DictReader(file)]
+    np.testing.assert_allclose(np.square(spread), found.uncertainty.people[:, 2, 2])
+    assert [person["deviation"][2] for person in document["people"]] == spread
     assert {row["label"] for row in rows} == {"1", "-1"}
     assert sum(int(row["answers"]) for row in rows) == document["answers"]["answers"]
     room = Classroom.load(out / "class.npz")
@@ -123,6 +129,9 @@ def test_groups_are_found_and_described(
 def test_the_number_of_groups_can_be_told(homeroom: Homeroom, asked: list[object]) -> None:
     document = homeroom("crowd", "groups", *asked, "--k", 3, "--json").document
     assert len(document["groups"]) == 3
+    said = " ".join(homeroom("crowd", "groups", *asked, "--k", 1).out.split())
+    assert "Everybody is in one group" in said
+    assert "as with k=2 (--k 2)" in said
 
 
 def test_teach_says_what_to_show_to_whom(homeroom: Homeroom, asked: list[object]) -> None:
@@ -192,6 +201,17 @@ def test_people_have_names_by_a_roster(
     assert document["people"][0]["person"] == "Ada Lovelace"
 
 
+def test_the_first_answer_can_be_kept(homeroom: Homeroom, table: Path) -> None:
+    lines = table.read_text().splitlines()
+    turned = [line.rpartition(",")[0] + ",bee" for line in lines[1:]]
+    table.write_text("\n".join([*lines, *turned]) + "\n")
+    options = ["--positive", "bee", "--dimensions", 1, "--keep", "first", "--json"]
+    told = homeroom("crowd", "embed", table, *options).document["answers"]
+    assert told["yes"] == sum(line.endswith(",bee") for line in lines)
+    (what,) = told["dropped"]
+    assert what.endswith("of which the first is kept")
+
+
 def test_columns_can_be_named(homeroom: Homeroom, table: Path) -> None:
     table.write_text(table.read_text().replace("worker,picture,vote", "a,b,c"))
     named = ["--column", "student=a", "--column", "item=b", "--column", "answer=c"]
@@ -218,6 +238,7 @@ BAD: list[tuple[list[object], str]] = [
     (["--seed", -1], "--seed must not be negative"),
     (["--dimensions", 0], "`dimensions` must be at least 1"),
     (["--k", 0], "`k` must be at least 1"),
+    (["--keep", "best"], "`keep` must be 'last' or 'first' (--keep), but is 'best'"),
     (["--positive", "ant"], "`positive` must be one of the answers in"),
 ]
 

@@ -8,6 +8,8 @@ import pytest
 from homeroom.crowd import Answers
 from homeroom.crowd.answers import REPEATED, UNANSWERED_LABELS
 
+LAST = REPEATED.format(kept="last")
+
 YES, NO = True, False
 
 
@@ -54,7 +56,7 @@ def test_of_two_answers_the_last_row_counts() -> None:
     answers = Answers.from_arrays(["Ada", "Ben", "Ada"], ["moth"] * 3, [YES, YES, NO])
     assert answers.person.tolist() == [1, 0]
     assert answers.yes.tolist() == [YES, NO]
-    assert answers.dropped == {REPEATED: 1}
+    assert answers.dropped == {LAST: 1}
 
 
 def test_of_two_answers_with_times_the_later_counts() -> None:
@@ -76,7 +78,7 @@ def test_rows_in_another_order_or_twice_say_the_same() -> None:
     first = Answers.from_arrays(*zip(*rows, strict=True))
     second = Answers.from_arrays(*zip(*shuffled, strict=True))
     assert as_set(first) == as_set(second)
-    assert second.dropped == {REPEATED: len(rows[::2])}
+    assert second.dropped == {LAST: len(rows[::2])}
 
 
 def as_set(answers: Answers) -> set[tuple[str, str, bool]]:
@@ -117,7 +119,7 @@ def test_the_summary_says_what_there_is_and_what_was_dropped() -> None:
     assert ("items", "2, with 1 to 2 answers each") in said
     assert ("answers", "3 (75 % of all pairs), of which 1 'moth' and 2 'wasp'") in said
     assert ("expert", "1 item 'moth', 0 'wasp', 1 without a label") in said
-    assert ("dropped", f"{REPEATED}: 1") in said
+    assert ("dropped", f"{LAST}: 1") in said
     assert ("dropped", f"{UNANSWERED_LABELS}: 1") in said
 
 

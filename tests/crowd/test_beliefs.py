@@ -71,3 +71,9 @@ def test_the_table_has_a_row_for_each_group() -> None:
     assert header == ("group", "people", "say 'yes'", "like the expert", "belief")
     assert [row[:2] for row in rows] == [("1", "12"), ("2", "12")]
     assert rows[0][2].endswith(" %")
+
+
+def test_one_group_without_labels_is_everybody() -> None:
+    answers, found, groups = two_schools(labelled=False)
+    _, rows = belief_table(answers, beliefs(answers, found, np.zeros_like(groups)))
+    assert [row[-1] for row in rows] == ["is everybody"]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from homeroom.crowd import Answers
+from homeroom.crowd import Answers, checks
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"person": [0, 0, 1]}, r"`person` must hold a whole number for each of the 2 answers"),
@@ -49,3 +49,9 @@ def test_what_cannot_be_answers_is_refused(change: dict[str, Any], sentence: str
 def test_a_subset_is_of_places(chosen: list[float], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Answers.from_arrays([1, 2], [1, 1], [1, 0]).subset(people=chosen)
+
+
+def test_the_last_or_the_first_is_kept() -> None:
+    assert checks.which_is_kept("first") == "first"
+    with pytest.raises(ValueError, match=r"`keep` must be 'last' or 'first' .* but is 'best'"):
+        checks.which_is_kept("best")

@@ -86,3 +86,13 @@ def only(answers: Answers, kept: Any) -> Answers:
     return replace(
         answers, person=answers.person[kept], item=answers.item[kept], yes=answers.yes[kept]
     )
+
+
+def test_a_map_of_thrown_dice_says_so() -> None:
+    """Where there is nothing to find, groups are found all the same: the map must say so."""
+    rng = np.random.default_rng(0)
+    person, item = np.divmod(np.arange(600), 30)
+    dice = Answers.from_arrays(person, item, rng.random(600) < 0.4)
+    (said, *_) = Embedding.fit(dice).warnings
+    assert "predicts held-out answers no better than each person's share of 'yes' does" in said
+    assert "its places, its groups and its target mean nothing." in said

@@ -47,7 +47,7 @@ def test_with_less_to_tell_people_apart_it_is_nearly_as_good_as_knowing_them(
 
 
 def informed(world: Any) -> np.ndarray:
-    """Return the best place of each item by brute force, for one who knows the people."""
+    """Return the mean place of each item by brute force, for one who knows the people."""
     side = np.linspace(-5, 5, 81)
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     certain = grid @ world.people.T - world.thresholds
@@ -55,7 +55,8 @@ def informed(world: Any) -> np.ndarray:
     yes = np.zeros((len(answers.people), len(answers.items)))
     yes[answers.person, answers.item] = answers.yes
     score = log_ndtr(certain) @ yes + log_ndtr(-certain) @ (1 - yes)
-    score -= (grid**2).sum(axis=1)[:, None] / 4  # the items' own variance is two
+    clouds = [-0.5 * ((grid - side) ** 2).sum(axis=1) for side in (1, -1)]
+    score += np.logaddexp(*clouds)[:, None]  # the law that items are drawn from
     weights = np.exp(score - score.max(axis=0))
     places: np.ndarray = (weights / weights.sum(axis=0)).T @ grid
     return places
@@ -249,18 +250,18 @@ def test_ducks_have_two_dimensions(duck_map: Embedding) -> None:
 
 
 def test_answers_about_ducks_that_were_held_out_are_predicted(ducks: Answers) -> None:
-    """Three of the ten tenths that the benchmark holds out: log loss and accuracy."""
+    """Each tenth held out in turn: log loss at most 0.275 and accuracy at least 0.89 on average."""
     order = np.random.default_rng(0).permutation(len(ducks))
     out = np.array_split(order, 10)
     losses, right = [], []
-    for some in out[:3]:
+    for some in out:
         point = map_without(ducks, some, 2, Prior(), number=1, seed=0)
         certain = point.certainty(ducks.person[some], ducks.item[some])
         certain = np.where(ducks.yes[some], certain, -certain)
         losses.append(-log_ndtr(certain).mean())
         right.append((certain > 0).mean())
     assert np.mean(losses) <= 0.275
-    assert np.mean(right) >= 0.885
+    assert np.mean(right) >= 0.89
 
 
 def test_three_schools_of_thought_about_ducks(

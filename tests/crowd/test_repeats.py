@@ -33,6 +33,20 @@ def test_with_times_the_same_as_sorting_by_time_first() -> None:
     assert dropped == sorted(set(range(500)) - {row for _, row in last.values()})
 
 
+def test_the_first_is_kept_if_asked() -> None:
+    """The first is the last of the table upside down; an answer without a time comes after all."""
+    rng = np.random.default_rng(2)
+    person = rng.integers(9, size=500).astype(np.int32)
+    item = rng.integers(9, size=500).astype(np.int32)
+    times = rng.integers(4, size=500).astype(float)
+    times[rng.random(500) < 0.2] = np.nan
+    for when in (None, times):
+        upside_down = None if when is None else -when[::-1]
+        expected = 499 - rows_to_drop(person[::-1], item[::-1], upside_down)[::-1]
+        dropped = rows_to_drop(person, item, when, keep_first=True)
+        np.testing.assert_array_equal(dropped, expected)
+
+
 def test_without_repeats_nothing_is_dropped() -> None:
     some = np.arange(5, dtype=np.int32)
     assert rows_to_drop(some, some).tolist() == []

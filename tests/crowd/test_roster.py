@@ -46,7 +46,7 @@ def test_the_folder_of_an_export_will_do(users: Path) -> None:
 def test_a_preferred_name_counts(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text(
-        "sourcedId,givenName,familyName,preferredFirstName\ns1,Adelaide,Lo,Ada\ns2,,,\n"
+        "sourcedId,givenName,familyName,preferredGivenName\ns1,Adelaide,Lo,Ada\ns2,,,\n"
     )
     assert dict(Roster.read(path).names) == {"s1": "Ada Lo", "s2": "s2"}
 

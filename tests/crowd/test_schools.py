@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
+from scipy.special import ndtr
 
 from homeroom._arrays import Floats
 from homeroom.crowd import schools as module
-from homeroom.crowd.schools import schools, silhouette, some_items
+from homeroom.crowd.schools import by_chance, schools, silhouette, some_items
 
 
 def camps(sizes: tuple[int, ...], seed: int = 0) -> tuple[Floats, np.ndarray]:
@@ -28,6 +29,19 @@ def test_groups_are_found_and_so_is_how_many(sizes: tuple[int, ...]) -> None:
 def test_without_groups_there_is_one() -> None:
     rows = np.random.default_rng(0).random((60, 40))
     assert not schools(rows).any()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_people_who_are_spread_evenly_are_one_group(seed: int) -> None:
+    """Lines around one middle: k-means cuts them in two, but as well as it cuts any such cloud."""
+    rng = np.random.default_rng(seed)
+    items = np.column_stack([rng.standard_normal((40, 2)), -np.ones(40)])
+    lines = np.array([1.0, 0.5, 0.2]) + 0.6 * rng.standard_normal((80, 3))
+    rows = ndtr(lines @ items.T)
+    assert not schools(rows).any()
+    cut = silhouette(cdist(rows, rows), schools(rows, k=2))
+    assert cut > module.CLEAR
+    assert by_chance(rows, 2, rng) == pytest.approx(cut, abs=0.1)
 
 
 def test_two_people_are_one_group() -> None:

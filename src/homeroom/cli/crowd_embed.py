@@ -20,6 +20,7 @@ from homeroom.cli.options import ResultOptions
 from homeroom.cli.screen import Screen
 
 if TYPE_CHECKING:
+    from homeroom._arrays import Floats
     from homeroom.crowd import Answers, Embedding
 
 
@@ -56,18 +57,32 @@ def _document(answers: Answers, found: Embedding) -> dict[str, Any]:
         "answers": answers_as_values(answers),
         "map": map_as_values(found),
         "items": [
-            {"item": name, "place": place, "label": label}
-            for name, place, label in zip(
-                found.item_names, found.items.tolist(), found.labels.tolist(), strict=True
+            {"item": name, "place": place, "deviation": deviation, "label": label}
+            for name, place, deviation, label in zip(
+                found.item_names,
+                found.items.tolist(),
+                deviations(found.uncertainty.items),
+                found.labels.tolist(),
+                strict=True,
             )
         ],
         "people": [
-            {"person": name, "weights": weights, "threshold": threshold}
-            for name, weights, threshold in zip(
-                found.person_names, found.people.tolist(), found.thresholds.tolist(), strict=True
+            {"person": name, "weights": weights, "threshold": threshold, "deviation": deviation}
+            for name, weights, threshold, deviation in zip(
+                found.person_names,
+                found.people.tolist(),
+                found.thresholds.tolist(),
+                deviations(found.uncertainty.people),
+                strict=True,
             )
         ],
     }
+
+
+def deviations(covariances: Floats) -> list[list[float]]:
+    """Return the standard deviations, a list for each covariance."""
+    spread: list[list[float]] = np.sqrt(np.einsum("iaa->ia", covariances)).tolist()
+    return spread
 
 
 def write_map(out: Folder, answers: Answers, found: Embedding) -> None:
@@ -79,21 +94,44 @@ def write_map(out: Folder, answers: Answers, found: Embedding) -> None:
     labels = ["" if np.isnan(label) else int(label) for label in found.labels.tolist()]
     write_table(
         out / "items.csv",
-        ["item", *(f"x{axis}" for axis in axes), "label", "answers", "yes"],
+        [
+            "item",
+            *(f"x{axis}" for axis in axes),
+            *(f"sd_x{axis}" for axis in axes),
+            "label",
+            "answers",
+            "yes",
+        ],
         (
-            [name, *place, label, number, said]
-            for name, place, label, number, said in zip(
-                found.item_names, found.items.tolist(), labels, asked, yes, strict=True
+            [name, *place, *deviation, label, number, said]
+            for name, place, deviation, label, number, said in zip(
+                found.item_names,
+                found.items.tolist(),
+                deviations(found.uncertainty.items),
+                labels,
+                asked,
+                yes,
+                strict=True,
             )
         ),
     )
     write_table(
         out / "people.csv",
-        ["person", *(f"w{axis}" for axis in axes), "threshold"],
+        [
+            "person",
+            *(f"w{axis}" for axis in axes),
+            "threshold",
+            *(f"sd_w{axis}" for axis in axes),
+            "sd_threshold",
+        ],
         (
-            [name, *weights, threshold]
-            for name, weights, threshold in zip(
-                found.person_names, found.people.tolist(), found.thresholds.tolist(), strict=True
+            [name, *weights, threshold, *deviation]
+            for name, weights, threshold, deviation in zip(
+                found.person_names,
+                found.people.tolist(),
+                found.thresholds.tolist(),
+                deviations(found.uncertainty.people),
+                strict=True,
             )
         ),
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _THE_ANSWERS = "The answers"
 _THE_MAP = "The map"
 
-MAX_GIB = 8.0
+MAX_GIB = 4.0
 
 
 def _of_answers(what: str, metavar: str) -> Any:
@@ -52,8 +52,17 @@ class AnswersOptions:
         list[str] | None,
         _of_answers("A label of the expert's that means yes. May be repeated.", "LABEL"),
     ] = None
+    keep: Annotated[
+        str | None,
+        _of_answers(
+            "Which of several answers of a person to an item counts: last or first. The last, "
+            "unless the table counts attempts.",
+            "WHICH",
+        ),
+    ] = None
     roster: Annotated[
-        Path | None, _of_answers("People's names: a users.csv of OneRoster.", "FILE")
+        Path | None,
+        _of_answers("People's names: a users.csv of OneRoster, its folder or .zip.", "FILE"),
     ] = None
     encoding: Annotated[
         str | None, _of_answers("How the file is written, if it cannot be told.", "NAME")
@@ -76,6 +85,7 @@ class AnswersOptions:
                 labels=self.labels,
                 positive=self.positive,
                 positive_labels=self.label_yes or None,
+                keep=self.keep,
                 max_bytes=int(self.max_gib * 2**30),
                 encoding=self.encoding,
                 tell=tell,

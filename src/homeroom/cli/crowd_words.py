@@ -33,7 +33,7 @@ def map_in_words(found: Embedding) -> list[tuple[str, str]]:
     """Return what there is to say of a map, as names and values."""
     said = [("dimensions", str(found.dimensions))]
     if found.held_out:
-        tried = ", ".join(f"{loss:.3f} with {d}" for d, loss in sorted(found.held_out.items()))
+        tried = ", ".join(f"{loss:.3f} with {d}" for d, loss in sorted(found.held_out.items()) if d)
         said[0] = (
             "dimensions",
             f"{found.dimensions}, for its log loss on held-out answers: {tried}",
@@ -92,17 +92,21 @@ def belief_as_values(number: int, belief: Belief) -> dict[str, Any]:
         "right_share": belief.right_share,
         "wrongly_yes": list(belief.wrongly_yes),
         "wrongly_no": list(belief.wrongly_no),
+        "more_yes": list(belief.more_yes),
+        "more_no": list(belief.more_no),
     }
 
 
 def show_beliefs(screen: Screen, answers: Answers, believed: Sequence[Belief]) -> None:
     """Say what each group believes, with a line of its own for the words."""
     screen.title(f"{counted(len(believed), 'group')} of like-minded people")
-    from homeroom.crowd.beliefs import belief_table
+    from homeroom.crowd.beliefs import ONE, belief_table
 
     header, rows = belief_table(answers, believed)
     screen.table(header[:-1], [row[:-1] for row in rows])
     screen.facts([(f"group {row[0]}", row[-1]) for row in rows])
+    if len(believed) == 1:
+        screen.say(f"  {ONE}", style="dim")
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

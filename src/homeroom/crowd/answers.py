@@ -19,11 +19,11 @@ from homeroom.crowd.repeats import BLOCK, rows_to_drop
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-MAX_BYTES = 8 << 30
-"""The most memory that reading a table may take unless told otherwise: some 2 * 10^8 answers."""
+MAX_BYTES = 4 << 30
+"""The most memory that a table and its map may take unless told otherwise: 6 * 10^7 answers."""
 
-REPEATED = "repeated answers of one person to one item, of which the last is kept"
-"""What is said of rows that were dropped because a later one is about the same."""
+REPEATED = "repeated answers of one person to one item, of which the {kept} is kept"
+"""What is said of rows that were dropped because another one is about the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,7 @@ class Answers:
         labels: str | PathLike[str] | None = None,
         positive: str | None = None,
         positive_labels: Sequence[str] | None = None,
+        keep: str | None = None,
         max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
     ) -> Answers:
@@ -116,8 +117,11 @@ class Answers:
             Which answer counts as yes; needed if it cannot be told from the answers.
         positive_labels
             Which of the expert's labels mean yes, if they are not called like the answers.
+        keep
+            Which of several answers of a person to an item counts, ``"last"`` or ``"first"``; if
+            not given the last, but the first where a table counts attempts (DataShop's).
         max_bytes
-            Refuse a file that takes more memory than this to read.
+            Refuse a file whose answers, read and put on a map, take more memory than this.
         encoding
             How the file is written; without it, UTF-8 and what Western Windows writes are tried.
 
@@ -134,6 +138,7 @@ class Answers:
             labels=labels,
             positive=positive,
             positive_labels=positive_labels,
+            keep=keep,
             max_bytes=max_bytes,
             encoding=encoding,
         )
@@ -225,9 +230,10 @@ class Answers:
             times=None if self.times is None else self.times[keep],
         )
 
-    def without_repeats(self) -> Answers:
-        """Return one answer for each person and item: the last by time, else the last row."""
-        replaced = rows_to_drop(self.person, self.item, self.times)
+    def without_repeats(self, keep: str = "last") -> Answers:
+        """Return one answer for each person and item: the last (or first) by time, else by row."""
+        first = checks.which_is_kept(keep) == "first"
+        replaced = rows_to_drop(self.person, self.item, self.times, keep_first=first)
         if not len(replaced):
             return self
         kept = np.ones(len(self), dtype=np.bool_)
@@ -238,7 +244,7 @@ class Answers:
             item=self.item[kept],
             yes=self.yes[kept],
             times=None if self.times is None else self.times[kept],
-            dropped={**self.dropped, REPEATED: len(replaced)},
+            dropped={**self.dropped, REPEATED.format(kept=keep): len(replaced)},
         )
 
     def noting(self, dropped: Mapping[str, int]) -> Answers:
@@ -251,8 +257,8 @@ class Answers:
 
         >>> for name, words in Answers.from_arrays([1, 2], ["moth", "moth"], [1, 0]).summary():
         ...     print(f"{name}: {words}")
-        people: 2, with 1 to 1 answers each
-        items: 1, with 2 to 2 answers each
+        people: 2, with 1 answer each
+        items: 1, with 2 answers each
         answers: 2 (100 % of all pairs), of which 1 'yes' and 1 'no'
         expert: no label for any item
         """
@@ -308,7 +314,10 @@ def _each(codes: Codes, length: int) -> str:
     if not length:
         return ""
     numbers = how_many(codes, length)
-    return f", with {numbers.min()} to {numbers.max()} answers each"
+    least, most = int(numbers.min()), int(numbers.max())
+    if least == most:
+        return f", with {counted(most, 'answer')} each"
+    return f", with {least} to {most} answers each"
 
 
 def _named(

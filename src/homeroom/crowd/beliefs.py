@@ -93,17 +93,25 @@ def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Belief]:
     ]
 
 
+ONE = (
+    "Everybody is in one group: groups that do not stand out are found only if asked for, "
+    "as with k=2 (--k 2)."
+)
+"""What is said where there is one group."""
+
+
 def belief_table(
     answers: Answers, believed: Sequence[Belief]
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return what groups believe as a table: its header, and a row for each group."""
+    alone = len(believed) == 1 and np.isnan(believed[0].right_share)
     rows: list[tuple[str, ...]] = [
         (
             str(number),
             str(belief.people),
             percent(belief.yes_share),
             percent(belief.right_share),
-            belief.in_words(answers.positive, answers.negative),
+            "is everybody" if alone else belief.in_words(answers.positive, answers.negative),
         )
         for number, belief in enumerate(believed, start=1)
     ]

@@ -69,6 +69,13 @@ def times(values: npt.ArrayLike, rows: int) -> Floats:
     return times
 
 
+def which_is_kept(keep: str) -> str:
+    """Return which of several answers of one person to one item is kept."""
+    if keep not in ("last", "first"):
+        raise ValueError(f"`keep` must be 'last' or 'first' (--keep), but is {str(keep)[:40]!r}.")
+    return keep
+
+
 def chosen(values: npt.ArrayLike | None, name: str, length: int) -> Ints:
     """Return the places of some of so many; of all, if nothing is said."""
     if values is None:
@@ -87,11 +94,6 @@ def chosen(values: npt.ArrayLike | None, name: str, length: int) -> Ints:
 
 
 def places(chosen: Ints, length: int) -> npt.NDArray[np.int32]:
-    """Return the places of some of so many; all of them if nothing is said."""
-    """Return a time for each answer."""
-    """Return the expert's label of each item."""
-    """Return yes or no for each answer."""
-    """Return a number for each answer, each of them a place among so many."""
     """Return where each old place went, and -1 where it is left out."""
     places = np.full(length, -1, dtype=np.int32)
     places[chosen] = np.arange(len(chosen), dtype=np.int32)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from homeroom._words import counted
 from homeroom.crowd.answers import Answers
+from homeroom.crowd.fitting.dimensions import Choice
 from homeroom.crowd.fitting.laplace import Uncertainty
 from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.fitting.table import Table
@@ -34,6 +35,18 @@ def doubts(
         *_always_the_same(answers, table),
         *_conditional(sure),
         *_contradicted(answers, items, prior),
+    )
+
+
+def guessing(answers: Answers, chosen: Choice) -> tuple[str, ...]:
+    """Return a sentence if a map predicts nothing that it has not seen."""
+    if chosen.helps:
+        return ()
+    losses = chosen.held_out
+    return (
+        f"The map predicts held-out answers no better than each person's share of "
+        f"{answers.positive!r} does (log loss {losses[chosen.dimensions]:.3f} against "
+        f"{losses[0]:.3f}): its places, its groups and its target mean nothing.",
     )
 
 

@@ -20,7 +20,7 @@ from homeroom.classroom import Classroom
 from homeroom.classroom.checks import whole
 from homeroom.crowd.align import canonical, onto
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.doubts import doubts
+from homeroom.crowd.doubts import doubts, guessing
 from homeroom.crowd.enough import refuse_too_little
 from homeroom.crowd.fitting.climb import climb
 from homeroom.crowd.fitting.dimensions import choose_dimensions
@@ -73,8 +73,8 @@ class Embedding:
     uncertainty
         Covariances of every item and person.
     held_out
-        The log loss of answers that were held out, for each number of dimensions that was tried;
-        empty if the number was given.
+        The log loss of answers that were held out, for each number of dimensions that was tried,
+        from none (each person's share of yes); empty if the number was given.
     warnings
         What the map should not be trusted with, a sentence each.
 
@@ -148,11 +148,13 @@ class Embedding:
         whole(starts, "starts", at_least=1)
         report = progress or (lambda _: None)
         held_out: Mapping[int, float] = {}
+        no_help: tuple[str, ...] = ()
         if dimensions is None and previous is not None:
             dimensions = min(previous.dimensions, len(answers.items), len(answers.people))
         if dimensions is None:
             chosen = choose_dimensions(answers, seed=seed, progress=lambda now: report(0.5 * now))
             dimensions, held_out = chosen.dimensions, chosen.held_out
+            no_help = guessing(answers, chosen)
         most = min(len(answers.items), len(answers.people))
         whole(dimensions, "dimensions", at_least=1, at_most=most)
         posterior = Posterior(Table.of(answers))
@@ -174,7 +176,7 @@ class Embedding:
             posterior.mean_log_loss(point),
             sure,
             held_out,
-            doubts(answers, point.items, sure),
+            (*no_help, *doubts(answers, point.items, sure)),
         )
 
     @property

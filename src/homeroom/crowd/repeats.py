@@ -14,26 +14,35 @@ BLOCK = 1 << 20
 
 
 def rows_to_drop(
-    person: npt.NDArray[np.int32], item: npt.NDArray[np.int32], times: Floats | None = None
+    person: npt.NDArray[np.int32],
+    item: npt.NDArray[np.int32],
+    times: Floats | None = None,
+    *,
+    keep_first: bool = False,
 ) -> Ints:
     """Return the rows that a later one about the same pair replaces: by time, else by row.
 
-    An answer without a time counts as older than one with a time. O(answers log answers), and at
-    most 16 bytes an answer, as only pairs that occur more than once are looked at closely.
+    Or, with ``keep_first``, those that an earlier one makes needless. An answer with a time is kept
+    before one without. O(answers log answers), and at most 16 bytes an answer, as only pairs that
+    occur more than once are looked at closely.
 
     >>> one, two = np.array([0, 0, 1], dtype=np.int32), np.array([5, 5, 5], dtype=np.int32)
     >>> rows_to_drop(one, two)
     array([0])
     >>> rows_to_drop(one, two, times=np.array([9.0, 3.0, 1.0]))
     array([1])
+    >>> rows_to_drop(one, two, keep_first=True)
+    array([1])
     """
     pairs = _pairs(person, item)
     rows = np.flatnonzero(_occurs_again(pairs))
     again = pairs[rows]
-    when = np.zeros(len(rows)) if times is None else np.nan_to_num(times[rows], nan=-np.inf)
+    never = np.inf if keep_first else -np.inf
+    when = np.zeros(len(rows)) if times is None else np.nan_to_num(times[rows], nan=never)
     order = np.lexsort((when, again))  # stable: of two at once, the last row comes last
-    older = again[order][:-1] == again[order][1:]
-    return np.sort(rows[order[:-1][older]])
+    same_pair = again[order][:-1] == again[order][1:]
+    needless = order[1:] if keep_first else order[:-1]
+    return np.sort(rows[needless[same_pair]])
 
 
 def _pairs(person: npt.NDArray[np.int32], item: npt.NDArray[np.int32]) -> npt.NDArray[Any]:

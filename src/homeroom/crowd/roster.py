@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.reading.columns import plain
+from homeroom.crowd.reading.one_roster import Row, other_ids, students
 from homeroom.crowd.reading.source import shown
 
-IDS = ("sourcedid", "username", "identifier", "email")
+IDS = ("sourcedid", "username", "identifier", "usermasteridentifier", "email")
 """What students are called in tables of answers: the first of these that fits counts."""
 
 NOT_ON_ROSTER = "people who are not on the roster, called as in the table"
@@ -42,20 +42,18 @@ class Roster:
 
     @classmethod
     def read(cls, path: str | PathLike[str], *, encoding: str | None = None) -> Roster:
-        """Read a ``users.csv`` of OneRoster, or the folder that it is in.
+        """Read a ``users.csv`` of OneRoster, or the folder or the ``.zip`` that it is in.
 
-        Rows whose status is ``tobedeleted`` and people who are no students are left out.
+        Rows whose status is ``tobedeleted`` are left out, and people who are no students: by their
+        role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` beside it (1.2).
         """
-        rows = _rows(Path(path), encoding)
-        known = [row for row in rows if _is_student(row)]
+        known = students(Path(path), encoding)
         if not known:
             raise ValueError(f"{path} has no students: is it a users.csv of OneRoster?")
         called = _told_apart({row["sourcedid"]: _name(row) for row in known})
         names: dict[str, str] = {}
-        for kind in reversed(IDS):  # so that a sourcedId wins over somebody else's user name
-            for row in known:
-                if row.get(kind):
-                    names[row[kind]] = called[row["sourcedid"]]
+        for number, row in _numbers(known):
+            names[number] = called[row["sourcedid"]]
         return cls(names, tuple(called))
 
     def name(self, answers: Answers) -> Answers:
@@ -80,35 +78,21 @@ class Roster:
         return replace(answers, people=people, notes=(*answers.notes, *notes))
 
 
-def _rows(path: Path, encoding: str | None) -> list[dict[str, str]]:
-    from homeroom.crowd.reading.read import opened
-
-    source = opened(path / "users.csv" if path.is_dir() else path, encoding)
-    header = [plain(name) for name in source.header]
-    if "sourcedid" not in header:
-        raise ValueError(
-            f"{source.path} must have the column sourcedId, as a users.csv of OneRoster, "
-            f"but has {shown(source.header)}."
-        )
-    rows: list[dict[str, str]] = []
-    for columns in source.chunks(range(len(header))):
-        cells: Sequence[tuple[str, ...]] = list(zip(*columns, strict=True))
-        rows += [
-            {name: cell.strip() for name, cell in zip(header, row, strict=True)} for row in cells
-        ]
-    return rows
+def _numbers(known: list[Row]) -> Iterator[tuple[str, Row]]:
+    """Yield all that students are called by; a ``sourcedId`` last, as it wins over the rest."""
+    for row in known:
+        for number in other_ids(row):
+            yield number, row
+    for kind in reversed(IDS):
+        for row in known:
+            if row.get(kind):
+                yield row[kind], row
 
 
-def _is_student(row: Mapping[str, str]) -> bool:
-    gone = row.get("status", "").lower() == "tobedeleted"
-    role = row.get("role", "").lower()
-    return bool(row["sourcedid"]) and not gone and role in ("", "student")
-
-
-def _name(row: Mapping[str, str]) -> str:
+def _name(row: Row) -> str:
     """Return the name to show: the preferred one if there is one, else given and family name."""
-    given = row.get("preferredfirstname") or row.get("givenname", "")
-    family = row.get("preferredlastname") or row.get("familyname", "")
+    given = row.get("preferredgivenname") or row.get("givenname", "")
+    family = row.get("preferredfamilyname") or row.get("familyname", "")
     return f"{given} {family}".strip() or row.get("username") or row["sourcedid"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from scipy.special import ndtr, ndtri
 
 from homeroom._arrays import Floats, Ints
 from homeroom.classroom import Classroom
@@ -16,6 +17,10 @@ CLEAR = 0.25
 """How well groups must be told apart to be called groups (silhouette); below it there is one."""
 AS_CLEAR = 0.02
 """By how much more groups must be told apart better to be preferred to fewer."""
+CLOUDS, CLOUD = 10, 500
+"""How many crowds of one school groups are held against, and how many people these have at most."""
+APART = 0.05
+"""By how much better than the best of those groups must be told apart."""
 SAMPLE = 2000
 """Of more people than this, a sample finds the groups, and the others join the nearest."""
 ITEMS = 300
@@ -29,7 +34,8 @@ def schools(
 
     People are compared by what they would answer to the items, so that two who weigh them
     differently but say the same are alike. Groups are found by k-means; how many is, if not given,
-    where they are told apart best (mean silhouette), and one if that is not clear.
+    where they are told apart best (mean silhouette), and one if that is not clear: if crowds of
+    one school, who differ as widely but evenly, are told apart nearly as well.
 
     Parameters
     ----------
@@ -72,7 +78,27 @@ def _clearest(rows: Floats, rng: np.random.Generator) -> Ints:
         found.append(_split(rows, k, rng))
         clear.append(silhouette(distances, found[-1]))
     enough = max(clear) - AS_CLEAR
-    return found[next(place for place, value in enumerate(clear) if value >= enough)]
+    best = next(place for place, value in enumerate(clear) if value >= enough)
+    if best and clear[best] < by_chance(rows, best + 1, rng) + APART:
+        return found[0]
+    return found[best]
+
+
+def by_chance(rows: Floats, k: int, rng: np.random.Generator) -> float:
+    """Return how well k groups are told apart at the best in crowds where there are none.
+
+    These are drawn from the one Gaussian that has the mean and the covariance of ``Phi^-1`` of the
+    probabilities: as if people's lines were spread evenly around one middle.
+    """
+    certain = ndtri(np.clip(rows, 1e-15, 1 - 1e-15))
+    middle = certain.mean(axis=0)
+    spread = (certain - middle) / np.sqrt(max(1, len(rows) - 1))
+    found = [0.0]
+    for _ in range(CLOUDS):
+        mixed = rng.standard_normal((min(CLOUD, len(rows)), len(rows))) @ spread
+        cloud = np.asarray(ndtr(middle + mixed))
+        found.append(silhouette(cdist(cloud, cloud), _split(cloud, k, rng)))
+    return max(found)
 
 
 def _split(rows: Floats, k: int, rng: np.random.Generator) -> Ints:

@@ -34,9 +34,9 @@ def test_the_map_is_one_page_with_everything() -> None:
     answers, found = crowd()
     html = map_html(answers, found)
     assert html.count('class="item"') == 30
-    assert html.count('type="checkbox"') == 2
+    assert html.count('type="checkbox"') == 3
     assert "What the groups believe" in html
-    assert "30, with 24 to 24 answers each" in html
+    assert "30, with 24 answers each" in html
     assert "The dashed line is the target" in html
     assert "http" not in html.replace("http://www.w3.org/2000/svg", "")  # nothing from elsewhere
 
@@ -59,7 +59,36 @@ def test_the_caption_says_what_is_not_drawn() -> None:
     answers, found = crowd(3)
     assert "has 3 dimensions, of which the first two are drawn" in map_html(answers, found)
     unlabelled = replace(found, labels=np.full(30, np.nan))
-    assert "the target" not in map_html(answers, unlabelled)
+    html = map_html(answers, unlabelled)
+    assert "the target" not in html
+    assert "No item has an expert&#x27;s label." in html
+    some = replace(found, labels=np.where(np.arange(30) < 5, np.nan, found.labels))
+    assert "grey ones have no label" in map_html(answers, some)
+    assert "grey ones" not in map_html(answers, found)
+
+
+def test_beside_ellipses_it_is_said_what_they_are_worth() -> None:
+    answers, found = crowd()
+    html = map_html(answers, found)
+    assert html.count("<ellipse ") == 30
+    assert "in 50 simulated crowds they held 98 % of the items" in html
+    narrow = replace(found, uncertainty=replace(found.uncertainty, joint=False))
+    assert "do not count that people are uncertain too, and are too small" in map_html(
+        answers, narrow
+    )
+    answers, flat = crowd(1)
+    html = map_html(answers, flat)
+    assert "<ellipse " not in html
+    assert "has one dimension, from left to right: items that meet are piled up." in html
+    assert 'class="sureness"' not in html
+
+
+def test_where_there_is_one_group_it_is_said_how_to_have_more() -> None:
+    answers, found = crowd()
+    together = np.zeros_like(GROUPS)
+    page = map_page(answers, found, together, beliefs(answers, found, together))
+    assert "Everybody is in one group" in page.html()
+    assert "Everybody is in one group" not in map_html(answers, found)
 
 
 def test_pictures_are_named_in_the_caption() -> None:

@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from homeroom.crowd.atlas.svg import MAX_LINES, Scene, draw_map, drawn_people, out_of_sight
+from homeroom.crowd.atlas.scene import Scene
+from homeroom.crowd.atlas.svg import MANY, MAX_LINES, draw_map, drawn_people, out_of_sight
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -36,6 +37,18 @@ def test_every_item_is_a_point_with_a_word() -> None:
     points = by_class(drawn(scene()), "item")
     assert [point.findtext(f"{SVG}title") for point in points] == ["a <b>", "b", "c"]
     assert [point.get("fill") for point in points] == ["#1c1c1c", "#fff", "#8a8a8a"]
+
+
+def test_many_items_are_small_points() -> None:
+    many = replace(
+        scene(),
+        items=np.random.default_rng(0).standard_normal((MANY + 1, 2)),
+        labels=np.ones(MANY + 1),
+        item_words=["one of many"] * (MANY + 1),
+    )
+    sizes = [{float(point.get("r") or 0) for point in by_class(drawn(what), "item")}
+             for what in (scene(), many)]  # fmt: skip
+    assert max(sizes[1]) < min(sizes[0])
 
 
 def test_everybody_in_sight_is_a_line_in_the_colour_of_the_group() -> None:

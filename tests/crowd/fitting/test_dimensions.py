@@ -18,14 +18,34 @@ from homeroom.crowd.fitting.posterior import Prior
 def test_two_are_found_where_there_are_two(crowds: Callable[..., Any]) -> None:
     choice = choose_dimensions(crowds(items=120, people=50).answers)
     assert choice.dimensions == 2
-    assert set(choice.held_out) == {1, 2, 3}
+    assert set(choice.held_out) == {0, 1, 2, 3}
     assert choice.held_out[2] < choice.held_out[1]
 
 
 def test_one_is_found_where_everybody_thinks_alike(crowds: Callable[..., Any]) -> None:
     choice = choose_dimensions(crowds(items=120, people=50, angles=0.0).answers)
     assert choice.dimensions == 1
-    assert set(choice.held_out) == {1, 2}
+    assert set(choice.held_out) == {0, 1, 2}
+    assert choice.helps
+
+
+def test_without_dimensions_everybody_has_a_share_of_yes(crowds: Callable[..., Any]) -> None:
+    """A map of no dimension gives the same answer to all items, as the thresholds alone say."""
+    answers = crowds(items=40, people=20).answers
+    out = np.arange(0, 800, 7)
+    losses = held_out_losses(answers, out, 0)
+    point = map_without(answers, out, 0, Prior(), number=1, seed=0)
+    assert point.items.shape == (40, 0)
+    certain = np.where(answers.yes[out], -1, 1) * point.thresholds[answers.person[out]]
+    np.testing.assert_allclose(losses, -log_ndtr(certain))
+
+
+def test_where_answers_are_thrown_dice_no_map_helps() -> None:
+    rng = np.random.default_rng(0)
+    person, item = np.divmod(np.arange(600), 30)
+    choice = choose_dimensions(Answers.from_arrays(person, item, rng.random(600) < 0.4))
+    assert choice.dimensions == 1
+    assert not choice.helps
 
 
 def test_held_out_losses_are_of_a_map_that_has_not_seen_them(crowds: Callable[..., Any]) -> None:

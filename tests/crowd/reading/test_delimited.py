@@ -62,3 +62,11 @@ def test_long_texts_are_read_in_short_pieces(write: Write, monkeypatch: pytest.M
     chunks = list(Delimited(path).chunks([1]))
     assert [text for (column,) in chunks for text in column] == [str(k) for k in range(100)]
     assert max(len(column) for (column,) in chunks) <= 15
+
+
+def test_a_spreadsheets_line_about_its_mark_is_no_header(write: Write, rows: Rows) -> None:
+    for mark in ";,\t":
+        text = f"sep={mark}\nstudent;item;answer\nA;a, b;1\nB;a, b;0\n".replace(";", mark)
+        if mark == ",":
+            text = text.replace("a, b", '"a, b"')
+        assert rows(Answers.read(write(text))) == [("A", "a, b", True), ("B", "a, b", False)]

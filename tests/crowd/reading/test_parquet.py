@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.reading import assemble
+from homeroom.crowd.reading import assemble, read
 
 if TYPE_CHECKING:
     from tests.crowd.reading.conftest import Rows
@@ -39,3 +39,16 @@ def test_a_parquet_column_of_lists_is_refused(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
     with pytest.raises(ValueError, match=r"column 'student' holds list"):
         Answers.read(tmp_path / "answers.parquet")
+
+
+def test_too_many_rows_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table(
+        {"student": ["a", "b"] * 500, "item": ["x"] * 1000, "answer": [1, 0] * 500}
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
+    told: list[float] = []
+    with pytest.raises(ValueError, match=r"more than the limit of 0\.0 GiB"):
+        read(tmp_path / "answers.parquet", max_bytes=50_000, tell=told.append)
+    assert told == []

@@ -36,6 +36,17 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("student,item,answer\nA,a,1\nB,a,0\nC,a,-1\n", {}, r"has 3 different answers"),
     ("student,item,correct\nA,a,1\nB,a,0\nC,a,.5\n", {}, r"round partly right answers"),
+    (
+        "student,item,answer,correct\nA,a,cat,1\nB,a,dog,0\n",
+        {},
+        r"cannot be told which means yes: .*, or read whether it was right: --column correct='corr",
+    ),
+    (
+        "student,item,answer,Is-Correct\nA,a,5,1\nB,a,6,0\nC,a,7,0\n",
+        {},
+        r"has 3 different answers .*, or read whether it was right: --column correct='Is-Correct'",
+    ),
+    ("student,item,answer\nA,a,1\n", {"keep": "best"}, r"`keep` must be 'last' or 'first'"),
     ("student,item,answer\nA,a,1\nB,a,0\n", {"positive": "2"}, r"`positive` must be one of .*'2'"),
     (
         "student,item,answer\nA,a,1\n",

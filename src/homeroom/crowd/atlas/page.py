@@ -12,8 +12,9 @@ from homeroom._arrays import Ints
 from homeroom._words import counted, percent
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.atlas.look import STYLE
-from homeroom.crowd.atlas.svg import Scene, colour_of, draw_map, drawn_people, out_of_sight
-from homeroom.crowd.beliefs import Belief, belief_table
+from homeroom.crowd.atlas.scene import Scene, colour_of
+from homeroom.crowd.atlas.svg import draw_map, drawn_people, out_of_sight
+from homeroom.crowd.beliefs import ONE, Belief, belief_table
 from homeroom.crowd.embedding import Embedding
 from homeroom.crowd.syllabus import Shown, Syllabus
 from homeroom.plots import Page
@@ -38,6 +39,7 @@ def scene_of(
         _person_words(answers, groups),
         found.target() if known else None,
         {place: pictures[name] for place, name in enumerate(answers.items) if name in pictures},
+        found.uncertainty.items,
     )
 
 
@@ -61,25 +63,29 @@ def map_page(
     """
     page = Page("A map of who answered what")
     page.text(
-        f"Every item is a point. Every person is a line: on one side of it they say "
+        f"Every item is a {'picture' if pictures else 'point'}. Every person is a line: on one "
+        f"side of it they say "
         f"{answers.positive!r}, on the other {answers.negative!r}. Items that people tell apart "
         "lie far from each other, and people with similar lines think alike. Rest the pointer on "
         "anything to see what it is."
     )
     page.numbers(
         [
-            ("people", str(len(answers.people))),
-            ("items", str(len(answers.items))),
-            ("answers", str(len(answers))),
+            ("people", f"{len(answers.people):,}"),
+            ("items", f"{len(answers.items):,}"),
+            ("answers", f"{len(answers):,}"),
             ("groups", str(len(believed))),
         ]
     )
     scene = scene_of(answers, found, groups, pictures)
     words = f"A map of {len(answers.items)} items with the lines of {len(answers.people)} people"
     caption = _caption(found, scene)
-    page.drawing(_switches(believed) + draw_map(scene, words=words), caption)
+    switches = _switches(believed, ellipses=found.dimensions > 1)
+    page.drawing(switches + draw_map(scene, words=words), caption)
     page.heading("What the groups believe")
     page.table(*belief_table(answers, believed), words=True)
+    if len(believed) == 1:
+        page.text(ONE)
     for warning in found.warnings:
         page.text(f"Mind: {warning}")
     page.heading("What was read")
@@ -139,14 +145,16 @@ def _strip(answers: Answers, runs: Sequence[Shown], pictures: Mapping[str, str])
     return f'<ol class="strip">{"".join(cards)}</ol>'
 
 
-def _switches(believed: Sequence[Belief]) -> str:
-    """Return a box to tick for each group, which shows and hides it."""
+def _switches(believed: Sequence[Belief], *, ellipses: bool) -> str:
+    """Return a box to tick for each group, which shows and hides it, and one for the ellipses."""
     boxes = "".join(
         f'<label><input type="checkbox" checked class="s{group}">'
         f'<i style="background:{colour_of(group)}"></i>group {group + 1} '
         f"({counted(belief.people, 'person', 'people')})</label>"
         for group, belief in enumerate(believed)
     )
+    if ellipses:
+        boxes += '<label><input type="checkbox" class="sureness">how sure places are</label>'
     rules = "".join(
         f".drawn:has(.s{group}:not(:checked)) .g{group} {{ display: none; }}"
         for group in range(len(believed))
@@ -155,12 +163,11 @@ def _switches(believed: Sequence[Belief]) -> str:
 
 
 def _caption(found: Embedding, scene: Scene) -> str:
-    said = ["Filled points are the expert's yes, hollow ones no, grey ones have no label."]
-    if scene.pictures:
-        said = ["Solid frames are the expert's yes, dashed ones no, grey ones have no label."]
+    said = [_of_labels(scene)]
     if scene.target is not None:
         said.append("The dashed line is the target, its yes-side is shaded.")
     said.append("Thick lines are the middles of the groups, with an arrow to their yes-side.")
+    said += _of_ellipses(found)
     said += [
         f"That of group {group + 1} is out of sight: they answer the same to all items."
         for group in out_of_sight(scene)
@@ -168,12 +175,39 @@ def _caption(found: Embedding, scene: Scene) -> str:
     drawn, people = len(drawn_people(scene.groups)), len(scene.groups)
     if drawn < people:
         said.append(f"Of {people} people {drawn} are drawn, some of each group.")
+    if found.dimensions == 1:
+        said.append("The map has one dimension, from left to right: items that meet are piled up.")
     if found.dimensions > 2:
         said.append(
             f"The map has {found.dimensions} dimensions, of which the first two are drawn: lines "
             "are where they cross the middle of the others."
         )
     return " ".join(said)
+
+
+def _of_labels(scene: Scene) -> str:
+    """Return what the looks of items mean, as far as there are such items."""
+    known = np.isfinite(scene.labels)
+    if not known.any():
+        return "No item has an expert's label."
+    looks = "Solid frames are the expert's yes, dashed ones no" if scene.pictures else ""
+    looks = looks or "Filled points are the expert's yes, hollow ones no"
+    return f"{looks}." if known.all() else f"{looks}, grey ones have no label."
+
+
+def _of_ellipses(found: Embedding) -> list[str]:
+    """Return what the ellipses are worth, said beside them."""
+    if found.dimensions < 2:
+        return []
+    worth = (
+        "in 50 simulated crowds they held 98 % of the items"
+        if found.uncertainty.joint
+        else "they do not count that people are uncertain too, and are too small"
+    )
+    return [
+        "Ticked, ellipses show where items lie with a probability of 95 %, by the curvature at the "
+        f"most probable map: {worth}."
+    ]
 
 
 def _item_words(answers: Answers) -> list[str]:

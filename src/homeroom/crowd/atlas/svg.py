@@ -2,64 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
-from typing import NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
+from homeroom.crowd.atlas.ellipses import ellipses
 from homeroom.crowd.atlas.frame import Frame, Segment, side_of
 from homeroom.crowd.atlas.look import STYLE
 from homeroom.crowd.atlas.plane import normals, on_the_plane
-from homeroom.plots import COLOURS
+from homeroom.crowd.atlas.rules import arrow, rules_of, with_room
+from homeroom.crowd.atlas.scene import INK, UNKNOWN, Scene, colour_of
 
 MAX_LINES = 300
 """How many people are drawn at most; more would be a blot."""
 
-INK = "#1c1c1c"
-UNKNOWN = "#8a8a8a"
+MANY = 500
+"""From how many items on they are drawn smaller."""
+
 PICTURE = 30.0
 """How large a picture of an item is, in pixels."""
-
-
-@dataclass(frozen=True, eq=False)
-class Scene:
-    """What is on a map.
-
-    Parameters
-    ----------
-    items
-        Where the items are, shape ``(items, d)``.
-    people, thresholds
-        Each says yes to an item ``x`` if ``<w, x> > tau``: shapes ``(people, d)``, ``(people,)``.
-    groups
-        The group of each person, counted from 0.
-    labels
-        The expert's: +1, -1 or nan, for each item.
-    item_words, person_words
-        What is said of each when the pointer rests on it; the items' begin with the name.
-    target
-        The rule to be learnt, ``(w, -tau)``, shape ``(d + 1,)``, if there is one.
-    pictures
-        The picture of an item, by its place, as an address that holds the picture itself.
-    """
-
-    items: Floats
-    people: Floats
-    thresholds: Floats
-    groups: Ints
-    labels: Floats
-    item_words: Sequence[str]
-    person_words: Sequence[str]
-    target: Floats | None = None
-    pictures: Mapping[int, str] = field(default_factory=dict)
-
-
-def colour_of(group: int) -> str:
-    """Return the colour of a group, the same wherever it is shown."""
-    return COLOURS[group % len(COLOURS)]
 
 
 def draw_map(scene: Scene, *, words: str, alone: bool = False) -> str:
@@ -72,18 +34,21 @@ def draw_map(scene: Scene, *, words: str, alone: bool = False) -> str:
     words
         What it shows, for those who cannot see it.
     alone
-        Whether it is a file of its own, and so must bring its look along; a page has it already.
+        Whether it is a file of its own, and so must bring its look along; a page has it already,
+        and a box to tick that shows the ellipses.
     """
     points = on_the_plane(scene.items)
     frame = Frame.around(points)
     size = f"0 0 {frame.scale * (frame.high[0] - frame.low[0]):.0f} {frame.height:.0f}"
-    rules = _rules(frame, scene)
+    places = frame.place(points)
+    rules = with_room(rules_of(frame, scene), places, frame.height)
     parts = [
         _target_side(frame, scene),
         _people(frame, scene),
         *(_line(rule.segment, rule.style, rule.words) for rule in rules),
-        _items(frame.place(points), scene),
-        *map(_arrow, rules),  # above the items, or they would hide them
+        "" if alone else ellipses(frame, places, scene.covariances),
+        _items(places, scene),
+        *map(arrow, rules),  # above the items, or they would hide them
     ]
     font = "system-ui, sans-serif" if alone else "inherit"
     return (
@@ -96,7 +61,7 @@ def draw_map(scene: Scene, *, words: str, alone: bool = False) -> str:
 def out_of_sight(scene: Scene) -> list[int]:
     """Return the groups whose middle is not on the picture: they answer the same to all of it."""
     frame = Frame.around(on_the_plane(scene.items))
-    seen = {rule.group for rule in _rules(frame, scene)}
+    seen = {rule.group for rule in rules_of(frame, scene)}
     return [group for group in np.unique(scene.groups).tolist() if group not in seen]
 
 
@@ -130,73 +95,12 @@ def _people(frame: Frame, scene: Scene) -> str:
     return f"<g>{''.join(drawn)}</g>"
 
 
-class _Rule(NamedTuple):
-    """A line with a name and an arrow: the middle of a group, or the target."""
-
-    segment: Segment
-    weights: Floats
-    name: str
-    colour: str
-    kind: str
-    words: str
-    along: float
-    """Where on the line the arrow stands, from 0 to 1."""
-    group: int | None = None
-
-    @property
-    def style(self) -> str:
-        return f'class="{self.kind}" stroke="{self.colour}"'
-
-
-def _rules(frame: Frame, scene: Scene) -> list[_Rule]:
-    """Return the middle person of each group, and the target, as far as they are in sight."""
-    found: list[_Rule] = []
-    for group in np.unique(scene.groups).tolist():
-        members = scene.groups == group
-        weights = normals(scene.people[members].mean(axis=0))
-        segment = frame.cut(weights, float(scene.thresholds[members].mean()))
-        if segment is not None:
-            kind, words = f"middle g{group}", f"The middle of group {group + 1}"
-            along = 0.88 - 0.07 * (group % 8)  # names of lines beside each other do not touch
-            colour = colour_of(group)
-            found.append(_Rule(segment, weights, str(group + 1), colour, kind, words, along, group))
-    if scene.target is not None:
-        weights = normals(scene.target[:-1])
-        segment = frame.cut(weights, -float(scene.target[-1]))
-        if segment is not None:
-            words = "The target: what the expert's labels ask for"
-            found.append(_Rule(segment, weights, "target", INK, "target", words, 0.12))
-    return found
-
-
 def _target_side(frame: Frame, scene: Scene) -> str:
     if scene.target is None:
         return ""
     corners = side_of(frame, normals(scene.target[:-1]), -float(scene.target[-1]))
     listed = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
     return f'<polygon points="{listed}" fill="#f1f6fa"/>'
-
-
-def _arrow(rule: _Rule) -> str:
-    """Draw a short arrow that stands on a line and points to yes, with a name beside it."""
-    x = rule.segment.x1 + rule.along * (rule.segment.x2 - rule.segment.x1)
-    y = rule.segment.y1 + rule.along * (rule.segment.y2 - rule.segment.y1)
-    unit = rule.weights / np.hypot(*rule.weights)
-    dx, dy = 22 * unit[0], -22 * unit[1]  # the picture's second axis points downwards
-    tip_x, tip_y = x + dx, y + dy
-    left = (tip_x - 0.4 * dx - 0.22 * dy, tip_y - 0.4 * dy + 0.22 * dx)
-    right = (tip_x - 0.4 * dx + 0.22 * dy, tip_y - 0.4 * dy - 0.22 * dx)
-    head = " ".join(f"{px:.1f},{py:.1f}" for px, py in ((tip_x, tip_y), left, right))
-    beside = 3.6 * (len(rule.name) - 1) * unit[0]  # a long name must not lie on its arrow
-    text_x, text_y = x + 1.6 * dx + beside, y + 1.6 * dy + 4
-    hidden_with = rule.kind.removeprefix("middle ")
-    return (
-        f'<g class="arrow {hidden_with}"><line x1="{x:.1f}" y1="{y:.1f}" x2="{tip_x:.1f}" '
-        f'y2="{tip_y:.1f}" stroke="{rule.colour}" stroke-width="2"/>'
-        f'<polygon points="{head}" fill="{rule.colour}"/>'
-        f'<text x="{text_x:.1f}" y="{text_y:.1f}" fill="{rule.colour}" class="name">'
-        f"{escape(rule.name)}</text></g>"
-    )
 
 
 def _items(places: Floats, scene: Scene) -> str:
@@ -210,9 +114,10 @@ def _items(places: Floats, scene: Scene) -> str:
 def _dot(x: float, y: float, scene: Scene, item: int) -> str:
     """Draw an item: filled if the expert says yes, hollow if no, small and grey if unknown."""
     label = scene.labels[item]
-    look = f'r="3.6" fill="{INK}"' if label > 0 else f'r="3.6" fill="#fff" stroke="{INK}"'
+    size = 3.6 if len(scene.items) <= MANY else 2.2
+    look = f'r="{size}" fill="{INK}"' if label > 0 else f'r="{size}" fill="#fff" stroke="{INK}"'
     if np.isnan(label):
-        look = f'r="3" fill="{UNKNOWN}"'
+        look = f'r="{0.8 * size:.1f}" fill="{UNKNOWN}"'
     words = escape(scene.item_words[item])
     return f'<circle class="item" cx="{x:.1f}" cy="{y:.1f}" {look}><title>{words}</title></circle>'
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from homeroom._arrays import Floats
 from homeroom.crowd.fitting.point import Point
@@ -51,6 +50,7 @@ def _descend(
     posterior: Posterior, point: Point, iterations: int, tolerance: float, tick: Callable[[], None]
 ) -> Point:
     """Follow the gradient by L-BFGS until the loss hardly changes."""
+    from scipy.optimize import minimize  # here, because it takes long to import
 
     def loss(flat: Floats) -> tuple[float, Floats]:
         return posterior.loss(point.like(flat))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.fitting.climb import climb
+from homeroom.crowd.fitting.people import people_on
 from homeroom.crowd.fitting.point import Point
 from homeroom.crowd.fitting.posterior import Posterior, Prior
 from homeroom.crowd.fitting.probit import probit
@@ -26,10 +27,15 @@ LARGEST = 100_000
 
 
 class Choice(NamedTuple):
-    """The number of dimensions, and the held-out log loss of each that was tried."""
+    """The number of dimensions, and the held-out log loss of each that was tried.
+
+    ``helps`` says whether that map predicts more than knowing how often each person says yes, whose
+    log loss is that of no dimension, ``held_out[0]``.
+    """
 
     dimensions: int
     held_out: dict[int, float]
+    helps: bool = True
 
 
 def choose_dimensions(
@@ -48,17 +54,17 @@ def choose_dimensions(
     rng = np.random.default_rng(seed)
     few = _thinned(answers, rng)
     folds = list(_folds(few, rng))
+    none = _losses(few, folds, 0, prior, seed)
     best, losses = 1, _losses(few, folds, 1, prior, seed)
-    tried = {1: float(losses.mean())}
+    tried = {0: float(none.mean()), 1: float(losses.mean())}
     for dimensions in range(2, min(most, len(few.items), len(few.people)) + 1):
         progress((dimensions - 1) / most)
         more = _losses(few, folds, dimensions, prior, seed)
         tried[dimensions] = float(more.mean())
-        gains = losses - more
-        if gains.mean() <= gains.std() / np.sqrt(len(gains)):
+        if not _better(losses, more):
             break
         best, losses = dimensions, more
-    return Choice(best, tried)
+    return Choice(best, tried, _better(none, losses))
 
 
 def held_out_losses(
@@ -80,12 +86,22 @@ def held_out_losses(
 def map_without(
     answers: Answers, out: Ints, dimensions: int, prior: Prior, *, number: int, seed: int
 ) -> Point:
-    """Return the map of all answers but those in ``out``."""
+    """Return the map of all answers but those in ``out``; without dimensions only thresholds."""
     keep = np.ones(len(answers), dtype=np.bool_)
     keep[out] = False
     table = Table.of(answers, keep)
+    if dimensions == 0:
+        items = np.zeros((len(answers.items), 0))
+        lines, _ = people_on(items, table, prior)
+        return Point(items, lines[:, :-1], lines[:, -1])
     begin = starts(table, dimensions, prior, number, np.random.default_rng(seed))
     return climb(Posterior(table, prior), begin, exactly=False)
+
+
+def _better(losses: Floats, others: Floats) -> bool:
+    """Tell whether the others are lower by more than the standard error of the difference."""
+    gains = losses - others
+    return bool(gains.mean() > gains.std() / np.sqrt(len(gains)))
 
 
 def _losses(

@@ -80,7 +80,10 @@ class Posterior:
             of_items += bends.of_items(_products(point.people[part.rows]))
         of_items += np.eye(d).ravel() / self.prior.items**2
         of_people += np.diag(self.prior.line(d)).ravel()
-        return of_items.reshape(-1, d, d), of_people.reshape(-1, d + 1, d + 1)
+        return (
+            of_items.reshape(self.table.items, d, d),
+            of_people.reshape(self.table.people, d + 1, d + 1),
+        )
 
     def mean_log_loss(self, point: Point) -> float:
         """Return the mean of ``-log P(answer)``."""

@@ -31,10 +31,13 @@ def assembled(
     meant: Meaning,
     told: Mapping[str, str] | None,
     positive_labels: Sequence[str] | None,
+    *,
+    keep: str = "last",
 ) -> Answers:
     """Return the answers that a table holds.
 
-    ``told`` are the expert's labels from a file of their own, which count instead of the table's.
+    ``told`` are the expert's labels from a file of their own, which count instead of the table's;
+    of several answers of one person to one item the last is kept, or the first.
     """
     labels, more = _labels(source, gathered, meant, told, positive_labels)
     taken = gathered.take()
@@ -56,7 +59,7 @@ def assembled(
     del taken, given, lacking
     if meant.right_or_wrong and np.isfinite(labels).any():
         answers = _what_was_answered(answers)
-    answers = answers.without_repeats()
+    answers = answers.without_repeats(keep)
     return _heard_of(answers).noting(more)
 
 

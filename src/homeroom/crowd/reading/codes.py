@@ -58,7 +58,12 @@ def is_gap(text: str) -> bool:
 
 
 def meaning(
-    path: Path, texts: Sequence[str], *, positive: str | None = None, correct: bool = False
+    path: Path,
+    texts: Sequence[str],
+    *,
+    positive: str | None = None,
+    correct: bool = False,
+    unread: str | None = None,
 ) -> Meaning:
     """Return what each of the different answers in a table means.
 
@@ -72,6 +77,8 @@ def meaning(
         The one that counts as yes, as the user says.
     correct
         Whether the column says that answers were right, by its name.
+    unread
+        The column that says so, where it is not the one that is read.
     """
     plain = {text: canonical(text) for text in texts}
     values = {value: text.strip() for text, value in plain.items() if value not in GAPS}
@@ -80,20 +87,23 @@ def meaning(
         yes = frozenset({canonical(positive)})
         _refuse_other(path, positive, values)
     else:
-        yes = _told_apart(path, values, correct=correct)
+        yes = _told_apart(path, values, correct=correct, unread=unread)
     decoded = {text: None if value in GAPS else value in yes for text, value in plain.items()}
     called = _called(values, yes, right_or_wrong=right_or_wrong)
     rest = positive is not None and len(values) > 2
     return Meaning(decoded, *called, right_or_wrong=right_or_wrong, against_the_rest=rest)
 
 
-def _told_apart(path: Path, values: Mapping[str, str], *, correct: bool) -> frozenset[str]:
+def _told_apart(
+    path: Path, values: Mapping[str, str], *, correct: bool, unread: str | None
+) -> frozenset[str]:
     """Return the answers that mean yes, if that can be told."""
     unknown = values.keys() - YES - NO
     undecided = not values.keys() & YES and len(values) > 1
     if not unknown and not undecided and not {"0", "-1"} <= values.keys():
         return YES
     said = shown(sorted(values.values()))
+    instead = f", or read whether it was right: --column correct={unread!r}" if unread else ""
     if len(values) > 2:
         also = (
             "leave out the rows with others"
@@ -102,11 +112,11 @@ def _told_apart(path: Path, values: Mapping[str, str], *, correct: bool) -> froz
         )
         raise ValueError(
             f"{path} has {len(values)} different answers ({said}), but must have two: {also}, or "
-            f"say which counts as yes, with all others as no: positive='...' (--positive)."
+            f"say which counts as yes, with all others as no: positive='...' (--positive){instead}."
         )
     raise ValueError(
         f"{path} has the answers {said}, of which it cannot be told which means yes: "
-        f"say positive={min(values.values())!r} (--positive)."
+        f"say positive={min(values.values())!r} (--positive){instead}."
     )
 
 

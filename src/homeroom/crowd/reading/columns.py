@@ -46,7 +46,7 @@ ALIASES = {
     ),
     LABEL: (
         "truth expert expertlabel expert_answer gold goldlabel gold_answer golden truelabel "
-        "groundtruth correctanswer answerkey key target class"
+        "groundtruth correctanswer answerkey key target"
     ),
 }
 """What columns are called elsewhere, best first; case, blanks, dashes and underscores aside."""
@@ -56,6 +56,9 @@ _LAST = "label"
 
 _PAIR = ("problemname", "stepname")
 """DataShop's items are the steps of problems."""
+
+_ATTEMPT = "attemptatstep"
+"""Where DataShop counts how often somebody tried: the last time it is right."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +71,13 @@ class Layout:
         The column of each part that there is; several for an item whose name is in pieces.
     header
         What the columns are called.
+    unread
+        The column that says whether an answer was right, where another has the answer itself.
     """
 
     places: Mapping[str, tuple[int, ...]]
     header: Sequence[str]
+    unread: str | None = None
 
     def __contains__(self, part: str) -> bool:
         return part in self.places
@@ -88,14 +94,23 @@ class Layout:
         answered = ANSWER in self or CORRECT in self
         return (STUDENT in self) != (ITEM in self) and not answered and len(self.header) > 1
 
+    @property
+    def counts_attempts(self) -> bool:
+        """Whether there is a row for each attempt, of which only the first tells what is known."""
+        return any(plain(name) == _ATTEMPT for name in self.header)
+
     def in_words(self) -> str:
         """Return what was taken for what, where the names differ."""
         said = [
-            f"{part} from {' + '.join(repr(self.header[at]) for at in places)}"
+            f"{part} from {' + '.join(self._name(at) for at in places)}"
             for part, places in self.places.items()
-            if [self.header[at] for at in places] != [part]
+            if [plain(self.header[at]) for at in places] != [part]
         ]
         return ", ".join(said)
+
+    def _name(self, at: int) -> str:
+        name = self.header[at].strip()
+        return f"column {at + 1}" if name in ("", str(at + 1)) else repr(name)
 
 
 def plain(name: str) -> str:
@@ -124,10 +139,11 @@ def layout(path: Path, header: Sequence[str], given: Mapping[str, str] | None = 
     taken = {at for columns in told.values() for at in columns}
     places = {part: at for part, at in places.items() if not taken & set(at)}
     places |= told
+    unread = None
     if ANSWER in places and CORRECT in places:
-        del places[CORRECT]
+        unread = header[places.pop(CORRECT)[0]].strip()
     _refuse_doubles(path, header, places)
-    return Layout(places, header)
+    return Layout(places, header, unread)
 
 
 def found_parts(header: Sequence[str]) -> dict[str, int]:

@@ -72,9 +72,13 @@ class Delimited(AbstractSource):
     def _rows(self, file: TextIO) -> Iterator[list[str]]:
         """Return the cells of each line, less the blank lines and the comments at the top."""
         found = lines(file, self.path, self._count)
-        first = next((line for line in found if line.strip() and line[0] != "#"), "")
+        content = (line for line in found if line.strip() and line[0] != "#")
+        first = next(content, "")
+        announced = _announced(first)
+        if announced:
+            first = next(content, "")
         if self.mark == "":
-            self.mark = mark_of(first)
+            self.mark = announced or mark_of(first)
         return self._cells(chain([first], found))
 
     def _cells(self, content: Iterable[str]) -> Iterator[list[str]]:
@@ -112,6 +116,12 @@ class Delimited(AbstractSource):
             others = sum(1 for row in rows if len(row) != width and any(row))
             self.dropped[OTHER_WIDTH] += others
         return kept
+
+
+def _announced(line: str) -> str | None:
+    """Return the mark that a first line such as ``sep=;`` announces, as spreadsheets write it."""
+    text = line.rstrip("\r\n")
+    return text[4] if len(text) == 5 and text[:4].lower() == "sep=" and text[4] in MARKS else None
 
 
 def mark_of(line: str) -> str | None:

@@ -18,8 +18,8 @@ from homeroom.crowd.reading.times import times_from
 MAX_VALUES = 1000
 """How many different answers are gathered before a table is refused."""
 
-BYTES = 32
-"""What an answer needs while a table is put together, at the most; a time needs 16 more."""
+BYTES = 64
+"""What an answer needs at the most, most of it while a map is made; a time needs 16 more."""
 
 NAME_BYTES = 120
 """What a name costs beside its letters: a place in a dictionary, and Python's own."""

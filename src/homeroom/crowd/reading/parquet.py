@@ -24,7 +24,7 @@ class Parquet(AbstractSource):
         try:
             with self._pyarrow.parquet.ParquetFile(path) as file:
                 self.header = list(file.schema_arrow.names)
-                self._rows = max(1, file.metadata.num_rows)
+                self.rows = file.metadata.num_rows
         except self._pyarrow.ArrowException as reason:
             raise damaged(path, reason) from None
         check_width(path, len(self.header))
@@ -37,7 +37,7 @@ class Parquet(AbstractSource):
                 for batch in file.iter_batches(rows_at_a_time(len(names)), columns=names):
                     done += batch.num_rows
                     if self._tell is not None:
-                        self._tell(done / self._rows)
+                        self._tell(done / max(1, self.rows))
                     yield [self._texts(batch.column(name), name) for name in names]
         except self._pyarrow.ArrowException as reason:
             raise damaged(self.path, reason) from None

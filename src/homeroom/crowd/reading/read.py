@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
-from homeroom.classroom.disk import reading
+from homeroom.classroom.disk import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers
+from homeroom.crowd.checks import which_is_kept
 from homeroom.crowd.reading import matrix, triples
 from homeroom.crowd.reading.assemble import assembled
 from homeroom.crowd.reading.codes import meaning
@@ -24,7 +25,8 @@ from homeroom.crowd.reading.columns import (
 )
 from homeroom.crowd.reading.delimited import Delimited
 from homeroom.crowd.reading.experts import labels_from_file
-from homeroom.crowd.reading.gather import Gathered
+from homeroom.crowd.reading.gather import BYTES, Gathered
+from homeroom.crowd.reading.glance import refuse_at_a_glance
 from homeroom.crowd.reading.json_lines import JsonLines
 from homeroom.crowd.reading.parquet import Parquet
 from homeroom.crowd.reading.source import AbstractSource, Tell
@@ -47,6 +49,7 @@ def read(
     labels: str | PathLike[str] | None = None,
     positive: str | None = None,
     positive_labels: Sequence[str] | None = None,
+    keep: str | None = None,
     max_bytes: int = MAX_BYTES,
     encoding: str | None = None,
     tell: Tell | None = None,
@@ -55,7 +58,9 @@ def read(
 
     ``tell`` is told which part of the file has been read, from 0 to 1.
     """
-    source = opened(Path(path), encoding, tell)
+    if keep is not None:
+        which_is_kept(keep)
+    source = opened(Path(path), encoding, tell, max_bytes=max_bytes)
     sizes = None
     if isinstance(source, Delimited) and triples.without_header(source, columns):
         source, sizes = triples.numbered(source)
@@ -64,14 +69,27 @@ def read(
     with reading(source.path):
         gathered = _gathered(source, found, max_bytes)
     _refuse_nothing(source.path, gathered.rows, source.dropped)
-    meant = meaning(source.path, list(gathered.values), positive=positive, correct=CORRECT in found)
+    meant = meaning(
+        source.path,
+        list(gathered.values),
+        positive=positive,
+        correct=CORRECT in found,
+        unread=found.unread,
+    )
     told = None if labels is None else labels_from_file(Path(labels))
-    answers = assembled(source, gathered, meant, told, positive_labels)
+    keep = keep or ("first" if found.counts_attempts else "last")
+    answers = assembled(source, gathered, meant, told, positive_labels, keep=keep)
     _refuse_nothing(source.path, len(answers), answers.dropped)
     return answers if sizes is None else triples.as_announced(answers, sizes, source.path)
 
 
-def opened(path: Path, encoding: str | None = None, tell: Tell | None = None) -> AbstractSource:
+def opened(
+    path: Path,
+    encoding: str | None = None,
+    tell: Tell | None = None,
+    *,
+    max_bytes: int | None = None,
+) -> AbstractSource:
     """Return the table in a file; the ending says which format."""
     open_as = _SOURCES.get(path.suffix.lower())
     if not path.is_file():
@@ -82,6 +100,8 @@ def opened(path: Path, encoding: str | None = None, tell: Tell | None = None) ->
             "save it as one of them."
         )
     with reading(path):
+        if max_bytes is not None and open_as is not Parquet:
+            refuse_at_a_glance(path, max_bytes)
         return open_as(path, encoding, tell)
 
 
@@ -92,6 +112,7 @@ def _gathered(source: AbstractSource, found: Layout, max_bytes: int) -> Gathered
     if found.is_wide:
         matrix.gather(source, found, gathered)
     elif found.is_long:
+        refuse_size(source.path, BYTES * source.rows, max_bytes)
         _gather_rows(source, found, gathered)
     else:
         raise nothing_found(source.path, found)
@@ -116,10 +137,12 @@ def _gather_rows(source: AbstractSource, found: Layout, gathered: Gathered) -> N
 
 
 def _together(columns: Sequence[Sequence[str]]) -> Sequence[str]:
-    """Return names that are in pieces as one."""
+    """Return names that are in pieces as one; a blank piece is none."""
     if len(columns) == 1:
         return columns[0]
-    return [" / ".join(map(str.strip, pieces)) for pieces in zip(*columns, strict=True)]
+    return [
+        " / ".join(filter(None, map(str.strip, pieces))) for pieces in zip(*columns, strict=True)
+    ]
 
 
 def _refuse_nothing(path: Path, number: int, dropped: Mapping[str, int]) -> None:

@@ -36,12 +36,15 @@ class AbstractSource(ABC):
         How many rows were left out so far, by the reason.
     notes
         What there is to say of how the file was read.
+    rows
+        How many rows there are, where that is known before they are read.
     """
 
     path: Path
     header: list[str]
     dropped: Counter[str]
     notes: list[str]
+    rows: int = 0
 
     @abstractmethod
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:

@@ -41,7 +41,7 @@ def without_header(source: Delimited, columns: Mapping[str, str] | None) -> bool
 def numbered(source: Delimited) -> tuple[Delimited, Sizes | None]:
     """Return the table with columns called 1, 2, 3, and what its first line announces, if so."""
     sizes = _sizes_of(source)
-    source.notes.append("columns by their number, as there is no header")
+    source.notes.append("there is no header")
     return source.without_header(skip_first=sizes is not None), sizes
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 
 from homeroom._arrays import Floats
 from homeroom.teachers.planning.rehearsal import Rehearsal
@@ -60,6 +59,8 @@ def polish(
     start = np.concatenate([np.log(lengths) / LENGTH_SCALE, units.reshape(-1)])
     search(start)
     if steps > 0 and search.best.value > enough:
+        from scipy.optimize import minimize  # here, because it takes long to import
+
         free = [(None, None)] * xs.size
         lowest, highest = np.log(SHORTEST * longest), np.log(longest)
         limits = np.stack([lowest, highest], axis=1) / LENGTH_SCALE
