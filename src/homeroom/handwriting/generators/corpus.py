@@ -1,0 +1,37 @@
+"""The corpus: letters with every knob drawn at random, to train on and to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from homeroom.classroom.checks import whole
+from homeroom.handwriting.generators.base import Ranges
+from homeroom.handwriting.generators.kinematic import Kinematic
+from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.letters import LETTERS
+
+
+def corpus(
+    letters: Iterable[str] = LETTERS,
+    per_letter: int = 100,
+    seed: int = 0,
+    *,
+    ranges: Ranges = Ranges(),
+) -> list[Ink]:
+    """Return so many of each letter, written with knobs drawn evenly from ``ranges``.
+
+    The letters come one after the other, and each from the same seed whatever the others are.
+
+    Examples
+    --------
+    >>> letters = corpus("fo", per_letter=2)
+    >>> [ink.letter for ink in letters], letters[0]
+    (['f', 'f', 'o', 'o'], Ink('f', 1 stroke, 94 points, 1.55 s))
+    """
+    count = whole(per_letter, "per_letter", at_least=1)
+    return [ink for letter in letters for ink in _written(letter, count, seed, ranges)]
+
+
+def _written(letter: str, count: int, seed: int, ranges: Ranges) -> list[Ink]:
+    knobs = ranges.draw(count, (seed, *map(ord, letter)))
+    return Kinematic().write(letter, knobs, seed)

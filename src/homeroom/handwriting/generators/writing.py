@@ -1,0 +1,67 @@
+"""One verb for all generators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeroom.classroom.checks import whole
+from homeroom.handwriting.generators.base import KNOBS, Ranges
+from homeroom.handwriting.generators.kinematic import Kinematic
+from homeroom.handwriting.ink import Ink
+
+GENERATORS = ("kinematic", "lstm")
+"""The generators that ship with homeroom."""
+
+
+def generate(
+    letter: str, n: int = 1, seed: int = 0, *, generator: str = "kinematic", **settings: Any
+) -> list[Ink]:
+    """Return so many handwritten letters, each different.
+
+    Parameters
+    ----------
+    letter
+        Which letter.
+    n
+        How many.
+    seed
+        The same seed gives the same letters.
+    generator
+        ``"kinematic"``, a pen moved by the laws of movement, whose knobs say how well it writes;
+        or ``"lstm"``, a network that learned from such letters.
+    settings
+        For ``"kinematic"``, its knobs: distortion, rotation, shakiness, shear, aspect, size,
+        tempo, each a number or a range (low, high) to draw from; what is not given is drawn as
+        in the corpus (see :class:`Ranges`). For ``"lstm"``, what ``LetterModel.sample`` takes.
+
+    Examples
+    --------
+    >>> generate("f", 2, rotation=20, shakiness=(0.1, 0.3))[1].letter
+    'f'
+    """
+    count = whole(n, "n", at_least=1)
+    if generator not in GENERATORS:
+        raise ValueError(f"`generator` must be {' or '.join(GENERATORS)}, but is {generator!r}.")
+    if generator == "lstm":
+        return _by_network(letter, count, seed, settings)
+    for name in settings.keys() - set(KNOBS):
+        raise TypeError(f"`{name}` is not a knob: choose from {', '.join(KNOBS)}.")
+    return Kinematic().write(letter, Ranges(**settings).draw(count, seed), seed)
+
+
+def _by_network(letter: str, n: int, seed: int, settings: dict[str, Any]) -> list[Ink]:
+    from homeroom.handwriting.generators.lstm import LetterModel
+
+    refuse_knobs(settings)
+    found: list[Ink] = LetterModel.load().sample(letter, n, seed, **settings)
+    return found
+
+
+def refuse_knobs(settings: Mapping[str, Any]) -> None:
+    """Refuse the kinematic generator's knobs, for a network."""
+    for name in sorted(settings.keys() & set(KNOBS)):
+        raise TypeError(
+            f"`{name}` is a knob of the kinematic generator, and the network has none: leave it "
+            "out, or write generator='kinematic'."
+        )

@@ -1,0 +1,110 @@
+"""The kinematic generator."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting import Ink, Stroke
+from homeroom.handwriting.generators import kinematic
+from homeroom.handwriting.generators.base import Knobs, Ranges
+from homeroom.handwriting.generators.kinematic import RATE, Kinematic
+from homeroom.handwriting.letters import LETTERS, model_letter
+
+
+def gap(ink: Ink, model: Ink) -> float:
+    """Return the greatest distance of the ink's points to the model's nearest."""
+    apart = np.linalg.norm(ink.points[:, None] - model.points[None], axis=2)
+    return float(apart.min(axis=1).max())
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_without_any_setting_it_writes_the_model(letter: str) -> None:
+    ink = Kinematic().write(letter, [Knobs()])[0]
+    assert ink.letter == letter
+    assert len(ink.strokes) == len(model_letter(letter).strokes)
+    assert gap(ink, model_letter(letter)) < 0.03
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_letters_have_a_natural_number_of_points_and_even_times(letter: str) -> None:
+    for ink in Kinematic().write(letter, Ranges().draw(20)):
+        assert 55 <= len(ink.points) <= 105
+        clock = np.concatenate([stroke.times for stroke in ink if stroke.times is not None])
+        assert clock[0] == 0.0
+        for stroke in ink:
+            assert stroke.times is not None
+            np.testing.assert_allclose(np.diff(stroke.times), 1 / RATE)
+        lifts = np.diff(clock)
+        assert (lifts > 0).all()
+        assert (np.sort(lifts)[::-1][: len(ink.strokes) - 1] > 0.05).all()
+
+
+def test_rotation_turns_to_the_right_on_the_screen() -> None:
+    upright, turned = Kinematic().write("f", [Knobs(), Knobs(rotation=90.0)])
+    centred = upright.points - upright.points.mean(axis=0)
+    # The top, where y is least, goes to the right, where x is greatest.
+    expected = np.column_stack([-centred[:, 1], centred[:, 0]])
+    np.testing.assert_allclose(turned.points - turned.points.mean(axis=0), expected, atol=1e-9)
+
+
+def test_shear_moves_the_top_to_the_right_and_keeps_heights() -> None:
+    upright, slanted = Kinematic().write("f", [Knobs(), Knobs(shear=0.5)])
+    np.testing.assert_allclose(slanted.points[:, 1], upright.points[:, 1])
+    top = upright.points[:, 1].argmin()
+    assert slanted.points[top, 0] > upright.points[top, 0] + 0.3
+
+
+def test_aspect_and_size_are_factors() -> None:
+    usual, wide, large = Kinematic().write("a", [Knobs(), Knobs(aspect=1.44), Knobs(size=2.0)])
+    span = np.ptp(usual.points, axis=0)
+    np.testing.assert_allclose(np.ptp(wide.points, axis=0), span * [1.2, 1 / 1.2])
+    np.testing.assert_allclose(np.ptp(large.points, axis=0), 2 * span)
+
+
+def test_a_faster_hand_gives_fewer_points() -> None:
+    slow, fast = Kinematic().write("a", [Knobs(tempo=0.5), Knobs(tempo=2.0)])
+    assert len(slow.points) == pytest.approx(4 * len(fast.points), rel=0.05)
+
+
+def test_the_same_seed_gives_the_same_letters_however_many() -> None:
+    knobs = Ranges().draw(5)
+    first, again = (Kinematic().write("t", knobs[:n], 3) for n in (5, 2))
+    for one, other in zip(first, again, strict=False):
+        np.testing.assert_array_equal(one.points, other.points)
+    other = Kinematic().write("t", knobs, 4)[0]
+    assert np.abs(other.points - first[0].points).max() > 0.01
+
+
+def test_it_writes_any_model() -> None:
+    model = Ink((Stroke([[0, 0], [0, 30], [20, 30]]), Stroke([[40, 0]])))
+    ink = Kinematic(model).write("L", [Knobs()])[0]
+    corner = np.linalg.norm(ink.strokes[0].points - [0, 30], axis=1).min()
+    assert corner < 1.0
+    assert (ink.strokes[1].points == [40, 0]).all()
+
+
+def test_nothing_is_written_without_knobs() -> None:
+    assert Kinematic().write("f", []) == []
+
+
+def test_a_seed_is_a_whole_number() -> None:
+    with pytest.raises(ValueError, match="`seed` must be at least 0"):
+        Kinematic().write("f", [Knobs()], -1)
+
+
+def test_thousands_of_letters_take_a_moment() -> None:
+    knobs = Ranges().draw(2000)
+    start = time.perf_counter()
+    Kinematic().write("f", knobs)
+    assert time.perf_counter() - start < 4.0  # 0.4 s on an idle core
+
+
+def test_letters_in_blocks_are_the_same_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    knobs = Ranges().draw(8)
+    whole = Kinematic().write("i", knobs)
+    monkeypatch.setattr(kinematic, "IN_MEMORY", 3)
+    for ink, other in zip(Kinematic().write("i", knobs), whole, strict=True):
+        np.testing.assert_allclose(ink.points, other.points, atol=1e-12)

@@ -1,0 +1,134 @@
+"""The three scores."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from homeroom.handwriting import Ink, Stroke
+from homeroom.handwriting.files import read_ink
+from homeroom.handwriting.generators import Kinematic, Knobs, Ranges
+from homeroom.handwriting.generators.base import table
+from homeroom.handwriting.letters import LETTERS, model_letter
+from homeroom.handwriting.scores import FEATURES, score, score_all, score_each, typical
+
+DATA = Path(__file__).parents[4] / "shared" / "data" / "ink"
+
+
+def turn(degrees: float) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    return np.array([[c, -s], [s, c]])
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_the_model_has_no_defect(letter: str) -> None:
+    found = score(model_letter(letter), letter)
+    assert found.vector.tolist() == [0.0, 0.0, 0.0]
+    assert found.average == found.angle == found.slant == 0.0
+    assert (found.mirrored, found.reversed, found.note) == (False, False, "")
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+@pytest.mark.parametrize("degrees", [-35.0, 20.0])
+def test_a_turn_is_read_in_degrees(letter: str, degrees: float) -> None:
+    turned = model_letter(letter).moved(8 * turn(degrees), np.array([40.0, 3.0]))
+    found = score(turned, letter)
+    assert found.angle == pytest.approx(degrees, abs=1e-6)
+    assert found.distortion == found.shakiness == 0.0
+
+
+def test_twenty_degrees_of_a_written_f_read_twenty() -> None:
+    inks = Kinematic().write("f", [Knobs(rotation=20.0, tempo=tempo) for tempo in (0.85, 1, 1.18)])
+    for found in score_each(inks, "f"):
+        assert found.angle == pytest.approx(20.0, abs=1.0)
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_each_score_follows_its_own_knob_and_no_other(letter: str) -> None:
+    """With every knob drawn at random: Spearman at least .88 with its own, at most .15 else."""
+    knobs = Ranges().draw(1000, (1, ord(letter)))
+    found = score_all(Kinematic().write(letter, knobs), letter)
+    dials = table(knobs)
+    truth = [dials["distortion"], np.abs(dials["rotation"]), dials["shakiness"]]
+    others = [np.abs(dials["shear"]), dials["shear"], dials["aspect"], dials["size"]]
+    for at, name in enumerate(FEATURES):
+        own, *rest = (
+            abs(spearmanr(found[:, at], knob).statistic)
+            for knob in (truth[at], *truth[:at], *truth[at + 1 :], *others)
+        )
+        assert own >= 0.88, name
+        assert max(rest) <= 0.15, name
+
+
+def test_scores_are_about_what_the_knobs_say() -> None:
+    knobs = [Knobs(distortion=0.4), Knobs(rotation=22.5), Knobs(shakiness=0.4)]
+    found = np.stack([score_all(Kinematic().write(x, knobs), x) for x in "afgmn"]).mean(axis=0)
+    np.testing.assert_allclose(np.diag(found), [0.4, 0.5, 0.4], atol=0.08)
+    assert found[~np.eye(3, dtype=bool)].max() < 0.15
+
+
+def test_thousands_of_letters_take_a_moment() -> None:
+    inks = Kinematic().write("f", Ranges().draw(2000))
+    score_all(inks[:10], "f")
+    start = time.perf_counter()
+    score_all(inks, "f")
+    assert time.perf_counter() - start < 4.0  # 0.4 s on an idle core
+
+
+def test_many_letters_have_the_scores_that_each_has_alone() -> None:
+    inks = Kinematic().write("k", Ranges().draw(5))
+    np.testing.assert_allclose(
+        score_all(inks, "k"), [score(ink, "k").vector for ink in inks], atol=1e-6
+    )
+
+
+def test_a_backward_letter_is_said_to_be_one() -> None:
+    back = Ink((Stroke(model_letter("f").points[::-1]),))
+    found = score(back, "f")
+    assert found.reversed
+    assert "from its end to its start" in found.note
+    assert found.distortion < 0.01
+
+
+def test_a_mirrored_letter_is_said_to_be_one() -> None:
+    mirrored = model_letter("f").moved(np.diag([-1.0, 1.0]), np.zeros(2))
+    found = score(mirrored, "f")
+    assert found.mirrored
+    assert "mirror writing: the scores" in found.note
+    both = score(Ink((Stroke(mirrored.points[::-1]),)), "f")
+    assert both.mirrored
+    assert both.reversed
+    assert "mirror writing, and traced" in both.note
+
+
+@pytest.mark.parametrize(("letter", "other"), [("a", "m"), ("f", "o"), ("3", "k")])
+def test_another_letter_does_not_look_like_the_model(letter: str, other: str) -> None:
+    found = score(model_letter(letter), other)
+    assert "does not look like the model" in found.note
+    assert found.distortion > 0.9
+
+
+def test_hardly_any_right_letter_is_taken_for_another() -> None:
+    for letter in "aefm8":
+        found = score_each(Kinematic().write(letter, Ranges().draw(200)), letter)
+        assert sum(bool(one.note) for one in found) <= 2
+
+
+def test_times_give_the_share_of_tremor() -> None:
+    shaky = Kinematic().write("m", [Knobs(shakiness=0.5)])[0]
+    assert 0.0 < (score(shaky, "m").tremor or 0.0) < 1.0
+    assert score(model_letter("m"), "m").tremor is None
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the letters of real people are not here")
+@pytest.mark.parametrize("letter", ["e", "f", "m"])
+def test_letters_written_badly_on_purpose_are_worse_than_adults(letter: str) -> None:
+    """Against the adults' most typical letter, in each of the three and on average."""
+    adults, bad = (read_ink(DATA / kind / f"{letter}.dat") for kind in ("uji", "bad"))
+    model = typical(adults)
+    good, worse = (score_all(inks, model).mean(axis=0) for inks in (adults, bad))
+    assert (worse > good + 0.1).all()
