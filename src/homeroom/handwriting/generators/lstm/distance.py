@@ -1,0 +1,106 @@
+"""How far what a model writes is from what it learned from, by the three scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from homeroom._arrays import Floats
+from homeroom.handwriting.generators.corpus import corpus
+from homeroom.handwriting.generators.lstm import weights
+from homeroom.handwriting.generators.lstm.model import LetterModel
+from homeroom.handwriting.generators.lstm.sway import PLAIN
+from homeroom.handwriting.letters import model_letter
+from homeroom.handwriting.scores import scales, score_all
+from homeroom.handwriting.scores.score import LOST
+
+SCORES = ("distortion", "rotation", "shakiness")
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """Kolmogorov-Smirnov distances of the three scores, model against corpus.
+
+    ``each`` has a row for each letter, ``(letters, 3)``; ``all`` takes the letters together.
+    ``broken`` is the share that came out broken before the guard wrote them again, and ``lost``
+    the share after it that is so distorted that the scores hardly take it for that letter.
+    """
+
+    letters: tuple[str, ...]
+    each: Floats
+    all: Floats
+    broken: float
+    lost: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values, for a card."""
+        return {
+            "all": dict(zip(SCORES, self.all.round(4).tolist(), strict=True)),
+            "each": dict(zip(self.letters, self.each.round(3).tolist(), strict=True)),
+            "broken_before_guard": round(self.broken, 4),
+            "lost_after_guard": round(self.lost, 5),
+        }
+
+
+def distances(
+    model: LetterModel,
+    of_each: int = 400,
+    seed: int = 3 * 10**6,
+    *,
+    letters: Sequence[str] = (),
+    sway: bool = True,
+) -> Distances:
+    """Compare so many of each letter with as many of the corpus, from a seed not trained on.
+
+    ``letters`` are all that the model can write unless given; ``sway`` is as for its samples.
+    """
+    letters = tuple(letters or model.letters)
+    ours, theirs, broken = [], [], []
+    for letter in letters:
+        shape = model_letter(letter)
+        ours.append(score_all(model.sample(letter, of_each, seed, sway=sway), shape))
+        theirs.append(score_all(corpus(letter, of_each, seed), shape))
+        which = np.full(of_each // 3, model.letters.index(letter))
+        sways = model.card.sways if sway else PLAIN
+        draft = model.draft(which, np.random.default_rng(seed), sways=sways)
+        broken.append(1.0 - draft.sound(model.card.limits, model.card.step_size).mean())
+    hardly = scales.defect(np.array(LOST), scales.DISTORTION)
+    return Distances(
+        letters,
+        np.array([_columns(a, b) for a, b in zip(ours, theirs, strict=True)]),
+        _columns(np.concatenate(ours), np.concatenate(theirs)),
+        float(np.mean(broken)),
+        float(np.mean(np.concatenate(ours)[:, 0] > hardly)),
+    )
+
+
+def describe(path: str | PathLike[str], of_each: int = 400) -> Distances:
+    """Measure the model in a file, and write what was found into its card."""
+    model = LetterModel.load(path)
+    found = distances(model, of_each)
+    plain = distances(model, of_each, sway=False)
+    told = {"of_each_letter": of_each, **found.to_json(), "without_sway": plain.to_json()}
+    story = {**model.card.story, "distances": told}
+    weights.save(replace(model.weights, card=replace(model.card, story=story)), path)
+    return found
+
+
+def _columns(first: Floats, second: Floats) -> Floats:
+    return np.array([between(a, b) for a, b in zip(first.T, second.T, strict=True)])
+
+
+def between(first: Floats, second: Floats) -> float:
+    """Return the Kolmogorov-Smirnov distance: how far two samples' distributions lie apart.
+
+    >>> between(np.array([1.0, 2.0, 3.0, 4.0]), np.array([3.0, 4.0, 5.0, 6.0]))
+    0.5
+    """
+    at = np.concatenate([first, second])
+    one, other = (
+        np.searchsorted(np.sort(part), at, side="right") / len(part) for part in (first, second)
+    )
+    return float(np.abs(one - other).max())

@@ -1,0 +1,166 @@
+"""The paper's letter generator: a recurrent network that has learned how a pen moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from homeroom._arrays import Ints
+from homeroom.classroom import checks
+from homeroom.handwriting.generators.lstm import tracks, weights, writing
+from homeroom.handwriting.generators.lstm.card import Card
+from homeroom.handwriting.generators.lstm.sway import PLAIN, Sway
+from homeroom.handwriting.generators.lstm.weights import Weights
+from homeroom.handwriting.generators.lstm.writing import Draft
+from homeroom.handwriting.ink import Ink
+
+SHIPPED = Path(__file__).with_name("letters.npz")
+SHA256 = "68eb356f794a232455fe8c569d2d51086b21f912bf55f844564f28a6410901e7"
+"""Of what the shipped file holds; no other content is taken for it."""
+
+TRIES = 20
+"""How often a letter that came out broken is written again."""
+
+MOST_LETTERS = 100_000
+MOST_BIAS = 10.0
+AT_ONCE = 512
+"""How many letters are written side by side: more do not go faster, and fill memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class LetterModel:
+    """Three layers of memory, then a mixture of 20 Gaussians for the pen's next step.
+
+    Section 6.3 of the paper, after Graves (2013): 300 units in a layer, a coin for the letter's
+    end and one for lifting the pen. Needs NumPy only.
+
+    Examples
+    --------
+    >>> model = LetterModel.load()
+    >>> model.letters[:3]
+    ('a', 'b', 'c')
+    >>> model.sample("f", 2, seed=0)  # doctest: +ELLIPSIS
+    [Ink('f', ...), Ink('f', ...)]
+    """
+
+    weights: Weights
+
+    def __post_init__(self) -> None:
+        halved = tuple(layer.halved() for layer in self.weights.layers)
+        object.__setattr__(self, "_ready", replace(self.weights, layers=halved))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str] | None = None) -> LetterModel:
+        """Return the model in a file, or the one that comes with homeroom."""
+        return _shipped() if path is None else cls(weights.load(path))
+
+    @property
+    def card(self) -> Card:
+        """What the model's file says of itself."""
+        return self.weights.card
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The letters that it can write."""
+        return self.card.names
+
+    def sample(
+        self, letter: str, n: int = 1, seed: int = 0, *, bias: float = 0.0, sway: bool = True
+    ) -> list[Ink]:
+        """Return a letter written so many times.
+
+        Parameters
+        ----------
+        letter
+            One of ``letters``.
+        n
+            How many.
+        seed
+            The same seed gives the same letters.
+        bias
+            0 writes as what was learned from; greater is neater and more alike (Graves 2013).
+        sway
+            Let letters differ in how far their form strays, as the card says; without, what comes
+            out are the network's own draws, whose form is middling in all of them.
+        """
+        n = checks.whole(n, "n", at_least=0, at_most=MOST_LETTERS)
+        self._index(letter)
+        return self.write([letter] * n, seed=seed, bias=bias, sway=sway)
+
+    def write(
+        self, text: Sequence[str], *, seed: int = 0, bias: float = 0.0, sway: bool = True
+    ) -> list[Ink]:
+        """Return each letter of a text, written once, all side by side: quicker than one by one.
+
+        Raises
+        ------
+        ValueError
+            If a letter comes out broken twenty times in a row.
+        """
+        seed = checks.whole(seed, "seed", at_least=0)
+        if not 0 <= bias <= MOST_BIAS:
+            raise ValueError(f"`bias` must be from 0 to {MOST_BIAS:g}, but is {bias}.")
+        which = np.array([self._index(letter) for letter in text], dtype=np.int64)
+        # A word and its letters from one seed do not come out alike.
+        rng = np.random.default_rng([seed, *sorted({ord(sign) for sign in "".join(text)})])
+        starts = range(0, len(which), AT_ONCE)
+        sways = self.card.sways if checks.yes_or_no(sway, "sway") else PLAIN
+        parts = [self._sound(which[start : start + AT_ONCE], rng, bias, sways) for start in starts]
+        return [ink for part in parts for ink in part]
+
+    def _index(self, letter: str) -> int:
+        if letter not in self.letters:
+            raise ValueError(
+                f"This model cannot write {letter!r}: choose one of {' '.join(self.letters)}, or "
+                "train one on ink that has it (homeroom write train)."
+            )
+        return self.letters.index(letter)
+
+    def _sound(
+        self, which: Ints, rng: np.random.Generator, bias: float, sways: tuple[Sway, ...]
+    ) -> list[Ink]:
+        """Write letters, and those that come out broken again."""
+        inks: dict[int, Ink] = {}
+        missing = np.arange(len(which))
+        for _ in range(TRIES):
+            if not len(missing):
+                break
+            draft = self.draft(which[missing], rng, bias, sways)
+            sound = draft.sound(self.card.limits, self.card.step_size)
+            for row in np.flatnonzero(sound):
+                inks[int(missing[row])] = self._ink(draft, int(row))
+            missing = missing[~sound]
+        if len(missing):
+            letter = self.letters[which[missing[0]]]
+            raise ValueError(
+                f"The letter {letter!r} came out broken {TRIES} times in a row. "
+                "Try a bias from 0 to 1; a model of your own may need more training."
+            )
+        return [inks[number] for number in range(len(which))]
+
+    def draft(
+        self,
+        which: Ints,
+        rng: np.random.Generator,
+        bias: float = 0.0,
+        sways: tuple[Sway, ...] = PLAIN,
+    ) -> Draft:
+        """Return letters as they come out first, the broken ones among them."""
+        ready: Weights = self._ready  # type: ignore[attr-defined]  # made when the model was
+        return writing.write(ready, which, rng, bias, sways)
+
+    def _ink(self, draft: Draft, row: int) -> Ink:
+        length = draft.lengths[row]
+        places = draft.places[row, :length] * np.float32(self.card.step_size)
+        letter = self.letters[draft.which[row]]
+        return tracks.ink_of(places, draft.lifted[row, :length], letter, self.card.rate)
+
+
+@cache
+def _shipped() -> LetterModel:
+    return LetterModel(weights.load(SHIPPED, SHA256))

@@ -1,0 +1,58 @@
+"""Small letter models and letters to learn from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom._arrays import Ints
+from homeroom.handwriting import Ink, Stroke
+from homeroom.handwriting.generators.lstm.card import Card, Limits
+from homeroom.handwriting.generators.lstm.layers import Layer
+from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
+from homeroom.handwriting.generators.lstm.tracks import Floats32, Tracks, tracks
+from homeroom.handwriting.generators.lstm.weights import Weights, shapes
+
+NAMES = ("i", "l")
+HIDDEN = 8
+
+
+@pytest.fixture
+def small() -> Weights:
+    """Weights that nobody trained, for two letters; their letters end after 20 steps or so."""
+    rng = np.random.default_rng(0)
+    parts: dict[str, Floats32] = {
+        name: 0.3 * rng.standard_normal(shape, dtype=np.float32)
+        for name, shape in shapes(HIDDEN, len(NAMES)).items()
+    }
+    parts["head_bias"][OUTPUTS - 2 :] = -3.0
+    layers = tuple(Layer(parts[f"matrix{k}"], parts[f"bias{k}"]) for k in (1, 2, 3))
+    wide = np.array([[0.0, 1e6]] * 2)
+    limits = Limits(np.array([[2.0, 60.0]] * 2), wide, wide)
+    card = Card(NAMES, 40.0, 0.1, 1.0, 0.01, limits, story={"corpus": "none"})
+    return Weights(layers, parts["head"], parts["head_bias"], card)
+
+
+def bows(n: int, seed: int = 0) -> list[Ink]:
+    """Two simple letters in turn: a bow with a dot above it, called i, and a bow, called l."""
+    rng = np.random.default_rng(seed)
+    inks = []
+    for number in range(n):
+        at = np.linspace(0.0, 1.0, 25)
+        bend = rng.uniform(0.2, 0.6)
+        bow = Stroke(np.stack([bend * np.sin(np.pi * at), at], axis=1), times=at * 0.6)
+        dot = Stroke(np.array([[0.0, -0.3], [0.02, -0.28]]), times=np.array([0.8, 0.85]))
+        inks.append(Ink((bow, dot), letter="i") if number % 2 else Ink((bow,), letter="l"))
+    return inks
+
+
+@pytest.fixture
+def learned() -> Tracks:
+    """Sixty letters to learn from."""
+    return tracks(bows(60), NAMES)
+
+
+@pytest.fixture
+def which() -> Ints:
+    """Ten letters to write."""
+    return np.arange(10) % 2

@@ -1,0 +1,149 @@
+"""The letter generator as one uses it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting import Ink
+from homeroom.handwriting.generators.lstm import LetterModel, weights
+from homeroom.handwriting.generators.lstm import model as module
+from homeroom.handwriting.generators.lstm.card import Limits
+from homeroom.handwriting.generators.lstm.weights import Weights
+from homeroom.handwriting.letters import LETTERS
+from homeroom.handwriting.scores import score_all
+
+
+@pytest.fixture
+def model(small: Weights) -> LetterModel:
+    return LetterModel(small)
+
+
+def same(first: list[Ink], second: list[Ink]) -> bool:
+    return all(np.array_equal(a.points, b.points) for a, b in zip(first, second, strict=True))
+
+
+def test_letters_are_ink_with_times(model: LetterModel) -> None:
+    inks = model.sample("l", 5, seed=3)
+    assert [ink.letter for ink in inks] == ["l"] * 5
+    assert all(ink.timed for ink in inks)
+
+
+def test_the_same_seed_gives_the_same_letters(model: LetterModel) -> None:
+    assert same(model.sample("l", 5, seed=3), model.sample("l", 5, seed=3))
+    assert not same(model.sample("l", 5, seed=3), model.sample("l", 5, seed=4))
+
+
+def test_a_text_comes_out_letter_by_letter(model: LetterModel) -> None:
+    assert [ink.letter for ink in model.write("lil", seed=1)] == ["l", "i", "l"]
+    assert model.write("") == []
+
+
+def test_a_model_read_from_a_file_writes_its_letters(small: Weights, tmp_path: Path) -> None:
+    weights.save(small, tmp_path / "model.npz")
+    read = LetterModel.load(tmp_path / "model.npz")
+    assert read.letters == ("i", "l")
+    assert read.sample("i", 2)[0].letter == "i"
+
+
+def test_many_letters_are_written_in_portions(
+    model: LetterModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 3)
+    assert [ink.letter for ink in model.write("ilililil")] == list("ilililil")
+
+
+def narrowed(small: Weights, strokes: tuple[float, float]) -> LetterModel:
+    limits = small.card.limits
+    only = Limits(limits.steps, np.array([strokes] * 2), limits.way)
+    return LetterModel(replace(small, card=replace(small.card, limits=only)))
+
+
+def test_broken_letters_are_written_again(small: Weights) -> None:
+    picky = narrowed(small, (1, 1))
+    draft = picky.draft(np.zeros(40, dtype=np.int64), np.random.default_rng(0))
+    assert 0 < draft.sound(picky.card.limits, picky.card.step_size).mean() < 1
+    assert all(len(ink.strokes) == 1 for ink in picky.sample("i", 40))
+
+
+def test_a_model_that_cannot_write_a_letter_says_so(small: Weights) -> None:
+    hopeless = narrowed(small, (500, 501))
+    with pytest.raises(ValueError, match="The letter 'l' came out broken 20 times in a row"):
+        hopeless.sample("l")
+
+
+def test_an_unknown_letter_is_refused(model: LetterModel) -> None:
+    with pytest.raises(ValueError, match="cannot write 'q': choose one of i l, or train"):
+        model.sample("q")
+
+
+@pytest.mark.parametrize("bias", [-0.1, 11.0, float("nan")])
+def test_bias_has_limits(model: LetterModel, bias: float) -> None:
+    with pytest.raises(ValueError, match="`bias` must be from 0 to 10, but is"):
+        model.sample("l", bias=bias)
+
+
+def test_numbers_are_checked(model: LetterModel) -> None:
+    with pytest.raises(TypeError, match="`n` must be a whole number"):
+        model.sample("l", 1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`n` must be at least 0 and at most 100000"):
+        model.sample("l", 10**6)
+    with pytest.raises(ValueError, match="`seed` must be at least 0"):
+        model.sample("l", seed=-1)
+
+
+def test_writing_needs_no_torch() -> None:
+    code = (
+        "import sys; from homeroom.handwriting.generators.lstm import LetterModel; "
+        "LetterModel.load().sample('f'); assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_shipped_model_knows_all_letters_and_digits() -> None:
+    model = LetterModel.load()
+    assert model.letters == LETTERS
+    assert model.weights.hidden == 300
+    assert [ink.letter for ink in model.write("nao", seed=1)] == ["n", "a", "o"]
+    assert module.SHIPPED.stat().st_size < 10_000_000
+
+
+def test_the_shipped_model_is_the_one_that_the_code_names(tmp_path: Path) -> None:
+    assert weights.load(module.SHIPPED, module.SHA256).card.names == LETTERS
+    assert len(module.SHA256) == 64
+
+
+def test_five_hundred_letters_are_a_matter_of_seconds_on_one_core() -> None:
+    """In time of the processor, so that other programs disturb little; measured: 1.5 s."""
+    code = (
+        "import time; from homeroom.handwriting.generators.lstm import LetterModel; "
+        "model = LetterModel.load(); began = time.process_time(); model.sample('f', 500); "
+        "print(time.process_time() - began)"
+    )
+    one_core = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    told = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, env=os.environ | one_core
+    )
+    assert float(told.stdout) < 4.0
+
+
+def test_a_neater_letter_varies_less() -> None:
+    model = LetterModel.load()
+    spread = [np.std([ink.length for ink in model.sample("o", 60, bias=bias)]) for bias in (0, 3)]
+    assert spread[1] < 0.8 * spread[0]
+
+
+def test_without_sway_forms_are_more_alike() -> None:
+    model = LetterModel.load()
+    with_it, without = (
+        score_all(model.sample("o", 150, sway=sway), "o")[:, 0].std() for sway in (True, False)
+    )
+    assert without < 0.9 * with_it
+    with pytest.raises(TypeError, match="`sway` must be True or False, but is 'no'"):
+        model.sample("o", sway="no")  # type: ignore[arg-type]

@@ -1,0 +1,167 @@
+"""A model's file: one sentence for each thing that can be wrong with it."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting.generators.lstm import weights
+from homeroom.handwriting.generators.lstm.weights import Weights
+
+
+@pytest.fixture
+def saved(small: Weights, tmp_path: Path) -> Path:
+    weights.save(small, tmp_path / "model.npz")
+    return tmp_path / "model.npz"
+
+
+def contents(path: Path) -> dict[str, Any]:
+    with np.load(path) as file:
+        return dict(file)
+
+
+def changed_card(path: Path, **changes: Any) -> None:
+    arrays = contents(path)
+    card = json.loads(bytes(arrays.pop("card"))) | changes
+    text = np.frombuffer(json.dumps(card).encode(), dtype=np.uint8)
+    np.savez(path, card=text, **arrays)
+
+
+def rehashed(path: Path, **parts: Any) -> None:
+    """Write other arrays with a checksum that fits them."""
+    arrays = contents(path) | parts
+    card = json.loads(bytes(arrays.pop("card")))
+    card.pop("sha256")
+    arrays = {name: part for name, part in arrays.items() if part is not None}
+    card["sha256"] = weights._checksum(arrays, card)
+    np.savez(path, card=np.frombuffer(json.dumps(card).encode(), dtype=np.uint8), **arrays)
+
+
+def test_weights_survive_being_saved_as_float16(small: Weights, saved: Path) -> None:
+    read = weights.load(saved)
+    assert read.card.to_json() == small.card.to_json()
+    assert read.hidden == small.hidden
+    for name, part in read.arrays().items():
+        assert part.dtype == np.float32
+        np.testing.assert_allclose(part, small.arrays()[name], rtol=1e-3, atol=1e-6)
+    assert all(part.dtype == np.float16 for name, part in contents(saved).items() if name != "card")
+
+
+def test_the_checksum_is_that_of_the_content(small: Weights, tmp_path: Path) -> None:
+    first = weights.save(small, tmp_path / "one.npz")
+    assert weights.save(small, tmp_path / "two.npz") == first
+    assert weights.load(tmp_path / "two.npz", sha256=first).hidden == small.hidden
+
+
+def test_a_changed_weight_is_noticed(saved: Path) -> None:
+    arrays = contents(saved)
+    arrays["head"][0, 0] += 1
+    np.savez(saved, **arrays)
+    with pytest.raises(ValueError, match="is not the model that it should be: its SHA-256 is"):
+        weights.load(saved)
+
+
+def test_a_changed_card_is_noticed(saved: Path) -> None:
+    changed_card(saved, rate=50.0)
+    with pytest.raises(ValueError, match="is not the model that it should be"):
+        weights.load(saved)
+
+
+def test_another_model_is_not_taken_for_the_one_that_was_asked_for(saved: Path) -> None:
+    with pytest.raises(ValueError, match=r"but must be abc\. Get the file again"):
+        weights.load(saved, sha256="abc")
+
+
+def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"There is no file .*none\.npz"):
+        weights.load(tmp_path / "none.npz")
+
+
+@pytest.mark.parametrize("kept", [0, 10, 2000])
+def test_a_cut_off_file_is_said_to_be_damaged(saved: Path, kept: int) -> None:
+    saved.write_bytes(saved.read_bytes()[:kept])
+    with pytest.raises(ValueError, match="it is damaged or cut off"):
+        weights.load(saved)
+
+
+class Alarm:
+    """What runs when somebody unpickles it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pytest.fail, ("the file ran code",)
+
+
+def test_nothing_in_a_file_is_ever_run(saved: Path) -> None:
+    arrays = contents(saved)
+    arrays["head"] = np.array([Alarm()], dtype=object)
+    np.savez(saved, **arrays)
+    with pytest.raises(ValueError, match="holds Python objects, not numbers"):
+        weights.load(saved)
+
+
+def test_a_bare_pickle_is_no_model(saved: Path) -> None:
+    saved.write_bytes(pickle.dumps(Alarm()))
+    with pytest.raises(ValueError, match="it is damaged or cut off"):
+        weights.load(saved)
+
+
+def test_a_huge_file_is_refused_before_it_is_read(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "MAX_BYTES", 1000)
+    with pytest.raises(ValueError, match="more than the limit"):
+        weights.load(saved)
+
+
+@pytest.mark.parametrize(
+    ("parts", "sentence"),
+    [
+        ({"bias2": None}, "is no letter model: it has no 'bias2'"),
+        ({"head": None}, "'matrix1' must be floats of shape"),
+        ({"bias2": np.zeros((2, 3))}, r"'bias2' must be floats of shape \(2, 32\), but has shape"),
+        ({"head_bias": np.zeros(122, dtype=np.int64)}, "'head_bias' must be floats"),
+        ({"head_bias": np.full(122, np.inf)}, "'head_bias' must be finite"),
+    ],
+)
+def test_other_arrays_are_refused(saved: Path, parts: dict[str, Any], sentence: str) -> None:
+    rehashed(saved, **parts)
+    with pytest.raises(ValueError, match=sentence):
+        weights.load(saved)
+
+
+def test_an_npz_of_something_else_is_no_model(tmp_path: Path) -> None:
+    np.savez(tmp_path / "class.npz", states=np.ones(3))
+    with pytest.raises(ValueError, match="is no letter model: it has no 'card'"):
+        weights.load(tmp_path / "class.npz")
+
+
+def test_a_later_format_is_refused(saved: Path) -> None:
+    changed_card(saved, format=2)
+    with pytest.raises(ValueError, match="it has format 2, but this version reads 1"):
+        weights.load(saved)
+
+
+def test_a_card_that_is_no_json_is_refused(saved: Path) -> None:
+    np.savez(saved, **(contents(saved) | {"card": np.frombuffer(b"[1", dtype=np.uint8)}))
+    with pytest.raises(ValueError, match="is no letter model: Expecting"):
+        weights.load(saved)
+
+
+def test_only_npz_is_written(small: Weights, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"must end in \.npz, the format of letter models"):
+        weights.save(small, tmp_path / "model.pt")
+
+
+def test_weights_that_are_not_finite_are_not_written(small: Weights, tmp_path: Path) -> None:
+    small.head_bias[0] = 1e6  # too large for float16
+    with (
+        np.errstate(over="ignore"),
+        pytest.raises(ValueError, match="is not written: the weights are not finite"),
+    ):
+        weights.save(small, tmp_path / "model.npz")
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,33 @@
+"""How the shipped model was trained, in small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting.generators.lstm import weights
+from homeroom.handwriting.generators.lstm.training.__main__ import main, written
+from homeroom.handwriting.letters import LETTERS
+
+
+def test_the_corpus_is_the_same_however_it_is_divided() -> None:
+    one = written(per_letter=2, seed=1, jobs=1)
+    two = written(per_letter=2, seed=1, jobs=2)
+    np.testing.assert_array_equal(one.offsets, two.offsets)
+    assert len(one) == 2 * len(LETTERS)
+
+
+def test_the_command_trains_a_model_and_tells_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch")
+    out = str(tmp_path / "letters.npz")
+    main([out, "--per-letter", "2", "--steps", "2", "--batch", "4"])
+    card = weights.load(out).card
+    assert card.names == LETTERS
+    assert card.story["corpus"] == "kinematic, 2 of each letter, seeds from 1"
+    said = capsys.readouterr().out
+    assert "72 letters" in said
+    assert "step 2 of 2" in said
