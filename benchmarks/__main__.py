@@ -31,6 +31,8 @@ ON_REQUEST = {
     "disturbed": "disturbed",
     "quiz": "quiz",
     "people": "people",
+    "live": "live",
+    "handwriting": "handwriting",
 }
 """What runs only if it is named: it takes minutes, or writes gigabytes."""
 

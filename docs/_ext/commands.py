@@ -4,8 +4,8 @@
     ```
 
 The commands of a build run one after the other in one folder, which begins with ``pupils.csv``,
-``questions.npy`` and the folder ``insects``. A command that ends in another way than the page says
-fails the build.
+``questions.npy``, the folder ``insects``, and three children's letters, ``ada.inkml`` and so on. A
+command that ends in another way than the page says fails the build.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -29,6 +30,8 @@ from sphinx.util.docutils import SphinxDirective
 from homeroom import Classroom
 from homeroom.cli import run
 from homeroom.crowd import insects
+from homeroom.handwriting import Child, write_ink
+from homeroom.handwriting.generators import KINDS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -54,6 +57,9 @@ def fill(_app: Sphinx) -> None:
     )
     np.save(folder() / "questions.npy", rng.standard_normal((40, 3)).round(2))
     insects.make().save(folder() / "insects")
+    for seed, (name, kind) in enumerate(zip(("ada", "ben", "cleo"), KINDS, strict=True)):
+        tries = [replace(ink, writer=None) for ink in Child.of(kind, seed).write("f", tries=5)]
+        write_ink(tries, folder() / f"{name}.inkml")
 
 
 @contextlib.contextmanager

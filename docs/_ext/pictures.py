@@ -26,7 +26,8 @@ from homeroom import (
 )
 from homeroom._words import counted
 from homeroom.crowd import Embedding, atlas, insects
-from homeroom.handwriting import LETTERS, model_letter, sheet
+from homeroom.handwriting import LETTERS, Kinematic, Knobs, model_letter, sheet
+from homeroom.handwriting.scores import FEATURES
 from homeroom.plots.style import QUIET, look
 from homeroom.teachers.planning.magnitudes import best_lengths
 
@@ -169,6 +170,19 @@ def _curves(errors: dict[str, Any]) -> Figure:
     return drawn
 
 
+def knobs() -> str:
+    """The letter f with ever more distortion, rotation and shakiness."""
+    steps = np.linspace(0.0, 0.7, 8)
+    rows = (
+        [Knobs(distortion=step) for step in steps],
+        [Knobs(rotation=45 * step) for step in steps],
+        [Knobs(shakiness=step) for step in steps],
+    )
+    inks = [ink for row in rows for ink in Kinematic().write("f", row, seed=1)]
+    captions = [f"{name} {step:.1f}" for name in FEATURES for step in steps]
+    return sheet(inks, columns=len(steps), captions=captions, ruled=True)
+
+
 PICTURES: tuple[Callable[[], Figure], ...] = (
     converging,
     magnitudes,
@@ -193,6 +207,7 @@ def draw_all(_app: Sphinx | None = None) -> None:
     _write("insects.svg", some_insects())
     _write("crowd_map.svg", crowd_map())
     _write("letters.svg", letters())
+    _write("knobs.svg", knobs())
 
 
 def _write(name: str, text: str) -> None:

@@ -31,6 +31,7 @@ ROOMS = (
     "homeroom.advice",
     "homeroom.crowd",
     "homeroom.crowd.atlas",
+    "homeroom.handwriting",
     "homeroom.plots",
 )
 """Where public names live; the first room that has a thing is where it is documented."""

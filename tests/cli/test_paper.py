@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from homeroom.cli import run
-from homeroom.cli.paper import MARKS
+from homeroom.cli.paper import MARKS, _chosen
 from homeroom.paper import FIGURES, Settings
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ def test_a_command_killed_in_the_middle_goes_on_where_it_stopped(
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        (("4z",), r"There is no figure called '4z': choose one of 2, 3a, .*sensitivity, or all\."),
+        (("4z",), r"There is no figure called '4z': choose one of 1b, 2, .*sensitivity, or all\."),
+        (("7",), r"There is no figure called '7': choose one of 1b, 2, "),
         (("3a", "--set", "eps"), r"'eps' is no setting; write name=value with one of students"),
         (("3a", "--set", "eps=0"), r"'eps=0' cannot be set: `eps` must be positive"),
         (("3a", "--seeds", 0), r"'seeds=0' cannot be set: `seeds` must be at least 1, but is 0"),
@@ -159,6 +160,13 @@ def test_bad_input_is_one_sentence(
     assert len(ran.err.splitlines()) == 1
     assert re.match(sentence, ran.err)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_number_alone_is_all_of_its_parts() -> None:
+    assert _chosen(["5"]) == ["5a", "5b", "5c"]
+    assert _chosen(["6", "1", "2"]) == ["1b", "2", *(f"6{part}" for part in "abcdefg")]
+    assert _chosen(["4c", "4"]) == [f"4{part}" for part in "abcdef"]
+    assert _chosen(["all"]) == list(FIGURES)
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(

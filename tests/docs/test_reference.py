@@ -23,6 +23,7 @@ ROOMS = (
     "advice",
     "crowd",
     "crowd.atlas",
+    "handwriting",
     "plots",
 )
 

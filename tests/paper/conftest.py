@@ -8,7 +8,9 @@ import pytest
 
 from homeroom.paper import FIGURES, Plan, Row, Settings, Store, run_cells
 
-TINY = Settings(students=12, dimensions=3, seeds=2, knowledge_dimensions=3)
+TINY = Settings(
+    students=12, dimensions=3, seeds=2, knowledge_dimensions=3, pen_children=6, pen_pool=100
+)
 
 
 class Here(Executor):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from homeroom.paper import FIGURES, Row
 from homeroom.paper import claims_classes as classes
 from homeroom.paper import claims_diagrams as diagrams
 from homeroom.paper import claims_insects as insects
+from homeroom.paper import claims_letters as letters
 from homeroom.paper import claims_proofs as proofs
 from homeroom.paper.claim import ENTRIES, Finding, Tables, Verdict
 from homeroom.paper.claims import check_claims
@@ -222,6 +224,54 @@ def shown(**lessons: str) -> list[Row]:
         for who, letters in lessons.items()
         for number, letter in enumerate(letters)
     ]
+
+
+def written(who: str, ends: dict[str, tuple[float, float]], **where: str) -> list[Row]:
+    """Rows of letters whose scores go evenly from one end to the other; 0.5 is usual."""
+    return [
+        {
+            "seed": seed,
+            "who": who,
+            "letter": "f",
+            "variation": "",
+            **where,
+            "round": number,
+            "good": False,
+            **{name: a + (b - a) * number / 11 for name, (a, b) in ends.items()},
+            **{f"usual_{name}": 0.5 for name in ends},
+        }
+        for seed in range(2)
+        for number in range(12)
+    ]
+
+
+FALLS, RISES, LITTLE, MUCH = (0.8, 0.3), (0.3, 0.8), (0.1, 0.1), (0.6, 0.6)
+SCORES = {
+    "shaky+rotated": ("shakiness", "rotation", "distortion"),
+    "distorted+shaky": ("distortion", "shakiness", "rotation"),
+    "distorted+rotated": ("distortion", "rotation", "shakiness"),
+}
+
+
+def typical(
+    first: tuple[float, float],
+    second: tuple[float, float],
+    spared: tuple[float, float],
+    kinds: tuple[str, ...] = tuple(SCORES),
+    **where: str,
+) -> list[Row]:
+    """Rows of lessons for the types of children, by how the two poor scores and the third go."""
+    return [
+        row
+        for kind in kinds
+        for row in written(
+            kind, dict(zip(SCORES[kind], (first, second, spared), strict=True)), **where
+        )
+    ]
+
+
+def every_letter(*lessons: list[Row]) -> list[Row]:
+    return [row for own in lessons for row in own]
 
 
 def one_seed(rows: list[Row]) -> list[Row]:
@@ -436,6 +486,54 @@ CASES = [
         {"4c": shown(CT="tp", P1="pptp", P2="rr", P3="pp", P4="tp")},
         {"4c": shown(CT="tp", P1="tppp", P2="rr", P3="pp", P4="tp")},
     ),
+    *(
+        Case(
+            judge,
+            {figure: typical(FALLS, FALLS, LITTLE)},
+            {figure: typical(FALLS, RISES, MUCH)},
+            {figure: typical(*between)},
+        )
+        for judge, figure in (
+            (letters.shaky_and_rotated, "6a"),
+            (letters.distorted_and_shaky, "6b"),
+            (letters.distorted_and_rotated, "6c"),
+        )
+        for between in ((FALLS, RISES, LITTLE), (MUCH, FALLS, LITTLE), (FALLS, FALLS, MUCH))
+    ),
+    Case(
+        letters.other_letters_are_alike,
+        {"letters": every_letter(*(typical(FALLS, FALLS, LITTLE, letter=one) for one in "ae"))},
+        {"letters": every_letter(*(typical(RISES, FALLS, LITTLE, letter=one) for one in "ae"))},
+        {
+            "letters": every_letter(
+                *(typical(FALLS, FALLS, LITTLE, letter=one) for one in "ae"),
+                typical(RISES, FALLS, LITTLE, letter="o"),
+            )
+        },
+    ),
+    Case(
+        letters.open_choices_do_not_matter,
+        {"letters": typical(FALLS, FALLS, LITTLE, variation="pen_eps=0.1")},
+        {"letters": typical(RISES, FALLS, LITTLE, variation="pen_eps=0.1")},
+        {
+            "letters": every_letter(
+                typical(FALLS, FALLS, LITTLE, variation="pen_eps=0.1"),
+                typical(FALLS, FALLS, MUCH, ("shaky+rotated",), variation="pen_loss=hinge"),
+            )
+        },
+    ),
+    Case(
+        letters.costs_are_as_for_insects,
+        {"6e": ways(KINDS, INSECTS), "6f": ways(KINDS, INSECTS)},
+        {
+            "6e": ways(KINDS, {**INSECTS, "IT_T": [10.0, 20.0, 30.0]}),
+            "6f": ways(KINDS, {**INSECTS, "OPT_S": [9.0, 13.0, 16.0], "IT_S": [20.0] * 3}),
+        },
+        {
+            "6e": ways(KINDS, INSECTS),
+            "6f": ways(KINDS, {**INSECTS, "OPT_S": [9.0, 13.0, 16.0]}),
+        },
+    ),
     Case(
         proofs.rank_and_accuracy,
         SCALING,
@@ -585,6 +683,34 @@ def test_every_round_of_the_longest_lesson_is_held_against_the_bound() -> None:
     assert proofs.below_the_bounds({"bounds": [*rows, late]})[0] is Verdict.CONDITION
     late["theorem"] = "random rates"
     assert proofs.below_the_bounds({"bounds": [*rows, late]})[0] is Verdict.HOLDS
+
+
+@pytest.mark.parametrize("score", ["shakiness", "rotation"])
+def test_letters_that_only_get_better_as_good_ones_come_between_have_a_condition(
+    score: str,
+) -> None:
+    """All letters together get better, but those to be corrected do not."""
+    falling = typical(FALLS, FALLS, LITTLE)
+    mixed = [
+        {**row, "good": row["round"] % 2 == 1, score: 0.8 if row["round"] % 2 == 0 else row[score]}
+        for row in falling
+    ]
+    assert letters.shaky_and_rotated({"6a": falling})[0] is Verdict.HOLDS
+    verdict, evidence = letters.shaky_and_rotated({"6a": mixed})
+    assert verdict is Verdict.CONDITION
+    assert re.search(rf"to be corrected alone .*{score} goes from 0.80 to 0.80", evidence)
+
+
+def test_verdicts_on_letters_say_that_the_choices_were_made_by_their_outcome() -> None:
+    told = letters.shaky_and_rotated({"6a": typical(FALLS, FALLS, LITTLE)})[1]
+    assert "ours were chosen among others because letters get better with them" in told
+
+
+def test_letters_for_which_it_is_not_as_told_are_named() -> None:
+    rows = typical(FALLS, FALLS, LITTLE, letter="a") + typical(RISES, FALLS, LITTLE, letter="o")
+    told = letters.other_letters_are_alike({"letters": rows})[1]
+    assert "as told for 3 of 6 pairs" in told
+    assert "(not for o shaky+rotated, o distorted+shaky, o distorted+rotated)" in told
 
 
 def test_what_the_other_groups_are_shown_first_is_told() -> None:

@@ -61,7 +61,11 @@ def test_axes_are_named_in_words(drawn: Figure, name: str) -> None:
             assert name == "sensitivity" or any(len(word) > 3 for word in up.split()), name
 
 
-@pytest.mark.parametrize("name", ["3a", "3b", "3e", "who", "2", "4a", "4b", "4c"], indirect=True)
+@pytest.mark.parametrize(
+    "name",
+    ["3a", "3b", "3e", "who", "2", "4a", "4b", "4c", "1b", "5a", "6a", "letters"],
+    indirect=True,
+)
 def test_the_same_measurements_give_the_same_picture(
     name: str, tables: dict[str, list[Row]], tiny: Plan
 ) -> None:
@@ -82,12 +86,12 @@ def test_every_figure_has_a_caption_and_measures_something(name: str, tiny: Plan
 def test_a_quick_look_measures_less(name: str, tiny: Plan) -> None:
     whole = Plan(tiny.settings.changed("seeds=20"))
     quick = Plan(whole.settings, quick=True)
-    one_cell = name in {"2", "4a", "4b"}
+    one_cell = name in {"1b", "2", "4a", "4b", "5a", "5b", "5c"}
     assert len(FIGURES[name].cells(quick)) < len(FIGURES[name].cells(whole)) or one_cell
 
 
 @pytest.mark.parametrize(
-    "name", ["3b", "3c", "knowledge-t", "knowledge-s", "4d", "4e"], indirect=True
+    "name", ["3b", "3c", "knowledge-t", "knowledge-s", "4d", "4e", "6e", "6f"], indirect=True
 )
 def test_the_four_ways_are_drawn_random_groups_among_them(drawn: Figure) -> None:
     labels = {text.get_text() for text in _words(drawn)}

@@ -20,6 +20,7 @@ from homeroom.cli.paper import paper
 from homeroom.cli.screen import say_error, warnings_as_sentences
 from homeroom.cli.spread import spread
 from homeroom.cli.teach import teach
+from homeroom.cli.write import write
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -36,6 +37,7 @@ app = typer.Typer(
 for command in (demo, teach, compare, group, certify, paper, bench):
     app.command()(spread(command))
 app.add_typer(crowd)
+app.add_typer(write)
 
 
 def _say_version(wanted: bool) -> None:

@@ -66,14 +66,17 @@ def paper(  # noqa: PLR0917 - the options of a command
     Parquet), and report.html with all of it and the table of claims. A run that
     was stopped, however roughly, goes on where it was when started again.
 
-    [bold]Figures of the paper[/bold]
-    2, 3a, 3b, 3c, 3d, 3e, 3f, 4a, 4b, 4c, 4d, 4e, 4f
+    [bold]Figures of the paper[/bold] (a number alone is all of its parts)
+    1b, 2, 3a, 3b, 3c, 3d, 3e, 3f, 4a, 4b, 4c, 4d, 4e, 4f
+    5a, 5b, 5c, 6a, 6b, 6c, 6d
 
     [bold]What it describes but does not draw[/bold]
     who           which students take longer
     dip           why the whole class dips at diversity 0.15
     knowledge-t   diverse knowledge: what the teacher needs
     knowledge-s   diverse knowledge: what a student sees
+    6e, 6f, 6g    what teaching to write costs, as 4d, 4e and 4f
+    letters       what is shown for other letters, and with other choices
     random-rates, noisy-w, langevin, pool      the robust settings, pools
     rank, accuracy, size                       rounds against k, 1/ε, N
     bounds        the theorems' bounds over measured curves
@@ -88,7 +91,9 @@ def paper(  # noqa: PLR0917 - the options of a command
     knowledge_rate=0.1 knowledge_width=0 noise=sphere
     whole_magnitude=static group_magnitude=dynamic stop=own
     crowd_students=60 crowd_rate=0.05 crowd_eps=0.2 crowd_noise=0.1
-    insects=0
+    insects=0 pen_letter=f pen_children=60 pen_rate=0.05 pen_eps=0.2
+    pen_pool=1000 pen_generator=kinematic pen_best=0.1 pen_sharpness=3
+    pen_loss=logistic
 
     [bold]Examples[/bold]
     $ homeroom paper all --quick
@@ -119,13 +124,21 @@ def paper(  # noqa: PLR0917 - the options of a command
 def _chosen(asked: list[str]) -> list[str]:
     from homeroom.paper import FIGURES
 
-    for name in asked:
-        if name not in FIGURES and name != EVERYTHING:
-            raise ValueError(
-                f"There is no figure called {name!r}: choose one of {', '.join(FIGURES)}, "
-                f"or {EVERYTHING}."
-            )
-    return [name for name in FIGURES if EVERYTHING in asked or name in asked]
+    chosen = {name for one in asked for name in _parts(one, list(FIGURES))}
+    return [name for name in FIGURES if name in chosen]
+
+
+def _parts(asked: str, known: list[str]) -> list[str]:
+    """Return the figures that are meant: all, one by its name, or those of a number."""
+    if asked == EVERYTHING:
+        return known
+    parts = [name for name in known if name == asked or (name[:-1] == asked and asked.isdigit())]
+    if not parts:
+        raise ValueError(
+            f"There is no figure called {asked!r}: choose one of {', '.join(known)}, "
+            f"or {EVERYTHING}."
+        )
+    return parts
 
 
 def _settings(seeds: int | None, changes: list[str]) -> Settings:

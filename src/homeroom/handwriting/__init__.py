@@ -1,20 +1,62 @@
 """From letters that children wrote to the letters that a teacher should write for them."""
 
 from homeroom.handwriting.files import read_ink, write_ink
+from homeroom.handwriting.generators import (
+    Child,
+    Kinematic,
+    Knobs,
+    Ranges,
+    children,
+    corpus,
+    generate,
+)
 from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.lesson import WritingLesson, Written, writing_lesson
+from homeroom.handwriting.letter_pool import LetterPool
+from homeroom.handwriting.letter_teacher import LetterTeacher
 from homeroom.handwriting.letters import LETTERS, model_from, model_letter
+from homeroom.handwriting.pace import paced, placed
+from homeroom.handwriting.page import lesson_page
+from homeroom.handwriting.pupils import Pupil, kinds_of, pupils, to_classroom
 from homeroom.handwriting.resample import by_length, normalised
+from homeroom.handwriting.scores import Scores, score, score_all, score_each, typical
 from homeroom.handwriting.svg import sheet
+from homeroom.handwriting.trajectories import trajectories
 
 __all__ = [
     "LETTERS",
+    "Child",
     "Ink",
+    "Kinematic",
+    "Knobs",
+    "LetterPool",
+    "LetterTeacher",
+    "Pupil",
+    "Ranges",
+    "Scores",
     "Stroke",
+    "WritingLesson",
+    "Written",
     "by_length",
+    "children",
+    "corpus",
+    "generate",
+    "kinds_of",
+    "lesson_page",
     "model_from",
     "model_letter",
     "normalised",
+    "paced",
+    "placed",
+    "pupils",
     "read_ink",
+    "score",
+    "score_all",
+    "score_each",
     "sheet",
+    "to_classroom",
+    "trajectories",
+    "typical",
     "write_ink",
+    "writing_lesson",
 ]

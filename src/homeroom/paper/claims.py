@@ -6,6 +6,7 @@ from __future__ import annotations
 from homeroom.paper import claims_classes as _classes  # noqa: F401
 from homeroom.paper import claims_diagrams as _diagrams  # noqa: F401
 from homeroom.paper import claims_insects as _insects  # noqa: F401
+from homeroom.paper import claims_letters as _letters  # noqa: F401
 from homeroom.paper import claims_proofs as _proofs  # noqa: F401
 from homeroom.paper.claim import ENTRIES, Claim, Tables, Verdict
 

@@ -24,6 +24,7 @@ from homeroom.paper.classes import (
 )
 from homeroom.paper.insect_crowd import DIVERSITIES, class_of_types, crowd_for
 from homeroom.paper.insect_lessons import insect_map, insects_shown
+from homeroom.paper.pen_lessons import pen_costs, pen_samples, pen_shown, pen_word
 from homeroom.paper.proved import theorem
 from homeroom.paper.settings import Settings
 from homeroom.paper.walks import three_ways
@@ -50,6 +51,10 @@ __all__ = [
     "mean_direction",
     "noisy_moments",
     "noisy_states",
+    "pen_costs",
+    "pen_samples",
+    "pen_shown",
+    "pen_word",
     "pool",
     "random_rates",
     "rates",

@@ -9,13 +9,14 @@ from typing import Any
 
 from homeroom.classroom.checks import not_negative, positive, whole
 
+MORE = ("crowd_rate", "pen_rate", "pen_best", "pen_sharpness")
 LEAST_EPS = 1e-12
 """Below this, rounding would be what is measured."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the experiments of sections 6.1 (synthetic) and 6.2 (insects) are set up.
+    """How the experiments of sections 6.1 (synthetic), 6.2 (insects), 6.3 (letters) are set up.
 
     Parameters
     ----------
@@ -63,6 +64,20 @@ class Settings:
     insects
         Which insects and workers: the first class's are made from this seed, the next class's from
         the next. The paper's are not public.
+    pen_letter
+        The letter that children learn to write: "f", says the paper.
+    pen_children, pen_rate, pen_eps
+        The classes of children: how many, and rate and goal as in section 6.2. In 6.3 the paper
+        says "a constant learning rate", and nothing of the others.
+    pen_pool, pen_generator
+        How many letters a teacher chooses from, and who writes them, ``"kinematic"`` or
+        ``"lstm"``.
+    pen_best, pen_sharpness
+        The share of the letters that is called good, and how surely the target tells good from bad;
+        see :class:`homeroom.handwriting.LetterPool`. Not in the paper.
+    pen_loss
+        How children learn from a letter that is good or bad: "a classification algorithm", says
+        the paper.
     """
 
     students: int = 300
@@ -92,17 +107,28 @@ class Settings:
     crowd_eps: float = 0.2
     crowd_noise: float = 0.1
     insects: int = 0
+    pen_letter: str = "f"
+    pen_children: int = 60
+    pen_rate: float = 0.05
+    pen_eps: float = 0.2
+    pen_pool: int = 1000
+    pen_generator: str = "kinematic"
+    pen_best: float = 0.1
+    pen_sharpness: float = 3.0
+    pen_loss: str = "logistic"
 
     def __post_init__(self) -> None:
         for name in ("students", "dimensions", "seeds", "knowledge_dimensions"):
             whole(getattr(self, name), name, at_least=1)
         whole(self.crowd_students, "crowd_students", at_least=4)
         whole(self.insects, "insects", at_least=0)
-        for name in ("example_radius", "slowest", "spread", "knowledge_rate", "crowd_rate"):
+        whole(self.pen_children, "pen_children", at_least=3)
+        whole(self.pen_pool, "pen_pool", at_least=20)
+        for name in ("example_radius", "slowest", "spread", "knowledge_rate", *MORE):
             positive(getattr(self, name), name, example=str(getattr(Settings, name)))
         for name in ("target_length", "centre", "cluster_spread", "knowledge_width", "crowd_noise"):
             not_negative(getattr(self, name), name, example=str(getattr(Settings, name)))
-        for name in ("eps", "crowd_eps"):
+        for name in ("eps", "crowd_eps", "pen_eps"):
             value = positive(getattr(self, name), name, example=str(getattr(Settings, name)))
             if value < LEAST_EPS:
                 raise ValueError(f"`{name}` must be at least {LEAST_EPS:g}, but is {value}.")
@@ -111,6 +137,8 @@ class Settings:
                 "`mixed_slowest` must be positive and at most `mixed_fastest`, but they are "
                 f"{self.mixed_slowest} and {self.mixed_fastest}."
             )
+        if self.pen_best >= 1:
+            raise ValueError(f"`pen_best` must be a share below 1, but is {self.pen_best}.")
         _one_of(self.rate_law, "rate_law", ("uniform", "log-uniform"))
         if not self.state_radius > 0:
             raise ValueError(
@@ -119,6 +147,9 @@ class Settings:
         _one_of(self.states, "states", ("normal", "uniform"))
         _one_of(self.noise, "noise", ("sphere", "normal"))
         _one_of(self.stop, "stop", ("own", "class"))
+        _one_of(self.pen_letter, "pen_letter", tuple("abcdefghijklmnopqrstuvwxyz0123456789"))
+        _one_of(self.pen_generator, "pen_generator", ("kinematic", "lstm"))
+        _one_of(self.pen_loss, "pen_loss", ("logistic", "squared", "hinge"))
         for name in ("whole_magnitude", "group_magnitude"):
             _one_of(getattr(self, name), name, ("static", "dynamic", "joint"))
 

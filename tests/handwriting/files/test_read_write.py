@@ -289,6 +289,11 @@ def test_nothing_half_written_is_left(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_folder_is_no_file_of_ink(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"is a folder: name a file of ink in it"):
+        read_ink(tmp_path)
+
+
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot be written: No such file or directory"):
         write_ink([model_letter("a")], tmp_path / "no" / "x.jsonl")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from homeroom.classroom.disk import reading, replacing
+from homeroom.classroom.disk import is_folder, reading, replacing
 from homeroom.handwriting.files.base import AbstractFormat, upside_down
 from homeroom.handwriting.files.drawing import Drawing
 from homeroom.handwriting.files.inkml import InkMl
@@ -106,6 +106,8 @@ def write_ink(
 
 
 def _text(path: Path, max_bytes: int) -> str:
+    if is_folder(path):
+        raise ValueError(f"{path} is a folder: name a file of ink in it.")
     with reading(path):
         size = path.stat().st_size
         if size > max_bytes:

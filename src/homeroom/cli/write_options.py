@@ -1,0 +1,112 @@
+"""What the commands about handwriting share: which letters, held against which model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from homeroom.handwriting.ink import Ink
+
+_THE_LETTERS = "The letters"
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """Which letter it is meant to be, and how that should look."""
+
+    letter: Annotated[
+        str | None,
+        typer.Option(
+            help="Which letter was meant.",
+            rich_help_panel=_THE_LETTERS,
+            show_default="what the file says",
+        ),
+    ] = None
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="How the letter should look, drawn by a teacher; the file's first letter counts.",
+            rich_help_panel=_THE_LETTERS,
+            show_default="a cursive letter that comes with homeroom",
+        ),
+    ] = None
+
+    def read(self, path: Path) -> list[Ink]:
+        """Return the letters of a file, each with its name; those of other letters are left out."""
+        from homeroom.handwriting.files import read_ink
+
+        inks = read_ink(path, letter=self.letter)
+        if self.letter is None:
+            _refuse_unnamed(inks, path)
+            return inks
+        own = [ink for ink in inks if ink.letter == self.letter]
+        if not own:
+            others = sorted({str(ink.letter) for ink in inks})
+            raise ValueError(
+                f"{path} has no letter {self.letter!r}, but {', '.join(others)[:80]}: "
+                "name another with --letter."
+            )
+        return own
+
+    def model_of(self, letter: str) -> Ink:
+        """Return how the letter should look."""
+        from homeroom.handwriting.files import read_ink
+        from homeroom.handwriting.letters import model_from, model_letter
+
+        if self.model is None:
+            return model_letter(letter)
+        return model_from(replace(read_ink(self.model)[0], letter=letter))
+
+
+def _refuse_unnamed(inks: Sequence[Ink], path: Path) -> None:
+    if any(ink.letter is None for ink in inks):
+        raise ValueError(
+            f"{path} does not say which letter it holds: add --letter, as in --letter f."
+        )
+
+
+def the_letter(inks: Sequence[Ink]) -> str:
+    """Return the letter that all of these are, or ask for one of several."""
+    found = sorted({ink.letter or "" for ink in inks})
+    if len(found) > 1:
+        raise ValueError(
+            f"A lesson is about one letter, but the files hold {', '.join(found)[:80]}: choose "
+            f"one, as with --letter {found[0]}."
+        )
+    return found[0]
+
+
+SeedOption = Annotated[
+    int,
+    typer.Option(min=0, help="The same seed gives the same letters.", rich_help_panel=_THE_LETTERS),
+]
+GeneratorOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME|FILE",
+        help="Who writes: kinematic, lstm, or the .npz file of a network of your own.",
+        rich_help_panel=_THE_LETTERS,
+    ),
+]
+JsonOption = Annotated[
+    bool,
+    typer.Option(
+        "--json", help="Print the result as one JSON document.", rich_help_panel="The result"
+    ),
+]
+
+
+def refuse_no_file(out: Path, option: str, endings: Sequence[str]) -> None:
+    """Refuse a path that could not be written in the end, before the work."""
+    if out.suffix.lower() not in endings:
+        raise ValueError(f"{option} must end in {' or '.join(endings)}, but is {out}.")
+    if not out.parent.is_dir():
+        raise ValueError(f"There is no folder {out.parent} for {option}: make it first.")
+    if out.is_dir():
+        raise ValueError(f"{option} must name a file, but {out} is a folder.")

@@ -1,0 +1,135 @@
+"""Letters as a robot arm needs them: where the pen is, in millimetres, when, and if it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from homeroom._arrays import Floats
+from homeroom.classroom.checks import positive
+from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.lesson import WritingLesson, Written
+from homeroom.handwriting.pace import paced, placed, times_of
+
+FORMAT = "homeroom-trajectories"
+VERSION = 1
+HEIGHT = 30.0
+"""How high the model letter is, in millimetres."""
+
+FASTEST = 150.0
+"""The pen is never faster than this, in millimetres a second: such a letter is slowed down."""
+
+ROUNDING = 0.999
+"""Letters keep so far below the highest speed that rounded numbers do, too."""
+
+
+def trajectories(
+    lesson: WritingLesson, *, height: float = HEIGHT, fastest: float = FASTEST
+) -> dict[str, Any]:
+    """Return the lessons as plain JSON values, for a robot arm.
+
+    The frame is right-handed, with the paper as the plane of x and y: x to the right, y upwards on
+    the paper, the origin at the lower left corner of the field that holds every letter; each letter
+    is written into such a field. Times are in seconds from the start of the letter. A letter is a
+    list of moves, each with the pen down (it writes) or up (it goes to the next stroke), and
+    one move begins where the last one ended.
+
+    Parameters
+    ----------
+    lesson
+        The lesson.
+    height
+        How high the model letter is to be, in millimetres.
+    fastest
+        The highest speed of the pen, in millimetres a second.
+    """
+    height = positive(height, "height", example="30")
+    fastest = positive(fastest, "fastest", example="150")
+    groups: list[str | None] = [None, *(lesson.groups if len(lesson.groups) > 1 else ())]
+    shown = {kind: lesson.letters(kind) for kind in groups}
+    letters = {one.ink: _laid(one, lesson) for own in shown.values() for one in own}
+    scale = height / float(np.ptp(lesson.pool.model.points[:, 1]))
+    low, high = _corners(letters.values(), lesson.pool.model)
+    corner = np.array([low[0], high[1]])
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "units": {"length": "mm", "time": "s"},
+        "field": [round(float(side), 3) for side in scale * (high - low)],
+        "letter": lesson.pool.inks[0].letter,
+        "lessons": [
+            {
+                "for": "everybody" if kind is None else kind,
+                "letters": [
+                    _letter(one, letters[one.ink], corner, scale, fastest) for one in shown[kind]
+                ],
+            }
+            for kind in groups
+        ],
+    }
+
+
+def _laid(one: Written, lesson: WritingLesson) -> Ink:
+    return placed(paced(one.ink), lesson.pool.model)
+
+
+def _corners(letters: Iterable[Ink], model: Ink) -> tuple[Floats, Floats]:
+    points = np.concatenate([model.points, *(ink.points for ink in letters)])
+    return points.min(axis=0), points.max(axis=0)
+
+
+def _letter(one: Written, ink: Ink, corner: Floats, scale: float, fastest: float) -> dict[str, Any]:
+    strokes = [_rows(stroke, corner, scale) for stroke in ink]
+    slower = max(1.0, max(_speed(rows) for rows in strokes) / (ROUNDING * fastest))
+    moves: list[dict[str, Any]] = []
+    now, before = 0.0, None
+    for rows in strokes:
+        if before is not None:
+            lift = _lift(before, rows[0], ROUNDING * fastest)
+            moves.append({"pen": "up", "points": _plain(_from(now, lift))})
+            now += float(lift[-1, 0])
+        down = _from(now, rows * np.array([slower, 1.0, 1.0]))
+        moves.append({"pen": "down", "points": _plain(down)})
+        now, before = float(down[-1, 0]), down[-1]
+    return {
+        "good": one.good,
+        "scores": [round(float(score), 4) for score in one.scores],
+        "seconds": round(now, 4),
+        "moves": moves,
+    }
+
+
+def _rows(stroke: Stroke, corner: Floats, scale: float) -> Floats:
+    """Return a stroke as rows of time, x and y, with y upwards."""
+    return np.column_stack([times_of(stroke), (stroke.points - corner) * [scale, -scale]])
+
+
+def _from(now: float, rows: Floats) -> Floats:
+    """Return the rows with the time of the first at ``now``."""
+    moved: Floats = rows + np.array([now - rows[0, 0], 0.0, 0.0])
+    return moved
+
+
+def _speed(rows: Floats) -> float:
+    """Return the highest speed along a stroke."""
+    step = np.diff(rows, axis=0)
+    ways = np.hypot(step[:, 1], step[:, 2])
+    moving = ways > 0
+    if not moving.any():
+        return 0.0
+    return float((ways[moving] / np.maximum(step[moving, 0], 1e-6)).max())
+
+
+def _lift(start: Floats, end: Floats, fastest: float) -> Floats:
+    """Return the way through the air: straight, at no more than the highest speed."""
+    way = float(np.hypot(*(end[1:] - start[1:])))
+    return np.array([[0.0, *start[1:]], [max(0.1, way / fastest), *end[1:]]])
+
+
+def _plain(rows: Floats) -> list[list[float]]:
+    """Return the rows in microseconds and tenths of a micrometre."""
+    rounded = np.column_stack([np.round(rows[:, 0], 6), np.round(rows[:, 1:], 4)])
+    plain: list[list[float]] = rounded.tolist()
+    return plain

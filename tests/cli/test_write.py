@@ -1,0 +1,304 @@
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting.files import read_ink, write_ink
+from homeroom.handwriting.generators import Child, generate
+from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.letters import LETTERS, model_letter
+from homeroom.handwriting.scores import score as score_one
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+CHILDREN = {"ada": "shaky+rotated", "ben": "distorted+shaky", "cleo": "distorted+rotated"}
+
+
+@pytest.fixture
+def children(tmp_path: Path) -> list[Path]:
+    """Three children's letters, in a file each."""
+    paths = []
+    for number, (name, kind) in enumerate(CHILDREN.items()):
+        path = tmp_path / f"{name}.jsonl"
+        inks = Child.of(kind, number).write("f", 4)
+        write_ink([replace(ink, writer=None) for ink in inks], path)
+        paths.append(path)
+    return paths
+
+
+def test_write_shows_its_commands(homeroom: Homeroom) -> None:
+    ran = homeroom("write")
+    assert ran.code == 0
+    for command in ("score", "generate", "lesson", "train"):
+        assert command in ran.out
+
+
+def test_score_says_how_each_letter_is(homeroom: Homeroom, children: list[Path]) -> None:
+    ran = homeroom("write", "score", children[0])
+    assert ran.code == 0
+    assert "never a diagnosis" in ran.out
+    first = score_one(read_ink(children[0])[0], model_letter("f"))
+    (row,) = (line for line in ran.out.splitlines() if "1: f" in line)
+    for value in (first.distortion, first.rotation, first.shakiness, first.average):
+        assert f"{value:.2f}" in row
+    assert f"{first.angle:+.0f}°" in row
+
+
+def test_score_as_json_has_everything(homeroom: Homeroom, children: list[Path]) -> None:
+    document = homeroom("write", "score", children[1], "--json").document
+    inks = read_ink(children[1])
+    assert len(document["letters"]) == len(inks) == 4
+    for told, ink in zip(document["letters"], inks, strict=True):
+        one = score_one(ink, model_letter("f"))
+        assert told["letter"] == "f"
+        assert told["distortion"] == pytest.approx(one.distortion)
+        assert told["angle"] == pytest.approx(one.angle)
+        assert told["mirrored"] is False
+    mean = np.mean([one["shakiness"] for one in document["letters"]])
+    assert document["mean"]["shakiness"] == pytest.approx(mean)
+
+
+def test_letters_are_held_against_a_teachers_own(homeroom: Homeroom, tmp_path: Path) -> None:
+    (turned,) = generate("l", 1, rotation=20, distortion=0, shakiness=0, shear=0, aspect=1)
+    write_ink([turned], tmp_path / "mine.jsonl")
+    scored = ("write", "score", tmp_path / "mine.jsonl", "--json")
+    usual = homeroom(*scored).document["letters"][0]
+    own = homeroom(*scored, "--model", tmp_path / "mine.jsonl").document["letters"][0]
+    assert usual["angle"] == pytest.approx(20, abs=1.5)
+    assert own["angle"] == pytest.approx(0, abs=1)
+
+
+def test_a_mirrored_letter_is_pointed_out(homeroom: Homeroom, tmp_path: Path) -> None:
+    mirrored = model_letter("f").moved(np.diag([-1.0, 1.0]), np.zeros(2))
+    write_ink([mirrored], tmp_path / "ink.jsonl")
+    assert "1: This is mirror writing" in homeroom("write", "score", tmp_path / "ink.jsonl").out
+
+
+def test_many_letters_are_not_all_printed(homeroom: Homeroom, tmp_path: Path) -> None:
+    write_ink(generate("o", 45), tmp_path / "ink.jsonl")
+    ran = homeroom("write", "score", tmp_path / "ink.jsonl")
+    assert "and 5 more; --json has all" in ran.out
+    assert "41: o" not in ran.out
+
+
+@pytest.mark.parametrize("ending", ["svg", "jsonl", "inkml"])
+def test_generate_writes_a_sheet_or_ink(homeroom: Homeroom, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"sheet.{ending}"
+    ran = homeroom("write", "generate", "f", "-n", 5, "--seed", 3, "--out", out)
+    assert ran.code == 0
+    assert f"The letters are at {out}" in ran.out.replace("\n", "")
+    if ending == "svg":
+        assert out.read_text().startswith("<")
+    else:
+        inks, usual = read_ink(out), generate("f", 5, 3)
+        for one, other in zip(inks, usual, strict=True):
+            np.testing.assert_allclose(one.points, other.points)
+
+
+def test_knobs_are_numbers_or_ranges(homeroom: Homeroom) -> None:
+    settings = ("--rotation", "-20:-10", "--shakiness", "0", "--distortion", "0", "--shear", "0")
+    document = homeroom("write", "generate", "m", "-n", 8, *settings, "--json").document
+    scores = np.array(document["scores"])
+    assert scores.shape == (8, 3)
+    assert (scores[:, 1] > 8 / 45).all()
+    assert (scores[:, 1] < 22 / 45).all()
+    assert scores[:, [0, 2]].max() < 0.1
+    np.testing.assert_allclose(document["mean"], scores.mean(axis=0))
+
+
+def test_lesson_writes_a_page(homeroom: Homeroom, children: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "lesson.html"
+    ran = homeroom("write", "lesson", *children, "--pool", 200, "--out", out)
+    assert ran.code == 0, ran.err
+    assert "never a diagnosis" in ran.out
+    for name, kind in CHILDREN.items():
+        assert re.search(rf"{name} .*{re.escape(kind)}", ran.out)
+    page = out.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert all(name in page for name in CHILDREN)
+
+
+def test_lesson_as_json_and_for_a_robot(
+    homeroom: Homeroom, children: list[Path], tmp_path: Path
+) -> None:
+    out, robot = tmp_path / "lesson.html", tmp_path / "robot.json"
+    asked = ("--pool", 200, "--out", out, "--trajectories", robot, "--height", 15, "--json")
+    document = homeroom("write", "lesson", *children, *asked).document
+    assert [child["type"] for child in document["children"]] == list(CHILDREN.values())
+    assert document["lessons"][0]["for"] == "the whole class"
+    assert document["stopped_because"]["whole class"] == "the goal was reached"
+    told = json.loads(robot.read_text())
+    assert [len(one["letters"]) for one in told["lessons"]] == [
+        len(one["letters"]) for one in document["lessons"]
+    ]
+
+
+def test_one_file_may_hold_many_children(homeroom: Homeroom, tmp_path: Path) -> None:
+    inks = [ink for kind in CHILDREN.values() for ink in Child.of(kind).write("a", 2)]
+    write_ink([*inks, *generate("b", 3)], tmp_path / "class.jsonl")
+    asked = ("--letter", "a", "--pool", 200, "--out", tmp_path / "x.html", "--json")
+    document = homeroom("write", "lesson", tmp_path / "class.jsonl", *asked).document
+    assert [(one["child"], one["letters"]) for one in document["children"]] == [
+        (f"{kind} 0", 2) for kind in CHILDREN.values()
+    ]
+
+
+def test_files_of_one_name_are_of_two_children(homeroom: Homeroom, tmp_path: Path) -> None:
+    for folder, kind in (("3a", "shaky+rotated"), ("3b", "distorted+shaky")):
+        (tmp_path / folder).mkdir()
+        inks = [replace(ink, writer=None) for ink in Child.of(kind).write("f", 2)]
+        write_ink(inks, tmp_path / folder / "ada.jsonl")
+    paths = [tmp_path / folder / "ada.jsonl" for folder in ("3a", "3b")]
+    asked = ("--pool", 60, "--out", tmp_path / "x.html", "--json")
+    document = homeroom("write", "lesson", *paths, *asked).document
+    assert [one["child"] for one in document["children"]] == ["3a/ada.jsonl", "3b/ada.jsonl"]
+    again = homeroom("write", "lesson", *paths, paths[0], *asked)
+    assert again.code == 2
+    assert "A file is named twice: name the file of each child once." in again.err
+
+
+def test_letters_to_be_minded_are_said(homeroom: Homeroom, tmp_path: Path) -> None:
+    mirrored = model_letter("f").moved(np.diag([-1.0, 1.0]), np.zeros(2))
+    write_ink([model_letter("f"), mirrored, mirrored], tmp_path / "ada.jsonl")
+    out = tmp_path / "x.html"
+    ran = homeroom("write", "lesson", tmp_path / "ada.jsonl", "--pool", 60, "--out", out)
+    said = "Letters 2, 3 of ada: This is mirror writing"
+    assert said in ran.out
+    assert said in out.read_text(encoding="utf-8")
+
+
+def test_a_lesson_can_follow_a_teachers_own_letter(
+    homeroom: Homeroom, children: list[Path], tmp_path: Path
+) -> None:
+    write_ink([model_letter("f")], tmp_path / "mine.jsonl")
+    asked = ("--pool", 100, "--model", tmp_path / "mine.jsonl", "--out", tmp_path / "x.html")
+    assert homeroom("write", "lesson", *children, *asked).code == 0
+
+
+def test_a_lesson_that_is_cut_short_says_so(
+    homeroom: Homeroom, children: list[Path], tmp_path: Path
+) -> None:
+    asked = ("--pool", 100, "--max-rounds", 2, "--out", tmp_path / "x.html")
+    ran = homeroom("write", "lesson", *children, *asked)
+    assert ran.code == 0
+    assert "Not learnt" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (("score", "nope.inkml"), r"There is no file nope\.inkml\."),
+        (("score", "empty.jsonl"), r".*empty\.jsonl is empty\."),
+        (("score", "dot.jsonl"), r"The letter is a single dot: the pen never moves"),
+        (("score", "unnamed.jsonl"), r".*does not say which letter it holds: add --letter"),
+        (("score", "odd.jsonl"), r"`letter` must be one of abc.*, but is 'ß'"),
+        (("score", "f.jsonl", "--letter", "g"), r".* has no letter 'g', but f: name another"),
+        (("score", "f.jsonl", "--model", "nope"), r"There is no file nope\."),
+        (("lesson", "f.jsonl", "--out", "x.pdf"), r"--out must end in \.html or \.htm, but is x"),
+        (("lesson", "f.jsonl", "--out", "no/x.html"), r"There is no folder no for --out: make it"),
+        (("lesson", "f.jsonl", "--out", "dir.html"), r"--out must name a file, but dir\.html is a"),
+        (("lesson", "f.jsonl", "--trajectories", "x"), r"--trajectories must end in \.json, but"),
+        (("lesson", "f.jsonl", "g.jsonl"), r"A lesson is about one letter, but .* hold f, g: cho"),
+        (("lesson", "f.jsonl", "--eps", "0"), r"`eps` must be positive"),
+        (("lesson", "f.jsonl", "--rate", "0"), r"`rates` must be positive"),
+        (("lesson", "f.jsonl", "--height", "0", "--trajectories", "r.json"), r"`height` must be"),
+        (("generate", "F"), r"`letter` must be one of abc.*, but is 'F'"),
+        (("generate", "f", "--rotation", "a"), r"--rotation must be a number or a range, as in 0"),
+        (("generate", "f", "--rotation", "1:2:3"), r"--rotation must be a number or a range"),
+        (("generate", "f", "--rotation", "99"), r"`rotation` must be from -90 to 90, but is 99"),
+        (("generate", "f", "--bias", "1"), r"--bias says how a network writes: add --generator"),
+        (("generate", "f", "--generator", "me"), r"`generator` must be kinematic or lstm, but"),
+        (("generate", "f", "--generator", "me.npz"), r"There is no file me\.npz\."),
+        (("generate", "f", "--out", "no/x.svg"), r"There is no folder no for --out: make it fi"),
+        (("generate", "f", "--out", "x.doc"), r"x\.doc must end in one of"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    homeroom: Homeroom,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    asked: tuple[str, ...],
+    sentence: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for letter in "fg":
+        write_ink(generate(letter, 2), f"{letter}.jsonl")
+    dots = Ink((Stroke([[1, 1], [1, 1]]),), letter="f")
+    write_ink([dots], "dot.jsonl")
+    write_ink([replace(model_letter("f"), letter=None)], "unnamed.jsonl")
+    write_ink([replace(model_letter("f"), letter="ß")], "odd.jsonl")
+    Path("empty.jsonl").touch()
+    Path("dir.html").mkdir()
+    ran = homeroom("write", *asked, *(["--pool", "50"] if asked[0] == "lesson" else []))
+    assert ran.code == 2
+    assert ran.out == ""
+    assert len(ran.err.splitlines()) == 1
+    assert re.match(sentence, ran.err), ran.err
+    assert not Path("lesson.html").exists()
+
+
+def test_without_torch_the_command_to_install_it_is_said(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    ran = homeroom("write", "train", tmp_path)
+    assert ran.code == 2
+    assert "Training needs torch: pip install 'homeroom[train]'." in ran.err
+
+
+@pytest.mark.parametrize(("how", "known"), [([], LETTERS), (["--anew"], ("l",))])
+def test_train_learns_from_a_folder(
+    homeroom: Homeroom, tmp_path: Path, how: list[str], known: tuple[str, ...]
+) -> None:
+    """A few steps on a few letters: a file that can be loaded, and what was left out is said."""
+    pytest.importorskip("torch")
+    folder = tmp_path / "ink"
+    folder.mkdir()
+    write_ink(generate("l", 12), folder / "l.jsonl")
+    write_ink([replace(model_letter("f"), letter=None)], folder / "unnamed.jsonl")
+    (folder / "notes.txt").write_text("no ink at all")
+    out = tmp_path / "ours.npz"
+    asked = ("--out", out, "--steps", 2, "--batch", 4, "--device", "cpu", "--json")
+    ran = homeroom("write", "train", folder, *asked, *how)
+    assert ran.code == 0, ran.err
+    assert ran.document["letters"] == ["l"]
+    assert ran.document["inks"] == 12
+    assert "notes.txt is no ink" in ran.err
+    assert "Left out: 1 letter whose file does not say which it is." in ran.err
+    from homeroom.handwriting.generators.lstm import LetterModel
+
+    assert LetterModel.load(out).letters == known
+
+
+@pytest.mark.parametrize(
+    ("folder", "sentence"),
+    [("nope", r"There is no folder nope\."), ("ink", r"ink holds no ink that says which letter")],
+)
+def test_a_folder_without_ink_is_one_sentence(
+    homeroom: Homeroom,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    folder: str,
+    sentence: str,
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    Path("ink").mkdir()
+    ran = homeroom("write", "train", folder)
+    assert ran.code == 2
+    assert re.match(sentence, ran.err)
+
+
+def test_train_writes_no_other_file(homeroom: Homeroom, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    ran = homeroom("write", "train", tmp_path, "--out", tmp_path / "x.pt")
+    assert ran.code == 2
+    assert "--out must end in .npz, but is" in ran.err

@@ -1,0 +1,84 @@
+"""Children, their scores and their types."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting.generators import KINDS, Child, Kinematic, Knobs, children
+from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.letter_pool import LetterPool
+from homeroom.handwriting.letters import model_letter
+from homeroom.handwriting.pupils import Pupil, by_writer, kinds_of, pupils, to_classroom
+from homeroom.handwriting.scores import score_all
+
+
+@pytest.fixture(scope="module")
+def pool() -> LetterPool:
+    return LetterPool.make("f", 200)
+
+
+def test_a_childs_scores_are_the_mean_over_its_tries() -> None:
+    child, model = Child.of("shaky+rotated", seed=1), model_letter("f")
+    tries = {"Ada": child.write("f", 3, seed=1), "Ben": child.write("f", 2, seed=2)}
+    ada, ben = pupils(tries, model)
+    assert (ada.name, ben.name) == ("Ada", "Ben")
+    np.testing.assert_allclose(ada.scores, score_all(tries["Ada"], model))
+    np.testing.assert_allclose(ben.mean, score_all(tries["Ben"], model).mean(axis=0))
+
+
+def test_letters_go_to_their_writers() -> None:
+    dot = (Stroke([[0, 0], [1, 1]]),)
+    inks = [Ink(dot, writer="Ada"), Ink(dot), Ink(dot, writer="Ada")]
+    assert by_writer(inks, "class-3") == {"Ada": [inks[0], inks[2]], "class-3": [inks[1]]}
+
+
+@pytest.mark.parametrize("letter", ["f", "a", "m"])
+def test_simulated_children_are_found_to_be_of_their_type(letter: str) -> None:
+    """Nine of ten at the least: what they were made with is read off their letters."""
+    everybody = children(10, seed=3)
+    pool = LetterPool.make(letter, 200)
+    own = pupils({child.name: child.write(letter) for child in everybody}, pool.model)
+    found = kinds_of(own, pool)
+    right = [child.name.startswith(kind) for child, kind in zip(own, found, strict=True)]
+    assert np.mean(right) >= 0.9
+
+
+def test_a_type_is_named_by_the_two_greater_defects(pool: LetterPool) -> None:
+    worst = pool.worst
+    scores = [worst * [0.1, 0.6, 0.5], worst * [0.6, 0.1, 0.5], worst * [0.6, 0.5, 0.1]]
+    own = [Pupil(str(number), (), row[None, :]) for number, row in enumerate(scores)]
+    assert kinds_of(own, pool).tolist() == list(KINDS)
+
+
+def test_a_class_starts_from_what_its_children_wrote(pool: LetterPool) -> None:
+    """A child who copies the model has nothing to learn; the others do, each in its own way."""
+    model = model_letter("f")
+    turned = Kinematic().write("f", [Knobs(rotation=25.0)])
+    own = pupils({"Ada": [model], "Ben": turned}, model)
+    room = to_classroom(own, pool, rate=0.2)
+    assert room.names is not None
+    assert list(room.names) == ["Ada", "Ben"]
+    assert np.asarray(room.rates).tolist() == [0.2, 0.2]
+    np.testing.assert_allclose(np.asarray(room.gaps)[0], 0.0, atol=1e-6)
+    ben = np.asarray(room.gaps)[1]
+    assert ben[1] == pytest.approx(25 / 45 / pool.worst[1], rel=0.05)
+    assert abs(ben[0]) + abs(ben[2]) + abs(ben[3]) < 0.1
+
+
+def test_no_letter_of_a_pool_is_too_long_for_the_class(pool: LetterPool) -> None:
+    room = to_classroom(pupils({"Ada": [model_letter("f")]}, pool.model), pool)
+    assert (np.linalg.norm(pool.items.items, axis=1) <= room.example_radius * (1 + 1e-9)).all()
+
+
+def test_a_class_without_children_or_letters_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"A class needs somebody in it"):
+        pupils({}, model_letter("f"))
+    with pytest.raises(ValueError, match=r"Ben has written no letter: leave the child out"):
+        pupils({"Ben": []}, model_letter("f"))
+
+
+def test_a_dot_is_refused_with_the_childs_name() -> None:
+    dot = Ink((Stroke([[1.0, 1.0]]),))
+    with pytest.raises(ValueError, match=r"^Ben: The letter number 1, counted from 0, is a single"):
+        pupils({"Ada": [model_letter("f")], "Ben": [model_letter("f"), dot]}, model_letter("f"))
