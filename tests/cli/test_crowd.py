@@ -171,6 +171,20 @@ def test_teach_says_when_it_was_not_enough(homeroom: Homeroom, asked: list[objec
     assert ran.out.count("Not learnt: stopped because the limit of rounds") == 2
 
 
+def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object]) -> None:
+    goals = (
+        ("--goal", "average"),
+        ("--goal", "average:eps=0.2"),
+        ("--eps", 0.2),
+        ("--goal", "everyone:eps=0.7"),
+    )
+    usual, named, told, everyone = (
+        homeroom("crowd", "teach", *asked, *goal, "--json").document for goal in goals
+    )
+    assert usual == named == told
+    assert everyone["settings"]["goal"] == {"name": "everyone", "eps": 0.7}
+
+
 def test_a_lesson_that_nobody_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
     assert "nothing: they know it already" in homeroom("crowd", "teach", *asked, "--eps", 1e6).out
 
@@ -254,10 +268,28 @@ def test_bad_options_are_one_sentence(
     assert len(ran.err.strip().splitlines()) == 1
 
 
-def test_without_labels_nothing_can_be_taught(homeroom: Homeroom, table: Path) -> None:
-    ran = homeroom("crowd", "teach", table, "--positive", "bee", "--dimensions", 1)
+BAD_LESSONS: list[tuple[list[object], str]] = [
+    ([], "the crowd's consensus is not it"),
+    (["--rate", 0], "`rate` must be positive and finite, but is 0.0. Try rate=0.05"),
+    (["--rate", "nan"], "`rate` must be positive and finite, but is nan"),
+    (["--example-radius", -1], "`example_radius` must be positive and finite, but is -1.0"),
+    (["--magnitude", "huge"], "`magnitude` must be one of static, dynamic, joint, but is 'huge'"),
+]
+
+
+@pytest.mark.parametrize(("options", "sentence"), BAD_LESSONS, ids=[row[1] for row in BAD_LESSONS])
+def test_what_cannot_be_taught_is_said_before_a_map_is_made(
+    homeroom: Homeroom,
+    table: Path,
+    options: list[object],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Embedding, "fit", None)
+    ran = homeroom("crowd", "teach", table, "--positive", "bee", *options)
     assert ran.code == 2
-    assert "the crowd's consensus is not it" in ran.err
+    assert ran.out == ""
+    assert sentence in ran.err
 
 
 TABLES = {

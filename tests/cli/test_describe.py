@@ -55,6 +55,6 @@ def test_plans_of_all_groups_are_added_up() -> None:
     record.settings["plans"][0]["worst_transient"] = 1.25
     assert plans_in_words(record) == [
         ("planned", f"{record.rounds} rounds (3 plans)"),
-        ("farthest on the way, for one at the start", "1.25"),
+        ("farthest on the way as planned, for one at the start", "1.25"),
     ]
     assert plans_in_words(teach(room)) == []

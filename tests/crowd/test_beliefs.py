@@ -32,7 +32,7 @@ def test_a_misconception_is_what_the_middle_of_a_group_gets_wrong() -> None:
     assert len(first.wrongly_yes) == 8
     assert first.wrongly_no == second.wrongly_yes == second.wrongly_no == ()
     assert (first.people, second.people) == (12, 12)
-    assert second.in_words() == "answers like the expert"
+    assert second.in_words() == "takes no item clearly wrongly"
 
 
 def test_shares_are_those_of_the_answers() -> None:

@@ -49,6 +49,7 @@ def test_an_axis_that_nobody_tells_apart_is_not_identified(crowds: Callable[...,
     answers = crowds(items=60, people=30, angles=0.0).answers
     said = doubts_about(answers)
     assert "Axis 2 is not identified: people think too much alike" in said
+    assert "along it. Take fewer dimensions." in said
     assert "Axis 1" not in said
     assert "not identified" not in doubts_about(answers, dimensions=1)
 
@@ -81,6 +82,28 @@ def test_labels_that_no_straight_rule_fits_are_counted(crowds: Callable[..., Any
     assert "No straight rule fits the expert's labels: " in said
 
 
+@pytest.mark.parametrize(
+    ("label", "one", "other"), [(1.0, "duck", "goose"), (-1.0, "goose", "duck")]
+)
+def test_labels_that_are_all_the_same_give_no_target(
+    label: float, one: str, other: str, crowds: Callable[..., Any]
+) -> None:
+    answers = replace(crowds(items=30, people=20).answers, positive="duck", negative="goose")
+    said = doubts_about(replace(answers, labels=np.full(30, label)))
+    assert f"All of the expert's labels are {one!r} (30 items): nothing says where that" in said
+    assert f"the target is a guess. Add labels that are {other!r}." in said
+
+
+def test_too_few_labels_give_no_target(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=30, people=20).answers
+    labels = np.where(np.arange(30) < 9, np.where(np.arange(30) % 2, 1.0, -1.0), np.nan)
+    assert "target is a guess" not in doubts_about(replace(answers, labels=labels))
+    labels[8] = np.nan
+    said = doubts_about(replace(answers, labels=labels))
+    assert "The expert's label is known of 8 items only: too few for 2 dimensions" in said
+    assert "so that the target is a guess. It takes 9." in said
+
+
 def only(answers: Answers, kept: Any) -> Answers:
     """Return some of the answers, with all people and items."""
     return replace(
@@ -96,3 +119,12 @@ def test_a_map_of_thrown_dice_says_so() -> None:
     (said, *_) = Embedding.fit(dice).warnings
     assert "predicts held-out answers no better than each person's share of 'yes' does" in said
     assert "its places, its groups and its target mean nothing." in said
+
+
+def test_one_axis_that_is_not_identified_asks_for_more_answers() -> None:
+    person, item = np.divmod(np.arange(64), 8)
+    few = Answers.from_arrays(person, item, np.random.default_rng(0).random(64) < 0.5)
+    said = doubts_about(few, dimensions=1)
+    assert "Axis 1 is not identified: " in said
+    assert "along it. It takes more answers." in said
+    assert "fewer dimensions" not in said

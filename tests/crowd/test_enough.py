@@ -35,3 +35,8 @@ def test_two_people_two_items_and_both_answers_are_enough() -> None:
 def test_too_little_is_said_in_one_sentence(answers: Answers, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         refuse_too_little(answers)
+
+
+def test_a_path_is_no_answers() -> None:
+    with pytest.raises(TypeError, match=r"as Answers.read\('answers.csv'\) gives them, but is str"):
+        refuse_too_little("answers.csv")  # type: ignore[arg-type]

@@ -351,6 +351,21 @@ class TestLive:
         np.testing.assert_allclose(one.bank.belief.means, other.bank.belief.means, atol=5e-3)
         np.testing.assert_array_equal(one.asked, other.asked)
 
+    @pytest.mark.parametrize(
+        ("answers", "sentence"),
+        [
+            ([{0: 1}] * 3, "a sheet for each of the {} students, None for .* but there are 3"),
+            (5, r"a row for each of the {} students .* but has shape \(\)"),
+            (None, r"a row for each of the {} students .* but has shape \(\)"),
+        ],
+    )
+    def test_what_are_no_answers_of_this_class_is_refused(
+        self, answers: Any, sentence: str
+    ) -> None:
+        book = self.observer.asking(self.observer.begin(self.room), np.random.default_rng(0))
+        with pytest.raises(ValueError, match=sentence.format(self.room.students)):
+            self.observer.hear(book, answers)
+
     def test_who_is_missing_stays_as_known_as_before(self) -> None:
         lesson = self.taught(self.observer, 2)
         lesson.ask()

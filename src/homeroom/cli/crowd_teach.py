@@ -11,6 +11,7 @@ import typer
 
 from homeroom import _plugins
 from homeroom._words import counted
+from homeroom.classroom import checks
 from homeroom.cli.crowd_embed import write_map
 from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption
 from homeroom.cli.crowd_words import (
@@ -27,6 +28,7 @@ from homeroom.cli.folder import Folder, folder
 from homeroom.cli.options import ResultOptions
 from homeroom.cli.screen import Screen, progress_bar
 from homeroom.lessons import StoppedBecause
+from homeroom.teachers.magnitude import check_magnitude
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
@@ -34,6 +36,12 @@ if TYPE_CHECKING:
     from homeroom.crowd.syllabus import Shown, Syllabus
 
 _THE_LESSON = "The lesson"
+RATE = 0.05
+"""How strongly people react to an example unless told otherwise."""
+
+EPS = 0.2
+"""How close the goal is unless told otherwise."""
+
 MAX_SHOWN = 12
 """How many items of a lesson are printed on the screen."""
 
@@ -45,7 +53,7 @@ class ShowOptions:
     rate: Annotated[
         float,
         typer.Option(help="How strongly people react to an example.", rich_help_panel=_THE_LESSON),
-    ] = 0.05
+    ] = RATE
     goal: Annotated[
         str,
         typer.Option(
@@ -55,8 +63,11 @@ class ShowOptions:
         ),
     ] = "average"
     eps: Annotated[
-        float, typer.Option(help="How close the goal is.", rich_help_panel=_THE_LESSON)
-    ] = 0.2
+        float | None,
+        typer.Option(
+            help="How close the goal is.", rich_help_panel=_THE_LESSON, show_default=str(EPS)
+        ),
+    ] = None
     fixed: Annotated[
         bool,
         typer.Option(
@@ -82,9 +93,15 @@ class ShowOptions:
 
     def settings(self) -> dict[str, Any]:
         """Return what :func:`homeroom.crowd.syllabus` takes, made and checked."""
+        checks.positive(self.rate, "rate", example=str(RATE))
+        checks.radius(self.example_radius, "example_radius")
+        check_magnitude(self.magnitude)
+        eps = self.eps
+        if eps is None and "eps=" not in self.goal:  # as it may be, in everyone:eps=0.5
+            eps = EPS
         return {
             "rate": self.rate,
-            "goal": _plugins.make("goals", self.goal, eps=self.eps),
+            "goal": _plugins.make("goals", self.goal, **({} if eps is None else {"eps": eps})),
             "fixed": self.fixed,
             "magnitude": self.magnitude,
             "example_radius": self.example_radius,
@@ -112,15 +129,18 @@ def teach(
     $ homeroom crowd teach answers.csv --labels experts.csv --fixed --out lesson
     """
     from homeroom.crowd.beliefs import beliefs
+    from homeroom.crowd.enough import refuse_too_little
+    from homeroom.crowd.rule import refuse_unlabelled
     from homeroom.crowd.syllabus import syllabus
 
     screen = Screen(as_json=result.json)
     settings = lesson.settings()
     with folder(result.out) as out:
         answers = which.read()
+        refuse_too_little(answers)  # this and the next are said before the work
+        refuse_unlabelled(answers.labels)
         found_pictures = _pictures(pictures, answers.items)
         found = how.fit(answers)
-        found.rule()  # without a target there is nothing to teach: said before the work
         group_of = found.groups(k, seed=how.seed)
         with progress_bar("Choosing items") as progress:
             plan = syllabus(found, group_of, seed=how.seed, progress=progress, **settings)

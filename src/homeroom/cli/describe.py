@@ -69,7 +69,7 @@ def plans_in_words(record: Record) -> list[tuple[str, str]]:
     farthest = max(plan["worst_transient"] for plan in plans)
     return [
         ("planned", f"{counted(rounds, 'round')} ({counted(made, 'plan')})"),
-        ("farthest on the way, for one at the start", f"{farthest:.3g}"),
+        ("farthest on the way as planned, for one at the start", f"{farthest:.3g}"),
     ]
 
 

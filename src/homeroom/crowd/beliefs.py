@@ -19,6 +19,8 @@ NAMED = 5
 SURE = 0.6
 """How probable a wrong answer of the middle of a group must be to count."""
 
+NOTHING_WRONG = "takes no item clearly wrongly"
+
 CLEARLY = 0.3
 """By how much more probable an answer must be than that of the others to set a group apart."""
 
@@ -61,7 +63,7 @@ class Belief:
             kinds = ((positive, self.more_yes), (negative, self.more_no))
             return _listed(kinds, "says {name!r} to {number} more than others") or "is like others"
         kinds = ((positive, self.wrongly_yes), (negative, self.wrongly_no))
-        return _listed(kinds, "takes {number} wrongly for {name!r}") or "answers like the expert"
+        return _listed(kinds, "takes {number} wrongly for {name!r}") or NOTHING_WRONG
 
 
 def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Belief]:

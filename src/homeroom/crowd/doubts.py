@@ -34,6 +34,7 @@ def doubts(
         *_alike(sure, prior),
         *_always_the_same(answers, table),
         *_conditional(sure),
+        *_seldom_told(answers, items.shape[1]),
         *_contradicted(answers, items, prior),
     )
 
@@ -83,11 +84,12 @@ def _sparse(answers: Answers, table: Table, dimensions: int) -> Iterator[str]:
 
 def _alike(sure: Uncertainty, prior: Prior) -> Iterator[str]:
     left = np.einsum("iaa->a", sure.items) / len(sure.items) / prior.items**2
+    instead = "Take fewer dimensions." if len(left) > 1 else "It takes more answers."
     for axis in np.flatnonzero(left > UNKNOWN):
         yield (
             f"Axis {axis + 1} is not identified: people think too much alike (or answered too "
             f"little) for it, and items keep {100 * left[axis]:.0f} % of their prior variance "
-            "along it. Take fewer dimensions."
+            f"along it. {instead}"
         )
 
 
@@ -108,6 +110,24 @@ def _conditional(sure: Uncertainty) -> Iterator[str]:
         yield (
             "The uncertainty of items does not count that people are uncertain too (and the other "
             "way round), as there are too many of them: intervals are too narrow."
+        )
+
+
+def _seldom_told(answers: Answers, dimensions: int) -> Iterator[str]:
+    """The expert is put on the map like a person, and needs as many answers, of both kinds."""
+    known = answers.labels[np.isfinite(answers.labels)]
+    needed = 3 * (dimensions + 1)
+    if len(known) and (known == known[0]).all():
+        words = (answers.positive, answers.negative)
+        one, other = words if known[0] > 0 else words[::-1]
+        yield (
+            f"All of the expert's labels are {one!r} ({counted(len(known), 'item')}): nothing says "
+            f"where that ends, and the target is a guess. Add labels that are {other!r}."
+        )
+    elif 0 < len(known) < needed:
+        yield (
+            f"The expert's label is known of {counted(len(known), 'item')} only: too few for "
+            f"{counted(dimensions, 'dimension')}, so that the target is a guess. It takes {needed}."
         )
 
 

@@ -10,6 +10,11 @@ def refuse_too_little(answers: Answers) -> None:
 
     A map needs two people at least, two items, and both answers.
     """
+    if not isinstance(answers, Answers):
+        raise TypeError(
+            "`answers` must be Answers, as Answers.read('answers.csv') gives them, "
+            f"but is {type(answers).__name__}."
+        )
     if not len(answers):
         raise ValueError("There are no answers: a map needs some of two people to two items.")
     if len(answers.people) < 2:

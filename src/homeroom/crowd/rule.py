@@ -54,12 +54,8 @@ def expert_rule(items: Floats, labels: Floats, prior: Prior = Prior()) -> Rule:
     >>> rule.target.round(3), len(rule.contradicting)
     (array([0.423, 0.141]), 0)
     """
+    refuse_unlabelled(labels)
     known = np.flatnonzero(np.isfinite(labels))
-    if not len(known):
-        raise ValueError(
-            "No item has an expert's label, so that there is no target. Give the answers a column "
-            "or a file of labels (labels={...}, --labels FILE): the crowd's consensus is not it."
-        )
     zeros = np.zeros(len(known), dtype=np.int32)
     table = Table.sort(1, len(items), zeros, known.astype(np.int32), labels[known] > 0)
     lines = [_answering(items, table, prior, free) for free in FREER]
@@ -67,6 +63,15 @@ def expert_rule(items: Floats, labels: Floats, prior: Prior = Prior()) -> Rule:
     best = min(range(len(lines)), key=lambda place: len(missed[place]))
     line = lines[best] * (np.linalg.norm(lines[0]) / np.linalg.norm(lines[best]))
     return Rule(line[:-1], float(line[-1]), len(known), missed[best])
+
+
+def refuse_unlabelled(labels: Floats) -> None:
+    """Refuse labels of which none is known."""
+    if not np.isfinite(labels).any():
+        raise ValueError(
+            "No item has an expert's label, so that there is no target. Give the answers a column "
+            "or a file of labels (labels={...}, --labels FILE): the crowd's consensus is not it."
+        )
 
 
 def _answering(items: Floats, table: Table, prior: Prior, free: float) -> Floats:

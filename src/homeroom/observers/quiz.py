@@ -193,8 +193,14 @@ class QuizObserver(AbstractExaminer):
                 "Answers came from outside, but this observer draws its own from simulated "
                 "students: use QuizObserver(live=True, ...)."
             )
-        if all(sheet is None or isinstance(sheet, Mapping) for sheet in answers):
-            return memory.hear(logs.sheets_to_matrix(answers, len(memory.setup.xs)))
+        sheets = list(answers) if np.iterable(answers) else []
+        if sheets and all(sheet is None or isinstance(sheet, Mapping) for sheet in sheets):
+            if len(sheets) != memory.students:
+                raise ValueError(
+                    f"There must be a sheet for each of the {memory.students} students, None for "
+                    f"whoever did not answer, but there are {len(sheets)}."
+                )
+            return memory.hear(logs.sheets_to_matrix(sheets, len(memory.setup.xs)))
         asked = np.zeros(0, dtype=np.int64) if memory.questions is None else memory.questions
         return memory.hear(Asked(asked, logs.answer_matrix(answers, asked, memory.students)))
 

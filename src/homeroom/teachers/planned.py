@@ -47,7 +47,8 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         Whether the examples are moved together in the end: fewer rounds, for seconds of planning.
     pool
         Where examples may come from: a :class:`DirectionPool`, an :class:`ItemPool`, or a pool of
-        your own; any vector unless given.
+        your own; any vector unless given. Items of a pool come in the order that does most, not
+        gentlest first.
 
     Examples
     --------

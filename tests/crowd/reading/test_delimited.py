@@ -18,6 +18,31 @@ def test_quoted_names_may_hold_anything(write: Write) -> None:
     assert answers.items == ("a\nb", "c")
 
 
+@pytest.mark.parametrize(
+    "stray",
+    ['"C,moth,1', 'C,"moth,1', 'C,"moth" 2,1'],
+    ids=["before a row", "before a cell", "within a cell"],
+)
+@pytest.mark.parametrize("closed", [False, True], ids=["never closed", "closed much later"])
+def test_a_stray_quotation_mark_does_not_swallow_rows(
+    stray: str, closed: bool, write: Write
+) -> None:
+    rows = ["student,item,answer", "A,moth,1", "B,moth,0", stray, "D,moth,1", "E,moth,0"]
+    if closed:
+        rows[5] = 'E,"moth,0'
+    with pytest.raises(ValueError, match=r"cannot be read as a table from row 4 on: .* nail"):
+        Answers.read(write("\n".join(rows) + "\n"))
+
+
+def test_the_row_of_a_stray_mark_is_counted_across_pieces(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("homeroom.crowd.reading.delimited.rows_at_a_time", lambda _width: 3)
+    rows = ["student,item,answer", *(f"p{k},moth,{k % 2}" for k in range(8)), '"Z,moth,1']
+    with pytest.raises(ValueError, match="from row 10 on"):
+        Answers.read(write("\n".join(rows) + "\n"))
+
+
 def test_comments_and_blank_lines_at_the_top_are_skipped(write: Write, rows: Rows) -> None:
     answers = Answers.read(write("# from the lab\n\nstudent,item,answer\nAda,moth,1\n\n"))
     assert rows(answers) == [("Ada", "moth", True)]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from homeroom.crowd import Answers
 from homeroom.crowd.answers import UNANSWERED_LABELS
+from homeroom.crowd.reading.experts import labels_from_file
 
 if TYPE_CHECKING:
     from tests.crowd.reading.conftest import Write
@@ -72,6 +74,12 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
     ("l.csv", "item,label\nmoth,1\nmoth,0\n", {}, r"has two labels for item 'moth' \('1' and '0'"),
     ("l.csv", "item,label\n", {}, r"has no labels: it needs a row for each item"),
     ("l.csv", "a,b,c\n1,2,3\n", {}, r"must have the columns item and label, but has 'a', 'b', 'c'"),
+    (
+        "l.csv",
+        "item,label\nmoth,1\nbee,0,sure\n",
+        {},
+        r"l.csv has rows with more or fewer cells than the header: 1 of them. Correct them first",
+    ),
     ("l.json", "[1]", {}, r"must be one JSON object of items and labels"),
     ("l.json", "{", {}, r"must be one JSON object of items and labels"),
     ("l.yaml", "nothing", {}, r"has no labels: it needs pairs such as moth: 1"),
@@ -123,3 +131,14 @@ def test_right_or_wrong_needs_labels_that_say_yes_or_no(write: Write) -> None:
     path = write("student,item,correct\nAda,moth,1\nBen,wasp,0\n")
     with pytest.raises(ValueError, match=r"is 'duck', which is neither 'yes' nor 'no'"):
         Answers.read(path, labels=write("item,label\nmoth,duck\n", "labels.csv"))
+
+
+def test_a_long_file_of_labels_takes_little_memory(write: Write) -> None:
+    """A table of answers, given as labels by mistake, may have any number of rows."""
+    path = write("item,label\n" + "moth,1\n" * 200_000, "l.csv")
+    tracemalloc.start()
+    try:
+        assert labels_from_file(path) == {"moth": "1"}
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()

@@ -69,3 +69,10 @@ def test_an_export_without_users_and_a_broken_one_are_refused(
     (tmp_path / "roles.csv").write_text("sourcedId,role\nr1,student\n")
     with pytest.raises(ValueError, match=r"roles.csv must have the column userSourcedId"):
         Roster.read(tmp_path)
+
+
+def test_a_roster_with_rows_of_another_width_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "users.csv"
+    path.write_text("sourcedId,givenName\ns1,Ada\ns2,Ben,Stone\n")
+    with pytest.raises(ValueError, match="more or fewer cells than the header: 1 of them"):
+        Roster.read(path)

@@ -66,7 +66,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
         {},
         r"label of item 'a' is 'x', which is neither 'yes'",
     ),
-    ('student,item,answer\n"A,a,1\n' + "x" * 200_000, {}, r"quotation mark that is never closed\?"),
+    ('student,item,answer\n"A,a,1\n' + "x" * 200_000, {}, r"quotation mark that is never closed"),
     ("student,item,answer\nA,a,1\n", {"encoding": "klingon"}, r"no encoding called 'klingon'"),
     ("student,item,answer\nÄ,a,1\n", {"encoding": "ascii"}, r"is not written in ascii"),
     ("student,item,answer\nA\0,a,1\n", {}, r"is no text: it holds bytes that no text has"),

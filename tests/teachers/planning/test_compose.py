@@ -70,7 +70,7 @@ def test_with_too_few_rounds_it_comes_as_close_as_it_can(
 def test_with_too_few_rounds_nobody_is_thrown_off_either(
     seed: int, make_rehearsal: Callable[..., Rehearsal]
 ) -> None:
-    """Nobody is ever farther than at the start, though long examples would bring the mean closer."""
+    """Nobody is ever farther than at the start, though long examples would help the mean more."""
     rng = np.random.default_rng(seed)
     room = Classroom(rng.standard_normal((12, 5)), 0.1 + 4.9 * rng.random(12), np.zeros(5))
     composer = composer_for(make_rehearsal(room))

@@ -35,7 +35,7 @@ def test_a_pass_knows_what_the_lesson_leaves(
     room = make_room(students=12, dimensions=3)
     shelf = shelf_of_items(8, 3, 0, free=free)
     exchange = Exchange(sketch_of(room), shelf)
-    picks, without = exchange.improved(Picks(np.arange(6), np.ones(6)))
+    picks, without, _ = exchange.improved(Picks(np.arange(6), np.ones(6)))
     xs = picks.xs(shelf)
     assert exchange.left_by(picks) == pytest.approx(left_by(room, xs), rel=1e-9)
     for place in range(6):
@@ -51,7 +51,7 @@ def test_at_rest_no_other_item_is_better_anywhere(
 ) -> None:
     room = make_room(students=12, dimensions=3)
     shelf = shelf_of_items(8, 3, 1, free=free)
-    picks, _ = Exchange(sketch_of(room), shelf).improved(Picks(np.arange(5), np.ones(5)))
+    picks, *_ = Exchange(sketch_of(room), shelf).improved(Picks(np.arange(5), np.ones(5)))
     best = left_by(room, picks.xs(shelf))
     for place, row in itertools.product(range(5), range(8)):
         for scale in np.linspace(0.1, 2.0, 20) if free else [1.0]:
@@ -63,7 +63,7 @@ def test_at_rest_no_other_item_is_better_anywhere(
 def test_lengths_are_free_only_up_to_the_ceiling(make_room: Callable[..., Classroom]) -> None:
     shelf = Shelf(np.eye(3), np.arange(3), True, 1.5)
     room = make_room(students=12, dimensions=3)
-    picks, _ = Exchange(sketch_of(room), shelf).improved(Picks(np.arange(3), np.ones(3)))
+    picks, *_ = Exchange(sketch_of(room), shelf).improved(Picks(np.arange(3), np.ones(3)))
     assert (picks.scales**2 <= 1.5 + 1e-12).all()
 
 

@@ -12,6 +12,7 @@ from homeroom import Ball, Classroom, DirectionPool, ItemPool
 from homeroom._arrays import Floats
 from homeroom.moments import sketch_of
 from homeroom.pools import AbstractPool
+from homeroom.teachers.planning.exchange import PASSES, Exchange, Picks
 from homeroom.teachers.planning.pooled import planned_over_pool, shelf_of
 from homeroom.teachers.planning.rehearsal import Rehearsal
 
@@ -66,6 +67,28 @@ def test_no_shorter_lesson_of_all_reaches_the_goal(
     assert 3 <= len(xs) <= 7, "the test would say little, or take too long"
     shorter = itertools.product(range(5), repeat=len(xs) - 1)
     assert min(rehearsal.score(items[list(lesson)]) for lesson in shorter) > 0.1
+
+
+def test_every_pass_is_counted_as_work(
+    make_room: Callable[..., Classroom],
+    make_rehearsal: Callable[..., Rehearsal],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a plan takes is at most its budget, and the passes that were under way."""
+    room = make_room(4.9, students=40, dimensions=4)
+    pool = DirectionPool(np.random.default_rng(0).standard_normal((40, 4)))
+    work: list[float] = []
+    there_and_back = Exchange._there_and_back
+
+    def counted(self: Exchange, picks: Picks) -> tuple[Picks, Floats, float]:
+        work.append(self.cost(len(picks.rows)))
+        return there_and_back(self, picks)
+
+    monkeypatch.setattr(Exchange, "_there_and_back", counted)
+    for at_most in (200, 5):  # the goal is reached, or not
+        work.clear()
+        planned(room, make_rehearsal(room), pool, at_most=at_most, budget=1e8)
+        assert 1e8 < sum(work) <= 1e8 + PASSES * max(work)
 
 
 def test_directions_are_scaled_within_the_radius(

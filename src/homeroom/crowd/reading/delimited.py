@@ -39,7 +39,7 @@ class Delimited(AbstractSource):
         self.notes = [] if self.encoding.startswith("utf") else [f"text as {self.encoding}"]
         self._tell = tell
         self._has_header = True
-        self._characters = self._done = 0
+        self._characters = self._done = self._read = 0
         self.mark: str | None = ""  # not known yet
         self.header = []
         with self._open() as file:
@@ -57,7 +57,7 @@ class Delimited(AbstractSource):
         return bare
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
-        self._done = 0
+        self._done, self._read = 0, int(self._has_header)
         with self._open() as file:
             rows = self._rows(file)
             if self._has_header:
@@ -84,7 +84,8 @@ class Delimited(AbstractSource):
     def _cells(self, content: Iterable[str]) -> Iterator[list[str]]:
         if self.mark is None:
             return map(str.split, content)
-        return csv.reader(content, delimiter=self.mark, skipinitialspace=True)
+        # strict: a stray quotation mark would swallow all rows up to the next one, unseen
+        return csv.reader(content, delimiter=self.mark, skipinitialspace=True, strict=True)
 
     def _some(self, rows: Iterator[list[str]], most: int) -> list[list[str]]:
         """Return the next rows: not too many, nor too many characters."""
@@ -92,15 +93,17 @@ class Delimited(AbstractSource):
         self._characters = 0
         try:
             while len(some) < most and self._characters <= CHARACTERS:
-                more = list(islice(rows, min(STEP, most)))
-                if not more:
+                before = len(some)
+                some.extend(islice(rows, min(STEP, most)))  # keeps what comes before an error
+                if len(some) == before:
                     break
-                some += more
         except csv.Error as reason:
             raise ValueError(
-                f"{self.path} cannot be read as a table: {reason}. Is there a quotation mark "
-                "that is never closed?"
+                f"{self.path} cannot be read as a table from row {self._read + len(some) + 1} on: "
+                f"{reason}. Is there a quotation mark that is never closed, or one within a cell? "
+                'Leave it out, or double it, as in "a 5"" nail".'
             ) from None
+        self._read += len(some)
         return some
 
     def _count(self, length: int) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from homeroom.classroom.disk import reading
 from homeroom.crowd.reading.codes import GAPS, NO, YES, Meaning, canonical
 from homeroom.crowd.reading.columns import ANSWER, CORRECT, ITEM, LABEL, layout
 from homeroom.crowd.reading.delimited import Delimited
-from homeroom.crowd.reading.source import shown
+from homeroom.crowd.reading.source import refuse_ragged, shown
 from homeroom.crowd.reading.text import encoding_of
 
 MAX_MAPPING = 1 << 28
@@ -145,10 +145,10 @@ def _table(path: Path) -> dict[str, str]:
     from homeroom.crowd.reading.read import opened
 
     source = opened(path)
-    found = layout(path, source.header)
-    part = next((part for part in (LABEL, ANSWER, CORRECT) if part in found), None)
-    if ITEM in found and part is not None:
-        item, label = found.places[ITEM][0], found.places[part][0]
+    parts = layout(path, source.header)
+    part = next((part for part in (LABEL, ANSWER, CORRECT) if part in parts), None)
+    if ITEM in parts and part is not None:
+        item, label = parts.places[ITEM][0], parts.places[part][0]
     elif len(source.header) == 2:
         item, label = 0, 1
         source = source.without_header() if isinstance(source, Delimited) else source
@@ -156,15 +156,22 @@ def _table(path: Path) -> dict[str, str]:
         raise ValueError(
             f"{path} must have the columns item and label, but has {shown(source.header)}."
         )
-    pairs: list[tuple[str, str]] = []
-    for items, labels in source.chunks([item, label]):
-        pairs += zip(map(str.strip, items), map(str.strip, labels), strict=True)
-    if not pairs:
+    found = _unique(
+        path,
+        (
+            (name.strip(), text.strip())
+            for names, texts in source.chunks([item, label])
+            for name, text in zip(names, texts, strict=True)
+        ),
+    )
+    refuse_ragged(source)
+    if not found:
         raise ValueError(f"{path} has no labels: it needs a row for each item, as in item,label.")
-    return _unique(path, pairs)
+    return found
 
 
-def _unique(path: Path, pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+def _unique(path: Path, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the label of each item; only one of each is held, however long the file is."""
     labels: dict[str, str] = {}
     for item, label in pairs:
         if canonical(labels.setdefault(item, label)) != canonical(label):

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from homeroom.classroom.disk import damaged, reading
 from homeroom.crowd.reading.columns import plain
 from homeroom.crowd.reading.read import opened
-from homeroom.crowd.reading.source import shown
+from homeroom.crowd.reading.source import refuse_ragged, shown
 
 Row: TypeAlias = Mapping[str, str]
 """What a line says, by the names of the columns in small letters."""
@@ -87,11 +87,13 @@ def _rows(path: Path, encoding: str | None, *, needed: str) -> list[dict[str, st
             f"{source.path} must have the column {called}, as a {path.name} of OneRoster, "
             f"but has {shown(source.header)}."
         )
-    return [
+    rows = [
         {name: cell.strip() for name, cell in zip(header, row, strict=True)}
         for columns in source.chunks(range(len(header)))
         for row in zip(*columns, strict=True)
     ]
+    refuse_ragged(source)
+    return rows
 
 
 def _with_a_students_role(roles: list[dict[str, str]]) -> set[str]:

@@ -62,6 +62,12 @@ def check_width(path: Path, width: int) -> None:
         raise ValueError(f"{path} has {width} columns; at most {MAX_COLUMNS} are read.")
 
 
+def refuse_ragged(source: AbstractSource) -> None:
+    """Refuse a table that has been read, if rows of it had to be left out."""
+    for why, rows in source.dropped.items():
+        raise ValueError(f"{source.path} has {why}: {rows} of them. Correct them first.")
+
+
 def shown(names: Sequence[str], most: int = 8) -> str:
     """Return the first of some names, fit to print on one line.
 

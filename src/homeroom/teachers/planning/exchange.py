@@ -14,6 +14,7 @@ which tells what is missed least. Cost of a pass: O(rounds * nodes * items * dim
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,10 @@ from homeroom._arrays import Floats, Ints
 from homeroom.moments import Sketch
 
 PASSES = 20
-"""Passes over a lesson at most; most come to rest after three to six."""
+"""Passes over a lesson at most; a short lesson comes to rest after a few."""
+
+OVERHEAD = 2e5
+"""What a node costs at a place besides, in multiplications: its calls."""
 
 SETTLED = 1e-5
 """A pass that gains less than this part has come to rest."""
@@ -69,6 +73,14 @@ class Picks:
         return Picks(np.delete(self.rows, place), np.delete(self.scales, place))
 
 
+class Improved(NamedTuple):
+    """A lesson at rest, what it would leave without each round, and how many passes it took."""
+
+    picks: Picks
+    without: Floats
+    passes: int
+
+
 class Exchange:
     """A class and a shelf, between which lessons are improved.
 
@@ -87,18 +99,20 @@ class Exchange:
     def cost(self, rounds: int) -> float:
         """Return about how many multiplications a pass takes."""
         nodes, dimensions, _ = self.sketch.matrices.shape
-        return float(2 * rounds * nodes * dimensions**2 * (len(self.shelf.xs) + 2 * dimensions))
+        each = 2 * dimensions**2 * (len(self.shelf.xs) + 2 * dimensions) + OVERHEAD
+        return float(rounds * nodes * each)
 
-    def improved(self, picks: Picks) -> tuple[Picks, Floats]:
-        """Return the lesson at rest, and what it would leave without each of its rounds."""
-        before = np.inf
+    def improved(self, picks: Picks) -> Improved:
+        """Return the lesson at rest."""
+        before, passes = np.inf, 0
         without = np.zeros(len(picks.rows))
-        for _ in range(PASSES):
+        while passes < PASSES:
             picks, without, left = self._there_and_back(picks)
+            passes += 1
             if not left < before * (1 - SETTLED):
                 break
             before = left
-        return picks, without
+        return Improved(picks, without, passes)
 
     def left_by(self, picks: Picks) -> float:
         """Return the class's mean squared distance after a lesson."""

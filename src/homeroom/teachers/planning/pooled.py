@@ -16,6 +16,9 @@ from homeroom.teachers.planning.rehearsal import Rehearsal
 CHANCES = 60
 """How often a lesson that just misses the goal is shaken, on small pools; on large ones, twice."""
 
+SMALL = 1e-3
+"""What a pass costs on a small pool at most, for one of the budget."""
+
 MOST_BYTES = 1 << 28
 """Memory for what comes after each place of a lesson; longer ones stay as they are."""
 
@@ -143,6 +146,8 @@ class Exchanger:
         best, _ = self._improved(self._as_picks(xs))
         left = self.exchange.left_by(best)
         for _ in range(self._chances(len(xs))):
+            if self._left <= 0:
+                break
             tried, _ = self._improved(shaken(best, self.exchange.shelf, self.rng))
             if (other := self.exchange.left_by(tried)) < left:
                 best, left = tried, other
@@ -161,12 +166,13 @@ class Exchanger:
         return (best, missed) if self.reaches(best.xs(shelf)) else None
 
     def _improved(self, picks: Picks) -> tuple[Picks, Floats]:
-        self._left -= 4 * self.exchange.cost(len(picks.rows))
+        found = self.exchange.improved(picks)
+        self._left -= found.passes * self.exchange.cost(len(picks.rows))
         self._report(min(1.0, 1.0 - self._left / self._budget), len(picks.rows))
-        return self.exchange.improved(picks)
+        return found.picks, found.without
 
     def _chances(self, rounds: int) -> int:
-        return CHANCES if self.exchange.cost(rounds) < self._budget / 1e4 else 2
+        return CHANCES if self.exchange.cost(rounds) < SMALL * self._budget else 2
 
     def _as_examples(self, picks: Picks) -> tuple[Floats, Ints]:
         shelf = self.exchange.shelf
