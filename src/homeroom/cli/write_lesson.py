@@ -188,7 +188,11 @@ def _show(screen: Screen, plan: WritingLesson, letter: str) -> None:
     for child in plan.pupils:
         for sentence in child.said:
             screen.say(f"  {sentence}", style="yellow")
-    screen.say("  Defects from 0 to 1. BHK-inspired, never a diagnosis.", style="dim")
+    screen.say(
+        "  Defects from 0 to 1; the type names the two greatest, however small.\n"
+        "  BHK-inspired, never a diagnosis.",
+        style="dim",
+    )
     screen.title("What to write for them")
     screen.table(
         ("for", "letters", "of them good"),

@@ -27,6 +27,8 @@ def test_words_that_are_no_numbers_are_refused() -> None:
         base.numbers(["1", "x"], "line 3")
     with pytest.raises(ValueError, match="line 3 must hold numbers, but has 'x'"):
         base.thousandths(["x"], "line 3")
+    with pytest.raises(ValueError, match="line 3 must hold times in milliseconds"):
+        base.thousandths(["1e99999999999999999999"], "line 3")
 
 
 @pytest.mark.parametrize("word", ["-1", "1.5", "", "x", "٣", "9" * 10])

@@ -108,5 +108,5 @@ def test_a_line_too_many_counts() -> None:
 
 def test_the_dot_that_a_model_has_is_kept() -> None:
     body, dot = model_letter("i").strokes
-    lower = Ink((body, Stroke(dot.points[:1] + [0.0, 1.0])))
+    lower = Ink((body, Stroke(dot.points[:1] + np.array([0.0, 1.0]))))
     assert read([lower], model_letter("i")).table[0, 0] > 0.2

@@ -179,7 +179,7 @@ def _people(lesson: WritingLesson) -> str:
     return (
         '<h2>What the children wrote</h2><p class="about">Each score is a defect from 0 (as in the '
         "model letter) to 1, on average over a child's letters. The type names the two that are "
-        'greatest.</p><div class="wide"><table class="people">'
+        'greatest, however small they are.</p><div class="wide"><table class="people">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{_notes(lesson)}"
     )
 

@@ -105,9 +105,7 @@ def _without_touches(ink: Ink, expected: int) -> Ink:
     lengths = [Ink((stroke,)).length for stroke in ink]
     shortest = np.argsort(lengths)[:extra].tolist()
     touches = {at for at in shortest if lengths[at] < TOUCH * ink.length}
-    return replace(
-        ink, strokes=tuple(stroke for at, stroke in enumerate(ink) if at not in touches)
-    )
+    return replace(ink, strokes=tuple(stroke for at, stroke in enumerate(ink) if at not in touches))
 
 
 def _read(inks: Sequence[Ink], model: Ink, *, joined: bool) -> Reading:
