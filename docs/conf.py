@@ -68,8 +68,8 @@ nitpick_ignore_regex = [
     ("py:.*", r"(np|npt|numpy|pandas|matplotlib|collections|abc|enum|os|typing)\..*"),
     ("py:class", "Array|Floats|Ints|Axes|Figure"),
     # What public things are made of, with no page of its own.
-    ("py:class", "Event|Setup|Assumed|ClassPrior|Bank"),
-    ("py:.*", r"homeroom\.(crowd|teachers\.planning)\..*"),
+    ("py:class", "Event|Setup|Assumed|ClassPrior|Bank|AbstractGenerator"),
+    ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|teachers\.planning)\..*"),
 ]
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
@@ -48,7 +47,7 @@ class WritingLesson:
     pupils
         The children.
     kinds
-        The type of each.
+        The type of each, an array of texts.
     pool
         The letters that could be shown.
     room
@@ -60,7 +59,7 @@ class WritingLesson:
     """
 
     pupils: tuple[Pupil, ...]
-    kinds: npt.NDArray[np.str_]
+    kinds: npt.NDArray[Any]
     pool: LetterPool
     room: Classroom
     whole: Record

@@ -52,7 +52,7 @@ class Knobs:
 
     @property
     def row(self) -> tuple[float, ...]:
-        """The numbers in the order of :data:`KNOBS`."""
+        """The numbers in the order of ``KNOBS``."""
         return astuple(self)
 
 
