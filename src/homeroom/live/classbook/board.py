@@ -1,0 +1,166 @@
+"""What the teacher sees: the class on one page, as plain JSON values."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from homeroom.live.activities.base import Activity, Item
+from homeroom.live.classbook.rounds import Round
+from homeroom.live.classbook.state import State, Student
+from homeroom.live.classbook.why import sentence
+
+COLOURS = 8
+"""How many colours the page has for groups; with more groups they come again."""
+
+
+def board(state: State, class_id: str) -> dict[str, Any]:
+    """Return all that the teacher's page shows of a class.
+
+    Parameters
+    ----------
+    state
+        The class.
+    class_id
+        What it is called in addresses.
+    """
+    opened = state.opened
+    assert opened is not None
+    return {
+        "class": class_id,
+        "name": opened.name,
+        "activity": state.activity.id,
+        "activity_name": state.activity.name,
+        "kind": state.activity.kind,
+        "phase": state.phase,
+        "paused": state.paused,
+        "round": state.last_round,
+        "version": state.version,
+        "students": [_student(state, one) for one in state.people.values()],
+        "items": [_item(state, item) for item in state.activity.items],
+        "target": _target(state),
+        "errors": [point._asdict() for point in state.errors],
+        "goal": opened.goal,
+        "next": _next(state),
+        "groups": groups(state),
+        "how": state.how,
+        "finished": _finished(state),
+        "counts": _counts(state),
+        "code": opened.code,
+        "retention_days": opened.retention_days,
+    }
+
+
+def picture_of(activity: Activity, item: Item) -> str | None:
+    """Return where an item's picture is found on this server."""
+    if not item.picture:
+        return None
+    return f"/api/activities/{quote(activity.id, safe='')}/items/{quote(item.id, safe='')}/picture"
+
+
+def group_name(number: int) -> str:
+    """Return what a group is called, the same in every language.
+
+    >>> group_name(0), group_name(25), group_name(26)
+    ('A', 'Z', 'A2')
+    """
+    turn, letter = divmod(number, 26)
+    return chr(ord("A") + letter) + (str(turn + 1) if turn else "")
+
+
+def groups(state: State) -> list[dict[str, Any]]:
+    """Return the groups with what each is shown, and why."""
+    now = state.now if state.phase == "teach" else None
+    return [
+        {
+            "name": group_name(number),
+            "size": len(members),
+            "colour": number % COLOURS,
+            "next": _shown(state, now, number),
+        }
+        for number, members in enumerate(state.members)
+    ]
+
+
+def _student(state: State, one: Student) -> dict[str, Any]:
+    now = state.now
+    like = state.sight.likenesses.get(one.id) if state.sight is not None else None
+    return {
+        "id": one.id,
+        "name": one.name,
+        "here": one.here,
+        "joined": one.joined,
+        "answered": now is not None and one.id in now.members and not now.left(one.id),
+        "p_right": like and like.p_right,
+        "state": like and like.state,
+        "ellipse": like and like.ellipse,
+        "group": state.group_of(one.id) if one.joined else None,
+        "rate_words": like and like.rate_words,
+        "honest": like and like.honest,
+    }
+
+
+def _item(state: State, item: Item) -> dict[str, Any]:
+    places = state.places or {}
+    place = places.get(item.id)
+    return {
+        "id": item.id,
+        "place": None if place is None else (*place, 0.0)[:2],
+        "label": "" if item.label is None else state.activity.word(item.label),
+        "picture": picture_of(state.activity, item),
+        "text": item.text,
+        "usable": state.space is not None and item.id in state.space.number,
+    }
+
+
+def _target(state: State) -> dict[str, Any] | None:
+    """Return the rule as a line on the map, ``<normal, place> = offset``, and as a state."""
+    if state.space is None:
+        return None
+    normal = (*state.space.target[:-1].tolist(), 0.0)[:2]
+    return {"normal": normal, "offset": -float(state.space.target[-1]), "state": normal}
+
+
+def _next(state: State) -> dict[str, Any] | None:
+    """Return what the largest group is shown, and why."""
+    if state.phase != "teach" or state.now is None:
+        return None
+    order = sorted(range(len(state.members)), key=lambda group: -len(state.members[group]))
+    shown = (_shown(state, state.now, group) for group in order)
+    return next((one for one in shown if one is not None), None)
+
+
+def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None:
+    if now is None or group >= len(now.items) or now.items[group] is None:
+        return None
+    item = state.activity.item_of[str(now.items[group])]
+    reason = now.reasons[group] if group < len(now.reasons) else None
+    return {
+        "item": item.id,
+        "label": "" if item.label is None else state.activity.word(item.label),
+        "why": sentence(reason),
+        "reason": reason,
+        "group": group_name(group) if len(state.members) > 1 else None,
+    }
+
+
+def _finished(state: State) -> str | None:
+    return None if state.finished is None else "; ".join(state.finished.why) or "nobody is here"
+
+
+def _counts(state: State) -> dict[str, int]:
+    now, here = state.now, state.here
+    waiting = 0 if now is None else sum(1 for student in here if now.left(student))
+    said = [
+        (answer, state.activity.labels.get(item))
+        for done in state.rounds
+        for (_, item), answer in done.answers.items()
+    ]
+    return {
+        "students": len(state.people),
+        "here": len(here),
+        "answered": 0 if now is None else len(here) - waiting,
+        "waiting": waiting,
+        "answers": len(said),
+        "right": sum(answer == label for answer, label in said),
+    }

@@ -1,0 +1,352 @@
+"""The class book: a class after all that happened, and what it does next by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from homeroom.live.activities.base import WRITING, Activity
+from homeroom.live.activities.space import Space
+from homeroom.live.classbook import learned_map, regroup, rules
+from homeroom.live.classbook.board import board
+from homeroom.live.classbook.choosing import (
+    Choice,
+    fresh_items,
+    next_item,
+    pretest_items,
+    reason_for,
+    some_items,
+)
+from homeroom.live.classbook.rounds import TESTS, Round
+from homeroom.live.classbook.sight import Sight
+from homeroom.live.classbook.state import ErrorPoint, State, Strokes, Student
+from homeroom.live.classbook.view import view
+from homeroom.live.classbook.why import TEACHER
+from homeroom.live.events import (
+    Answered,
+    Closed,
+    Enrolled,
+    Event,
+    Finished,
+    Joined,
+    Left,
+    MapDrawn,
+    Opened,
+    Overridden,
+    Paused,
+    PhaseBegan,
+    Regrouped,
+    Returned,
+    RoundBegan,
+    Skipped,
+    Wrote,
+)
+from homeroom.live.refused import Refused
+
+MOST_ROUNDS = 200
+"""How many items a class is shown at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBook:
+    """A class after some events, worked out from them alone.
+
+    Frozen: :meth:`after` gives a new one. What the class chooses by itself (:meth:`proposes`) is an
+    event too, and counts only when it is in the log: so a class that is rebuilt from its log is the
+    same bit for bit, on any machine.
+
+    Examples
+    --------
+    >>> from homeroom.live.activities.insects import activity
+    >>> book = ClassBook.begin(activity()).after(Opened("5b", "insects", "ABC234"))
+    >>> book = book.after(Joined("s1", "Ada")).after(PhaseBegan("teach"))
+    >>> began = book.proposes()
+    >>> began.round, len(began.items)
+    (1, 1)
+    >>> book = book.after(began).after(Answered("s1", 1, began.items[0], 1))
+    >>> book.proposes().round
+    2
+    """
+
+    state: State
+
+    @classmethod
+    def begin(cls, activity: Activity) -> ClassBook:
+        """Return the book of a class in which nothing has happened yet."""
+        return cls(State(activity, space=activity.space))
+
+    @classmethod
+    def rebuilt(cls, activity: Activity, events: Iterable[Event]) -> ClassBook:
+        """Return the book of a class after all these events."""
+        book = cls.begin(activity)
+        for event in events:
+            book = book.after(event)
+        return book
+
+    @property
+    def version(self) -> int:
+        """How many events there were."""
+        return self.state.version
+
+    def after(self, event: Event) -> ClassBook:
+        """Return the book after one more event; what does not fit the moment changes nothing."""
+        state = self._changed(event)
+        return ClassBook(replace(state, version=self.state.version + 1))
+
+    def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one line for each kind of event
+        state = self.state
+        match event:
+            case Opened():
+                return replace(state, opened=event)
+            case Enrolled() | Joined() | Left() | Returned():
+                return _with_person(state, event)
+            case PhaseBegan(phase):
+                taken = self._taken_in if state.now is not None else state
+                return replace(taken, phase=phase, paused=False, forced=None, finished=None)
+            case RoundBegan():
+                return self._begun(event)
+            case Answered(student, number, item, answer):
+                return _with_answer(state, student, number, item, answer)
+            case Closed(number):
+                return _ended(state, number, "closed")
+            case Skipped(number):
+                return _ended(state, number, "skipped")
+            case Overridden(item):
+                ended = _ended(state, state.last_round, "skipped")
+                return replace(ended, forced=item, finished=None)
+            case Paused(paused):
+                return replace(state, paused=paused)
+            case Regrouped(how, groups):
+                return replace(state, how=how, groups=dict(groups), finished=None)
+            case MapDrawn(places, target):
+                space = Space.of(places, target, state.activity.labels)
+                return learned_map.placed(replace(state, space=space, learned=places))
+            case Finished():
+                return replace(self._taken_in, finished=event)
+            case Wrote():
+                return replace(state, wrote=(*state.wrote, event))
+
+    def _begun(self, event: RoundBegan) -> State:
+        now = self.state.now
+        if event.round != self.state.next_round or (now is not None and not now.over):
+            return self.state  # it was meant for another moment
+        state = self._taken_in
+        last = len(event.items) - 1
+        members = {student: min(state.group_of(student), last) for student in state.here}
+        begun = Round(
+            event.round, state.phase, event.items, event.reasons, members, each=event.each
+        )
+        sight = ClassBook(state).sight  # with those who came in the meantime
+        return replace(state, rounds=(*state.rounds, begun), sight=sight, forced=None)
+
+    @cached_property
+    def _taken_in(self) -> State:
+        """The state after the present round's answers and examples went into the book."""
+        state = self.state
+        done = state.now
+        if done is None or state.space is None:
+            return state
+        sight = self.sight
+        assert sight is not None
+        sight = sight.after(done)
+        error = sight.some(state.here or sight.students).error
+        point = ErrorPoint(done.number, error.total, error.unsure)
+        return replace(state, sight=sight, errors=(*state.errors, point))
+
+    @cached_property
+    def sight(self) -> Sight | None:
+        """What is known of everybody who ever joined, after all rounds that are over."""
+        state = self.state
+        if state.space is None or not state.joined:
+            return None
+        if state.sight is None:
+            assert state.opened is not None
+            return Sight.begin(state.space, state.joined, pretest=state.opened.pretest)
+        return state.sight.with_newcomers(state.joined)
+
+    def proposes(self) -> Event | None:
+        """Return what the class needs now to go on, to be put into the log; ``None`` to wait.
+
+        Cost for 300 students on the insects: a few milliseconds, every fifth round a quarter of a
+        second.
+        """
+        state = self.state
+        waiting = state.opened is None or state.activity.kind == WRITING or state.paused
+        if waiting or not state.here:
+            return None
+        if state.phase in TESTS:
+            return None if state.now is not None or self._tested else self._test()
+        if state.phase != "teach" or state.finished is not None:
+            return None
+        if state.space is None:
+            return learned_map.drawn(state)
+        if state.now is not None and not state.now.over:
+            return None
+        return self._lesson()
+
+    @property
+    def _tested(self) -> bool:
+        """Whether the present test was begun already."""
+        rounds = self.state.rounds
+        return bool(rounds) and rounds[-1].phase == self.state.phase
+
+    def _test(self) -> RoundBegan:
+        state, opened = self.state, self.state.opened
+        assert opened is not None
+        before = next((r for r in state.rounds if r.phase == "pretest"), None)
+        number = state.next_round
+        if before is not None and state.phase == "posttest":
+            return RoundBegan(number, before.items[::-1], each=before.each)
+        if self.sight is None:
+            return learned_map.first_test(state, number)
+        if state.phase == "pretest":
+            items = pretest_items(self.sight, seed=opened.seed)
+        else:
+            shown = {item for done in state.rounds for item in done.items}
+            fresh = [item for item in self.sight.space.ids if item not in shown]
+            count = opened.pretest or max(10, 2 * self.sight.space.dimensions)
+            items = some_items(fresh or self.sight.space.ids, count, seed=opened.seed)
+        return RoundBegan(number, items)
+
+    def _lesson(self) -> RoundBegan | Finished:
+        """Return the next item of every group; or that there is none, and why."""
+        taken = ClassBook(self._taken_in)
+        choices = [taken.choice(group) for group in range(len(self.state.members))]
+        if not any(choice.item for choice in choices):
+            why = tuple(choice.stopped for choice in choices if choice.stopped)
+            return Finished(self.state.last_round, tuple(dict.fromkeys(why)))
+        items = tuple(choice.item for choice in choices)
+        reasons = tuple(choice.reason for choice in choices)
+        return RoundBegan(self.state.next_round, items, reasons)
+
+    def choice(self, group: int) -> Choice:
+        """Return what a group would be shown next, and why."""
+        state, sight, members = self.state, self.sight, self.state.members[group]
+        assert sight is not None
+        assert state.opened is not None
+        if not members:
+            return Choice(None, None)
+        if state.forced is not None and state.forced in sight.space.number:
+            number = sight.space.number[state.forced]
+            return Choice(
+                state.forced, {**reason_for(sight, sight.some(members), number), **TEACHER}
+            )
+        taught = [done for done in state.rounds if done.phase == "teach"]
+        shown = [item for done in taught for item in done.items[group : group + 1] if item]
+        tested = [item for done in state.rounds if done.is_test for item in done.items if item]
+        fresh = fresh_items(sight.space, tested, shown)
+        left = MOST_ROUNDS - len(taught)
+        return next_item(sight, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left))
+
+    def check(self, event: Event) -> None:
+        """Refuse what cannot happen now (:class:`~homeroom.live.refused.Refused`)."""
+        rules.check(self.state, event)
+
+    def board(self, class_id: str = "") -> dict[str, Any]:
+        """Return all that the teacher's page shows, as plain JSON values."""
+        return board(self.state, class_id)
+
+    def view(self, student: str) -> dict[str, Any]:
+        """Return all that a student's page shows, as plain JSON values."""
+        return view(self.state, student)
+
+    def letters(self) -> dict[str, Any]:
+        """Return everybody's letters and scores, where the class writes."""
+        from homeroom.live.classbook import writing  # here: it takes long to import
+
+        return writing.letters(self.state)
+
+    def written(self, student: str, strokes: Strokes, number: int | None = None) -> Wrote:
+        """Return the event that a child wrote a letter, with its scores.
+
+        Parameters
+        ----------
+        student
+            Who.
+        strokes
+            The ink: lists of points ``{"x", "y", "t", "p"}``, the time in seconds.
+        number
+            The how manyth of the child's letters, counted from 1; the next one unless given.
+        """
+        from homeroom.live.classbook import writing  # here: it takes long to import
+
+        letter = self.state.activity.letter
+        if letter is None:
+            raise Refused("In this class nothing is written.", 404)
+        before = [wrote.round for wrote in self.state.wrote if wrote.student == student]
+        number = 1 + max(before, default=0) if number is None else number
+        scores = writing.scored(strokes, letter)
+        return Wrote(student, number, tuple(tuple(stroke) for stroke in strokes), scores)
+
+    def ways(self, lam: float = 0.5) -> dict[str, Any]:
+        """Return what each way to split the class would cost, as plain JSON values."""
+        return regroup.ways(self.state, self.sight, lam)
+
+    def regrouping(self, *, lam: float | None = None, groups: str | None = None) -> Regrouped:
+        """Return the event that splits the class anew, by a rule or best for ``lam``."""
+        return regroup.regrouping(self.state, self.sight, lam=lam, groups=groups)
+
+    def heard(self, student: str, number: int, item: str) -> bool:
+        """Tell whether an answer is in the book already."""
+        rounds = (done for done in self.state.rounds if done.number == number)
+        return any((student, item) in done.answers for done in rounds)
+
+    def seat(self, nickname: str) -> str | None:
+        """Return who of the roster has this name and has not joined yet."""
+        name = nickname.strip().casefold()
+        people = self.state.people.values()
+        return next(
+            (one.id for one in people if one.name.casefold() == name and not one.joined), None
+        )
+
+
+def _with_person(state: State, event: Any) -> State:
+    known = state.people.get(event.student)
+    match event:
+        case Enrolled(student, name):
+            new = known or Student(student, name)
+        case Joined(student, name):
+            name = known.name if known is not None else name
+            new = Student(student, name, here=True, joined=True)
+        case _:
+            if known is None or not known.joined:
+                return state
+            new = replace(known, here=isinstance(event, Returned))
+    people = {**state.people, new.id: new}
+    groups = state.groups
+    if groups and new.here and new.id not in groups:
+        groups = {**groups, new.id: state.usual_group}
+    # Whoever came in may bring something new to teach; so a class that was done goes on.
+    finished = state.finished if not new.here or known == new else None
+    changed = replace(state, people=people, groups=groups, finished=finished)
+    return _present(changed, new)
+
+
+def _present(state: State, student: Student) -> State:
+    """Return the state with somebody in the present round, or out of it."""
+    now = state.now
+    if now is None:
+        return state
+    if student.here and student.id not in now.members:
+        now = now.joined(student.id, state.group_of(student.id))
+    elif not student.here:
+        now = now.without(student.id)
+    return replace(state, rounds=(*state.rounds[:-1], now))
+
+
+def _with_answer(state: State, student: str, number: int, item: str, answer: int) -> State:
+    now = state.now
+    if now is None or now.number != number or now.ended is not None:
+        return state
+    if item not in now.asked(student) or answer not in (1, -1):
+        return state
+    return replace(state, rounds=(*state.rounds[:-1], now.heard(student, item, answer)))
+
+
+def _ended(state: State, number: int, how: str) -> State:
+    now = state.now
+    if now is None or now.number != number or now.is_test or now.over:
+        return state
+    return replace(state, rounds=(*state.rounds[:-1], replace(now, ended=how)))

@@ -1,0 +1,169 @@
+"""A class that writes a letter: the model, what the robot writes next, and everybody's tries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from homeroom.handwriting import (
+    Ink,
+    LetterPool,
+    LetterTeacher,
+    Pupil,
+    Stroke,
+    model_letter,
+    paced,
+    placed,
+    score,
+    to_classroom,
+)
+from homeroom.handwriting.scores import FEATURES
+from homeroom.learners import GradientLearner
+from homeroom.lessons import Lesson
+from homeroom.live.classbook.state import State, Strokes
+from homeroom.live.events import Wrote
+from homeroom.live.refused import Refused
+
+LETTERS = 300
+"""How many letters the robot can choose from."""
+
+MARGIN = 0.5
+"""How much room is left around the model, in x-heights."""
+
+MOST_STROKES, MOST_POINTS = 50, 5000
+DIGITS = 4
+
+REMEMBERED = 1000
+"""How many of the robot's letters are kept, so that they are not chosen again for every look."""
+
+RECENT = 5
+"""How many of a child's last tries say how it writes now."""
+
+
+@cache
+def pool_of(letter: str) -> LetterPool:
+    """Return the letters that the robot may write. Cost: about a second, once for each letter."""
+    return LetterPool.make(letter, LETTERS)
+
+
+def ink_of(strokes: Strokes, letter: str) -> Ink:
+    """Return what a page sent as ink; refuse what no pen wrote."""
+    if not strokes or len(strokes) > MOST_STROKES or sum(map(len, strokes)) > MOST_POINTS:
+        raise Refused(
+            f"A letter has 1 to {MOST_STROKES} strokes and up to {MOST_POINTS} points in all.", 422
+        )
+    try:
+        return Ink(tuple(_stroke(stroke) for stroke in strokes), letter=letter)
+    except (KeyError, TypeError, ValueError) as why:
+        raise Refused(f"This is no ink: {why}", 422) from None
+
+
+def _stroke(stroke: Sequence[Mapping[str, Any]]) -> Stroke:
+    felt = [point.get("p") for point in stroke]
+    return Stroke(
+        [[float(point["x"]), float(point["y"])] for point in stroke],
+        times=[float(point["t"]) for point in stroke],
+        pressures=None if None in felt else [float(one or 0.0) for one in felt],
+    )
+
+
+def strokes_of(ink: Ink) -> list[list[dict[str, float]]]:
+    """Return ink as a page draws it, with natural times where it has none."""
+    timed = paced(ink)
+    found = []
+    for stroke in timed:
+        assert stroke.times is not None
+        rows = np.column_stack([stroke.points, stroke.times]).round(DIGITS).tolist()
+        found.append([{"x": x, "y": y, "t": t} for x, y, t in rows])
+    return found
+
+
+def scored(strokes: Strokes, letter: str) -> dict[str, float]:
+    """Return how far a letter is from its model: three defects from 0 to 1."""
+    try:
+        found = score(ink_of(strokes, letter), letter)
+    except Refused:
+        raise
+    except ValueError as why:
+        raise Refused(str(why), 422) from None
+    return {name: round(float(getattr(found, name)), DIGITS) for name in FEATURES}
+
+
+@cache
+def model_of(letter: str) -> tuple[list[list[dict[str, float]]], list[float]]:
+    """Return the model's strokes, and the sheet: left, top, width and height."""
+    model = model_letter(letter)
+    low, high = model.points.min(axis=0) - MARGIN, model.points.max(axis=0) + MARGIN
+    return strokes_of(model), np.concatenate([low, high - low]).round(DIGITS).tolist()
+
+
+def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | None:
+    """Return what the robot writes next for a child, to be corrected; nothing before its first try.
+
+    The letter that teaches the child most, as the lesson chooses it from what the child's tries
+    have shown.
+    """
+    letter = state.activity.letter
+    tries = [wrote for wrote in state.wrote if wrote.student == student]
+    if letter is None or not tries:
+        return None
+    return _chosen(letter, tuple(tuple(one.scores[name] for name in FEATURES) for one in tries))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _chosen(
+    letter: str, scores: tuple[tuple[float, ...], ...]
+) -> list[list[dict[str, float]]] | None:
+    pool = pool_of(letter)
+    child = Pupil("child", (), np.array(scores[-RECENT:]))
+    lesson = Lesson(
+        to_classroom([child], pool),
+        teacher=LetterTeacher(pool),
+        learner=GradientLearner("logistic"),
+        seed=len(scores),
+    )
+    example = lesson.ask()
+    if example is None or isinstance(example, tuple) or example.item is None:
+        return strokes_of(pool.model)
+    return strokes_of(placed(pool.inks[example.item], pool.model))
+
+
+def view(state: State, student: str) -> dict[str, Any] | None:
+    """Return what a child's page needs: the letter, its model, and what the robot wrote."""
+    letter = state.activity.letter
+    if letter is None:
+        return None
+    model, box = model_of(letter)
+    robot = robots_letter(state, student)
+    return {
+        "letter": letter,
+        "box": box,
+        "model": model,
+        "robot": None if robot is None else {"strokes": robot},
+        "tries": sum(wrote.student == student for wrote in state.wrote),
+    }
+
+
+def letters(state: State) -> dict[str, Any]:
+    """Return everybody's letters and scores over time, for the teacher."""
+    letter = state.activity.letter
+    if letter is None:
+        raise Refused("In this class nothing is written.", 404)
+    model, box = model_of(letter)
+    students = [
+        {
+            "id": one.id,
+            "name": one.name,
+            "tries": [_try(wrote) for wrote in state.wrote if wrote.student == one.id],
+        }
+        for one in state.people.values()
+    ]
+    return {"letter": letter, "box": box, "model": model, "students": students}
+
+
+def _try(wrote: Wrote) -> dict[str, Any]:
+    strokes = [[dict(point) for point in stroke] for stroke in wrote.strokes]
+    return {"round": wrote.round, "strokes": strokes, "scores": dict(wrote.scores)}

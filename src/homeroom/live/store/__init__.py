@@ -1,0 +1,6 @@
+"""Where a live classroom keeps what happened."""
+
+from homeroom.live.store.opening import open_store
+from homeroom.live.store.store import ClassRow, Store, Stored
+
+__all__ = ["ClassRow", "Store", "Stored", "open_store"]

@@ -1,0 +1,319 @@
+"""The store: everything that was ever said and made, and nothing that can be worked out from it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+from homeroom.live.activities.base import Activity, Picture
+from homeroom.live.events import Event, Joined, Opened, from_json, key_of, new_id, to_json
+from homeroom.live.refused import Refused
+from homeroom.live.store.base import AbstractDatabase, Changed, Cursor, Notice
+
+DAY = 86_400.0
+CLASS = "id, name, activity, code, created, last, version, retention_days"
+
+
+class Stored(NamedTuple):
+    """An event in its place: the how manyth of its class, when, and whether it was new."""
+
+    event: Event
+    version: int
+    at: float
+    new: bool = True
+
+
+class ClassRow(NamedTuple):
+    """A class as the store lists it."""
+
+    id: str
+    name: str
+    activity: str
+    code: str
+    created: float
+    last: float
+    version: int
+    retention_days: int
+
+
+class Store(AbstractContextManager["Store"]):
+    """Classes with their events, activities with their pictures, and a few settings.
+
+    Every event is on the disk before :meth:`append` is done. Events of one class are numbered 1, 2,
+    ...; an event that comes twice (the same answer) is stored once.
+
+    Parameters
+    ----------
+    database
+        Where everything is kept.
+    clock
+        What time it is, in seconds since 1970.
+    """
+
+    def __init__(self, database: AbstractDatabase, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._clock = clock
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Finish what waits, and let go of the database."""
+        self._database.close()
+
+    def subscribe(self, changed: Changed) -> None:
+        """Call this with a class and its version after every change, in a thread of the store."""
+        self._database.listen(changed)
+
+    # Events
+
+    def append(
+        self, class_id: str, event: Event, *, if_version: int | None = None
+    ) -> Future[Stored | None]:
+        """Put an event into a class's log.
+
+        Parameters
+        ----------
+        class_id
+            The class.
+        event
+            What happened.
+        if_version
+            Only if the log has come just so far; else the result is ``None``.
+        """
+        return self._append(class_id, event, if_version, also=_nothing_else)
+
+    def add_student(self, class_id: str, joined: Joined, ticket: str) -> Future[Stored | None]:
+        """Put into the log that somebody joined, and keep the hash of her ticket with it."""
+
+        def keep(cursor: Cursor) -> None:
+            cursor.run(
+                "INSERT INTO tickets (hash, class_id, student) VALUES (?, ?, ?) "
+                "ON CONFLICT (hash) DO NOTHING",
+                (ticket, class_id, joined.student),
+            )
+
+        return self._append(class_id, joined, None, also=keep)
+
+    def _append(
+        self,
+        class_id: str,
+        event: Event,
+        if_version: int | None,
+        also: Callable[[Cursor], None],
+    ) -> Future[Stored | None]:
+        token = key_of(event) or f"once {new_id()}"
+        body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
+
+        def job(cursor: Cursor) -> Stored | None:
+            found = cursor.run(f"SELECT version FROM classes WHERE id = ?{lock}", (class_id,))
+            if not found:
+                raise Refused("There is no such class.", 404)
+            same = "SELECT version, happened, body FROM events WHERE class_id = ? AND token = ?"
+            for version, happened, said in cursor.run(same, (class_id, token)):
+                also(cursor)
+                return Stored(from_json(json.loads(said)), version, happened, new=False)
+            version = found[0][0] + 1
+            if if_version is not None and if_version + 1 != version:
+                return None
+            cursor.run(
+                "INSERT INTO events (class_id, version, happened, token, body) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (class_id, version, at, token, body),
+            )
+            cursor.run(
+                "UPDATE classes SET version = ?, last = ? WHERE id = ?", (version, at, class_id)
+            )
+            also(cursor)
+            return Stored(event, version, at)
+
+        def notices(given: Stored | None) -> list[Notice]:
+            return [Notice(class_id, given.version)] if given is not None and given.new else []
+
+        return self._database.write(job, notices)
+
+    def events(self, class_id: str, after: int = 0) -> list[Stored]:
+        """Return what happened in a class after a version, in order."""
+        rows = self._database.read(
+            "SELECT body, version, happened FROM events WHERE class_id = ? AND version > ? "
+            "ORDER BY version",
+            (class_id, after),
+        )
+        return [Stored(from_json(json.loads(body)), number, at) for body, number, at in rows]
+
+    def version(self, class_id: str) -> int:
+        """Return how many events a class has; 0 if there is none such."""
+        rows = self._database.read("SELECT version FROM classes WHERE id = ?", (class_id,))
+        return int(rows[0][0]) if rows else 0
+
+    def student_of(self, ticket: str) -> tuple[str, str] | None:
+        """Return the class and the student of the hash of a ticket."""
+        rows = self._database.read(
+            "SELECT class_id, student FROM tickets WHERE hash = ?", (ticket,)
+        )
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    # Classes
+
+    def create_class(self, opened: Opened) -> str:
+        """Make a class and return its id; its code must not be in use."""
+        class_id, at = new_id(), self._clock()
+
+        def job(cursor: Cursor) -> bool:
+            taken = cursor.run(
+                "INSERT INTO classes (id, name, activity, code, retention_days, created, last, "
+                "version) VALUES (?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO NOTHING RETURNING id",
+                (
+                    class_id,
+                    opened.name,
+                    opened.activity,
+                    opened.code,
+                    opened.retention_days,
+                    at,
+                    at,
+                ),
+            )
+            if not taken:
+                again = "SELECT 1 FROM classes WHERE id = ?"
+                return bool(cursor.run(again, (class_id,)))
+            cursor.run(
+                "INSERT INTO events (class_id, version, happened, token, body) "
+                "VALUES (?, 1, ?, 'opened', ?)",
+                (class_id, at, json.dumps(to_json(opened))),
+            )
+            return True
+
+        made = self._database.write(job, lambda new: [Notice(class_id, 1)] if new else [])
+        if not made.result():
+            raise Refused(f"The code {opened.code} is in use: take another.")
+        return class_id
+
+    def classes(self) -> list[ClassRow]:
+        """Return all classes, the newest first."""
+        rows = self._database.read(f"SELECT {CLASS} FROM classes ORDER BY created DESC, id")
+        return [ClassRow(*row) for row in rows]
+
+    def find_class(self, class_id: str) -> ClassRow | None:
+        """Return a class by its id."""
+        return self._one_class("id", class_id)
+
+    def class_of_code(self, code: str) -> ClassRow | None:
+        """Return a class by what students join with."""
+        return self._one_class("code", code)
+
+    def _one_class(self, column: str, value: str) -> ClassRow | None:
+        rows = self._database.read(f"SELECT {CLASS} FROM classes WHERE {column} = ?", (value,))
+        return ClassRow(*rows[0]) if rows else None
+
+    def delete_class(self, class_id: str) -> bool:
+        """Delete a class with all that is known of its students; say whether it was there."""
+        return bool(self._delete([class_id]))
+
+    def purge(self, now: float | None = None) -> list[str]:
+        """Delete the classes in which nothing happened for as long as they are kept."""
+        now = self._clock() if now is None else now
+        rows = self._database.read(
+            "SELECT id FROM classes WHERE last + retention_days * 86400.0 < ?", (now,)
+        )
+        return self._delete([row[0] for row in rows])
+
+    def delete_everything(self) -> list[str]:
+        """Delete every class with all that is known of its students."""
+        return self._delete([row.id for row in self.classes()])
+
+    def _delete(self, ids: Sequence[str]) -> list[str]:
+        def job(cursor: Cursor) -> list[str]:
+            gone = []
+            for class_id in ids:
+                found = cursor.run("DELETE FROM classes WHERE id = ? RETURNING id", (class_id,))
+                gone += [row[0] for row in found]
+            return gone
+
+        if not ids:
+            return []
+        gone = self._database.write(job, lambda all_: [Notice(one, 0) for one in all_]).result()
+        if gone:
+            self._database.forget()
+        return gone
+
+    # Settings
+
+    def setting(self, name: str) -> str | None:
+        """Return a setting, or ``None``."""
+        rows = self._database.read("SELECT value FROM settings WHERE name = ?", (name,))
+        return str(rows[0][0]) if rows else None
+
+    def set_setting(self, name: str, value: str, *, only_if_new: bool = False) -> bool:
+        """Keep a setting; say whether it is this one now."""
+        otherwise = "NOTHING" if only_if_new else "UPDATE SET value = excluded.value"
+
+        def job(cursor: Cursor) -> bool:
+            cursor.run(
+                "INSERT INTO settings (name, value) VALUES (?, ?) "
+                f"ON CONFLICT (name) DO {otherwise}",
+                (name, value),
+            )
+            return cursor.run("SELECT value FROM settings WHERE name = ?", (name,)) == [(value,)]
+
+        return self._database.write(job).result()
+
+    # Activities
+
+    def save_activity(self, activity: Activity, pictures: Mapping[str, Picture]) -> None:
+        """Keep an activity with its pictures, by item."""
+        body, at = json.dumps(activity.to_json()), self._clock()
+        rows = [(activity.id, item, one.media, one.data) for item, one in pictures.items()]
+
+        def job(cursor: Cursor) -> None:
+            cursor.run("DELETE FROM activities WHERE id = ?", (activity.id,))
+            cursor.run(
+                "INSERT INTO activities (id, name, created, body) VALUES (?, ?, ?, ?)",
+                (activity.id, activity.name, at, body),
+            )
+            cursor.run_many(
+                "INSERT INTO pictures (activity, item, media, data) VALUES (?, ?, ?, ?)", rows
+            )
+
+        self._database.write(job).result()
+
+    def activities(self) -> list[Activity]:
+        """Return all activities that were uploaded, the newest first."""
+        rows = self._database.read("SELECT body FROM activities ORDER BY created DESC, id")
+        return [Activity.from_json(json.loads(body)) for (body,) in rows]
+
+    def activity(self, activity_id: str) -> Activity | None:
+        """Return an activity that was uploaded, by its id."""
+        rows = self._database.read("SELECT body FROM activities WHERE id = ?", (activity_id,))
+        return Activity.from_json(json.loads(rows[0][0])) if rows else None
+
+    def picture(self, activity_id: str, item: str) -> Picture | None:
+        """Return the picture of an item that was uploaded."""
+        rows = self._database.read(
+            "SELECT media, data FROM pictures WHERE activity = ? AND item = ?", (activity_id, item)
+        )
+        return Picture(str(rows[0][0]), bytes(rows[0][1])) if rows else None
+
+    def delete_activity(self, activity_id: str) -> bool:
+        """Delete an activity that no class uses; say whether it was there."""
+
+        def job(cursor: Cursor) -> bool:
+            used = "SELECT name FROM classes WHERE activity = ?"
+            for (name,) in cursor.run(used, (activity_id,)):
+                raise Refused(f"The class {name} uses this activity: delete the class first.")
+            gone = cursor.run("DELETE FROM activities WHERE id = ? RETURNING id", (activity_id,))
+            return bool(gone)
+
+        return self._database.write(job).result()
+
+
+def _nothing_else(_cursor: Cursor) -> None:
+    pass
+
+
+def plain(stored: Stored) -> dict[str, Any]:
+    """Return an event in its place as plain JSON values."""
+    return {"version": stored.version, "at": stored.at, **to_json(stored.event)}

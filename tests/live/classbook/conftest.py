@@ -1,0 +1,82 @@
+"""Classes of simulated students who really learn, taught through nothing but events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom.live.activities.base import Activity
+from homeroom.live.activities.insects import activity as insects
+from homeroom.live.activities.space import Space
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Answered, Event, Joined, Opened, RoundBegan
+
+
+class School:
+    """A class with its log; what its students know is in ``states``, and nobody else sees it."""
+
+    def __init__(
+        self, students: int, *, goal: float = 0.1, activity: Activity | None = None, seed: int = 0
+    ) -> None:
+        self.activity = insects() if activity is None else activity
+        known = insects().space
+        assert known is not None
+        self.space: Space = known
+        self.rng = np.random.default_rng(seed)
+        self.states: dict[str, Any] = {}
+        self.rates: dict[str, float] = {}
+        self.log: list[Event] = []
+        self.book = ClassBook.begin(self.activity)
+        self.add(Opened("5b", self.activity.id, "ABC234", goal=goal))
+        for number in range(students):
+            self.join(f"s{number}")
+
+    def add(self, *events: Event) -> None:
+        """Let something happen, and the class go on by itself."""
+        for event in events:
+            self.log.append(event)
+            self.book = self.book.after(event)
+        while (proposed := self.book.proposes()) is not None:
+            self.log.append(proposed)
+            self.book = self.book.after(proposed)
+
+    def join(self, student: str) -> None:
+        """Let somebody come in who knows something else than the target."""
+        away = 0.8 * self.rng.standard_normal(self.space.dimensions)
+        self.states[student] = self.space.target + away
+        self.rates[student] = float(np.exp(self.rng.uniform(np.log(0.1), np.log(0.6))))
+        self.add(Joined(student, f"Name of {student}"))
+
+    def says(self, student: str, item: str) -> int:
+        """Return what a student answers."""
+        x = self.space.rows[self.space.number[item]]
+        noise = self.space.sigma * self.rng.standard_normal()
+        return 1 if self.states[student] @ x + noise > 0 else -1
+
+    def answer(self, students: Iterable[str] | None = None) -> None:
+        """Let these students (or everybody here) answer all they are asked, and learn from it."""
+        now = self.book.state.now
+        assert now is not None
+        for student in self.book.state.here if students is None else students:
+            for item in now.left(student):
+                self.add(Answered(student, now.number, item, self.says(student, item)))
+                if not now.is_test:
+                    self.learn(student, item)
+
+    def learn(self, student: str, item: str) -> None:
+        """Let a student see the label of an item."""
+        x, w = self.space.rows[self.space.number[item]], self.states[student]
+        self.states[student] = w - self.rates[student] * ((w - self.space.target) @ x) * x
+
+    def begun(self) -> RoundBegan:
+        """Return the last round that began."""
+        return next(event for event in reversed(self.log) if isinstance(event, RoundBegan))
+
+
+@pytest.fixture
+def school() -> Callable[..., School]:
+    """Give what makes a class."""
+    return School

@@ -1,0 +1,118 @@
+"""Whatever happens in whatever order, a class stays a class, and can be rebuilt."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from homeroom.live.activities.base import Activity, Item
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import (
+    PHASES,
+    Answered,
+    Closed,
+    Enrolled,
+    Event,
+    Joined,
+    Left,
+    Opened,
+    Overridden,
+    Paused,
+    PhaseBegan,
+    Regrouped,
+    Returned,
+    Skipped,
+)
+from homeroom.live.refused import Refused
+
+PLACES = {f"i{n}": (float(n % 5 - 2) + 0.3, float(n % 3 - 1)) for n in range(15)}
+ITEMS = tuple(Item(item, 1 if x > 0 else -1) for item, (x, _) in PLACES.items())
+ACTIVITY = Activity("a", "A", ITEMS, places=PLACES, target=(2.0, 0.1, 0.0))
+
+students = st.sampled_from([f"s{n}" for n in range(5)])
+items = st.sampled_from([*PLACES, "no such item"])
+rounds = st.integers(-1, 6)
+events = st.one_of(
+    st.builds(Joined, students, st.just("Name")),
+    st.builds(Enrolled, students, st.just("Name")),
+    st.builds(Left, students),
+    st.builds(Returned, students),
+    st.builds(PhaseBegan, st.sampled_from(PHASES)),
+    st.builds(Answered, students, rounds, items, st.sampled_from([1, -1, 0])),
+    st.builds(Closed, rounds),
+    st.builds(Skipped, rounds),
+    st.builds(Overridden, items),
+    st.builds(Paused, st.booleans()),
+    st.builds(Regrouped, st.just("so"), st.dictionaries(students, st.integers(0, 3))),
+    st.just("everybody answers"),
+)
+
+
+def happened(said: list[Any]) -> tuple[ClassBook, list[Event]]:
+    """Return the class after all this, and its log, with what it did by itself."""
+    book, log = ClassBook.begin(ACTIVITY), []
+
+    def add(event: Event) -> None:
+        nonlocal book
+        book = book.after(event)
+        log.append(event)
+
+    add(Opened("5b", "a", "A", pretest=3, goal=0.05))
+    for event in said:
+        now = book.state.now
+        if isinstance(event, str):
+            asked = (
+                []
+                if now is None
+                else [(who, item) for who in now.members for item in now.left(who)]
+            )
+            for student, item in asked:
+                add(Answered(student, book.state.last_round, item, 1))
+        else:
+            add(event)
+        for _ in range(3):  # nothing makes it propose for ever
+            proposed = book.proposes()
+            if proposed is None:
+                break
+            add(proposed)
+        else:
+            raise AssertionError("The class goes on by itself without end.")
+    return book, log
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(events, max_size=25))
+def test_any_events_in_any_order_leave_a_class_that_can_be_shown_and_rebuilt(
+    said: list[Any],
+) -> None:
+    book, log = happened([Joined("s0", "Name"), PhaseBegan("teach"), *said])
+    board = book.board("c")
+    assert board["version"] == len(log)
+    for student in book.state.joined:
+        book.view(student)
+    again = ClassBook.rebuilt(ACTIVITY, log)
+    assert again.board("c") == board
+    for number, event in enumerate(log[:-1]):
+        if number % 5 == 0:
+            with suppress(Refused):
+                book.check(event)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(events, max_size=25))
+def test_nobody_is_counted_twice_and_nobody_absent_is_asked(said: list[Any]) -> None:
+    book, _ = happened([Joined("s0", "Name"), PhaseBegan("pretest"), *said])
+    state = book.state
+    assert sum(len(group) for group in state.members) == len(state.here)
+    numbers = [done.number for done in state.rounds]
+    assert numbers == sorted(set(numbers))
+    for student in state.joined:
+        view = book.view(student)
+        if not state.people[student].here:
+            assert view["item"] is None
+    if state.sight is not None:
+        heard = sum(len(done.answers) for done in state.rounds if done is not state.now)
+        assert (state.sight.book.answers != 0).sum() == heard

@@ -1,0 +1,123 @@
+"""The teacher's page: the class as it is, as far as it is known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from homeroom.live.activities.base import Activity, Item
+from homeroom.live.classbook.board import group_name, picture_of
+from homeroom.live.events import Enrolled, Left, PhaseBegan, Regrouped
+
+Make = Callable[..., Any]
+
+
+def test_a_board_is_plain_json(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    one.answer()
+    board = one.book.board("c1")
+    again = json.loads(json.dumps(board, allow_nan=False))
+    assert again["class"] == "c1"
+    assert again["name"] == "5b"
+    assert again["code"] == "ABC234"
+    assert again["retention_days"] == 30
+    assert again["version"] == len(one.log)
+    assert (again["phase"], again["round"], again["kind"]) == ("teach", 2, "quiz")
+
+
+def test_a_class_in_the_lobby_is_not_known(school: Make) -> None:
+    one = school(2)
+    one.add(Enrolled("r1", "Ada"))
+    board = one.book.board("c")
+    assert [student["p_right"] for student in board["students"]] == [None] * 3
+    assert [student["here"] for student in board["students"]] == [True, True, False]
+    assert board["errors"] == []
+    assert board["next"] is None
+    assert board["counts"] == {
+        "students": 3, "here": 2, "answered": 0, "waiting": 0, "answers": 0, "right": 0,
+    }  # fmt: skip
+    assert len(board["items"]) == 160
+
+
+def test_who_has_answered_is_seen_at_once(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    one.answer(["s1"])
+    board = one.book.board("c")
+    assert [student["answered"] for student in board["students"]] == [False, True, False]
+    assert (board["counts"]["answered"], board["counts"]["waiting"]) == (1, 2)
+    one.add(Left("s0"))
+    assert one.book.board("c")["counts"]["waiting"] == 1
+
+
+def test_the_error_has_a_part_that_is_only_not_known(school: Make) -> None:
+    one = school(8)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    for _ in range(4):
+        one.answer()
+    errors = one.book.board("c")["errors"]
+    assert [point["round"] for point in errors] == [0, 1, 2, 3, 4]
+    assert all(0 < point["unsure"] < point["total"] for point in errors)
+    book = one.book.state.sight.book
+    assert errors[-1]["total"] == pytest.approx(book.error.total)
+    assert errors[-1]["unsure"] == pytest.approx(book.error.unsure)
+
+
+def test_the_next_example_comes_with_its_label_and_one_sentence(school: Make) -> None:
+    one = school(5)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    shown = one.book.board("c")["next"]
+    assert shown["item"] == one.begun().items[0]
+    assert shown["label"] in ("butterfly", "moth")
+    assert shown["why"].startswith("About ")
+    assert "of 5 would get it wrong; no other takes more off the error than its" in shown["why"]
+    assert shown["why"].count(".") == 1
+    assert shown["reason"]["of"] == 5
+    assert shown["group"] is None
+
+
+def test_the_target_is_a_line_that_parts_the_labels(school: Make) -> None:
+    one = school(1)
+    one.add(PhaseBegan("teach"))
+    board = one.book.board("c")
+    (a, b), offset = board["target"]["normal"], board["target"]["offset"]
+    for item in board["items"]:
+        x, y = item["place"]
+        assert (a * x + b * y > offset) == (item["label"] == "butterfly")
+
+
+def test_groups_have_names_colours_and_items_of_their_own(school: Make) -> None:
+    one = school(4)
+    one.add(PhaseBegan("teach"))
+    one.add(Regrouped("so", {"s0": 0, "s1": 1, "s2": 1, "s3": 1}))
+    one.answer()
+    board = one.book.board("c")
+    assert [(g["name"], g["size"], g["colour"]) for g in board["groups"]] == [
+        ("A", 1, 0),
+        ("B", 3, 1),
+    ]
+    assert [g["next"]["item"] for g in board["groups"]] == list(one.begun().items)
+    assert board["next"]["group"] == "B"  # the largest
+    assert [student["group"] for student in board["students"]] == [0, 1, 1, 1]
+    assert board["how"] == "so"
+
+
+def test_there_is_a_name_for_any_group() -> None:
+    assert len({group_name(number) for number in range(100)}) == 100
+
+
+def test_a_picture_is_found_whatever_the_item_is_called() -> None:
+    activity = Activity("a/b", "A", (Item("../x y?", 1, picture=True), Item("t", 1, "text")))
+    first, second = activity.items
+    assert picture_of(activity, first) == "/api/activities/a%2Fb/items/..%2Fx%20y%3F/picture"
+    assert picture_of(activity, second) is None

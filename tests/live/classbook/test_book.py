@@ -1,0 +1,439 @@
+"""A class is what happened in it: the same events give the same class, bit for bit."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom.goals import AverageGoal
+from homeroom.lessons import Lesson
+from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.choosing import fresh_items
+from homeroom.live.classbook.sight import Remembering, Sight, room_of
+from homeroom.live.events import (
+    Answered,
+    Closed,
+    Enrolled,
+    Finished,
+    Joined,
+    Left,
+    Overridden,
+    Paused,
+    PhaseBegan,
+    Regrouped,
+    Returned,
+    RoundBegan,
+    Skipped,
+    from_json,
+    to_json,
+)
+from homeroom.pools import ItemPool
+from homeroom.teachers import PoolTeacher
+
+Make = Callable[..., Any]
+
+
+def eventful(school: Make) -> Any:
+    """Return a class in which everything has happened that can."""
+    one = school(8)
+    one.add(PhaseBegan("pretest"))
+    one.answer(["s0", "s1", "s2", "s3", "s4"])  # three answer nothing
+    one.join("late")
+    one.add(PhaseBegan("teach"))
+    one.answer()
+    one.add(Left("s1"))
+    one.answer(["s0", "s2"])
+    one.add(Closed(one.book.state.last_round))
+    one.join("later")
+    one.answer()
+    one.add(Skipped(one.book.state.last_round))
+    one.add(Paused(True), Paused(False))
+    one.add(Overridden(one.space.ids[100]))
+    one.answer()
+    one.add(Returned("s1"))
+    one.answer()
+    one.add(one.book.regrouping(groups="by-knowledge:k=2"))
+    for _ in range(4):
+        one.answer()
+    one.join("latest")
+    one.answer()
+    one.add(PhaseBegan("posttest"))
+    one.answer()
+    one.add(PhaseBegan("done"))
+    return one
+
+
+def test_a_class_that_is_rebuilt_from_its_log_is_the_same_bit_for_bit(school: Make) -> None:
+    one = eventful(school)
+    log = [from_json(json.loads(json.dumps(to_json(event)))) for event in one.log]
+    again = ClassBook.rebuilt(one.activity, log)
+    assert again.version == one.book.version == len(one.log)
+    assert again.board("c") == one.book.board("c")
+    for student in one.book.state.people:
+        assert again.view(student) == one.book.view(student)
+    bank, other = one.book.sight.book.bank, again.sight.book.bank  # type: ignore[union-attr]
+    for name in ("means", "covariances", "evidence", "usual"):
+        assert np.array_equal(getattr(bank, name), getattr(other, name))
+    assert again.state.sight.book.assumed == one.book.state.sight.book.assumed  # type: ignore[union-attr]
+
+
+def test_a_class_can_be_rebuilt_at_any_moment_and_goes_on_in_the_same_way(school: Make) -> None:
+    log = eventful(school).log
+    activity = eventful(school).activity
+    for cut in range(2, len(log), 17):
+        book = ClassBook.rebuilt(activity, log[:cut])
+        proposed = book.proposes()
+        if isinstance(log[cut], RoundBegan | Finished):
+            assert proposed == log[cut]
+        else:
+            assert proposed is None
+
+
+def test_a_book_does_not_change_when_something_happens_after_it(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    before, said = one.book, one.book.board("c")
+    one.answer()
+    assert before.board("c") == said
+    assert one.book.board("c") != said
+
+
+def test_one_group_gets_the_lesson_that_ask_and_tell_give(school: Make) -> None:
+    one = school(6)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    tested = list(one.book.state.rounds[0].items)
+    space, sight = one.space, one.book.state.sight
+    assert sight is not None
+    memory = Sight.begin(space, one.book.state.here).after(one.book.state.rounds[0]).book
+    shown: list[str] = []
+    for _ in range(7):
+        fresh = fresh_items(space, tested, shown)
+        lesson = Lesson(
+            room_of(space, 6),
+            teacher=PoolTeacher(ItemPool(space.rows[fresh])),
+            goal=AverageGoal(0.1),
+            observer=Remembering(sight.quiz, memory),
+        )
+        example = lesson.ask()
+        assert not isinstance(example, tuple)
+        assert example is not None
+        assert example.item is not None
+        number = int(fresh[example.item])
+        assert one.begun().items == (space.ids[number],)
+        one.answer()
+        done = one.book.state.rounds[-2]
+        lesson.tell(answers=[{number: done.answers[s, space.ids[number]]} for s in one.states])
+        memory = lesson.parts[0].memory
+        shown.append(space.ids[number])
+        book = one.book.state.sight.book
+        assert np.allclose(book.bank.means, memory.bank.means, rtol=0, atol=1e-9)
+        assert one.book.state.errors[-1].total == pytest.approx(memory.error.total)
+
+
+def test_a_class_learns_until_the_goal_is_reached(school: Make) -> None:
+    one = school(12, goal=0.15)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    before = true_error(one)
+    while one.book.state.finished is None:
+        one.answer()
+    assert one.log[-1] == Finished(one.book.state.last_round, ("the goal was reached",))
+    assert one.book.state.errors[-1].total <= 0.15
+    assert true_error(one) < 0.35 * before
+    assert one.book.board("c")["finished"] == "the goal was reached"
+    assert one.book.view("s0")["finished"] is True
+
+
+def true_error(one: Any) -> float:
+    gaps = np.array([state - one.space.target for state in one.states.values()])
+    return float((gaps * gaps).sum(axis=1).mean())
+
+
+def test_the_next_example_for_300_students_takes_less_than_half_a_second(school: Make) -> None:
+    one = school(300)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    took = []
+    for _ in range(6):  # the fifth is the one in which everything assumed is estimated anew
+        now = one.book.state.now
+        assert now is not None
+        for student in one.book.state.here:
+            item = now.left(student)[0]
+            one.book = one.book.after(Answered(student, now.number, item, one.says(student, item)))
+            one.learn(student, item)
+        start = time.process_time()
+        one.add()
+        took.append(time.process_time() - start)
+    assert one.book.state.last_round == 7
+    assert max(took) < 0.5, took
+
+
+def test_somebody_late_brings_no_past_and_changes_nobody_elses(school: Make) -> None:
+    one = school(5)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    one.answer()
+    before = one.book.state.sight.book
+    one.join("late")
+    now = one.book.state.now
+    assert now.asked("late") == now.asked("s0")  # she sees what the others see, at once
+    late = one.book.sight.book
+    assert np.array_equal(late.bank.means[:5], before.bank.means)
+    assert np.allclose(late.belief.means[5], before.prior.mean)
+    assert np.array_equal(late.bank.covariances[5, 3], before.prior.covariance)
+    assert late.log[-1].x.shape == (6, 3)
+    assert not late.log[-1].x[5].any()
+    assert late.log[-1].x[:5].any(axis=1).all()
+    one.answer()
+    assert one.book.state.last_round == now.number + 1  # the round waited for her
+    assert one.book.state.sight.students[5] == "late"
+    assert not np.allclose(one.book.state.sight.book.belief.means[5], before.prior.mean)
+
+
+def test_whoever_left_is_not_waited_for_nor_counted_and_comes_back_as_she_was(school: Make) -> None:
+    one = school(4)
+    one.add(PhaseBegan("teach"))
+    one.answer(["s0", "s1", "s2"])
+    number = one.book.state.last_round
+    one.add(Left("s3"))  # the only one who was waited for
+    assert one.book.state.last_round == number + 1
+    before = one.book.state.sight.book.bank.means[3].copy()
+    one.answer()
+    one.answer()
+    assert np.array_equal(one.book.state.sight.book.bank.means[3], before)
+    assert one.book.state.members == (("s0", "s1", "s2"),)
+    assert one.begun().reasons[0]["of"] == 3
+    one.add(Returned("s3"))
+    assert one.book.state.now.left("s3")
+    one.answer()
+    assert (one.book.state.sight.book.bank.means[3] != before).any()
+
+
+def test_who_does_not_answer_still_sees_the_example_when_the_round_is_closed(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    one.answer(["s0"])
+    item = one.begun().items[0]
+    one.add(Closed(1))
+    assert one.book.state.last_round == 2
+    book = one.book.state.sight.book
+    assert book.log[0].answers[:, 0].tolist()[1:] == [0.0, 0.0]
+    assert book.log[1].x.shape == (3,)  # shown to everybody
+    example = one.book.view("s1")["example"]
+    assert (example["item"]["id"], example["right"]) == (item, None)
+
+
+def test_what_is_skipped_counts_only_for_those_who_saw_the_label(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    item = one.begun().items[0]
+    one.answer(["s0"])
+    one.add(Skipped(1))
+    assert one.book.state.last_round == 2
+    assert one.begun().items[0] != item
+    shown = one.book.state.sight.book.log[1]
+    assert shown.x.any(axis=1).tolist() == [True, False, False]
+    assert one.book.view("s1")["example"] is None
+    assert one.book.view("s0")["example"]["item"]["id"] == item
+
+
+def test_skipping_what_nobody_answered_leaves_no_trace_in_the_book(school: Make) -> None:
+    one = school(2)
+    one.add(PhaseBegan("teach"))
+    one.add(Skipped(1))
+    assert one.book.state.sight.book.log == ()
+    assert one.book.state.last_round == 2
+
+
+def test_the_teacher_may_choose_the_next_item(school: Make) -> None:
+    one = school(2)
+    one.add(PhaseBegan("teach"))
+    one.add(Overridden("insect-100"))
+    assert one.begun() == one.log[-1]
+    assert one.begun().items == ("insect-100",)
+    assert one.book.board("c")["next"]["why"] == "The teacher chose it."
+    one.answer()
+    assert one.begun().items != ("insect-100",)
+
+
+def test_a_paused_class_goes_on_when_it_is_told_to(school: Make) -> None:
+    one = school(2)
+    one.add(PhaseBegan("teach"))
+    one.answer(["s0"])
+    one.add(Paused(True))
+    one.book = one.book.after(Left("s1"))
+    assert one.book.proposes() is None
+    one.log.append(Left("s1"))
+    one.add(Paused(False))
+    assert one.book.state.last_round == 2
+
+
+def test_groups_are_shown_items_of_their_own(school: Make) -> None:
+    one = school(10)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    one.answer()
+    regrouped = one.book.regrouping(groups="by-knowledge:k=2")
+    one.add(regrouped)
+    one.answer()
+    begun = one.begun()
+    assert len(begun.items) == 2
+    assert begun.items[0] != begun.items[1]
+    groups = one.book.board("c")["groups"]
+    assert [group["name"] for group in groups] == ["A", "B"]
+    assert sum(group["size"] for group in groups) == 10
+    for student, group in regrouped.groups.items():
+        assert one.book.view(student)["item"]["id"] == begun.items[group]
+        assert one.book.view(student)["group"] == "AB"[group]
+    one.answer()
+    shown = one.book.state.sight.book.log[-1]
+    assert shown.x.shape == (10, 3)
+    expected = [one.space.rows[one.space.number[begun.items[g]]] for g in regrouped.groups.values()]
+    assert np.array_equal(shown.x, np.array(expected))
+
+
+def test_a_group_of_which_all_have_left_is_not_waited_for(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    one.add(Regrouped("as you like", {"s0": 0, "s1": 1, "s2": 1}))
+    one.answer()
+    assert None not in one.begun().items
+    one.add(Left("s0"))
+    one.answer()
+    assert one.begun().items[0] is None
+    assert one.begun().items[1] is not None
+
+
+def test_latecomers_go_to_the_largest_group(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    one.add(Regrouped("as you like", {"s0": 0, "s1": 1, "s2": 1}))
+    one.answer()
+    one.join("late")
+    assert one.book.state.group_of("late") == 1
+    assert one.book.view("late")["item"]["id"] == one.begun().items[1]
+
+
+def test_the_post_test_asks_the_pre_test_again_and_none_of_it_was_shown(school: Make) -> None:
+    one = school(4)
+    one.add(PhaseBegan("pretest"))
+    asked = one.begun()
+    assert asked.round == 0
+    assert len(set(asked.items)) == 10
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    for _ in range(6):
+        one.answer()
+    one.add(PhaseBegan("posttest"))
+    again = one.begun()
+    assert sorted(again.items) == sorted(asked.items)
+    shown = {item for done in one.book.state.rounds if done.phase == "teach" for item in done.items}
+    assert not shown & set(asked.items)
+    errors = len(one.book.state.errors)
+    one.answer()
+    one.add(PhaseBegan("done"))
+    assert len(one.book.state.errors) == errors + 1
+
+
+def test_a_post_test_without_a_pre_test_asks_what_was_not_shown(school: Make) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    for _ in range(3):
+        one.answer()
+    shown = {item for done in one.book.state.rounds for item in done.items}
+    one.add(PhaseBegan("posttest"))
+    assert len(one.begun().items) == 10
+    assert not shown & set(one.begun().items)
+
+
+def test_the_pre_test_may_have_as_many_items_as_one_likes(school: Make) -> None:
+    one = school(2)
+    opened = one.log[0]
+    log = [type(opened)("5b", "insects", "ABC234", pretest=3), *one.log[1:], PhaseBegan("pretest")]
+    begun = ClassBook.rebuilt(one.activity, log).proposes()
+    assert isinstance(begun, RoundBegan)
+    assert len(begun.items) == 3
+
+
+def test_an_item_comes_again_only_after_all_the_others(school: Make) -> None:
+    one = school(2, goal=1e-6)
+    one.add(PhaseBegan("teach"))
+    for _ in range(25):
+        one.answer()
+    shown = [event.items[0] for event in one.log if isinstance(event, RoundBegan)]
+    assert len(set(shown)) == len(shown) == 26
+
+
+def test_the_first_answer_stands_and_late_ones_change_nothing(school: Make) -> None:
+    one = school(2)
+    one.add(PhaseBegan("teach"))
+    item = one.begun().items[0]
+    one.add(Answered("s0", 1, item, 1))
+    before = one.book.state.rounds
+    one.add(Answered("s0", 1, item, -1), Answered("s1", 1, "insect-001", 1))
+    one.add(Answered("s1", 7, item, 1), Answered("nobody", 1, item, 1))
+    assert one.book.state.rounds == before
+    assert one.book.heard("s0", 1, item)
+    assert not one.book.heard("s1", 1, item)
+    one.add(Closed(1), Answered("s1", 1, item, 1))
+    assert not one.book.heard("s1", 1, item)
+
+
+def test_a_round_that_lost_its_moment_is_not_begun(school: Make) -> None:
+    one = school(2)
+    one.add(PhaseBegan("teach"))
+    begun = one.begun()
+    one.add(begun)
+    assert len(one.book.state.rounds) == 1
+
+
+def test_who_is_on_the_roster_takes_her_seat(school: Make) -> None:
+    one = school(1)
+    one.add(Enrolled("r1", "Ada Lovelace"), Enrolled("r2", "Grace Hopper"))
+    assert one.book.state.here == ("s0",)
+    assert one.book.seat(" ada lovelace ") == "r1"
+    one.add(Joined("r1", "ada lovelace"))
+    assert one.book.state.people["r1"].name == "Ada Lovelace"
+    assert one.book.seat("Ada Lovelace") is None
+    assert one.book.state.here == ("s0", "r1")
+    board = {student["id"]: student for student in one.book.board("c")["students"]}
+    assert (board["r2"]["here"], board["r2"]["joined"], board["r2"]["group"]) == (
+        False,
+        False,
+        None,
+    )
+
+
+def test_a_class_that_was_done_goes_on_for_whoever_comes_late(school: Make) -> None:
+    one = school(2, goal=0.9)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    while one.book.state.finished is None:
+        one.answer()
+    for number in range(8):
+        one.join(f"late{number}")
+    assert one.book.state.finished is None
+    assert one.book.state.now.left("late0")
+
+
+def test_nothing_is_proposed_while_nobody_is_here(school: Make) -> None:
+    one = school(0)
+    for phase in ("pretest", "teach", "posttest"):
+        one.add(PhaseBegan(phase))
+        assert one.book.proposes() is None
+    one = school(1)
+    one.add(PhaseBegan("teach"), Left("s0"))
+    assert one.book.proposes() is None
+    assert one.book.board("c")["students"][0]["here"] is False

@@ -1,0 +1,83 @@
+"""What comes next is the lesson's choice, from the items that are fresh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from homeroom.live.activities.insects import activity
+from homeroom.live.activities.space import Space
+from homeroom.live.classbook.choosing import fresh_items, memory_chances, next_item, some_items
+from homeroom.live.events import PhaseBegan
+
+Make = Callable[..., Any]
+
+
+def small(count: int) -> Space:
+    places = {f"i{n}": (np.cos(n), np.sin(n)) for n in range(count)}
+    labels = {item: 1 if x > 0 else -1 for item, (x, _) in places.items()}
+    return Space.of(places, (1.0, 0.0, 0.0), labels)
+
+
+def test_items_of_the_pre_test_are_held_out_where_enough_are_left() -> None:
+    space = small(30)
+    tested = space.ids[:10]
+    assert fresh_items(space, tested, []).tolist() == list(range(10, 30))
+    assert len(fresh_items(space, space.ids[:20], [])) == 30  # too few would be left
+
+
+def test_no_item_comes_again_before_all_the_others() -> None:
+    space = small(12)
+    shown: list[str] = []
+    for _ in range(9):
+        fresh = fresh_items(space, (), shown)
+        assert not {space.ids[number] for number in fresh} & set(shown)
+        shown.append(space.ids[int(fresh[0])])
+
+
+def test_where_few_are_left_all_come_again_but_the_last_ones() -> None:
+    space = small(12)
+    shown = list(space.ids[:10])
+    fresh = {space.ids[number] for number in fresh_items(space, (), shown)}
+    assert fresh == set(space.ids) - set(space.ids[7:10])
+    assert len(fresh_items(small(4), (), list(small(4).ids))) == 4
+
+
+def test_the_reason_counts_who_would_be_wrong_and_what_it_helps(school: Make) -> None:
+    one = school(10)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    sight, space = one.book.state.sight, one.space
+    fresh = np.arange(len(space.ids))
+    choice = next_item(sight, sight.students, goal=0.1, fresh=fresh, rounds=9)
+    assert choice.item is not None
+    assert choice.reason is not None
+    number = np.array([space.number[choice.item]])
+    right = memory_chances(sight.book, space, number)
+    assert choice.reason["wrong"] == round(float((1 - right).sum()), 1)
+    assert choice.reason["of"] == 10
+    assert 0 < choice.reason["off"] < 1
+    helps = sight.book.moments().helps(space.rows, (space.rows**2).sum(axis=1))
+    assert int(helps.argmax()) == number[0]  # no other takes more off
+
+
+def test_a_group_that_is_done_gets_nothing_more_and_a_reason(school: Make) -> None:
+    one = school(4)
+    one.add(PhaseBegan("teach"))
+    sight, fresh = one.book.state.sight, np.arange(160)
+    done = next_item(sight, sight.students, goal=1e6, fresh=fresh, rounds=9)
+    assert done == (None, None, "the goal was reached")
+    over = next_item(sight, sight.students, goal=0.1, fresh=fresh, rounds=0)
+    assert over.stopped == "the limit of rounds was reached before the goal"
+
+
+def test_some_items_are_drawn_without_repeats() -> None:
+    ids = tuple(activity().labels)
+    drawn = some_items(ids, 20, seed=1)
+    assert len(set(drawn)) == 20
+    assert drawn == some_items(ids, 20, seed=1)
+    assert drawn != some_items(ids, 20, seed=2)
+    assert len(some_items(ids[:3], 20, seed=1)) == 3

@@ -1,0 +1,82 @@
+"""A map from nothing but the class's own answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom.live.activities.insects import activity as insects
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Joined, MapDrawn, Opened, PhaseBegan
+from homeroom.live.refused import Refused
+
+Make = Callable[..., Any]
+
+
+def without_map(school: Make, students: int) -> Any:
+    activity = replace(insects(), id="unknown", places=None, target=None)
+    return school(students, activity=activity)
+
+
+def test_a_class_makes_its_own_map_and_is_taught_on_it(school: Make) -> None:
+    one = without_map(school, 25)
+    assert one.activity.space is None
+    one.add(PhaseBegan("pretest"))
+    assert (len(one.begun().items), one.begun().each) == (50, 20)
+    assert {one.book.view(student)["left"] for student in one.states} == {20}
+    assert one.book.board("c")["target"] is None
+    one.answer()
+    one.book.check(PhaseBegan("teach"))
+    one.add(PhaseBegan("teach"))
+    drawn = next(event for event in one.log if isinstance(event, MapDrawn))
+    assert set(drawn.places) <= set(one.book.state.rounds[0].items)
+    assert one.begun().items[0] in drawn.places
+    for _ in range(5):
+        one.answer()
+    assert one.book.state.errors[-1].total < one.book.state.errors[0].total
+    board = one.book.board("c")
+    assert board["students"][0]["ellipse"]
+    placed = [item for item in board["items"] if item["place"] is not None]
+    assert 45 <= len(placed) == len(drawn.places)
+    again = ClassBook.rebuilt(one.activity, one.log)
+    assert again.board("c") == board
+
+
+def test_the_map_has_yes_on_one_side(school: Make) -> None:
+    one = without_map(school, 40)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    space = one.book.state.space
+    assert len(space.ids) >= 60  # few labels contradict the rule
+    scores = space.rows @ space.target
+    assert ((scores > 0) == (space.labels > 0)).all()
+    assert np.linalg.norm(space.target) == pytest.approx(1.0)
+
+
+def test_a_small_class_is_asked_fewer_items_all_of_them_the_same(school: Make) -> None:
+    one = without_map(school, 6)
+    one.add(PhaseBegan("pretest"))
+    assert len(one.begun().items) == 20
+    one.answer()
+    one.add(PhaseBegan("teach"), PhaseBegan("posttest"))
+    assert sorted(one.begun().items) == sorted(one.book.state.rounds[0].items)
+
+
+def test_too_few_answers_are_refused_in_a_sentence() -> None:
+    activity = replace(insects(), places=None, target=None)
+    book = ClassBook.begin(activity).after(Opened("5b", "a", "A")).after(Joined("s0", "Ada"))
+    with pytest.raises(Refused, match="nobody has answered its pre-test, of which one could be"):
+        book.check(PhaseBegan("teach"))
+
+
+def test_answers_that_make_no_map_are_refused_in_a_sentence(school: Make) -> None:
+    one = without_map(school, 2)
+    one.add(PhaseBegan("pretest"))
+    one.answer(["s0"])
+    with pytest.raises(Refused, match=r"No map can be made of the pre-test's answers\. .+"):
+        one.book.check(PhaseBegan("teach"))

@@ -1,0 +1,131 @@
+"""Other ways to split a class, and what each would cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom.live.classbook import regroup
+from homeroom.live.classbook.regroup import MOST_GROUPS, estimated
+from homeroom.live.events import Left, PhaseBegan, Regrouped
+from homeroom.live.refused import Refused
+
+Make = Callable[..., Any]
+
+
+def begun(school: Make, students: int) -> Any:
+    one = school(students)
+    one.add(PhaseBegan("pretest"))
+    one.answer()
+    one.add(PhaseBegan("teach"))
+    one.answer()
+    return one
+
+
+def test_more_rounds_of_the_teacher_are_fewer_for_a_student(school: Make) -> None:
+    one = begun(school, 20)
+    said = one.book.ways(lam=0.5)
+    ways = said["ways"]
+    assert len(ways) > 2
+    rounds, work = [way["rounds"] for way in ways], [way["workload"] for way in ways]
+    assert rounds == sorted(rounds)
+    assert work == sorted(work, reverse=True)
+    costs = [way["rounds"] + 0.5 * way["workload"] for way in ways]
+    assert costs[said["best"]] == min(costs)
+    assert said["now"]["together"] == 1
+    assert said["now"]["rounds"] == pytest.approx(said["now"]["workload"])
+
+
+def test_the_weight_of_students_time_decides_on_the_groups(school: Make) -> None:
+    one = begun(school, 20)
+    few, many = one.book.regrouping(lam=0.0), one.book.regrouping(lam=1000.0)
+    assert set(few.groups) == set(many.groups) == set(one.states)
+    assert len(set(few.groups.values())) < len(set(many.groups.values()))
+    assert few.how == "best:lam=0"
+    assert many.how == "best:lam=1000"
+    one.add(many)
+    one.answer()
+    assert one.book.ways(lam=1000.0)["now"]["alone"] > 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_present_groups_are_beaten_or_among_the_ways(school: Make, seed: int) -> None:
+    """No way that is offered is worse, for teacher and students, than what there is already."""
+    one = begun(school, 16)
+    order = np.random.default_rng(seed).permutation(16) % (1 + seed % 3)
+    ids = one.book.state.here
+    one.add(Regrouped("by hand", dict(zip(ids, order.tolist(), strict=True))))
+    said = one.book.ways(lam=1.0)
+    now = said["now"]
+    beaten = [
+        way
+        for way in said["ways"]
+        if way["rounds"] >= now["rounds"] and way["workload"] >= now["workload"] and way != now
+    ]
+    assert beaten == []
+
+
+def test_groups_that_are_best_already_stay(school: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = begun(school, 8)
+    groups = dict(zip(one.book.state.here, [0, 0, 0, 0, 1, 1, 1, 1], strict=True))
+    one.add(Regrouped("by hand", groups))
+    monkeypatch.setattr(regroup, "frontier", lambda *_, **__: ())
+    assert one.book.regrouping(lam=1.0).groups == groups
+    said = one.book.ways()
+    assert said["ways"] == [said["now"]]
+
+
+def test_groups_by_a_rule_or_none(school: Make) -> None:
+    one = begun(school, 12)
+    assert len(set(one.book.regrouping(groups="by-knowledge:k=3").groups.values())) == 3
+    assert set(one.book.regrouping(groups="whole").groups.values()) == {0}
+    assert len(set(one.book.regrouping(groups="individuals").groups.values())) == 12
+
+
+def test_whoever_left_is_in_no_new_group(school: Make) -> None:
+    one = begun(school, 6)
+    one.add(Left("s2"))
+    assert "s2" not in one.book.regrouping(groups="by-knowledge:k=2").groups
+    assert estimated(one.book.sight, one.book.state.here).students == 5
+
+
+def test_refusals_say_why(school: Make) -> None:
+    assert school(0).book.regrouping(groups="whole").groups == {}
+    with pytest.raises(Refused, match="Nothing is known of the class yet: begin the pre-test"):
+        school(0).book.ways()
+    with pytest.raises(Refused, match="Nothing is known of the class yet"):
+        school(0).book.regrouping(groups="by-rate")
+    book = begun(school, 4).book
+    with pytest.raises(Refused, match="Lambda must be 0 or more, but is -1"):
+        book.regrouping(lam=-1.0)
+    with pytest.raises(Refused, match="Lambda must be 0 or more, but is nan"):
+        book.ways(float("nan"))
+    with pytest.raises(Refused, match="There is no grouping called 'by-shoe-size'") as caught:
+        book.regrouping(groups="by-shoe-size")
+    assert caught.value.status == 422
+    with pytest.raises(Refused, match="`k` must be"):
+        book.regrouping(groups="by-knowledge:k=99")
+
+
+def test_a_live_class_has_only_so_many_groups(school: Make) -> None:
+    one = school(MOST_GROUPS + 1)
+    one.add(PhaseBegan("teach"))
+    with pytest.raises(Refused, match=f"That would be {MOST_GROUPS + 1} groups, and a live class"):
+        one.book.regrouping(groups="individuals")
+    assert all(way["together"] + way["alone"] <= MOST_GROUPS for way in one.book.ways(5.0)["ways"])
+
+
+def test_the_next_examples_of_many_groups_come_in_time(school: Make) -> None:
+    one = begun(school, 300)
+    one.add(one.book.regrouping(groups="at-random:k=60"))
+    one.answer()
+    before = one.book
+    start = time.process_time()
+    assert len(before.choice(0)) == 3
+    for group in range(60):
+        assert before.choice(group).item is not None
+    assert time.process_time() - start < 0.5

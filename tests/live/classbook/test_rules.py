@@ -1,0 +1,165 @@
+"""What may happen now; each refusal says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from homeroom.live.activities.base import Activity, Item
+from homeroom.live.activities.writing import activity as letter
+from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.rules import MOST_STUDENTS
+from homeroom.live.events import (
+    Answered,
+    Closed,
+    Enrolled,
+    Event,
+    Joined,
+    Left,
+    Opened,
+    Overridden,
+    Paused,
+    PhaseBegan,
+    Regrouped,
+    Returned,
+    Skipped,
+    Wrote,
+)
+from homeroom.live.refused import Refused
+
+Make = Callable[..., Any]
+
+
+def refused(book: ClassBook, event: Event, match: str, status: int = 409) -> None:
+    with pytest.raises(Refused, match=match) as caught:
+        book.check(event)
+    assert caught.value.status == status
+
+
+@pytest.mark.parametrize(
+    ("opened", "match"),
+    [
+        (Opened("", "insects", "A"), "A class needs a name of one line"),
+        (Opened("a\nb", "insects", "A"), "A class needs a name of one line"),
+        (Opened("x" * 81, "insects", "A"), "with up to 80 letters"),
+        (Opened("5b", "insects", "A", goal=0.0), r"The goal must be above 0, such as 0\.1"),
+        (Opened("5b", "insects", "A", goal=float("nan")), "The goal must be above 0"),
+        (Opened("5b", "insects", "A", retention_days=0), "Data is kept for 1 to 3650 days"),
+        (Opened("5b", "insects", "A", pretest=0), "A test asks 1 to 100 items, but not 0"),
+    ],
+)
+def test_a_class_must_be_opened_sensibly(school: Make, opened: Opened, match: str) -> None:
+    refused(school(0).book, opened, match, 422)
+
+
+@pytest.mark.parametrize("event", [Joined, Enrolled])
+def test_names_are_one_line_and_ones_own(school: Make, event: Any) -> None:
+    book = school(1).book
+    book.check(event("new", "Zoë O'Neil-Šimić"))
+    refused(book, event("new", "  "), "must have at least one letter", 422)
+    refused(book, event("new", "a\x00b"), "must have at least one letter, and be written in", 422)
+    refused(book, event("new", "x" * 41), "up to 40 letters, but has 41", 422)
+    refused(book, event("new", "NAME of s0 "), "Somebody here is called NAME of s0 already")
+
+
+def test_whoever_joined_already_may_say_so_again(school: Make) -> None:
+    school(1).book.check(Joined("s0", "Name of s0"))
+
+
+def test_a_class_can_be_full(school: Make) -> None:
+    one = school(0)
+    for number in range(MOST_STUDENTS):
+        one.book = one.book.after(Enrolled(f"r{number}", f"N{number}"))
+    refused(one.book, Joined("one more", "One more"), "The class is full: it has 1000 students")
+    one.book.check(Joined("r7", "N7"))
+
+
+def test_nobody_leaves_who_never_came(school: Make) -> None:
+    book = school(1).book.after(Enrolled("r1", "Ada"))
+    for event in (Left("x"), Returned("x"), Left("r1"), Regrouped("so", {"x": 1})):
+        refused(book, event, "There is no such student in this class", 404)
+    book.check(Left("s0"))
+
+
+def test_phases_have_names_and_an_order(school: Make) -> None:
+    one = school(1)
+    refused(one.book, PhaseBegan("recess"), "has the phases lobby, .*, but not 'recess'", 422)
+    one.book.check(PhaseBegan("posttest"))
+    one.add(PhaseBegan("teach"))
+    for phase in ("lobby", "pretest"):
+        refused(one.book, PhaseBegan(phase), "The lesson has begun already: make a new class")
+    for phase in ("posttest", "done", "teach"):
+        one.book.check(PhaseBegan(phase))
+
+
+def test_a_writing_class_has_no_tests() -> None:
+    activity = letter("f")
+    assert activity is not None
+    book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A"))
+    refused(book, PhaseBegan("pretest"), "Letters are written, not asked")
+    book.check(PhaseBegan("teach"))
+
+
+def test_a_lesson_without_a_map_needs_answers(school: Make) -> None:
+    items = tuple(Item(f"i{n}", 1 if n % 2 else -1, "text") for n in range(8))
+    book = ClassBook.begin(Activity("a", "A", items)).after(Opened("5b", "a", "A"))
+    refused(book, PhaseBegan("teach"), "This activity has no map, and nobody has answered its")
+
+
+def test_answers_are_to_what_is_asked_now(school: Make) -> None:
+    one = school(2)
+    one.add(PhaseBegan("teach"))
+    item = one.begun().items[0]
+    other = "insect-001" if item != "insect-001" else "insect-002"
+    one.book.check(Answered("s0", 1, item, 1))
+    refused(one.book, Answered("x", 1, item, 1), "There is no such student in this class", 404)
+    refused(one.book, Answered("s0", 1, item, 0), "An answer is 1 or -1, but this is 0", 422)
+    refused(one.book, Answered("s0", 2, item, 1), "Round 2 is over")
+    refused(one.book, Answered("s0", 1, other, 1), "You are not asked about this item now", 404)
+    refused(
+        one.book.after(Paused(True)),
+        Answered("s0", 1, item, 1),
+        "The class is paused: wait until it goes on",
+    )
+    refused(one.book.after(Left("s0")), Answered("s0", 1, item, 1), "You have left this class")
+    one.add(Closed(1))
+    refused(one.book, Answered("s0", 1, item, 1), "Round 1 is over")
+
+
+def test_only_the_present_example_can_be_passed_over(school: Make) -> None:
+    one = school(1)
+    one.add(PhaseBegan("pretest"))
+    refused(one.book, Skipped(0), "No example is being shown that could be passed over")
+    one.add(PhaseBegan("teach"))
+    one.book.check(Skipped(1))
+    refused(one.book, Closed(2), "No example is being shown that could be passed over")
+
+
+def test_the_teacher_chooses_among_what_can_be_shown(school: Make) -> None:
+    one = school(1)
+    refused(one.book, Overridden("insect-001"), "Items can be chosen during the lesson")
+    one.add(PhaseBegan("teach"))
+    one.book.check(Overridden("insect-001"))
+    refused(one.book, Overridden("wasp"), "The activity has no item 'wasp'", 404)
+    items = (*one.activity.items, Item("riddle", None, "?"))
+    known = Activity("a", "A", items, places=one.activity.places, target=one.activity.target)
+    book = ClassBook.begin(known).after(Opened("5b", "a", "A")).after(PhaseBegan("teach"))
+    refused(book, Overridden("riddle"), "'riddle' cannot be shown: its label is not known")
+
+
+def test_letters_are_written_in_classes_that_write(school: Make) -> None:
+    wrote = Wrote("s0", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), {})
+    refused(school(1).book, wrote, "In this class nothing is written")
+    activity = letter("f")
+    assert activity is not None
+    book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A")).after(Joined("s0", "Ada"))
+    refused(book, wrote, "The class is not writing now: wait until it goes on")
+    book.after(PhaseBegan("teach")).check(wrote)
+
+
+def test_what_the_class_does_by_itself_is_not_refused(school: Make) -> None:
+    one = school(1)
+    one.add(PhaseBegan("teach"))
+    one.book.check(one.begun())

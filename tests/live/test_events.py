@@ -1,0 +1,76 @@
+"""What can happen in a class, and how it is written down."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from homeroom.live.events import (
+    KINDS,
+    Answered,
+    Enrolled,
+    Event,
+    Joined,
+    MapDrawn,
+    Opened,
+    Paused,
+    Regrouped,
+    RoundBegan,
+    Wrote,
+    from_json,
+    key_of,
+    new_id,
+    to_json,
+)
+
+EVENTS: list[Event] = [
+    Opened("5b", "insects", "ABC234", goal=0.2, pretest=4),
+    Joined("s1", "Zoë <b>"),
+    RoundBegan(2, ("moth", None), ({"wrong": 3, "of": 5}, None)),
+    Regrouped("by-rate", {"s1": 0, "s2": 1}),
+    MapDrawn({"moth": (0.5, -1.0)}, (1.0, 2.0, 0.25)),
+    Wrote("s1", 1, (({"x": 0.0, "y": 1.0, "t": 0.0},),), {"shakiness": 0.5}),
+    Paused(True),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_an_event_comes_back_from_json_as_it_was(event: Event) -> None:
+    assert from_json(json.loads(json.dumps(to_json(event)))) == event
+
+
+def test_every_kind_has_a_name_of_its_own() -> None:
+    assert len(KINDS) == 16
+    assert KINDS["roundbegan"] is RoundBegan
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="No event is of the kind 'exploded': was the log written"):
+        from_json({"kind": "exploded"})
+
+
+def test_a_damaged_event_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"An event cannot be read: .*'answer'"):
+        from_json({"kind": "answered", "student": "s1", "round": 1, "item": "moth"})
+
+
+def test_an_answer_is_the_same_if_student_round_and_item_are() -> None:
+    first = Answered("s1", 3, "moth", 1)
+    assert key_of(first) == key_of(Answered("s1", 3, "moth", -1))
+    others = [
+        Answered("s2", 3, "moth", 1),
+        Answered("s1", 4, "moth", 1),
+        Answered("s1", 3, "wasp", 1),
+    ]
+    assert key_of(first) not in [key_of(other) for other in others]
+
+
+def test_joining_and_being_enrolled_are_two_things() -> None:
+    assert key_of(Joined("s1", "Ada")) != key_of(Enrolled("s1", "Ada"))
+    assert key_of(Paused(True)) is None
+
+
+def test_ids_are_fresh() -> None:
+    assert len({new_id() for _ in range(100)}) == 100
+    assert len(new_id()) == 16
