@@ -1,0 +1,77 @@
+"""Unpacking a zip that a stranger made: nothing is written to the disk, and nothing grows."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+import zlib
+from pathlib import PurePosixPath
+
+from homeroom._words import counted
+from homeroom.live.refused import Refused
+
+MOST_FILES = 2000
+MOST_BYTES = 128 * 2**20
+"""How many bytes all files together may unpack to: 128 MiB."""
+
+LARGEST = 16 * 2**20
+"""How many bytes one file may unpack to: 16 MiB."""
+
+IGNORED = ("__MACOSX", ".DS_Store", "Thumbs.db")
+
+
+def unpacked(data: bytes) -> dict[str, bytes]:
+    """Return the files of a zip by their paths.
+
+    Sizes are counted while unpacking, as what a zip says of itself may be a lie.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [entry for entry in archive.infolist() if _counts(entry)]
+            if len(entries) > MOST_FILES:
+                raise Refused(
+                    f"The zip has {counted(len(entries), 'file')}, but {MOST_FILES} are allowed.",
+                    413,
+                )
+            files: dict[str, bytes] = {}
+            left = MOST_BYTES
+            for entry in entries:
+                name = safe_name(entry)
+                files[name] = _read(archive, entry, min(left, LARGEST))
+                left -= len(files[name])
+            return files
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as why:
+        raise Refused(f"The zip cannot be read: {str(why) or type(why).__name__}.", 422) from None
+    except RuntimeError:  # what zipfile says of an encrypted one
+        raise Refused("The zip is locked with a password: make one without.", 422) from None
+
+
+def safe_name(entry: zipfile.ZipInfo) -> str:
+    """Return where a file lies within the zip; refuse one that would lie outside, and links."""
+    path = PurePosixPath(entry.filename.replace("\\", "/"))
+    inside = not path.is_absolute() and ".." not in path.parts and ":" not in path.parts[0]
+    if not inside or not entry.filename.isprintable():
+        raise Refused(f"The zip has a file outside of itself: {entry.filename[:80]!r}.", 422)
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise Refused(
+            f"The zip has a link in it, {entry.filename[:80]!r}: put the file there.", 422
+        )
+    return str(path)
+
+
+def _counts(entry: zipfile.ZipInfo) -> bool:
+    parts = PurePosixPath(entry.filename).parts
+    return not entry.is_dir() and not any(part in IGNORED for part in parts)
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
+    with archive.open(entry) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise Refused(
+            f"The zip unpacks to more than {LARGEST >> 20} MiB in one file, or "
+            f"{MOST_BYTES >> 20} MiB in all: leave something out, or make pictures smaller.",
+            413,
+        )
+    return data

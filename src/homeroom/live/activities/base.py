@@ -1,0 +1,123 @@
+"""What a class is taught: items with a question, the right answers, and where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from homeroom.live.activities.space import Space
+
+QUIZ, WRITING = "quiz", "writing"
+
+
+class Picture(NamedTuple):
+    """A picture as it is sent: its media type and its bytes."""
+
+    media: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something to look at, and what is right to say of it.
+
+    Parameters
+    ----------
+    id
+        Its name within the activity.
+    label
+        1 for yes, -1 for no, ``None`` where nobody knows.
+    text
+        What is written there, if anything.
+    picture
+        Whether there is a picture of it.
+    explanation
+        Why the right answer is right.
+    """
+
+    id: str
+    label: int | None
+    text: str | None = None
+    picture: bool = False
+    explanation: str | None = None
+
+
+@dataclass(frozen=True)
+class Activity:
+    """A pool of items to ask about and to teach with.
+
+    Parameters
+    ----------
+    id
+        Its name within the store.
+    name
+        What teachers call it.
+    items
+        The items.
+    question
+        What is asked of every item.
+    yes, no
+        What the two answers are called.
+    kind
+        ``"quiz"``, or ``"writing"`` for letters to be written.
+    places
+        Where each item lies on the map; without it the map is learned from the answers.
+    target
+        The rule on that map, ``(w, -tau)``.
+    built_in
+        Whether it comes with homeroom.
+    letter
+        The letter to be written.
+    """
+
+    id: str
+    name: str
+    items: tuple[Item, ...] = ()
+    question: str = "Yes or no?"
+    yes: str = "yes"
+    no: str = "no"
+    kind: str = QUIZ
+    places: Mapping[str, tuple[float, ...]] | None = None
+    target: tuple[float, ...] | None = None
+    built_in: bool = False
+    letter: str | None = None
+
+    @cached_property
+    def space(self) -> Space | None:
+        """Where the items lie, if that is known before anybody answers."""
+        if self.places is None or self.target is None:
+            return None
+        return Space.of(self.places, self.target, self.labels)
+
+    @cached_property
+    def labels(self) -> dict[str, int]:
+        """The right answer to each item that has one."""
+        return {item.id: item.label for item in self.items if item.label is not None}
+
+    @cached_property
+    def item_of(self) -> dict[str, Item]:
+        """The items by their ids."""
+        return {item.id: item for item in self.items}
+
+    def word(self, answer: int) -> str:
+        """Return what an answer, 1 or -1, is called."""
+        return self.yes if answer > 0 else self.no
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything but the pictures as plain JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Activity:
+        """Return an activity from :meth:`to_json`'s values."""
+        places, target = said.get("places"), said.get("target")
+        return cls(
+            **{
+                **said,
+                "items": tuple(Item(**item) for item in said["items"]),
+                "places": None if places is None else {k: tuple(v) for k, v in places.items()},
+                "target": None if target is None else tuple(target),
+            }
+        )

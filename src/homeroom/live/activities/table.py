@@ -1,0 +1,144 @@
+"""The table of an activity: an item in each row, with its label, text, explanation, place."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from homeroom.live.refused import Refused
+
+LARGEST = 4 * 2**20
+MOST_ITEMS = 2000
+LONGEST = 2000
+"""How many letters a cell may have."""
+
+LONGEST_ID = 100
+
+NAMES = {
+    "item": ("item", "id", "name"),
+    "label": ("label", "answer", "class"),
+    "picture": ("picture", "image", "file", "filename"),
+    "text": ("text", "question", "statement"),
+    "explanation": ("explanation", "because", "why"),
+}
+"""What the columns may be called; places are in ``x1``, ``x2``, ... (or ``x``, ``y``)."""
+
+
+class Row(NamedTuple):
+    """One item as the table has it."""
+
+    item: str
+    label: str
+    picture: str
+    text: str
+    explanation: str
+    place: tuple[float, ...]
+
+
+def rows_of(data: bytes, name: str = "The table") -> list[Row]:
+    r"""Return the items of a table.
+
+    >>> rows_of(b"item,label,x1\nmoth,no,0.5\nbee,yes,-1")[1].place
+    (-1.0,)
+    """
+    if len(data) > LARGEST:
+        raise Refused(f"{name} has more than {LARGEST >> 20} MiB: it is no table of items.", 413)
+    cells = cells_of(data, name)
+    if not cells:
+        raise Refused(f"{name} is empty: its first line must name the columns item and label.", 422)
+    header = [cell.strip().casefold() for cell in cells[0]]
+    columns = _columns(header, name)
+    axes = _axes(header)
+    body = [row for row in cells[1:] if any(cell.strip() for cell in row)]
+    if len(body) > MOST_ITEMS:
+        raise Refused(f"{name} has {len(body)} items, but {MOST_ITEMS} are allowed.", 413)
+    return [_row(row, columns, axes, number, name) for number, row in enumerate(body, start=2)]
+
+
+def text_of(data: bytes, name: str) -> str:
+    """Return a file as text: UTF-8, or what Western Windows writes."""
+    if b"\0" in data:
+        raise Refused(f"{name} is no text: save the table as CSV, UTF-8.", 422)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
+def cells_of(data: bytes, name: str) -> list[list[str]]:
+    """Return the cells of a table, separated by commas, semicolons or tabs."""
+    text = text_of(data, name)
+    first = text.partition("\n")[0]
+    mark = max(",;\t", key=first.count)
+    try:
+        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
+    except csv.Error as why:
+        raise Refused(f"{name} cannot be read: {why}.", 422) from None
+
+
+def _columns(header: list[str], name: str) -> dict[str, int]:
+    found = {
+        part: header.index(called)
+        for part, names in NAMES.items()
+        for called in names[::-1]
+        if called in header
+    }
+    if "item" not in found and "picture" in found:
+        found["item"] = found["picture"]
+    if "item" not in found or "label" not in found:
+        raise Refused(
+            f"{name} must have the columns item and label, but has {', '.join(header)[:200]}.", 422
+        )
+    return found
+
+
+def _axes(header: list[str]) -> list[int]:
+    """Return the columns of the places: x1, x2, ..., or x and y."""
+    numbered = [f"x{number}" for number in range(1, 9)]
+    names = numbered if "x1" in header else ["x", "y", "z"]
+    axes = []
+    for axis in names:
+        if axis not in header:
+            break
+        axes.append(header.index(axis))
+    return axes
+
+
+def _row(
+    row: list[str], columns: Mapping[str, int], axes: list[int], number: int, name: str
+) -> Row:
+    if any(len(cell) > LONGEST for cell in row):
+        raise Refused(f"{name} has a cell of more than {LONGEST} letters in line {number}.", 422)
+    said = {
+        part: row[column].strip() if column < len(row) else "" for part, column in columns.items()
+    }
+    if not said["item"] or not said["item"].isprintable() or len(said["item"]) > LONGEST_ID:
+        raise Refused(
+            f"{name} has no item in line {number}, or one whose name is not a line of up to "
+            f"{LONGEST_ID} letters.",
+            422,
+        )
+    return Row(
+        said["item"],
+        said["label"],
+        said.get("picture", ""),
+        said.get("text", ""),
+        said.get("explanation", ""),
+        tuple(_number(row, axis, number, name) for axis in axes),
+    )
+
+
+def _number(row: list[str], column: int, line: int, name: str) -> float:
+    said = row[column].strip() if column < len(row) else ""
+    try:
+        value = float(said)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise Refused(
+            f"{name} has {said[:40]!r} for a place in line {line}: a number goes there.", 422
+        )
+    return value

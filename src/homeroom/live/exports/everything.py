@@ -1,0 +1,51 @@
+"""A class as JSON: what was said, what was shown and why, and what is made of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.view import progress
+from homeroom.live.classbook.why import sentence
+from homeroom.live.exports.rows import answers, clock
+from homeroom.live.store.store import Stored, plain
+
+FORMAT = "homeroom class, version 1"
+
+
+def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
+    """Return everything that is known of a class; ``log`` alone is enough to rebuild the rest."""
+    state, opened = book.state, book.state.opened
+    assert opened is not None
+    board = book.board()
+    said = {
+        "format": FORMAT,
+        "name": opened.name,
+        "activity": {"id": state.activity.id, "name": state.activity.name},
+        "goal": opened.goal,
+        "students": [_student(book, one) for one in board["students"]],
+        "rounds": [
+            {
+                "round": done.number,
+                "phase": done.phase,
+                "items": done.items,
+                "why": [sentence(reason) for reason in done.reasons],
+            }
+            for done in state.rounds
+        ],
+        "answers": [
+            {**one._asdict(), "right": one.right, "at": clock(one.at)}
+            for one in answers(book, stored)
+        ],
+        "errors": board["errors"],
+        "groups": board["groups"],
+        "log": [plain(one) for one in stored],
+    }
+    return json.dumps(said, ensure_ascii=False, indent=1)
+
+
+def _student(book: ClassBook, one: dict[str, Any]) -> dict[str, Any]:
+    kept = ("id", "name", "joined", "p_right", "state", "group", "rate_words", "honest")
+    return {**{name: one[name] for name in kept}, "progress": progress(book.state, one["id"])}

@@ -1,0 +1,127 @@
+"""A class as xAPI statements, one a line: what learning record stores read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+from uuid import NAMESPACE_URL, uuid5
+
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Wrote
+from homeroom.live.exports.rows import Said, answers, clock
+from homeroom.live.store.store import Stored
+
+ANSWERED = {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}}
+INTERACTION = "http://adlnet.gov/expapi/activities/cmi.interaction"
+
+
+def xapi_of(
+    book: ClassBook, stored: Sequence[Stored], *, home: str = "urn:homeroom", class_id: str = ""
+) -> str:
+    """Return an ``answered`` statement for each answer or letter, as JSON lines.
+
+    Parameters
+    ----------
+    book, stored
+        The class, and its log.
+    home
+        Where students' accounts are: the address of this server.
+    class_id
+        What the class is called in addresses: statements of two classes must not be taken for one.
+    """
+    frame = _Frame(book, home.rstrip("/"), class_id)
+    statements = [*map(frame.answer, answers(book, stored)), *frame.letters(stored)]
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in statements)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What all statements of a class have in common."""
+
+    book: ClassBook
+    home: str
+    class_id: str
+
+    @property
+    def place(self) -> str:
+        """The address of what is taught."""
+        return f"{self.home}/api/activities/{quote(self.book.state.activity.id, safe='')}"
+
+    def answer(self, said: Said) -> dict[str, Any]:
+        """Return the statement that somebody answered a question."""
+        activity = self.book.state.activity
+        result: dict[str, Any] = {"response": activity.word(said.answer), "completion": True}
+        if said.right is not None:
+            result["success"] = said.right
+        words = (activity.yes, activity.no)
+        asked = {
+            "name": {"en": said.item},
+            "description": {"en": activity.question},
+            "interactionType": "choice",
+            "choices": [{"id": word, "description": {"en": word}} for word in words],
+        }
+        item = f"items/{quote(said.item, safe='')}"
+        more = {"phase": said.phase, "round": said.round}
+        return self._statement(
+            said.student, said.version, said.at, item=item, asked=asked, result=result, more=more
+        )
+
+    def letters(self, stored: Sequence[Stored]) -> Iterator[dict[str, Any]]:
+        """Yield the statement that somebody wrote a letter, for each that was written."""
+        letter = self.book.state.activity.letter
+        asked = {"name": {"en": f"the letter {letter}"}, "interactionType": "other"}
+        for one in stored:
+            if isinstance(wrote := one.event, Wrote):
+                result = {"completion": True, "extensions": self._extensions(wrote.scores)}
+                yield self._statement(
+                    wrote.student,
+                    one.version,
+                    one.at,
+                    item="letter",
+                    asked=asked,
+                    result=result,
+                    more={"round": wrote.round},
+                )
+
+    def _statement(
+        self,
+        student: str,
+        version: int,
+        at: float,
+        *,
+        item: str,
+        asked: Mapping[str, Any],
+        result: Mapping[str, Any],
+        more: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        return {
+            "id": str(uuid5(NAMESPACE_URL, f"{self.home}/{self.class_id}/{version}")),
+            "actor": {
+                "objectType": "Agent",
+                "name": self.book.state.people[student].name,
+                "account": {"homePage": self.home, "name": student},
+            },
+            "verb": ANSWERED,
+            "object": {
+                "objectType": "Activity",
+                "id": f"{self.place}/{item}",
+                "definition": {"type": INTERACTION, **asked},
+            },
+            "result": result,
+            "context": {
+                "contextActivities": {
+                    "parent": [{"objectType": "Activity", "id": self.place}],
+                    "grouping": [
+                        {"objectType": "Activity", "id": f"{self.home}/classes/{self.class_id}"}
+                    ],
+                },
+                "extensions": self._extensions(more),
+            },
+            "timestamp": clock(at),
+        }
+
+    def _extensions(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        return {f"{self.home}/xapi/{name}": value for name, value in said.items()}

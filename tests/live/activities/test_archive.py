@@ -1,0 +1,104 @@
+"""A zip that a stranger made can do no harm."""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import tracemalloc
+import zipfile
+
+import pytest
+
+from homeroom.live.activities import archive
+from homeroom.live.activities.archive import unpacked
+from homeroom.live.refused import Refused
+
+
+def zipped(files: dict[str, bytes], *, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as made:
+        for name, data in files.items():
+            made.writestr(name, data)
+    return buffer.getvalue()
+
+
+def test_files_come_out_as_they_went_in() -> None:
+    files = {"items.csv": b"item,label", "pictures/moth.png": b"\x89PNG"}
+    assert unpacked(zipped(files)) == files
+
+
+def test_what_computers_add_by_themselves_is_left_out() -> None:
+    files = {"a.csv": b"a", "__MACOSX/a.csv": b"b", "x/.DS_Store": b"c", "empty/": b""}
+    assert unpacked(zipped(files)) == {"a.csv": b"a"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../evil.csv", "a/../../evil.csv", "/etc/passwd", "..\\evil.csv", "C:\\evil.csv", "a\nb.csv"],
+)
+def test_nothing_lies_outside_of_the_zip(name: str) -> None:
+    with pytest.raises(Refused, match="The zip has a file outside of itself") as caught:
+        unpacked(zipped({name: b"x"}))
+    assert caught.value.status == 422
+
+
+def test_links_are_refused() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        link = zipfile.ZipInfo("moth.png")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        made.writestr(link, "/etc/passwd")
+    with pytest.raises(Refused, match=r"The zip has a link in it, 'moth\.png'"):
+        unpacked(buffer.getvalue())
+
+
+def test_a_bomb_is_refused_before_it_goes_off() -> None:
+    bomb = zipped({"bomb.csv": bytes(64 * 2**20)})
+    assert len(bomb) < 100_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match="unpacks to more than 16 MiB in one file") as caught:
+            unpacked(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 40 * 2**20
+    finally:
+        tracemalloc.stop()
+    assert caught.value.status == 413
+
+
+def test_a_bomb_that_lies_about_its_size_is_refused() -> None:
+    bomb = bytearray(zipped({"bomb.csv": bytes(64 * 2**20)}))
+    for mark, place in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):  # where sizes are written
+        at = bomb.rindex(mark) + place
+        bomb[at : at + 4] = struct.pack("<I", 10)
+    with pytest.raises(Refused, match=r"unpacks to more than|cannot be read"):
+        unpacked(bytes(bomb))
+
+
+def test_many_files_together_are_a_bomb_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MOST_BYTES", 1000)
+    with pytest.raises(Refused, match="unpacks to more than"):
+        unpacked(zipped({f"{n}.csv": bytes(400) for n in range(3)}))
+
+
+def test_too_many_files_are_refused() -> None:
+    with pytest.raises(Refused, match="The zip has 2001 files, but 2000 are allowed"):
+        unpacked(zipped({f"{n}.png": b"" for n in range(2001)}, method=zipfile.ZIP_STORED))
+
+
+def test_what_is_no_zip_is_refused() -> None:
+    with pytest.raises(Refused, match="The zip cannot be read: File is not a zip file"):
+        unpacked(b"PK\x03\x04 not really")
+    cut = zipped({"a.csv": b"item,label\n" * 1000})
+    broken = cut[:60] + b"\0" * 20 + cut[80:]
+    with pytest.raises(Refused, match="The zip cannot be read"):
+        unpacked(broken)
+
+
+def test_a_locked_zip_is_refused() -> None:
+    locked = bytearray(zipped({"a.csv": b"x"}))
+    for mark, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):  # where the flags are written
+        at = locked.index(mark) + place
+        locked[at] |= 1
+    with pytest.raises(Refused, match="The zip is locked with a password"):
+        unpacked(bytes(locked))

@@ -1,0 +1,63 @@
+"""A class as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from homeroom.live.activities.writing import activity
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Event, Joined, Opened, PhaseBegan, Wrote
+from homeroom.live.exports import csv_of
+from homeroom.live.exports.table import ANSWERS
+from homeroom.live.store import Stored
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_every_answer_that_counts_has_a_row(taught: Any) -> None:
+    text = csv_of(taught.book, taught.stored)
+    assert text.splitlines()[0] == ",".join(ANSWERS)
+    found = rows(text)
+    assert len(found) == 3 * (3 + 4 + 3)
+    assert {row["phase"] for row in found} == {"pretest", "teach", "posttest"}
+    for row in found:
+        right = row["answer"] == row["label"]
+        assert row["right"] == str(int(right))
+        assert row["time"].startswith("2023-11-14T22:1")
+    lesson = [row for row in found if row["phase"] == "teach"]
+    assert {row["student"] for row in lesson if row["right"] == "0"} == {"s2"}
+
+
+def test_no_cell_is_a_formula(taught: Any) -> None:
+    names = {row["name"] for row in rows(csv_of(taught.book, taught.stored))}
+    assert names == {"Ada", "'=HYPERLINK(1)", "<script>alert(1)</script>"}
+
+
+def test_letters_have_rows_with_their_scores() -> None:
+    made = activity("f")
+    assert made is not None
+    scores = {"distortion": 0.1, "rotation": 0.2, "shakiness": 0.3}
+    wrote = Wrote("s1", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), scores)
+    events: list[Event] = [
+        Opened("2a", "letter-f", "A"),
+        Joined("s1", "Ada"),
+        PhaseBegan("teach"),
+        wrote,
+    ]
+    stored = [Stored(event, number + 1, 0.0) for number, event in enumerate(events)]
+    found = rows(csv_of(ClassBook.rebuilt(made, events), stored))
+    assert found == [
+        {
+            "student": "s1",
+            "name": "Ada",
+            "round": "1",
+            "distortion": "0.1",
+            "rotation": "0.2",
+            "shakiness": "0.3",
+            "time": "1970-01-01T00:00:00.000Z",
+        }
+    ]

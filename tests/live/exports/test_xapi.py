@@ -1,0 +1,67 @@
+"""A class as xAPI statements."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+from homeroom.handwriting import Child
+from homeroom.live.activities.writing import activity
+from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.writing import strokes_of
+from homeroom.live.events import Event, Joined, Opened, PhaseBegan
+from homeroom.live.exports import xapi_of
+from homeroom.live.store import Stored
+
+
+def test_every_answer_is_a_statement(taught: Any) -> None:
+    text = xapi_of(taught.book, taught.stored, home="http://school.test/", class_id="c1")
+    lines = text.splitlines()
+    assert len(lines) == 30
+    assert text.endswith("\n")
+    for line in lines:
+        said = json.loads(line)
+        UUID(said["id"])
+        assert said["verb"]["id"] == "http://adlnet.gov/expapi/verbs/answered"
+        assert said["actor"]["account"]["homePage"] == "http://school.test"
+        assert said["object"]["id"].startswith(
+            "http://school.test/api/activities/insects/items/insect-"
+        )
+        assert said["result"]["response"] in ("butterfly", "moth")
+        assert isinstance(said["result"]["success"], bool)
+        assert said["timestamp"].endswith("Z")
+
+
+def test_a_statement_is_the_same_when_it_is_exported_again(taught: Any) -> None:
+    first = xapi_of(taught.book, taught.stored, class_id="c1")
+    assert first == xapi_of(taught.book, taught.stored, class_id="c1")
+    ids = [json.loads(line)["id"] for line in first.splitlines()]
+    assert len(set(ids)) == 30
+    other = xapi_of(taught.book, taught.stored, class_id="c2")
+    assert json.loads(other.splitlines()[0])["id"] != ids[0]
+
+
+def test_a_letter_is_a_statement_too() -> None:
+    made = activity("f")
+    assert made is not None
+    book = ClassBook.begin(made)
+    stored: list[Stored] = []
+
+    def add(event: Event) -> None:
+        nonlocal book
+        book = book.after(event)
+        stored.append(Stored(event, book.version, 0.0))
+
+    for event in (Opened("2a", "letter-f", "A"), Joined("s1", "Ada"), PhaseBegan("teach")):
+        add(event)
+    ink = strokes_of(Child.of("shaky+rotated", seed=1).write("f", tries=1)[0])
+    add(book.written("s1", ink))
+    [said] = map(json.loads, xapi_of(book, stored, home="http://school.test").splitlines())
+    assert said["actor"]["name"] == "Ada"
+    assert said["object"]["id"] == "http://school.test/api/activities/letter-f/letter"
+    assert said["object"]["definition"]["name"] == {"en": "the letter f"}
+    scores = book.state.wrote[0].scores
+    assert said["result"]["extensions"] == {
+        f"http://school.test/xapi/{name}": value for name, value in scores.items()
+    }
