@@ -18,6 +18,7 @@ from homeroom.cli.demo import demo
 from homeroom.cli.group import group
 from homeroom.cli.paper import paper
 from homeroom.cli.screen import say_error, warnings_as_sentences
+from homeroom.cli.serve import serve
 from homeroom.cli.spread import spread
 from homeroom.cli.teach import teach
 from homeroom.cli.write import write
@@ -34,7 +35,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, teach, compare, group, certify, paper, bench):
+for command in (demo, teach, compare, group, certify, paper, bench, serve):
     app.command()(spread(command))
 app.add_typer(crowd)
 app.add_typer(write)

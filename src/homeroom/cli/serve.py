@@ -1,0 +1,230 @@
+"""``homeroom serve``: the live classroom."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from homeroom.cli.screen import say_note
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from homeroom.live.activities import Upload
+    from homeroom.live.settings import Settings
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
+STUDENTS = 24
+BACKLOG = 2048
+LONGEST_WORD = 4096
+"""Bytes of what a page may say on the line down: it says only "ping"."""
+
+PATIENCE = 60
+"""Seconds for which a page's connection is kept between two answers."""
+
+GRACE = 2
+"""Seconds that open pages get when the server is stopped."""
+
+
+def serve(
+    *,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="With a class of simulated students, to look at.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(help="Where to listen; 0.0.0.0 lets phones in the same network join.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
+    database: Annotated[
+        str | None,
+        typer.Option(metavar="PLACE", help="A file, or postgresql://... for several processes."),
+    ] = None,
+    activity: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="PLACE",
+            help="An activity to add: a folder, a .zip or .csv, or a crowd's map (.npz); as often "
+            "as you like.",
+        ),
+    ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Where people reach it, if it stands behind a proxy."),
+    ] = None,
+    reset_password: Annotated[
+        bool, typer.Option("--reset-password", help="Choose the teacher's password anew.")
+    ] = False,
+) -> None:
+    """Open a live classroom: a teacher's page, and a page for every student's phone.
+
+    [bold]Example[/bold]
+    $ homeroom serve --demo
+    $ homeroom serve --host 0.0.0.0
+    $ homeroom serve --activity birds/ --activity map.npz
+    """
+    _needed()
+    from homeroom.live.settings import Settings
+
+    address = _address(origin)
+    with _listening(host, port) as bound:
+        port = bound.getsockname()[1]
+        settings = Settings(
+            database=database or (":memory:" if demo else str(home() / "classroom.db")),
+            origin=address,
+            phones=_for_phones(host, port),
+            demo=STUDENTS if demo else 0,
+            activities=_activities(activity or []),
+        )
+        if reset_password:
+            _forget_password(settings.database)
+        _run(settings, bound, address or f"http://{_in_link(host)}:{port}")
+
+
+def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
+    if not places:
+        return ()
+    from homeroom.live.activities import read_place
+
+    return tuple(read_place(place) for place in places)
+
+
+def home() -> Path:
+    """Return the folder where classes are kept unless told otherwise."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "homeroom"
+
+
+def _needed() -> None:
+    """Say how to install what a live classroom needs, if it is not there."""
+    from importlib.util import find_spec
+
+    needed = (
+        "argon2",
+        "fastapi",
+        "itsdangerous",
+        "limits",
+        "python_multipart",
+        "segno",
+        "uvicorn",
+        "websockets",
+    )
+    missing = [name for name in needed if find_spec(name) is None]
+    if missing:
+        raise ImportError(
+            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'"
+        )
+
+
+def _address(origin: str | None) -> str | None:
+    """Return the address that people use, checked."""
+    if origin is None:
+        return None
+    parts = urlsplit(origin)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
+        raise ValueError(
+            f"--origin must be such as https://school.example, without a path, but is {origin!r}."
+        )
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Return a socket on which calls wait from now on, while the rest is still being loaded."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(BACKLOG)
+    except OSError as why:
+        bound.close()
+        raise ValueError(
+            f"Cannot listen at {host}, port {port} ({why.strerror or why}): try another --port."
+        ) from None
+    return bound
+
+
+def _for_phones(host: str, port: int) -> str | None:
+    """Return where phones in the same network find this machine, if they may come in."""
+    if host not in EVERYWHERE:
+        return None
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: it only tells our own address
+        except OSError:
+            return None
+        return f"http://{probe.getsockname()[0]}:{port}"
+
+
+def _in_link(host: str) -> str:
+    if host in EVERYWHERE:
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host
+
+
+def _forget_password(database: str) -> None:
+    from homeroom.live.access.passwords import forget_password
+    from homeroom.live.access.sessions import end_all_sessions
+    from homeroom.live.store import open_store
+
+    with open_store(database) as store:
+        forget_password(store)
+        end_all_sessions(store)
+
+
+def _run(settings: Settings, bound: socket.socket, address: str) -> None:
+    import uvicorn
+
+    from homeroom.live.app import create_app
+
+    app = create_app(settings)
+
+    class Announcing(uvicorn.Server):
+        """A server that says where it is once it is there."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            _announce(app, settings, address, bound.getsockname()[0])
+
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=settings.origin is not None,
+        ws="websockets-sansio",
+        ws_max_size=LONGEST_WORD,
+        ws_per_message_deflate=False,
+        timeout_keep_alive=PATIENCE,
+        timeout_graceful_shutdown=GRACE,
+    )
+    Announcing(config).run(sockets=[bound])
+
+
+def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None:
+    """Say where it is, whom it listens to, and where to begin. Links stay in one piece."""
+    from homeroom.live.settings import NOT_BUILT
+
+    say = typer.echo
+    say(f"The live classroom is open at {address}")
+    if host in LOOPBACK:
+        say("It listens on this machine only (127.0.0.1): add --host 0.0.0.0 to let phones in.")
+    elif settings.phones is not None:
+        say(f"It listens to the whole network: phones find it at {settings.phones}")
+    if not (settings.static / "index.html").is_file():
+        say_note(NOT_BUILT)
+    if app.state.office.passwords.chosen:
+        say(f"The teacher signs in at {address}/teacher")
+    else:
+        say("Choose the teacher's password, once, with this link:")
+        say(f"  {address}/teacher/first?token={settings.setup_token}")
+    if settings.demo:
+        say(f"{settings.demo} simulated students come into the demo class: open it and begin.")
+        say(f"  Join them yourself at {address}/?code={app.state.demo_code}")
+    say("Stop with Ctrl+C.")

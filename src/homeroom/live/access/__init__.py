@@ -1,0 +1,1 @@
+"""Who may come in: passwords, cookies, codes, and what every answer of the server carries."""

@@ -1,0 +1,59 @@
+"""How much anybody may send."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST = 1_000_000
+"""Bytes of an ordinary call: a letter of some thousand points, a roster of a school."""
+
+MOST_UPLOAD = 50_000_000
+"""Bytes of an activity with its pictures."""
+
+UPLOADS = frozenset({"/api/activities"})
+
+
+class SmallBodies:
+    """Refuses calls that send more than they need, before they are in memory."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        most = MOST_UPLOAD if scope["path"] in UPLOADS else MOST
+        came = announced(scope)
+        began = False
+
+        async def counted() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            return {"type": "http.disconnect"} if came > most else message
+
+        async def noticed(message: Message) -> None:
+            nonlocal began
+            if came <= most:  # else whatever is said of the half that was read is not wanted
+                began = True
+                await send(message)
+
+        if came <= most:
+            came = 0
+            await self._app(scope, counted, noticed)
+        if came > most and not began:
+            from starlette.responses import JSONResponse
+
+            said = f"That is too large: this call takes up to {most / 1e6:g} MB."
+            answer = JSONResponse({"detail": said}, 413, {"connection": "close"})
+            await answer(scope, receive, send)
+
+
+def announced(scope: Scope) -> int:
+    """Return how many bytes a call says it brings; 0 if it does not."""
+    length = dict(scope["headers"]).get(b"content-length", b"")
+    return int(length) if length.isdigit() else 0

@@ -1,0 +1,24 @@
+"""Codes to join a class with: short enough to be read out, too many to be tried."""
+
+from __future__ import annotations
+
+import secrets
+
+ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without 0, 1, I and O, which look alike."""
+
+LENGTH = 6
+
+
+def new_code() -> str:
+    """Return a code; there are a billion of them."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def tidy(text: str) -> str:
+    """Return a code as it is stored, however it was typed.
+
+    >>> tidy(" abc-234 ")
+    'ABC234'
+    """
+    return "".join(letter for letter in text.upper() if letter in ALPHABET)

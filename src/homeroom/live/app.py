@@ -1,0 +1,134 @@
+"""The live classroom as one application."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from homeroom.live.access.bodies import SmallBodies
+from homeroom.live.access.headers import SafeHeaders
+from homeroom.live.access.origins import OwnPagesOnly
+from homeroom.live.activities import Upload, insects
+from homeroom.live.refused import Refused
+from homeroom.live.routes import activities, classes, downloads, ink, live, steering, students
+from homeroom.live.routes import teacher as teacher_routes
+from homeroom.live.routes.pages import add_pages
+from homeroom.live.routes.who import Office
+from homeroom.live.school import School
+from homeroom.live.settings import Settings
+from homeroom.live.store import Store, open_store
+
+log = logging.getLogger("homeroom.live")
+
+HOUR = 3600.0
+LOOKING = 5.0
+"""Seconds between two looks at who is missing."""
+
+
+def create_app(settings: Settings = Settings()) -> FastAPI:
+    """Return the application: pages, calls and the line down to the pages.
+
+    Parameters
+    ----------
+    settings
+        How it is run.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        with await asyncio.to_thread(open_store, settings.database) as store:
+            school = School(store)
+            app.state.office = Office(settings, school)
+            await asyncio.to_thread(_bring, store, settings.activities)
+            tasks = [asyncio.create_task(_tidy(school))]
+            if settings.demo:
+                from homeroom.live.simulated import crowd
+
+                class_id, app.state.demo_code = await school.make("Demo class", insects.ID)
+                tasks.append(asyncio.create_task(crowd(school, class_id, settings.demo)))
+            if settings.away_after and not settings.database.startswith("postgres"):
+                tasks.append(asyncio.create_task(_look(school, settings.away_after)))
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                await school.close()
+
+    app = FastAPI(
+        title="homeroom",
+        version=version("homeroom"),
+        description="The live classroom. Every refusal is one sentence, in `detail`.",
+        lifespan=life,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # their pages load scripts from elsewhere
+        redoc_url=None,
+    )
+    for part in (students, live, ink, teacher_routes, activities, classes, steering, downloads):
+        app.include_router(part.routes)
+    add_pages(app, settings.static)
+    app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(Exception, _failed)
+    app.add_middleware(SmallBodies)
+    app.add_middleware(OwnPagesOnly, origin=settings.origin)
+    app.add_middleware(SafeHeaders)
+    return app
+
+
+def _bring(store: Store, uploads: Sequence[Upload]) -> None:
+    """Add the activities that are not there yet."""
+    for activity, pictures in uploads:
+        if store.activity(activity.id) is None:
+            store.save_activity(activity, pictures)
+
+
+async def _tidy(school: School) -> None:
+    """Delete what was kept for long enough, every hour."""
+    while True:
+        try:
+            await asyncio.to_thread(school.store.purge)
+        except Exception:  # it is tried again
+            log.exception("What was kept for long enough could not be deleted")
+        await asyncio.sleep(HOUR)
+
+
+async def _look(school: School, after: float) -> None:
+    """Count as gone who has had no page open for a while."""
+    while True:
+        await asyncio.sleep(min(LOOKING, after))
+        try:
+            await school.sweep(after)
+        except Exception:  # it is tried again
+            log.exception("Who is missing could not be told")
+
+
+async def _refused(_request: Request, why: Any) -> Response:
+    """Answer a refusal with its sentence."""
+    if isinstance(why, Refused):
+        return JSONResponse({"detail": str(why)}, why.status)
+    return JSONResponse({"detail": str(why.detail)}, why.status_code, why.headers)
+
+
+async def _not_understood(_request: Request, why: Any) -> Response:
+    """Say which part of a call was not as expected; never repeat what came."""
+    first = why.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:] if isinstance(part, str))
+    said = str(first["msg"]).rstrip(".")
+    return JSONResponse({"detail": f"{where}: {said}." if where else f"{said}."}, 422)
+
+
+async def _failed(_request: Request, _why: Exception) -> Response:
+    """Say that it was not the caller's fault; the log has the rest."""
+    return JSONResponse({"detail": "The server could not do it: try again."}, 503)

@@ -1,0 +1,132 @@
+"""A class that is going on: its book, kept up with the log."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from homeroom.live.activities.base import WRITING, Activity
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Answered, Enrolled, Event, Joined, Left, Returned, Wrote
+from homeroom.live.refused import Refused
+from homeroom.live.store import Store
+
+Told = Callable[[str, "frozenset[str] | None"], None]
+"""Called with a class, and the students for whom something is new; ``None`` for everybody."""
+
+
+class LiveClass:
+    """One class in this process.
+
+    Parameters
+    ----------
+    class_id
+        Which.
+    activity
+        What it is taught.
+    store
+        Where its log is.
+    told
+        Called, in any thread, when there is something new to see.
+
+    Attributes
+    ----------
+    newest
+        The last version that this process has stored.
+    coming
+        The names of those who are just coming in.
+    """
+
+    def __init__(self, class_id: str, activity: Activity, store: Store, told: Told) -> None:
+        self.id = class_id
+        self.book = ClassBook.begin(activity)
+        self.newest = 0
+        self.coming: set[str] = set()
+        self._store, self._told = store, told
+        self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
+        self._board = (0, "")
+        self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
+
+    def catch_up(self) -> ClassBook:
+        """Take in what was stored, and let the class go on by itself: never in the event loop."""
+        with self._proposing:
+            self.read()
+            try:
+                while (event := self.book.proposes()) is not None:
+                    self._store.append(self.id, event, if_version=self.book.version).result()
+                    self.read()
+            except Refused:
+                pass  # the class was deleted, or lacks the answers to go on
+            return self.book
+
+    def read(self) -> None:
+        """Take in what was stored: quick, and also while the next example is being chosen."""
+        with self._reading:
+            book, concerned = self.book, set[str | None]()
+            for stored in self._store.events(self.id, after=book.version):
+                book = book.after(stored.event)
+                concerned.add(whom(stored.event))
+            if book is self.book:
+                return
+            self.book = book
+        self._told(self.id, None if None in concerned else frozenset(filter(None, concerned)))
+
+    async def fresh(self) -> LiveClass:
+        """Return the class with all that this process has acknowledged."""
+        if self.book.version < self.newest:
+            await asyncio.to_thread(self.read)
+        return self
+
+    def board(self) -> str:
+        """Return what the teacher sees, as JSON; worked out once for each version."""
+        with self._drawing:
+            book = self.book
+            if self._board[0] != book.version:
+                self._board = (book.version, compact(book.board(self.id)))
+            return self._board[1]
+
+    async def view(self, student: str) -> str:
+        """Return what a student sees, as JSON."""
+        if self.book.state.activity.kind == WRITING:  # the robot thinks about its letter
+            return compact(await asyncio.to_thread(self.book.view, student))
+        return compact(self.book.view(student))
+
+    def letters(self) -> str:
+        """Return what the children wrote, as JSON."""
+        return compact(self.book.letters())
+
+    def ways(self, lam: float) -> dict[str, Any]:
+        """Return what each way to split the class would cost; worked out once for each version."""
+        with self._drawing:
+            asked = (self.book.version, lam)
+            if self._ways is None or self._ways[0] != asked:
+                self._ways = (asked, self.book.ways(lam))
+            return self._ways[1]
+
+
+def whom(event: Event) -> str | None:
+    """Return the one student whose page an event changes; ``None`` if it may be everybody's.
+
+    >>> whom(Answered("s1", 3, "moth", 1)), whom(Left("s2"))
+    ('s1', 's2')
+    """
+    match event:
+        case (
+            Answered(student=student)
+            | Wrote(student=student)
+            | Enrolled(student=student)
+            | Joined(student=student)
+            | Left(student=student)
+            | Returned(student=student)
+        ):
+            return student
+        case _:
+            return None
+
+
+def compact(said: dict[str, Any]) -> str:
+    """Return plain values as JSON without blanks."""
+    return json.dumps(said, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,0 +1,145 @@
+"""What classes can be taught."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, HTTPException, Path, Response, UploadFile
+
+from homeroom.live.access.headers import PICTURE_POLICY
+from homeroom.live.activities import catalogue
+from homeroom.live.activities.base import Activity
+from homeroom.live.classbook.board import picture_of
+from homeroom.live.messages import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
+from homeroom.live.refused import Refused
+from homeroom.live.routes.answers import CHANGES, may
+from homeroom.live.routes.who import (
+    ActivityId,
+    MaybeSeat,
+    Session,
+    Teacher,
+    TheSchool,
+)
+
+routes = APIRouter(prefix="/api/activities", tags=["activities"])
+
+NO_ACTIVITY = "There is no such activity."
+MOST_FILES = 2000
+
+
+@routes.get("", responses=may(401))
+def listed(_teacher: Teacher, school: TheSchool) -> Activities:
+    """List all activities."""
+    return Activities(activities=[_line(one) for one in catalogue.listed(school.store)])
+
+
+def _line(one: Activity) -> ActivityLine:
+    line = {
+        "id": one.id,
+        "name": one.name,
+        "kind": one.kind,
+        "items": len(one.items),
+        "built_in": one.built_in,
+        "question": one.question,
+    }
+    return ActivityLine.model_validate(line)
+
+
+@routes.get("/{activity_id}", responses=may(401, 404, 422))
+def look(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> ActivityPage:
+    """Return an activity with its items and the right answers."""
+    found = catalogue.find(school.store, activity_id)
+    if found is None:
+        raise Refused(NO_ACTIVITY, 404)
+    items = [
+        ActivityItem(
+            id=item.id,
+            label=None if item.label is None else found.word(item.label),
+            text=item.text,
+            picture=picture_of(found, item),
+            explanation=item.explanation,
+        )
+        for item in found.items
+    ]
+    page = {
+        "id": found.id,
+        "name": found.name,
+        "kind": found.kind,
+        "built_in": found.built_in,
+        "question": found.question,
+        "options": [found.yes, found.no],
+        "mapped": found.places is not None,
+        "items": items,
+    }
+    return ActivityPage.model_validate(page)
+
+
+Files = Annotated[list[UploadFile], File(description="A zip, or a CSV file and pictures.")]
+Name = Annotated[str, Form(min_length=1, max_length=80, pattern=r"\S")]
+
+Question = Annotated[str, Form(max_length=200, description="What is asked of every item.")]
+
+
+@routes.post("", status_code=201, responses=may(*CHANGES, 401, 409))
+async def upload(
+    name: Name, files: Files, _teacher: Teacher, school: TheSchool, question: Question = ""
+) -> ActivityLine:
+    """Add an activity: a zip, or a CSV file with pictures."""
+    from homeroom.live.activities.reading import read_upload
+
+    came = [(file.filename or "", await file.read()) for file in files]
+    activity, pictures = await asyncio.to_thread(
+        read_upload, came, name=name.strip(), question=question.strip()
+    )
+    await asyncio.to_thread(school.store.save_activity, activity, pictures)
+    return _line(activity)
+
+
+@routes.delete("/{activity_id}", responses=may(401, 403, 404, 409, 422))
+def delete(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> Ok:
+    """Delete an activity that no class uses."""
+    found = catalogue.find(school.store, activity_id)
+    if found is None:
+        raise Refused(NO_ACTIVITY, 404)
+    if found.built_in:
+        raise Refused("This activity comes with homeroom and stays.")
+    school.store.delete_activity(activity_id)
+    return Ok()
+
+
+PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The picture.",
+        "content": {
+            media: {"schema": {"type": "string", "format": "binary"}}
+            for media in ("image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp")
+        },
+    }
+}
+
+
+@routes.get(
+    "/{activity_id}/items/{item:path}/picture",
+    response_class=Response,
+    responses={**may(401, 404, 422), **PICTURE},
+)
+async def picture(
+    activity_id: ActivityId,
+    item: Annotated[str, Path(max_length=200, description="The item.")],
+    session: Session,
+    seat: MaybeSeat,
+    school: TheSchool,
+) -> Response:
+    """Return an item's picture, to the teacher and to students of a class that has it."""
+    if session is None and seat is None:
+        raise HTTPException(401, "Join a class first.")
+    if session is None and seat is not None:
+        theirs = (await school.find(seat.class_id)).book.state.activity.id
+        if theirs != activity_id:
+            raise Refused(NO_ACTIVITY, 404)
+    drawn = await asyncio.to_thread(catalogue.picture, school.store, activity_id, item)
+    if drawn is None:
+        raise Refused("There is no such picture.", 404)
+    headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "private, max-age=3600"}
+    return Response(drawn.data, media_type=drawn.media, headers=headers)

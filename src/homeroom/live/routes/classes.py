@@ -1,0 +1,126 @@
+"""The teacher's classes: making them, looking at them, deleting them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from homeroom.live.activities import catalogue
+from homeroom.live.activities.base import QUIZ
+from homeroom.live.events import Enrolled, new_id
+from homeroom.live.messages import (
+    Board,
+    Classes,
+    ClassLine,
+    Letters,
+    MadeClass,
+    NewClass,
+    Ok,
+    Roster,
+    Ways,
+)
+from homeroom.live.refused import Refused
+from homeroom.live.roster import names_in
+from homeroom.live.routes.answers import CHANGES, may
+from homeroom.live.routes.who import ClassId, Teacher, TheSchool
+from homeroom.live.school import NO_CLASS, School
+from homeroom.live.store import ClassRow
+
+routes = APIRouter(prefix="/api/classes", tags=["classes"])
+
+
+@routes.get("", responses=may(401))
+def listed(_teacher: Teacher, school: TheSchool) -> Classes:
+    """List all classes, the newest first."""
+    return Classes(classes=[_line(school, row) for row in school.store.classes()])
+
+
+def _line(school: School, row: ClassRow) -> ClassLine:
+    summary, activity = school.summary(row), catalogue.find(school.store, row.activity)
+    line = {
+        "class": row.id,
+        "name": row.name,
+        "activity": row.activity,
+        "activity_name": activity.name if activity else row.activity,
+        "kind": activity.kind if activity else QUIZ,
+        "phase": summary.phase,
+        "students": len(summary.students),
+        "code": row.code,
+    }
+    return ClassLine.model_validate(line)
+
+
+@routes.post("", status_code=201, responses=may(*CHANGES, 401, 404))
+async def make(said: NewClass, _teacher: Teacher, school: TheSchool) -> MadeClass:
+    """Make a class; students join it with its code."""
+    class_id, code = await school.make(
+        said.name.strip(), said.activity, said.goal, said.retention_days
+    )
+    return MadeClass.model_validate({"class": class_id, "code": code})
+
+
+@routes.delete("", responses=may(401, 403))
+async def delete_all(_teacher: Teacher, school: TheSchool) -> Ok:
+    """Delete every class with all that is known of its students; activities stay."""
+    await asyncio.to_thread(school.store.delete_everything)
+    return Ok()
+
+
+@routes.get("/{class_id}", response_model=Board, responses=may(401, 404, 422))
+async def board(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
+    """Return all that the teacher's page shows of a class."""
+    live = await (await school.find(class_id)).fresh()
+    return _json(await asyncio.to_thread(live.board))
+
+
+@routes.delete("/{class_id}", responses=may(401, 403, 404, 422))
+async def delete(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Ok:
+    """Delete a class with all that is known of its students."""
+    if not await asyncio.to_thread(school.store.delete_class, class_id):
+        raise Refused(NO_CLASS, 404)
+    return Ok()
+
+
+CSV = {"text/csv": {"schema": {"type": "string"}}}
+ROSTER = {"requestBody": {"required": True, "content": CSV}}
+
+
+@routes.post("/{class_id}/roster", responses=may(*CHANGES, 401, 404, 409), openapi_extra=ROSTER)
+async def roster(
+    class_id: ClassId, request: Request, _teacher: Teacher, school: TheSchool
+) -> Roster:
+    """Enrol the names of a CSV file: with a column ``name``, of OneRoster, or just names."""
+    names = names_in(await request.body())
+    live = await school.find(class_id)
+    known = {one.name.casefold() for one in live.book.state.people.values()}
+    events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
+    for event in events:
+        await asyncio.to_thread(live.book.check, event)
+    await asyncio.gather(
+        *(asyncio.wrap_future(school.store.append(class_id, event)) for event in events)
+    )
+    await asyncio.to_thread(live.catch_up)
+    return Roster(students=len(names), added=len(events))
+
+
+Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]
+
+
+@routes.get("/{class_id}/frontier", responses=may(401, 404, 409, 422))
+async def frontier(class_id: ClassId, _teacher: Teacher, school: TheSchool, lam: Lam = 0.5) -> Ways:
+    """Return what each way to split the class would cost teacher and students."""
+    live = await school.find(class_id)
+    return Ways(**await asyncio.to_thread(live.ways, lam))
+
+
+@routes.get("/{class_id}/letters", response_model=Letters, responses=may(401, 404, 409, 422))
+async def letters(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
+    """Return what the children of a writing class wrote, over time."""
+    live = await school.find(class_id)
+    return _json(await asyncio.to_thread(live.letters))
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type="application/json")

@@ -1,0 +1,69 @@
+"""What the teacher does in a class that goes on."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter
+
+from homeroom.live.events import Closed, Left, Overridden, Paused, PhaseBegan, Skipped
+from homeroom.live.messages import Done, NewPhase, Override, Pause, Regroup
+from homeroom.live.routes.answers import CHANGES, may
+from homeroom.live.routes.who import ClassId, StudentId, Teacher, TheSchool
+from homeroom.live.school import School
+
+routes = APIRouter(
+    prefix="/api/classes/{class_id}", tags=["steering"], responses=may(*CHANGES, 401, 404, 409)
+)
+
+
+@routes.post("/phase")
+async def phase(class_id: ClassId, said: NewPhase, _teacher: Teacher, school: TheSchool) -> Done:
+    """Begin the pre-test, the lesson, the post-test; or end the class."""
+    return Done(version=await school.act(class_id, PhaseBegan(said.phase)))
+
+
+@routes.post("/pause")
+async def pause(class_id: ClassId, said: Pause, _teacher: Teacher, school: TheSchool) -> Done:
+    """Stop for a while, or go on."""
+    return Done(version=await school.act(class_id, Paused(said.paused)))
+
+
+@routes.post("/skip")
+async def skip(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Done:
+    """Pass over the present item."""
+    number = await _round(school, class_id)
+    return Done(version=await school.act(class_id, Skipped(number)))
+
+
+@routes.post("/close-round")
+async def close_round(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Done:
+    """Go on without the answers that are missing."""
+    number = await _round(school, class_id)
+    return Done(version=await school.act(class_id, Closed(number)))
+
+
+@routes.post("/override")
+async def override(class_id: ClassId, said: Override, _teacher: Teacher, school: TheSchool) -> Done:
+    """Choose what is shown next."""
+    return Done(version=await school.act(class_id, Overridden(said.item)))
+
+
+@routes.post("/regroup")
+async def regroup(class_id: ClassId, said: Regroup, _teacher: Teacher, school: TheSchool) -> Done:
+    """Split the class anew: best for ``lam``, or by a rule; together, if neither is said."""
+    live = await school.find(class_id)
+    event = await asyncio.to_thread(live.book.regrouping, lam=said.lam, groups=said.groups)
+    return Done(version=await school.act(class_id, event))
+
+
+@routes.post("/students/{student_id}/leave")
+async def leave(
+    class_id: ClassId, student_id: StudentId, _teacher: Teacher, school: TheSchool
+) -> Done:
+    """Wait no more for a student; whoever opens the page again is back."""
+    return Done(version=await school.act(class_id, Left(student_id)))
+
+
+async def _round(school: School, class_id: str) -> int:
+    return (await school.find(class_id)).book.state.last_round

@@ -1,0 +1,57 @@
+"""What students do: join, look, answer, leave."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Response
+
+from homeroom.live.access.sessions import DAYS_30, STUDENT, put_cookie
+from homeroom.live.events import Left
+from homeroom.live.messages import Acknowledged, Answer, Join, Joined, Ok, View
+from homeroom.live.refused import Refused
+from homeroom.live.routes.answers import CHANGES, may
+from homeroom.live.routes.who import Address, MaybeSeat, Student, TheOffice, TheSchool
+
+routes = APIRouter(prefix="/api", tags=["students"])
+
+
+@routes.post("/join", responses=may(*CHANGES, 404, 409, 429))
+async def join(
+    said: Join, response: Response, office: TheOffice, before: MaybeSeat, address: Address
+) -> Joined:
+    """Come in with the class's code and a name."""
+    office.wrong_codes.check(address)
+    try:
+        class_id = await office.school.class_of(said.code)
+    except Refused:
+        office.wrong_codes.wrong(address)
+        raise
+    seat, ticket = await office.school.join(class_id, said.nickname, before)
+    put_cookie(response, STUDENT, ticket, max_age=DAYS_30, secure=office.settings.secure)
+    state = (await office.school.find(class_id)).book.state
+    told = {
+        "student": seat.student,
+        "nickname": state.people[seat.student].name,
+        "kind": state.activity.kind,
+    }
+    return Joined.model_validate(told)
+
+
+@routes.get("/me", response_model=View, responses=may(401, 404))
+async def me(seat: Student, school: TheSchool) -> Response:
+    """Return all that this student's page shows."""
+    live = await (await school.find(seat.class_id)).fresh()
+    return Response(await live.view(seat.student), media_type="application/json")
+
+
+@routes.post("/answers", responses=may(*CHANGES, 401, 404, 409))
+async def answers(said: Answer, seat: Student, school: TheSchool) -> Acknowledged:
+    """Keep an answer: it is on the disk when this returns, and counts once however often sent."""
+    version = await school.answer(seat, said.round, said.item, int(said.answer))
+    return Acknowledged(version=version)
+
+
+@routes.post("/leave", responses=may(403, 401, 404, 409))
+async def leave(seat: Student, school: TheSchool) -> Ok:
+    """Go away; whoever opens the page again is back."""
+    await school.act(seat.class_id, Left(seat.student))
+    return Ok()

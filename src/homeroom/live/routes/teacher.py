@@ -1,0 +1,65 @@
+"""Signing in and out."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+from homeroom.live.access.sessions import HOURS_12, TEACHER, put_cookie, take_cookie
+from homeroom.live.messages import FirstPassword, Me, Ok, Password
+from homeroom.live.routes.answers import CHANGES, may
+from homeroom.live.routes.downloads import address_of
+from homeroom.live.routes.who import Address, Office, Session, TheOffice
+
+routes = APIRouter(prefix="/api/teacher", tags=["teacher"])
+
+
+@routes.get("/me", responses=may(), response_model_exclude_none=True)
+def me(request: Request, session: Session, office: TheOffice) -> Me:
+    """Say whether the teacher is signed in."""
+    me = Me(signed_in=session is not None, first=not office.passwords.chosen)
+    address = address_of(request, office.settings)
+    if me.signed_in and address != f"{request.url.scheme}://{request.url.netloc}":
+        me.address = address
+    return me
+
+
+@routes.post("/first", responses=may(*CHANGES, 409, 429))
+async def first(said: FirstPassword, response: Response, office: TheOffice, address: Address) -> Ok:
+    """Choose the password, once, with the token of the link printed at the start; sign in."""
+    _counted(office, address)
+    await asyncio.to_thread(office.passwords.choose_first, said.password, said.setup_token)
+    return _signed_in(office, response, address)
+
+
+@routes.post("/sign-in", responses=may(*CHANGES, 401, 429))
+async def sign_in(said: Password, response: Response, office: TheOffice, address: Address) -> Ok:
+    """Sign in; the session is a new one, whatever cookie came."""
+    _counted(office, address)
+    if not await asyncio.to_thread(office.passwords.right, said.password):
+        raise HTTPException(401, "That is not the password.")
+    return _signed_in(office, response, address)
+
+
+@routes.post("/sign-out", responses=may(403))
+async def sign_out(session: Session, response: Response, office: TheOffice) -> Ok:
+    """Sign out: the session counts no more, wherever its cookie may be."""
+    if session is not None:
+        await asyncio.to_thread(office.sessions.end, session)
+        office.school.hub.dismiss(session=session)
+    take_cookie(response, TEACHER, secure=office.settings.secure)
+    return Ok()
+
+
+def _counted(office: Office, address: str) -> None:
+    """Count a try before it is looked at, so that a thousand at once are not looked at."""
+    office.wrong_passwords.check(address)
+    office.wrong_passwords.wrong(address)
+
+
+def _signed_in(office: Office, response: Response, address: str) -> Ok:
+    office.wrong_passwords.forgive(address)
+    cookie = office.sessions.begin()
+    put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=office.settings.secure)
+    return Ok()

@@ -1,0 +1,86 @@
+"""Who is asking."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from fastapi import Depends, HTTPException, Path, Request
+from fastapi.security import APIKeyCookie
+
+from homeroom.live.access.passwords import Passwords
+from homeroom.live.access.sessions import STUDENT, TEACHER, Sessions
+from homeroom.live.access.tries import Tries
+from homeroom.live.school import School, Seat
+from homeroom.live.settings import Settings
+
+teacher_cookie = APIKeyCookie(name=TEACHER, scheme_name="teacher", auto_error=False)
+student_cookie = APIKeyCookie(name=STUDENT, scheme_name="student", auto_error=False)
+
+
+class Office:
+    """What the routes need: the school, and what guards it."""
+
+    def __init__(self, settings: Settings, school: School) -> None:
+        self.settings, self.school = settings, school
+        self.passwords = Passwords(school.store, settings.setup_token, settings.hashing)
+        self.sessions = Sessions(school.store)
+        self.wrong_codes = Tries("codes", settings.wrong_codes)
+        self.wrong_passwords = Tries("passwords", settings.wrong_passwords)
+
+
+# What is quick is `async`, as everything else is handed to a thread.
+
+
+async def _office(request: Request) -> Office:
+    office: Office = request.app.state.office
+    return office
+
+
+async def _school(request: Request) -> School:
+    return (await _office(request)).school
+
+
+def _session(
+    request: Request, cookie: Annotated[str | None, Depends(teacher_cookie)]
+) -> str | None:
+    if cookie is None:
+        return None
+    office: Office = request.app.state.office
+    return office.sessions.of(cookie)
+
+
+async def _teacher(session: Annotated[str | None, Depends(_session)]) -> str:
+    if session is None:
+        raise HTTPException(401, "Sign in as the teacher first.")
+    return session
+
+
+async def _seat(
+    request: Request, cookie: Annotated[str | None, Depends(student_cookie)]
+) -> Seat | None:
+    return None if cookie is None else await (await _school(request)).seat_of(cookie)
+
+
+async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)]) -> Seat:
+    if seat is None:
+        raise HTTPException(401, "Join a class first.")
+    (await _school(request)).seen(seat)
+    return seat
+
+
+async def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+TheOffice: TypeAlias = Annotated[Office, Depends(_office)]
+TheSchool: TypeAlias = Annotated[School, Depends(_school)]
+Session: TypeAlias = Annotated[str | None, Depends(_session)]
+Teacher: TypeAlias = Annotated[str, Depends(_teacher)]
+MaybeSeat: TypeAlias = Annotated[Seat | None, Depends(_seat)]
+Student: TypeAlias = Annotated[Seat, Depends(_student)]
+Address: TypeAlias = Annotated[str, Depends(_address)]
+ClassId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="The class.")]
+StudentId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="The student.")]
+ActivityId: TypeAlias = Annotated[
+    str, Path(pattern=r"^[0-9a-z-]{1,100}$", description="The activity.")
+]

@@ -1,0 +1,265 @@
+"""All classes that go on in this process: everything the routes do goes through here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import unicodedata
+from collections.abc import Callable
+from typing import NamedTuple
+
+from homeroom.live.access.codes import new_code, tidy
+from homeroom.live.access.sessions import hash_of, new_ticket
+from homeroom.live.activities import catalogue
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Answered, Event, Joined, Left, Opened, Returned, new_id
+from homeroom.live.hub import Hub
+from homeroom.live.live_class import LiveClass
+from homeroom.live.refused import Refused
+from homeroom.live.store import ClassRow, Store, Stored
+from homeroom.live.summary import Summary
+
+log = logging.getLogger("homeroom.live")
+
+NO_CLASS = "There is no such class."
+WRONG_CODE = "No class has this code: look at it again."
+
+
+class Seat(NamedTuple):
+    """Who a student is, and in which class."""
+
+    class_id: str
+    student: str
+
+
+class Ticket(NamedTuple):
+    """What somebody who joined gets: her seat, and what her cookie holds."""
+
+    seat: Seat
+    ticket: str
+
+
+class School:
+    """The classes of a store, as long as a process runs.
+
+    Parameters
+    ----------
+    store
+        Where everything is kept.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.hub = store, Hub()
+        self._loop = asyncio.get_running_loop()
+        self._classes: dict[str, LiveClass] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._stirred: dict[str, asyncio.Event] = {}
+        self._following: dict[str, asyncio.Task[None]] = {}
+        self._seats: dict[str, Seat] = {}
+        self._since: dict[Seat, float] = {}
+        self._summaries: dict[str, Summary] = {}
+        store.subscribe(self._changed)
+
+    async def close(self) -> None:
+        """Stop following the classes, and wait until no thread needs the store any more."""
+        for task in self._following.values():
+            task.cancel()
+        await asyncio.gather(*self._following.values(), return_exceptions=True)
+        await self._loop.shutdown_default_executor()
+
+    # Classes
+
+    async def make(
+        self, name: str, activity: str, goal: float = 0.1, retention_days: int = 30
+    ) -> tuple[str, str]:
+        """Make a class and return its id and its code."""
+        found = await asyncio.to_thread(catalogue.find, self.store, activity)
+        if found is None:
+            raise Refused("There is no such activity.", 404)
+        for _ in range(20):
+            opened = Opened(name, activity, new_code(), goal, retention_days)
+            ClassBook.begin(found).check(opened)
+            if self.store.class_of_code(opened.code) is None:  # else: once in a billion
+                break
+        return await asyncio.to_thread(self.store.create_class, opened), opened.code
+
+    def summary(self, row: ClassRow) -> Summary:
+        """Return how far a class is, without opening it: never in the event loop."""
+        known = self._summaries.get(row.id, Summary())
+        if known.version < row.version:
+            for stored in self.store.events(row.id, after=known.version):
+                known = known.after(stored.event)
+            self._summaries[row.id] = known
+        return known
+
+    async def find(self, class_id: str) -> LiveClass:
+        """Return a class, which goes on from now if it did not."""
+        if class_id in self._classes:
+            return self._classes[class_id]
+        async with self._opening.setdefault(class_id, asyncio.Lock()):
+            if class_id not in self._classes:
+                live = await asyncio.to_thread(self._open, class_id)
+                self._classes[class_id] = live
+                self._stirred[class_id] = asyncio.Event()
+                self._following[class_id] = asyncio.create_task(self._follow(live))
+        self._opening.pop(class_id, None)
+        return self._classes[class_id]
+
+    def _open(self, class_id: str) -> LiveClass:
+        row = self.store.find_class(class_id)
+        if row is None:
+            raise Refused(NO_CLASS, 404)
+        activity = catalogue.find(self.store, row.activity)
+        if activity is None:
+            raise Refused("The activity of this class is gone.", 404)
+        live = LiveClass(class_id, activity, self.store, self._told)
+        live.catch_up()
+        return live
+
+    async def _follow(self, live: LiveClass) -> None:
+        """Keep a class up with its log for as long as it is there."""
+        while True:
+            await self._stirred[live.id].wait()
+            self._stirred[live.id].clear()
+            try:
+                await asyncio.to_thread(live.catch_up)
+            except Exception:  # a class that stumbles must not stop listening
+                log.exception("The class %s could not go on", live.id)
+
+    def _changed(self, class_id: str, version: int) -> None:
+        self._soon(self._stir, class_id, version)
+
+    def _told(self, class_id: str, students: frozenset[str] | None) -> None:
+        self._soon(self.hub.wake, class_id, students)
+
+    def _soon(self, act: Callable[..., None], *given: object) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(act, *given)
+
+    def _stir(self, class_id: str, version: int) -> None:
+        if version == 0:
+            self._forget(class_id)
+        elif class_id in self._stirred:
+            self._stirred[class_id].set()
+
+    def _forget(self, class_id: str) -> None:
+        """Let go of a class that was deleted."""
+        self._classes.pop(class_id, None)
+        self._stirred.pop(class_id, None)
+        self._summaries.pop(class_id, None)
+        following = self._following.pop(class_id, None)
+        if following is not None:
+            following.cancel()
+        self._seats = {key: seat for key, seat in self._seats.items() if seat.class_id != class_id}
+        self.hub.dismiss(class_id=class_id)
+
+    # What happens in them
+
+    async def append(self, class_id: str, event: Event) -> Stored:
+        """Put an event into the log if it can happen now; it is on the disk when this returns."""
+        live = await self.find(class_id)
+        await self._check(live, event)
+        return await self._stored(class_id, event)
+
+    async def act(self, class_id: str, event: Event) -> int:
+        """Do the same, and return only when the class has taken it in."""
+        stored = await self.append(class_id, event)
+        live = await self.find(class_id)
+        await asyncio.to_thread(live.catch_up)
+        return stored.version
+
+    async def _check(self, live: LiveClass, event: Event) -> None:
+        try:
+            if isinstance(event, Answered | Joined):
+                live.book.check(event)
+            else:  # some take a while
+                await asyncio.to_thread(live.book.check, event)
+        except Refused:  # perhaps another process knows more
+            book = await asyncio.to_thread(live.catch_up)
+            await asyncio.to_thread(book.check, event)
+
+    async def _stored(self, class_id: str, event: Event) -> Stored:
+        stored = await asyncio.wrap_future(self.store.append(class_id, event))
+        assert stored is not None  # only with `if_version`
+        live = await self.find(class_id)
+        live.newest = max(live.newest, stored.version)
+        return stored
+
+    async def answer(self, seat: Seat, number: int, item: str, answer: int) -> int:
+        """Keep a student's answer; one that is known already is acknowledged again."""
+        event = Answered(seat.student, number, item, answer)
+        live = await self.find(seat.class_id)
+        if live.book.heard(seat.student, number, item):
+            return live.book.version
+        return (await self.append(seat.class_id, event)).version
+
+    # Students
+
+    async def seat_of(self, ticket: str) -> Seat | None:
+        """Return whose ticket this is."""
+        key = hash_of(ticket)
+        if key not in self._seats:
+            found = await asyncio.to_thread(self.store.student_of, key)
+            if found is None:
+                return None
+            self._seats[key] = Seat(*found)
+        return self._seats[key]
+
+    def seen(self, seat: Seat) -> None:
+        """Note that a student was heard of just now."""
+        self._since.pop(seat, None)
+
+    async def class_of(self, code: str) -> str:
+        """Return the class that has a code."""
+        row = await asyncio.to_thread(self.store.class_of_code, tidy(code))
+        if row is None:
+            raise Refused(WRONG_CODE, 404)
+        return row.id
+
+    async def join(self, class_id: str, nickname: str, before: Seat | None = None) -> Ticket:
+        """Let somebody in, always with a new ticket.
+
+        Who has a seat in this class and says the same name keeps it; who is on the roster gets
+        the one that waits for her.
+        """
+        live = await self.find(class_id)
+        name = " ".join(unicodedata.normalize("NFC", nickname).split())
+        same = name.casefold()
+        if same in live.coming:
+            raise Refused(f"Somebody here is called {name} already: choose another name.")
+        live.coming.add(same)
+        try:
+            own = before is not None and before.class_id == class_id
+            known = live.book.state.people.get(before.student) if before and own else None
+            mine = known.id if known is not None and known.name.casefold() == same else None
+            event = Joined(mine or live.book.seat(name) or new_id(), name)
+            await self._check(live, event)
+            ticket = new_ticket()
+            await asyncio.wrap_future(self.store.add_student(class_id, event, hash_of(ticket)))
+            seat = Seat(class_id, event.student)
+            await asyncio.to_thread(live.catch_up)
+        finally:
+            live.coming.discard(same)
+        await self.welcome(seat)
+        return Ticket(seat, ticket)
+
+    async def welcome(self, seat: Seat) -> None:
+        """Count a student as here who had left."""
+        live = await self.find(seat.class_id)
+        known = live.book.state.people.get(seat.student)
+        if known is not None and known.joined and not known.here:
+            await self.act(seat.class_id, Returned(seat.student))
+
+    async def sweep(self, after: float) -> None:
+        """Count as gone who has had no page open for so many seconds."""
+        now = time.monotonic()
+        missing = {
+            Seat(live.id, student)
+            for live in self._classes.values()
+            for student in set(live.book.state.here) - self.hub.present(live.id)
+        }
+        self._since = {seat: self._since.get(seat, now) for seat in missing}
+        for seat, since in self._since.items():
+            if now - since > after:
+                await self.act(seat.class_id, Left(seat.student))

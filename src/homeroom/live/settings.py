@@ -1,0 +1,72 @@
+"""What a live classroom can be told when it starts."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from homeroom.live.activities import Upload
+
+STATIC = Path(__file__).with_name("static")
+"""Where the pages are, once they are built."""
+
+NOT_BUILT = "The pages are not built: run `make web`, then start again."
+
+
+@dataclass(frozen=True)
+class Hashing:
+    """What it costs to check a password: passes, memory in KiB, lanes."""
+
+    passes: int = 3
+    memory: int = 64 * 1024
+    lanes: int = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a live classroom is run.
+
+    Parameters
+    ----------
+    database
+        Where everything is kept, as :func:`homeroom.live.store.open_store` takes it.
+    origin
+        Where people reach it, such as ``"https://school.example"``, if that is not where it
+        listens: behind a proxy. Cookies are for https only if it says so.
+    phones
+        Where phones reach this machine, for links that are made at the machine itself.
+    setup_token
+        What the first password is chosen with, once.
+    static
+        The folder with the pages.
+    hashing
+        What it costs to check a password.
+    wrong_codes, wrong_passwords
+        How many of them one address may send.
+    away_after
+        After how many seconds without a connection a student is taken to have left; 0 for never.
+    demo
+        How many simulated students come into a class that is made for them.
+    activities
+        Activities to be added, unless they are there already.
+    """
+
+    database: str = ":memory:"
+    origin: str | None = None
+    phones: str | None = None
+    setup_token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    static: Path = STATIC
+    hashing: Hashing = Hashing()
+    wrong_codes: str = "30/minute;300/hour"
+    wrong_passwords: str = "10/minute;100/hour"
+    away_after: float = 90.0
+    demo: int = 0
+    activities: tuple[Upload, ...] = ()
+
+    @property
+    def secure(self) -> bool:
+        """Whether cookies are sent over https only."""
+        return self.origin is not None and self.origin.startswith("https://")

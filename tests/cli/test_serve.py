@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from homeroom.cli import serve as serving
+from homeroom.live.access.passwords import Passwords
+from homeroom.live.settings import NOT_BUILT, Hashing, Settings
+from homeroom.live.store import open_store
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
+
+PROGRAM = [sys.executable, "-c", "from homeroom.cli import main; main()", "serve", "--port", "0"]
+
+
+class Running:
+    """``homeroom serve``, and what it said."""
+
+    def __init__(self, *options: str) -> None:
+        self.process = subprocess.Popen(
+            [*PROGRAM, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        self.said = ""
+        for line in self.process.stdout:
+            self.said += line
+            if line.startswith("Stop"):
+                break
+        self.address = "".join(re.findall(r"open at (\S+)", self.said))
+
+    def seconds(self) -> float:
+        """How long the process has been reckoning."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> int:
+        """Stop it as Ctrl+C does."""
+        self.process.send_signal(signal.SIGINT)
+        _, self.complaints = self.process.communicate(timeout=20)
+        return self.process.returncode
+
+
+@pytest.fixture(scope="module")
+def demo() -> Iterator[Running]:
+    running = Running("--demo")
+    yield running
+    assert running.stop() in (0, 130)
+    assert running.complaints == ""
+
+
+def test_it_says_where_it_is_and_that_nobody_else_can_reach_it(demo: Running) -> None:
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", demo.address)
+    assert "It listens on this machine only (127.0.0.1): add --host 0.0.0.0" in demo.said
+
+
+def test_it_prints_the_links_to_begin_with(demo: Running) -> None:
+    assert re.search(rf"{demo.address}/teacher/first\?token=[\w-]{{32}}\n", demo.said)
+    assert re.search(rf"{demo.address}/\?code=[2-9A-Z]{{6}}\n", demo.said)
+    assert "24 simulated students come into the demo class" in demo.said
+
+
+def test_it_listens_on_the_loopback_only(demo: Running) -> None:
+    port = int(demo.address.rpartition(":")[2])
+    local = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    listening = [line.split()[1] for line in local if line.split()[3] == "0A"]
+    assert [place for place in listening if place.endswith(f":{port:04X}")] == [
+        f"0100007F:{port:04X}"
+    ]
+
+
+def test_the_first_page_takes_less_than_two_seconds_of_work() -> None:
+    """Of work, as the clock on the wall also counts what the neighbours do."""
+    running = Running("--database", ":memory:")
+    try:
+        with urllib.request.urlopen(running.address + "/", timeout=10) as page:
+            assert page.status == 200
+        assert running.seconds() < 2.0
+    finally:
+        running.stop()
+
+
+def test_a_second_one_finds_the_port_taken(homeroom: Homeroom) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        ran = homeroom("serve", "--port", port)
+    assert ran.code == 2
+    assert f"Cannot listen at 127.0.0.1, port {port} (Address already in use)" in ran.err
+    assert "try another --port" in ran.err
+
+
+def test_a_missing_extra_names_its_command(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import importlib.util
+
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "segno" else find(name)
+    )
+    ran = homeroom("serve")
+    assert ran.code == 2
+    assert "The live classroom needs segno: pip install 'homeroom[live]'" in ran.err
+
+
+@pytest.mark.parametrize("origin", ["school.example", "ftp://x", "https://", "https://x/y"])
+def test_an_origin_has_a_scheme_and_no_path(homeroom: Homeroom, origin: str) -> None:
+    ran = homeroom("serve", "--origin", origin)
+    assert ran.code == 2
+    assert "--origin must be such as https://school.example, without a path" in ran.err
+
+
+def test_a_database_that_is_none_is_refused(homeroom: Homeroom) -> None:
+    ran = homeroom("serve", "--port", 0, "--database", "mysql://x", "--reset-password")
+    assert ran.code == 2
+    assert "A database is a file, sqlite:///FILE or postgresql://..." in ran.err
+
+
+@pytest.fixture
+def ran_with(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What would have been served."""
+    found: list[Any] = []
+    monkeypatch.setattr(
+        serving,
+        "_run",
+        lambda settings, bound, address: found.append((settings, bound.getsockname(), address)),
+    )
+    return found
+
+
+def test_classes_are_kept_in_the_users_folder(
+    homeroom: Homeroom, ran_with: list[Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert homeroom("serve", "--port", 0).code == 0
+    [(settings, (host, port), address)] = ran_with
+    assert settings.database == str(tmp_path / "homeroom" / "classroom.db")
+    assert (host, address) == ("127.0.0.1", f"http://127.0.0.1:{port}")
+    assert settings.phones is None
+
+
+def test_a_demo_leaves_nothing_behind(homeroom: Homeroom, ran_with: list[Any]) -> None:
+    homeroom("serve", "--port", 0, "--demo")
+    settings = ran_with[0][0]
+    assert (settings.database, settings.demo) == (":memory:", 24)
+
+
+def test_activities_are_brought_from_the_disk(
+    homeroom: Homeroom, ran_with: list[Any], tmp_path: Path
+) -> None:
+    (tmp_path / "birds.csv").write_text("item,label\nduck,a\nhen,a\nbat,b\nbee,b\n")
+    homeroom("serve", "--port", 0, "--demo", "--activity", tmp_path / "birds.csv")
+    [(activity, pictures)] = ran_with[0][0].activities
+    assert (activity.name, pictures) == ("birds", {})
+
+
+def test_an_activity_that_is_none_is_refused(homeroom: Homeroom, tmp_path: Path) -> None:
+    ran = homeroom("serve", "--port", 0, "--activity", tmp_path / "nothing")
+    assert ran.code == 2
+    assert "cannot be read: No such file or directory." in " ".join(ran.err.split())
+
+
+def test_phones_are_let_in_when_it_is_said(homeroom: Homeroom, ran_with: list[Any]) -> None:
+    homeroom("serve", "--port", 0, "--demo", "--host", "0.0.0.0")
+    [(settings, (host, port), address)] = ran_with
+    assert (host, address) == ("0.0.0.0", f"http://127.0.0.1:{port}")
+    assert settings.phones is None or settings.phones.endswith(f":{port}")
+
+
+def test_behind_a_proxy_links_lead_to_the_public_address(
+    homeroom: Homeroom, ran_with: list[Any]
+) -> None:
+    homeroom("serve", "--port", 0, "--demo", "--origin", "https://school.example/")
+    [(settings, _, address)] = ran_with
+    assert settings.origin == address == "https://school.example"
+    assert settings.secure
+
+
+def test_a_password_can_be_chosen_anew(
+    homeroom: Homeroom, ran_with: list[Any], tmp_path: Path
+) -> None:
+    place = str(tmp_path / "class.db")
+    with open_store(place) as store:
+        Passwords(store, "t", Hashing(1, 8, 1)).choose_first("correct horse", "t")
+    homeroom("serve", "--port", 0, "--database", place, "--reset-password")
+    with open_store(place) as store:
+        assert not Passwords(store, "t").chosen
+
+
+class _Office:
+    class passwords:  # noqa: N801 - stands in for an attribute
+        chosen = True
+
+
+class _App:
+    class state:  # noqa: N801 - stands in for an attribute
+        office = _Office
+
+
+def test_what_is_said_where_the_network_listens(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    settings = Settings(phones="http://192.0.2.7:80", static=tmp_path)
+    app: Any = _App
+    serving._announce(app, settings, "http://127.0.0.1:80", "0.0.0.0")
+    said, complaints = capsys.readouterr()
+    assert "It listens to the whole network: phones find it at http://192.0.2.7:80" in said
+    assert "The teacher signs in at http://127.0.0.1:80/teacher" in said
+    assert "token" not in said
+    assert " ".join(complaints.split()) == NOT_BUILT
+
+
+def test_the_help_shows_how_to_begin(homeroom: Homeroom) -> None:
+    shown = homeroom("serve", "--help").out
+    assert "homeroom serve --demo" in shown

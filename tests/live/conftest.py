@@ -1,0 +1,119 @@
+"""A live classroom without a network: the teacher's browser, and one for each student."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from homeroom.live.app import create_app
+from homeroom.live.school import School
+from homeroom.live.settings import Hashing, Settings
+
+BASE = "http://localhost"
+PASSWORD = "correct horse"
+
+
+@dataclass
+class Student:
+    """A student's browser."""
+
+    browser: TestClient
+    id: str
+    name: str
+
+    @property
+    def view(self) -> dict[str, Any]:
+        """What her page shows."""
+        view: dict[str, Any] = self.browser.get("/api/me").raise_for_status().json()
+        return view
+
+    def answer(self, value: int = 1, **instead: Any) -> Any:
+        """Answer what she is asked."""
+        view = self.view
+        item = view["item"] or {"id": "none"}
+        said = {"round": view["round"], "item": item["id"], "answer": value, **instead}
+        return self.browser.post("/api/answers", json=said)
+
+
+@dataclass
+class Live:
+    """A server, and everybody's browsers."""
+
+    teacher: TestClient
+    settings: Settings
+    made: list[TestClient] = field(default_factory=list)
+
+    @property
+    def school(self) -> School:
+        """What is behind the routes."""
+        school: School = self.teacher.app.state.office.school  # type: ignore[attr-defined]
+        return school
+
+    def browser(self) -> TestClient:
+        """Open a browser that nobody knows yet."""
+        new = TestClient(self.teacher.app, base_url=BASE, headers={"origin": BASE})
+        new.portal = self.teacher.portal  # one server for all
+        return new
+
+    def sign_in(self) -> None:
+        """Let the teacher choose the password, and sign in."""
+        said = {"password": PASSWORD, "setup_token": self.settings.setup_token}
+        self.teacher.post("/api/teacher/first", json=said).raise_for_status()
+
+    def make_class(self, activity: str = "insects", **more: Any) -> tuple[str, str]:
+        """Make a class; return its id and its code."""
+        wish = {"name": "5b", "activity": activity, **more}
+        made = self.teacher.post("/api/classes", json=wish).raise_for_status().json()
+        return made["class"], made["code"]
+
+    def join(self, code: str, name: str = "Ada") -> Student:
+        """Let a student in."""
+        browser = self.browser()
+        joined = browser.post("/api/join", json={"code": code, "nickname": name})
+        return Student(browser, joined.raise_for_status().json()["student"], name)
+
+    def board(self, class_id: str) -> dict[str, Any]:
+        """What the teacher's page shows."""
+        board = self.teacher.get(f"/api/classes/{class_id}").raise_for_status().json()
+        return dict(board)
+
+    def act(self, class_id: str, what: str, **said: Any) -> Any:
+        """Do something in a class, as the teacher."""
+        return self.teacher.post(f"/api/classes/{class_id}/{what}", json=said)
+
+
+Open = Callable[[Settings], Live]
+
+
+@pytest.fixture
+def opened() -> Iterator[Open]:
+    """Open live classrooms with settings of one's own."""
+    running: list[TestClient] = []
+
+    def open_one(settings: Settings) -> Live:
+        teacher = TestClient(create_app(settings), base_url=BASE, headers={"origin": BASE})
+        teacher.__enter__()
+        running.append(teacher)
+        return Live(teacher, settings)
+
+    yield open_one
+    for one in running:
+        one.__exit__(None, None, None)
+
+
+@pytest.fixture
+def cheap() -> Settings:
+    """Settings with which checking a password takes no time."""
+    return Settings(hashing=Hashing(1, 8, 1))
+
+
+@pytest.fixture
+def live(opened: Open, cheap: Settings) -> Live:
+    """A live classroom with a teacher who is signed in."""
+    live = opened(cheap)
+    live.sign_in()
+    return live

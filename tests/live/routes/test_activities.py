@@ -1,0 +1,165 @@
+import io
+import zipfile
+from typing import Any
+
+import pytest
+
+from homeroom.live.access.headers import PICTURE_POLICY
+
+TABLE = b"item,label,explanation\na,yes,because\nb,no,\nc,yes,\nd,no,\n"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+
+def upload(live: Any, *files: tuple[str, bytes], name: str = "Mine") -> Any:
+    parts = [("files", (file, data)) for file, data in files]
+    return live.teacher.post("/api/activities", data={"name": name}, files=parts)
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def test_the_insects_and_letters_come_with_homeroom(live: Any) -> None:
+    listed = live.teacher.get("/api/activities").json()["activities"]
+    kinds = {one["id"]: one["kind"] for one in listed}
+    assert kinds["insects"] == "quiz"
+    assert kinds["letter-f"] == "writing"
+    assert all(one["built_in"] for one in listed)
+
+
+def test_an_activity_is_shown_with_its_answers(live: Any) -> None:
+    shown = live.teacher.get("/api/activities/insects").json()
+    assert shown["options"] == ["butterfly", "moth"]
+    assert shown["mapped"]
+    assert {one["label"] for one in shown["items"]} == {"butterfly", "moth"}
+    picture = live.teacher.get(shown["items"][0]["picture"])
+    assert picture.headers["content-type"] == "image/svg+xml"
+
+
+def test_a_table_is_uploaded_used_and_deleted(live: Any) -> None:
+    made = upload(live, ("quiz.csv", TABLE)).json()
+    assert (made["name"], made["items"], made["built_in"]) == ("Mine", 4, False)
+    class_id, _ = live.make_class(made["id"])
+    path = f"/api/activities/{made['id']}"
+    refused = live.teacher.delete(path)
+    assert refused.status_code == 409
+    assert "uses this activity" in refused.json()["detail"]
+    live.teacher.delete(f"/api/classes/{class_id}")
+    assert live.teacher.delete(path).json() == {"ok": True}
+    assert live.teacher.get(path).status_code == 404
+    assert live.teacher.delete(path).status_code == 404
+
+
+def test_the_question_can_be_the_teachers_own(live: Any) -> None:
+    said = {"name": "Mine", "question": " Is it so? "}
+    files = [("files", ("quiz.csv", TABLE))]
+    made = live.teacher.post("/api/activities", data=said, files=files).json()
+    assert made["question"] == "Is it so?"
+
+
+def test_a_script_in_an_item_is_only_a_text(live: Any) -> None:
+    script = b"<script>alert(1)</script>"
+    table = b"item,label,text,explanation\n" + b"".join(
+        b"%d,%s,%s,%s\n" % (number, label, script, script)
+        for number, label in enumerate((b"yes", b"no", b"yes", b"no"))
+    )
+    made = upload(live, ("quiz.csv", table), name="<b>bold</b>").json()
+    shown = live.teacher.get(f"/api/activities/{made['id']}")
+    assert shown.headers["content-type"] == "application/json"
+    assert shown.json()["items"][0]["text"] == script.decode()
+    class_id, code = live.make_class(made["id"])
+    live.join(code)
+    live.act(class_id, "phase", phase="pretest").raise_for_status()
+    report = live.teacher.get(f"/api/classes/{class_id}/report").text
+    assert "<script" not in report
+    assert "<b>bold" not in report
+
+
+def test_a_drawing_with_a_script_cannot_run_it(live: Any) -> None:
+    """Drawings of strangers are refused; and what is drawn here is sent into a sandbox."""
+    refused = upload(live, ("quiz.csv", b"item,label,picture\n" + b"a,yes,a.svg\n"), ("a.svg", SVG))
+    assert refused.status_code == 422
+    shown = live.teacher.get("/api/activities/insects").json()
+    picture = live.teacher.get(shown["items"][0]["picture"])
+    assert picture.headers["content-security-policy"] == PICTURE_POLICY
+    assert "sandbox" in PICTURE_POLICY
+    assert "script-src" not in PICTURE_POLICY
+    assert picture.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("name", ["../evil.csv", "/etc/evil.csv", "a/../../evil.csv", "..\\e.csv"])
+def test_a_zip_cannot_reach_out_of_itself(live: Any, name: str) -> None:
+    refused = upload(live, ("bad.zip", zipped(**{name: TABLE})))
+    assert refused.status_code == 422
+    assert refused.json()["detail"]
+
+
+def test_a_zip_bomb_is_refused(live: Any) -> None:
+    bomb = zipped(**{"items.csv": TABLE, "zeros.png": b"\0" * 300_000_000})
+    assert len(bomb) < 1_000_000
+    assert upload(live, ("bomb.zip", bomb)).status_code in (413, 422)
+
+
+def test_a_picture_bomb_is_refused(live: Any) -> None:
+    """A few bytes that say they are 100,000 pixels wide and high."""
+    import struct
+    import zlib
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    head = struct.pack(">IIBBBBB", 100_000, 100_000, 8, 2, 0, 0, 0)
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0")) + chunk(b"IEND", b"")
+    table = b"item,label,picture\na,yes,a.png\nb,no,\nc,yes,\nd,no,\n"
+    refused = upload(live, ("quiz.csv", table), ("a.png", b"\x89PNG\r\n\x1a\n" + body))
+    assert refused.status_code in (413, 422)
+
+
+def test_a_table_bomb_is_refused(live: Any) -> None:
+    many = b"item,label\n" + b"".join(b"%d,yes\n" % number for number in range(200_000))
+    wide = b"item,label," + b",".join(b"c%d" % number for number in range(50_000)) + b"\na,yes\n"
+    deep = b'item,label\n"' + b"a" * 5_000_000
+    for bomb in (many, wide, deep):
+        assert upload(live, ("quiz.csv", bomb)).status_code in (413, 422)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        [("quiz.txt", b"hello")],
+        [("bad.zip", b"this is no zip")],
+        [("quiz.csv", b"\xff\xfe\x00\x01")],
+        [("quiz.csv", TABLE), ("quiz2.csv", TABLE)],
+    ],
+)
+def test_what_is_no_activity_is_refused_with_a_sentence(live: Any, files: Any) -> None:
+    refused = upload(live, *files)
+    assert refused.status_code == 422
+    assert isinstance(refused.json()["detail"], str)
+
+
+def test_what_comes_with_homeroom_stays(live: Any) -> None:
+    refused = live.teacher.delete("/api/activities/insects")
+    assert refused.status_code == 409
+    assert "comes with homeroom and stays" in refused.json()["detail"]
+
+
+def test_pictures_are_for_who_is_in_a_class_that_has_them(live: Any) -> None:
+    made = upload(live, ("quiz.csv", TABLE)).json()
+    _, code = live.make_class()
+    _, other = live.make_class(made["id"])
+    [item, *_] = live.teacher.get("/api/activities/insects").json()["items"]
+    assert live.browser().get(item["picture"]).status_code == 401
+    assert live.join(other, "Ben").browser.get(item["picture"]).status_code == 404
+    assert live.join(code, "Ada").browser.get(item["picture"]).status_code == 200
+
+
+@pytest.mark.parametrize("item", ["nothing", "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb"])
+def test_a_picture_that_is_not_there_is_not_found(live: Any, item: str) -> None:
+    assert live.teacher.get(f"/api/activities/insects/items/{item}/picture").status_code == 404

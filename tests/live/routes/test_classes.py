@@ -1,0 +1,137 @@
+from typing import Any
+
+import pytest
+
+from homeroom.live.messages import Board, Ways
+
+
+def test_a_class_is_made_with_a_code_and_listed(live: Any) -> None:
+    class_id, code = live.make_class()
+    [line] = live.teacher.get("/api/classes").json()["classes"]
+    assert line == {
+        "class": class_id,
+        "name": "5b",
+        "activity": "insects",
+        "activity_name": "Butterflies and moths",
+        "kind": "quiz",
+        "phase": "lobby",
+        "students": 0,
+        "code": code,
+    }
+
+
+@pytest.mark.parametrize(
+    ("wish", "status"),
+    [
+        ({"name": "5b", "activity": "nothing"}, 404),
+        ({"name": "", "activity": "insects"}, 422),
+        ({"name": "  ", "activity": "insects"}, 422),
+        ({"name": "x" * 81, "activity": "insects"}, 422),
+        ({"name": "a\nb", "activity": "insects"}, 422),
+        ({"name": "5b", "activity": "insects", "goal": 0}, 422),
+        ({"name": "5b", "activity": "insects", "goal": "NaN"}, 422),
+        ({"name": "5b", "activity": "insects", "code": "AAAAAA"}, 422),
+        ({"name": "5b"}, 422),
+    ],
+)
+def test_a_class_needs_a_name_and_an_activity(live: Any, wish: Any, status: int) -> None:
+    refused = live.teacher.post("/api/classes", json=wish)
+    assert refused.status_code == status
+    assert isinstance(refused.json()["detail"], str)
+
+
+def test_a_class_can_be_given_a_goal(live: Any) -> None:
+    class_id, _ = live.make_class(goal=0.5)
+    assert live.board(class_id)["goal"] == 0.5
+
+
+def test_a_class_says_how_long_it_is_kept(live: Any) -> None:
+    class_id, _ = live.make_class(retention_days=7)
+    assert live.board(class_id)["retention_days"] == 7
+    refused = live.teacher.post(
+        "/api/classes", json={"name": "5b", "activity": "insects", "retention_days": 0}
+    )
+    assert refused.status_code == 422
+
+
+def test_all_classes_can_be_deleted_at_once(live: Any) -> None:
+    _, code = live.make_class()
+    live.make_class("letter-a")
+    ada = live.join(code)
+    assert ada.browser.delete("/api/classes").status_code == 401
+    assert len(live.teacher.get("/api/classes").json()["classes"]) == 2
+    assert live.teacher.delete("/api/classes").json() == {"ok": True}
+    assert live.teacher.get("/api/classes").json() == {"classes": []}
+    assert ada.browser.get("/api/me").status_code == 401
+    assert live.teacher.delete("/api/classes").json() == {"ok": True}
+
+
+def test_the_board_is_as_it_is_described(live: Any) -> None:
+    class_id, code = live.make_class()
+    live.join(code)
+    live.act(class_id, "phase", phase="teach")
+    board = live.board(class_id)
+    Board.model_validate(board)
+    assert board["class"] == class_id
+    assert board["next"]["why"]
+
+
+def test_a_deleted_class_is_gone(live: Any) -> None:
+    class_id, _ = live.make_class()
+    assert live.teacher.delete(f"/api/classes/{class_id}").json() == {"ok": True}
+    assert live.teacher.get(f"/api/classes/{class_id}").status_code == 404
+    again = live.teacher.delete(f"/api/classes/{class_id}")
+    assert (again.status_code, again.json()["detail"]) == (404, "There is no such class.")
+
+
+def test_a_roster_enrols_whom_it_names_once(live: Any) -> None:
+    class_id, code = live.make_class()
+    live.join(code, "Ada")
+    post = live.teacher.post
+    told = post(f"/api/classes/{class_id}/roster", content="name\nAda\nBen\nChloé\n".encode())
+    assert told.json() == {"students": 3, "added": 2}
+    again = post(f"/api/classes/{class_id}/roster", content="name\nAda\nBen\nChloé\n".encode())
+    assert again.json() == {"students": 3, "added": 0}
+    assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada", "Ben", "Chloé"]
+
+
+def test_a_roster_without_names_is_refused(live: Any) -> None:
+    class_id, _ = live.make_class()
+    refused = live.teacher.post(f"/api/classes/{class_id}/roster", content=b"")
+    assert refused.status_code == 422
+    assert "no names in this file" in refused.json()["detail"]
+
+
+def test_a_roster_bomb_is_refused(live: Any) -> None:
+    class_id, _ = live.make_class()
+    many = "\n".join(f"student {number}" for number in range(5000)).encode()
+    refused = live.teacher.post(f"/api/classes/{class_id}/roster", content=many)
+    assert refused.status_code == 422
+    assert "names 5000" in refused.json()["detail"]
+
+
+def test_what_groups_cost_is_known_once_the_lesson_has_begun(live: Any) -> None:
+    class_id, code = live.make_class()
+    path = f"/api/classes/{class_id}/frontier?lam=1"
+    assert live.teacher.get(path).status_code == 409
+    students = [live.join(code, name) for name in ("Ada", "Ben", "Chloé")]
+    live.act(class_id, "phase", phase="teach")
+    for student in students:
+        student.answer(1)
+    ways = live.teacher.get(path).json()
+    Ways.model_validate(ways)
+    assert ways["lam"] == 1
+    assert ways["ways"]
+
+
+@pytest.mark.parametrize("lam", ["-1", "NaN", "inf", "x"])
+def test_lambda_is_a_number(live: Any, lam: str) -> None:
+    class_id, _ = live.make_class()
+    assert live.teacher.get(f"/api/classes/{class_id}/frontier?lam={lam}").status_code == 422
+
+
+def test_a_quiz_has_no_letters(live: Any) -> None:
+    class_id, _ = live.make_class()
+    refused = live.teacher.get(f"/api/classes/{class_id}/letters")
+    assert refused.status_code == 404
+    assert "nothing is written" in refused.json()["detail"]

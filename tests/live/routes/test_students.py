@@ -1,0 +1,248 @@
+from typing import Any
+
+import pytest
+
+from homeroom.live.access.sessions import STUDENT
+from homeroom.live.events import Answered
+from homeroom.live.settings import Hashing, Settings
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+def join(browser: Any, code: str, name: str = "Ada") -> Any:
+    return browser.post("/api/join", json={"code": code, "nickname": name})
+
+
+def answers_in(live: Any, class_id: str) -> list[Answered]:
+    stored = live.school.store.events(class_id)
+    return [one.event for one in stored if isinstance(one.event, Answered)]
+
+
+def test_a_student_joins_with_the_code_however_it_is_typed(live: Any) -> None:
+    class_id, code = live.make_class()
+    told = join(live.browser(), f" {code[:3].lower()} {code[3:].lower()} ").json()
+    assert told == {"student": told["student"], "nickname": "Ada", "kind": "quiz"}
+    assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada"]
+
+
+def test_the_cookie_is_for_this_server_only(live: Any) -> None:
+    _, code = live.make_class()
+    cookie = join(live.browser(), code).headers["set-cookie"]
+    flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+    assert {"httponly", "samesite=lax", "path=/", "max-age=2592000"} == flags
+
+
+def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
+    place = tmp_path / "class.db"
+    live = opened(Settings(database=str(place), hashing=Hashing(1, 8, 1)))
+    live.sign_in()
+    _, code = live.make_class()
+    ticket = live.join(code).browser.cookies[STUDENT]
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"Ada" in kept
+    assert ticket.encode() not in kept
+
+
+def test_codes_cannot_be_enumerated(opened: Any) -> None:
+    """After some wrong codes not even the right one opens the class, from the same address."""
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute"))
+    live.sign_in()
+    _, code = live.make_class()
+    wrong = ["AAAAAA", "BBBBBB", "", "x" * 40, "22222"]
+    answers = [join(live.browser(), guess) for guess in wrong]
+    assert [answer.status_code for answer in answers] == [404] * 5
+    assert {answer.json()["detail"] for answer in answers} == {
+        "No class has this code: look at it again."
+    }
+    late = join(live.browser(), code)
+    assert late.status_code == 429
+    assert "Too many wrong codes" in late.json()["detail"]
+
+
+def test_a_whole_school_behind_one_address_can_join(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="2/minute"))
+    live.sign_in()
+    _, code = live.make_class()
+    for number in range(10):
+        live.join(code, f"student {number}")
+
+
+def test_an_address_cannot_be_made_up(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="1/minute"))
+    body = {"code": "AAAAAA", "nickname": "Ada"}
+    statuses = [
+        live.browser()
+        .post("/api/join", json=body, headers={"x-forwarded-for": f"192.0.2.{number}"})
+        .status_code
+        for number in range(2)
+    ]
+    assert statuses == [404, 429]
+
+
+def test_a_ticket_is_never_one_that_was_brought_along(live: Any) -> None:
+    """Session fixation: who plants a cookie must not sit on the same seat afterwards."""
+    _, code = live.make_class()
+    browser = live.browser()
+    browser.cookies.set(STUDENT, "planted", domain="localhost.local")
+    join(browser, code).raise_for_status()
+    thief = live.browser()
+    thief.cookies.set(STUDENT, "planted", domain="localhost.local")
+    assert thief.get("/api/me").status_code == 401
+    assert "planted" not in browser.cookies[STUDENT]
+
+
+def test_a_name_belongs_to_one(live: Any) -> None:
+    _, code = live.make_class()
+    live.join(code, "Ada")
+    again = join(live.browser(), code, " aDA ")
+    assert again.status_code == 409
+    assert "called aDA already: choose another name" in again.json()["detail"]
+
+
+def test_who_joins_again_from_the_same_browser_keeps_her_seat(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code, "Ada")
+    ada.browser.post("/api/leave").raise_for_status()
+    assert live.board(class_id)["counts"]["here"] == 0
+    again = join(ada.browser, code, "Ada").json()
+    assert again["student"] == ada.id
+    assert (
+        live.board(class_id)["counts"] | {"here": 1, "students": 1}
+        == live.board(class_id)["counts"]
+    )
+
+
+def test_who_is_on_the_roster_gets_her_seat(live: Any) -> None:
+    class_id, code = live.make_class()
+    live.teacher.post(f"/api/classes/{class_id}/roster", content=b"name\nAda\nBen\n")
+    ada = live.join(code, "ada")
+    assert ada.view["nickname"] == "Ada"
+    assert len(live.board(class_id)["students"]) == 2
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * 41, "\u202e\u0000"])
+def test_names_are_one_short_line(live: Any, name: str) -> None:
+    _, code = live.make_class()
+    answer = join(live.browser(), code, name)
+    if name == "a\nb":  # blanks of any kind are one blank
+        assert answer.json()["nickname"] == "a b"
+    else:
+        assert answer.status_code == 422
+
+
+def test_a_script_in_a_name_is_only_a_name(live: Any) -> None:
+    """It is sent as JSON, as a text in the report, and as a cell of the table: never as HTML."""
+    class_id, code = live.make_class()
+    ada = live.join(code, SCRIPT)
+    assert ada.view["nickname"] == SCRIPT
+    assert live.teacher.get(f"/api/classes/{class_id}").headers["content-type"] == (
+        "application/json"
+    )
+    report = live.teacher.get(f"/api/classes/{class_id}/report").text
+    assert SCRIPT not in report
+    assert "&lt;script&gt;" in report
+
+
+def test_an_answer_is_acknowledged_when_it_is_stored(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    told = ada.answer(1).json()
+    assert told == {"acknowledged": True, "version": told["version"]}
+    [stored] = answers_in(live, class_id)
+    assert (stored.student, stored.round, stored.answer) == (ada.id, 1, 1)
+
+
+def test_an_answer_that_comes_twice_counts_once_and_is_acknowledged_twice(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    live.act(class_id, "phase", phase="teach")
+    item = ada.view["item"]["id"]
+    for value in (1, 1, -1):
+        said = {"round": 1, "item": item, "answer": value}
+        assert ada.browser.post("/api/answers", json=said).json()["acknowledged"]
+    ben.answer(1)  # the round is over
+    late = ada.browser.post("/api/answers", json={"round": 1, "item": item, "answer": -1})
+    assert late.json()["acknowledged"]
+    assert [one.answer for one in answers_in(live, class_id) if one.student == ada.id] == [1]
+
+
+@pytest.mark.parametrize(
+    ("instead", "status"),
+    [
+        ({"round": 7}, 409),
+        ({"item": "another"}, 404),
+        ({"answer": 0}, 422),
+        ({"answer": 2}, 422),
+        ({"round": -1}, 422),
+        ({"round": 10**30}, 422),
+        ({"item": "x" * 300}, 422),
+        ({"student": "somebody"}, 422),
+    ],
+)
+def test_only_what_is_asked_can_be_answered(
+    live: Any, instead: dict[str, Any], status: int
+) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    live.act(class_id, "phase", phase="teach")
+    refused = ada.answer(1, **instead)
+    assert refused.status_code == status
+    assert refused.json()["detail"]
+    assert answers_in(live, class_id) == []
+
+
+def test_nobody_sees_anything_of_anybody_else(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada, ben = live.join(code, "Ada Unmistakable"), live.join(code, "Ben")
+    live.act(class_id, "phase", phase="teach")
+    ada.answer(1)
+    for path in ("/api/me", "/api/live"):
+        if path == "/api/me":
+            seen = ben.browser.get(path).text
+        else:
+            with ben.browser.websocket_connect(f"ws://localhost{path}") as line:
+                seen = line.receive_text()
+        assert "Unmistakable" not in seen
+        assert ada.id not in seen
+        assert ben.id in seen
+
+
+def test_a_student_sees_only_her_own_class(live: Any) -> None:
+    first, code = live.make_class()
+    second, other = live.make_class()
+    ada, _ = live.join(code, "Ada"), live.join(other, "Ben")
+    live.act(first, "phase", phase="teach")
+    live.act(second, "phase", phase="teach")
+    item = ada.view["item"]["id"]
+    ada.browser.post("/api/answers", json={"round": 1, "item": item, "answer": 1})
+    assert answers_in(live, second) == []
+    assert live.board(second)["counts"]["answers"] == 0
+
+
+def test_labels_are_told_after_the_answer_and_not_before(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada, _ben = live.join(code, "Ada"), live.join(code, "Ben")
+    live.act(class_id, "phase", phase="teach")
+    before = ada.view
+    ada.answer(1)
+    assert before["feedback"] is None
+    assert ada.view["feedback"]["label"] in ("butterfly", "moth")
+
+
+def test_who_has_left_is_not_waited_for(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    live.act(class_id, "phase", phase="teach")
+    ada.answer(1)
+    assert live.board(class_id)["round"] == 1
+    assert ben.browser.post("/api/leave").json() == {"ok": True}
+    assert live.board(class_id)["round"] == 2
+
+
+def test_the_students_of_a_deleted_class_are_strangers(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    live.teacher.delete(f"/api/classes/{class_id}").raise_for_status()
+    assert ada.browser.get("/api/me").status_code in (401, 404)
+    assert join(live.browser(), code).status_code == 404

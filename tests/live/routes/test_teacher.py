@@ -1,0 +1,110 @@
+from typing import Any
+
+import pytest
+
+from homeroom.live.access.sessions import TEACHER
+from homeroom.live.settings import Hashing, Settings
+
+SECURE = Settings(hashing=Hashing(1, 8, 1), origin="https://localhost")
+
+
+def first(live: Any, **instead: str) -> Any:
+    said = {"password": "correct horse", "setup_token": live.settings.setup_token, **instead}
+    return live.teacher.post("/api/teacher/first", json=said)
+
+
+def test_the_first_password_signs_in(opened: Any, cheap: Settings) -> None:
+    live = opened(cheap)
+    assert live.teacher.get("/api/teacher/me").json() == {"signed_in": False, "first": True}
+    assert first(live).json() == {"ok": True}
+    assert live.teacher.get("/api/teacher/me").json() == {"signed_in": True, "first": False}
+    assert live.browser().get("/api/teacher/me").json() == {"signed_in": False, "first": False}
+
+
+def test_the_teacher_is_told_where_phones_come_in(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), phones="http://192.168.0.7:8000"))
+    assert "address" not in live.teacher.get("/api/teacher/me").json()
+    first(live)
+    assert live.teacher.get("/api/teacher/me").json()["address"] == "http://192.168.0.7:8000"
+
+
+def test_the_link_works_once(live: Any) -> None:
+    again = live.browser().post(
+        "/api/teacher/first",
+        json={"password": "another one", "setup_token": live.settings.setup_token},
+    )
+    assert again.status_code == 409
+    assert "chosen already" in again.json()["detail"]
+
+
+def test_a_guessed_token_chooses_nothing_and_is_counted(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_passwords="3/minute"))
+    assert [first(live, setup_token="guess").status_code for _ in range(4)] == [403, 403, 403, 429]
+    assert first(live).status_code == 429
+
+
+def test_the_teacher_signs_in_with_the_password_only(live: Any) -> None:
+    browser = live.browser()
+    wrong = browser.post("/api/teacher/sign-in", json={"password": "wrong horse"})
+    assert (wrong.status_code, wrong.json()) == (401, {"detail": "That is not the password."})
+    assert browser.get("/api/classes").status_code == 401
+    assert browser.post("/api/teacher/sign-in", json={"password": "correct horse"}).json()
+    assert browser.get("/api/classes").status_code == 200
+
+
+def test_passwords_cannot_be_tried_without_end(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_passwords="3/minute"))
+    live.sign_in()
+    browser = live.browser()
+    for _ in range(3):
+        browser.post("/api/teacher/sign-in", json={"password": "guess"})
+    right = browser.post("/api/teacher/sign-in", json={"password": "correct horse"})
+    assert right.status_code == 429
+    assert "Too many wrong passwords" in right.json()["detail"]
+
+
+def test_who_knows_the_password_may_sign_in_as_often_as_she_likes(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_passwords="2/minute"))
+    live.sign_in()
+    for _ in range(5):
+        right = live.browser().post("/api/teacher/sign-in", json={"password": "correct horse"})
+        assert right.status_code == 200
+
+
+def test_nobody_signs_in_before_a_password_is_chosen(opened: Any, cheap: Settings) -> None:
+    live = opened(cheap)
+    for password in ("", "x"):
+        answer = live.teacher.post("/api/teacher/sign-in", json={"password": password})
+        assert answer.status_code == 401
+
+
+def test_signing_out_ends_the_session_wherever_its_cookie_is(live: Any) -> None:
+    thief = live.browser()
+    thief.cookies.set(TEACHER, live.teacher.cookies[TEACHER], domain="localhost.local")
+    assert thief.get("/api/classes").status_code == 200
+    assert live.teacher.post("/api/teacher/sign-out").json() == {"ok": True}
+    assert TEACHER not in live.teacher.cookies
+    assert thief.get("/api/classes").status_code == 401
+
+
+def test_a_session_is_never_one_that_was_brought_along(live: Any) -> None:
+    """Session fixation: a cookie that somebody else put there must not become a session."""
+    browser = live.browser()
+    planted = live.teacher.cookies[TEACHER]
+    live.teacher.post("/api/teacher/sign-out")
+    browser.cookies.set(TEACHER, planted, domain="localhost.local")
+    browser.post("/api/teacher/sign-in", json={"password": "correct horse"}).raise_for_status()
+    new = [one.value for one in browser.cookies.jar if one.name == TEACHER]
+    assert any(value != planted for value in new)
+    stranger = live.browser()
+    stranger.cookies.set(TEACHER, planted, domain="localhost.local")
+    assert stranger.get("/api/classes").status_code == 401
+
+
+@pytest.mark.parametrize("settings", [Settings(hashing=Hashing(1, 8, 1)), SECURE])
+def test_the_cookie_is_for_this_server_only(opened: Any, settings: Settings) -> None:
+    live = opened(settings)
+    flags = {part.strip().lower() for part in first(live).headers["set-cookie"].split(";")[1:]}
+    assert {"httponly", "samesite=lax", "path=/", "max-age=43200"} <= flags
+    assert ("secure" in flags) == settings.secure
+    assert not any(flag.startswith("domain") for flag in flags)

@@ -1,0 +1,68 @@
+from typing import Any
+
+import pytest
+
+from homeroom.live.access.sessions import STUDENT, TEACHER
+from homeroom.live.app import create_app
+
+SCHEMA = create_app().openapi()
+GUARDED = [
+    (method.upper(), path)
+    for path, calls in SCHEMA["paths"].items()
+    for method, call in calls.items()
+    if any("teacher" in scheme for scheme in call.get("security", ()))
+    and path not in ("/api/teacher/me", "/api/teacher/sign-out")
+]
+
+
+def filled(path: str, class_id: str) -> str:
+    names = {"class_id": class_id, "student_id": "0" * 16, "activity_id": "insects", "item": "x"}
+    return path.format(**names)
+
+
+def test_all_of_the_teachers_calls_are_looked_at() -> None:
+    assert len(GUARDED) >= 20
+
+
+@pytest.mark.parametrize(("method", "path"), GUARDED)
+def test_students_and_strangers_cannot_reach_what_is_the_teachers(
+    live: Any, method: str, path: str
+) -> None:
+    class_id, code = live.make_class()
+    student = live.join(code)
+    before = live.school.store.version(class_id)
+    for browser in (student.browser, live.browser()):
+        answer = browser.request(method, filled(path, class_id), json={"phase": "teach"})
+        if path.endswith("/picture"):  # students see the pictures of their class
+            assert answer.status_code in (401, 404)
+        else:
+            assert answer.status_code == 401
+            assert answer.json() == {"detail": "Sign in as the teacher first."}
+    assert live.school.store.version(class_id) == before
+
+
+def test_a_students_ticket_is_not_a_teachers_session(live: Any) -> None:
+    _, code = live.make_class()
+    ticket = live.join(code).browser.cookies[STUDENT]
+    browser = live.browser()
+    browser.cookies.set(TEACHER, ticket)
+    assert browser.get("/api/classes").status_code == 401
+
+
+def test_a_teachers_session_is_not_a_students_ticket(live: Any) -> None:
+    browser = live.browser()
+    browser.cookies.set(STUDENT, live.teacher.cookies[TEACHER])
+    assert browser.get("/api/me").status_code == 401
+
+
+@pytest.mark.parametrize("ticket", ["", "x", "' OR 1=1 --", "%00", "x" * 4000])
+def test_a_guessed_ticket_opens_nothing(live: Any, ticket: str) -> None:
+    browser = live.browser()
+    browser.cookies.set(STUDENT, ticket)
+    answer = browser.get("/api/me")
+    assert (answer.status_code, answer.json()) == (401, {"detail": "Join a class first."})
+
+
+@pytest.mark.parametrize("class_id", ["x", "../../etc/passwd", "0" * 17, "' OR 1=1"])
+def test_ids_that_are_none_are_refused(live: Any, class_id: str) -> None:
+    assert live.teacher.get(f"/api/classes/{class_id}").status_code in (404, 422)

@@ -1,0 +1,114 @@
+import time
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from homeroom.live.app import create_app
+from homeroom.live.settings import Hashing, Settings
+
+
+def test_the_description_names_every_part_that_can_be_asked_for() -> None:
+    paths = create_app().openapi()["paths"]
+    assert len(paths) >= 28
+    for wanted in ("/api/join", "/api/answers", "/api/ink", "/api/classes/{class_id}/frontier"):
+        assert wanted in paths
+
+
+@pytest.mark.parametrize(
+    ("content", "status"),
+    [
+        (b"{", 422),
+        (b"[" * 100_000, 400),
+        (b'{"code": ' + b"9" * 10_000 + b"}", 400),
+        (b"\xff\xfe", 422),
+        (b'{"code": "\\ud800", "nickname": "x"}', 422),
+        (b"null", 422),
+        (b"", 422),
+    ],
+)
+def test_what_cannot_be_read_is_the_callers_fault(live: Any, content: bytes, status: int) -> None:
+    head = {"content-type": "application/json"}
+    answer = live.browser().post("/api/join", content=content, headers=head)
+    assert answer.status_code == status
+    assert isinstance(answer.json()["detail"], str)
+
+
+def test_what_is_wrong_is_said_without_repeating_it(live: Any) -> None:
+    said = {"round": "<script>", "item": "x", "answer": 1}
+    _, code = live.make_class()
+    answer = live.join(code).browser.post("/api/answers", json=said)
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("round: Input should be a valid integer")
+    assert "script" not in answer.text
+
+
+def test_calls_that_are_none_are_not_found(live: Any) -> None:
+    assert live.teacher.get("/api/nothing").json() == {"detail": "Not Found"}
+    assert live.teacher.put("/api/join").status_code == 405
+
+
+def test_a_fault_of_ours_tells_nothing_of_the_inside(
+    cheap: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = create_app(cheap)
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as browser:
+        passwords = app.state.office.passwords
+
+        def broken(_name: str) -> str:
+            raise ZeroDivisionError("secret path")
+
+        monkeypatch.setattr(passwords._store, "setting", broken)
+        answer = browser.get("/api/teacher/me")
+    assert answer.status_code == 503
+    assert answer.json() == {"detail": "The server could not do it: try again."}
+
+
+def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) -> None:
+    from homeroom.live.events import Opened
+    from homeroom.live.store.sqlite import SqliteDatabase
+    from homeroom.live.store.store import Store
+
+    place = tmp_path / "old.db"
+    with Store(SqliteDatabase(place), clock=lambda: time.time() - 31 * 86_400) as store:
+        store.create_class(Opened("old", "insects", "ABC234"))
+    app = create_app(Settings(database=str(place), hashing=Hashing(1, 8, 1)))
+    with TestClient(app, base_url="http://localhost"):
+        store = app.state.office.school.store
+        until = time.monotonic() + 5
+        while store.classes() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert store.classes() == []
+
+
+def test_a_phone_that_died_is_not_waited_for(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), away_after=0.2))
+    live.sign_in()
+    class_id, code = live.make_class()
+    ada = live.join(code, "Ada")
+    live.join(code, "Ben")
+    with ada.browser.websocket_connect("ws://localhost/api/live") as line:
+        while line.receive_json()["view"]["phase"] != "teach":
+            live.act(class_id, "phase", phase="teach")
+        ada.answer(1).raise_for_status()
+        while line.receive_json()["view"]["round"] < 2:  # Ben has gone
+            pass
+    here = {one["name"]: one["here"] for one in live.board(class_id)["students"]}
+    assert here["Ben"] is False
+
+
+def test_the_demo_has_a_class_of_students_who_answer(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), demo=3))
+    live.sign_in()
+    [line] = live.teacher.get("/api/classes").json()["classes"]
+    assert line["name"] == "Demo class"
+    assert line["code"] == live.teacher.app.state.demo_code
+    until = time.monotonic() + 10
+    while live.board(line["class"])["counts"]["here"] < 3 and time.monotonic() < until:
+        time.sleep(0.05)
+    live.act(line["class"], "phase", phase="teach").raise_for_status()
+    while live.board(line["class"])["round"] < 2 and time.monotonic() < until:
+        time.sleep(0.1)
+    board = live.board(line["class"])
+    assert board["round"] >= 2
+    assert board["counts"]["answers"] >= 3

@@ -1,0 +1,90 @@
+import asyncio
+
+from homeroom.live.hub import MOST_PAGES, Hub, Listener
+
+
+def woken(*listeners: Listener) -> list[bool]:
+    return [listener.news.is_set() for listener in listeners]
+
+
+def test_a_page_wakes_at_once_and_then_when_something_is_new_for_it() -> None:
+    hub = Hub()
+    teacher, ada, ben, other = (
+        hub.add(one)
+        for one in (
+            Listener("5b", session="s"),
+            Listener("5b", "ada"),
+            Listener("5b", "ben"),
+            Listener("6a", "ada"),
+        )
+    )
+    everybody = (teacher, ada, ben, other)
+    assert woken(*everybody) == [True] * 4
+    for one in everybody:
+        one.news.clear()
+    hub.wake("5b", frozenset({"ada"}))
+    assert woken(*everybody) == [True, True, False, False]
+    hub.wake("5b")
+    assert woken(*everybody) == [True, True, True, False]
+    hub.wake("7c")
+    hub.wake("5b", frozenset({"nobody"}))
+    assert not other.news.is_set()
+
+
+def test_a_page_that_was_closed_is_forgotten() -> None:
+    hub = Hub()
+    first, second = hub.add(Listener("5b", "ada")), hub.add(Listener("5b", "ada"))
+    teacher = hub.add(Listener("5b"))
+    hub.remove(first)
+    assert hub.present("5b") == {"ada"}
+    hub.remove(second)
+    hub.remove(teacher)
+    assert hub.present("5b") == frozenset()
+    assert list(hub) == []
+
+
+def test_nobody_needs_more_than_a_few_pages() -> None:
+    hub = Hub()
+    ada = Listener("5b", "ada")
+    assert not hub.crowded(ada)
+    pages = [hub.add(Listener("5b", "ada")) for _ in range(MOST_PAGES)]
+    assert hub.crowded(ada)
+    assert not hub.crowded(Listener("5b", "ben"))
+    assert not hub.crowded(Listener("5b"))
+    hub.remove(pages[0])
+    assert not hub.crowded(ada)
+
+
+def test_waiting_ends_with_news_or_with_the_end() -> None:
+    async def told() -> list[bool]:
+        hub = Hub()
+        ada = hub.add(Listener("5b", "ada"))
+        answers = [await ada.wait()]
+        hub.dismiss(class_id="5b")
+        return [*answers, await ada.wait()]
+
+    assert asyncio.run(told()) == [True, False]
+
+
+def test_a_session_is_ended_on_all_its_pages_and_no_other() -> None:
+    hub = Hub()
+    one, other, ada = (
+        hub.add(Listener("5b", session="s")),
+        hub.add(Listener("5b", session="t")),
+        hub.add(Listener("5b", "ada")),
+    )
+    hub.dismiss(session="s")
+    assert [page.gone for page in (one, other, ada)] == [True, False, False]
+
+
+def test_many_changes_wake_a_slow_page_once() -> None:
+    hub = Hub()
+    ada = hub.add(Listener("5b", "ada"))
+
+    async def waits() -> None:
+        for _ in range(100):
+            hub.wake("5b")
+        assert await ada.wait()
+        assert not ada.news.is_set()
+
+    asyncio.run(waits())

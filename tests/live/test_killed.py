@@ -1,0 +1,147 @@
+"""The server is killed in mid-round: nothing acknowledged is lost, and the class goes on."""
+
+from __future__ import annotations
+
+import random
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+import httpx
+import pytest
+
+from homeroom.live.activities import insects
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Answered
+from homeroom.live.store import open_store
+
+STUDENTS = 6
+LONGEST = 120.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Server:
+    """``homeroom serve`` in a process of its own, which can be killed and started again."""
+
+    def __init__(self, place: Path) -> None:
+        self.place, self.port, self.token = place, free_port(), ""
+        self.base = f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        code = "from homeroom.cli import main; main()"
+        command = ["serve", "--database", str(self.place), "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, *command], stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.token = "".join(re.findall(r"token=(\S+)", line)) or self.token
+            if line.startswith("Stop"):
+                return
+        raise AssertionError("the server did not start")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+class Pupil(threading.Thread):
+    """A student's page: answers what is asked, and sends it again until it is acknowledged."""
+
+    def __init__(self, base: str, code: str, number: int) -> None:
+        super().__init__(daemon=True)
+        self.browser = httpx.Client(base_url=base, headers={"origin": base}, timeout=5)
+        said = {"code": code, "nickname": f"student {number}"}
+        self.id = self.browser.post("/api/join", json=said).raise_for_status().json()["student"]
+        self.rng = random.Random(number)
+        self.acknowledged: list[tuple[str, int, str, int]] = []
+        self.round, self.enough = 0, threading.Event()
+
+    def run(self) -> None:
+        while not self.enough.is_set():
+            try:
+                view = self.browser.get("/api/me").raise_for_status().json()
+                self.round = view["round"]
+                if view["item"] is not None:
+                    self.answer(view["round"], view["item"]["id"])
+                time.sleep(0.02)
+            except httpx.TransportError:
+                time.sleep(0.05)  # the server is away
+        self.browser.close()
+
+    def answer(self, number: int, item: str) -> None:
+        time.sleep(self.rng.uniform(0.0, 0.15))
+        value = self.rng.choice((1, -1))
+        said = {"round": number, "item": item, "answer": value}
+        while not self.enough.is_set():
+            try:
+                told = self.browser.post("/api/answers", json=said)
+                break
+            except httpx.TransportError:
+                time.sleep(0.05)
+        else:
+            return
+        assert told.json()["acknowledged"], told.text
+        self.acknowledged.append((self.id, number, item, value))
+
+
+def wait_for_round(pupils: list[Pupil], number: int) -> None:
+    until = time.monotonic() + LONGEST
+    while min(pupil.round for pupil in pupils) < number:
+        assert time.monotonic() < until, f"the class stands still before round {number}"
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) -> None:
+    server, rng = Server(tmp_path / "class.db"), random.Random(kills)
+    server.start()
+    try:
+        with httpx.Client(base_url=server.base, headers={"origin": server.base}) as teacher:
+            first = {"password": "correct horse", "setup_token": server.token}
+            teacher.post("/api/teacher/first", json=first).raise_for_status()
+            wish = {"name": "5b", "activity": "insects", "goal": 1e-4}
+            made = teacher.post("/api/classes", json=wish).json()
+            pupils = [Pupil(server.base, made["code"], number) for number in range(STUDENTS)]
+            teacher.post(f"/api/classes/{made['class']}/phase", json={"phase": "teach"})
+        for pupil in pupils:
+            pupil.start()
+        for _ in range(kills):
+            wait_for_round(pupils, min(pupil.round for pupil in pupils) + 2)
+            time.sleep(rng.uniform(0.0, 0.15))
+            server.kill()
+            server.start()  # and nobody does anything else
+        wait_for_round(pupils, min(pupil.round for pupil in pupils) + 2)
+        for pupil in pupils:
+            pupil.enough.set()
+            pupil.join()
+    finally:
+        server.kill()
+    check(server.place, made["class"], pupils)
+
+
+def check(place: Path, class_id: str, pupils: list[Pupil]) -> None:
+    """See that every acknowledged answer is in the log once, and in the book."""
+    with open_store(str(place)) as store:
+        events = [stored.event for stored in store.events(class_id)]
+    kept = Counter((e.student, e.round, e.item) for e in events if isinstance(e, Answered))
+    said = {(e.student, e.round, e.item): e.answer for e in events if isinstance(e, Answered)}
+    acknowledged = [one for pupil in pupils for one in pupil.acknowledged]
+    assert len(acknowledged) > STUDENTS
+    assert set(kept.values()) == {1}
+    book = ClassBook.rebuilt(insects.activity(), events)
+    for student, number, item, value in acknowledged:
+        assert said[student, number, item] == value
+        assert book.heard(student, number, item)

@@ -1,0 +1,32 @@
+import pytest
+from pydantic import ValidationError
+
+from homeroom.live.messages import Answer, Point, Problem, Regroup, Writing
+
+
+def test_a_call_brings_nothing_that_was_not_asked_for() -> None:
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        Answer.model_validate({"round": 1, "item": "x", "answer": 1, "student": "another"})
+
+
+@pytest.mark.parametrize("answer", [0, 2, "yes", None, 1.5])
+def test_an_answer_is_yes_or_no(answer: object) -> None:
+    with pytest.raises(ValidationError, match="Input should be 1 or -1"):
+        Answer.model_validate({"round": 1, "item": "x", "answer": answer})
+
+
+@pytest.mark.parametrize("lam", [float("nan"), float("inf"), -1.0])
+def test_lambda_is_a_number_that_one_can_reckon_with(lam: float) -> None:
+    with pytest.raises(ValidationError, match=r"finite number|greater than or equal to 0"):
+        Regroup.model_validate({"lam": lam})
+
+
+def test_ink_stays_on_the_sheet_and_has_an_end() -> None:
+    with pytest.raises(ValidationError, match="less than or equal to 1000000"):
+        Point(x=1e7, y=0, t=0)
+    with pytest.raises(ValidationError, match="at most 50 items"):
+        Writing(round=1, strokes=[[Point(x=0, y=0, t=0)]] * 51)
+
+
+def test_a_problem_is_a_sentence() -> None:
+    assert Problem(detail="No.").model_dump() == {"detail": "No."}

@@ -1,0 +1,117 @@
+"""Whatever is said to the server, it answers as it says it does, and never falls over."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+import uvicorn
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from homeroom.live.app import create_app
+from homeroom.live.settings import Hashing, Settings
+
+CHECKS: list[Any] = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+SETTINGS = Settings(
+    hashing=Hashing(1, 8, 1), wrong_codes="100000/second", wrong_passwords="100000/second"
+)
+
+config = schemathesis.Config.from_dict(
+    {"phases": {"coverage": {"enabled": False}}, "generation": {"mode": "all"}}
+)
+schema = schemathesis.openapi.from_dict(create_app(SETTINGS).openapi(), config=config)
+
+
+class Everybody:
+    """A server with a class that is being taught, and the browsers of who is in it."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+        self.teacher, self.student = (
+            httpx.Client(base_url=base, headers={"origin": base}) for _ in range(2)
+        )
+        said = {"password": "correct horse", "setup_token": SETTINGS.setup_token}
+        self.teacher.post("/api/teacher/first", json=said).raise_for_status()
+        self.class_id = self.fresh_class()
+
+    def fresh_class(self) -> str:
+        """Make a class with one student, who is asked something."""
+        made = self.teacher.post("/api/classes", json={"name": "5b", "activity": "insects"}).json()
+        self.student.cookies.clear()
+        self.student.post("/api/join", json={"code": made["code"], "nickname": "Ada"})
+        self.teacher.post(f"/api/classes/{made['class']}/phase", json={"phase": "teach"})
+        return str(made["class"])
+
+
+@pytest.fixture(scope="module")
+def everybody() -> Iterator[Everybody]:
+    bound = socket.socket()
+    bound.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(SETTINGS), log_level="critical", ws="websockets-sansio")
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    everybody = Everybody(f"http://127.0.0.1:{bound.getsockname()[1]}")
+    yield everybody
+    everybody.teacher.close()
+    everybody.student.close()
+    server.should_exit = True
+    thread.join()
+
+
+bounded = settings(
+    max_examples=6,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@schema.parametrize()
+@bounded
+def test_a_stranger_gets_only_answers_that_are_described(case: Any, everybody: Everybody) -> None:
+    case.call_and_validate(
+        base_url=everybody.base, headers={"origin": everybody.base}, checks=CHECKS
+    )
+
+
+@schema.exclude(path="/api/teacher/sign-out").parametrize()
+@bounded
+def test_teacher_and_student_get_only_answers_that_are_described(
+    case: Any, everybody: Everybody
+) -> None:
+    ids = case.path_parameters or {}
+    if ids.get("class_id"):  # else hardly ever a class that is there
+        ids["class_id"] = everybody.class_id
+    if ids.get("activity_id") and case.method != "DELETE":
+        ids["activity_id"] = "insects"
+    cookies = {**everybody.teacher.cookies, **everybody.student.cookies}
+    case.call_and_validate(
+        base_url=everybody.base,
+        headers={"origin": everybody.base},
+        cookies=cookies,
+        checks=CHECKS,
+    )
+    if case.method == "DELETE":
+        everybody.class_id = everybody.fresh_class()

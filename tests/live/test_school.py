@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from homeroom.live import school as school_module
+from homeroom.live.activities import insects
+from homeroom.live.events import Answered, Left, Paused, PhaseBegan
+from homeroom.live.hub import Listener
+from homeroom.live.live_class import LiveClass
+from homeroom.live.refused import Refused
+from homeroom.live.school import School
+from homeroom.live.store import open_store
+
+Lesson = Callable[[School], Awaitable[None]]
+
+
+def in_school(lesson: Lesson) -> None:
+    """Do something in a school that is gone afterwards."""
+
+    async def run() -> None:
+        with open_store(":memory:") as store:
+            school = School(store)
+            try:
+                await asyncio.wait_for(lesson(school), 20)
+            finally:
+                await school.close()
+
+    asyncio.run(run())
+
+
+def test_a_class_goes_on_when_the_last_one_has_answered() -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        seats = [(await school.join(class_id, name)).seat for name in ("Ada", "Ben")]
+        await school.act(class_id, PhaseBegan("teach"))
+        live = await school.find(class_id)
+        item = str(live.book.state.rounds[-1].items[0])
+        for seat in seats:
+            await school.answer(seat, 1, item, 1)
+        while live.book.state.last_round == 1:  # by itself
+            await asyncio.sleep(0.01)
+
+    in_school(lesson)
+
+
+def test_a_class_is_opened_once_however_many_ask() -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        found = await asyncio.gather(*(school.find(class_id) for _ in range(10)))
+        assert len({id(live) for live in found}) == 1
+
+    in_school(lesson)
+
+
+def test_a_class_that_is_not_there_is_not_found() -> None:
+    async def lesson(school: School) -> None:
+        for _ in range(2):
+            with pytest.raises(Refused, match="There is no such class"):
+                await school.find("0" * 16)
+        with pytest.raises(Refused, match="There is no such activity"):
+            await school.make("5b", "nothing")
+
+    in_school(lesson)
+
+
+def test_a_code_that_is_in_use_is_not_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = iter(["AAAAAA", "AAAAAA", "BBBBBB"])
+    monkeypatch.setattr(school_module, "new_code", lambda: next(codes))
+
+    async def lesson(school: School) -> None:
+        assert (await school.make("5b", insects.ID))[1] == "AAAAAA"
+        assert (await school.make("6a", insects.ID))[1] == "BBBBBB"
+
+    in_school(lesson)
+
+
+def test_of_two_who_come_with_the_same_name_at_once_one_gets_it() -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        came = await asyncio.gather(
+            *(school.join(class_id, "Ada") for _ in range(5)), return_exceptions=True
+        )
+        refused = [one for one in came if isinstance(one, Refused)]
+        assert len(refused) == 4
+        assert "called Ada already" in str(refused[0])
+
+    in_school(lesson)
+
+
+def test_an_answer_for_a_round_that_another_process_began_is_taken() -> None:
+    """This process has not heard of the round yet: it looks into the log before it refuses."""
+
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        seat = (await school.join(class_id, "Ada")).seat
+        live = await school.find(class_id)
+        school._stirred[class_id] = asyncio.Event()  # deaf
+        school._following[class_id].cancel()
+        elsewhere = LiveClass(class_id, insects.activity(), school.store, lambda *_: None)
+        elsewhere.catch_up()
+        school.store.append(class_id, PhaseBegan("teach")).result()
+        item = str(elsewhere.catch_up().state.rounds[-1].items[0])
+        assert live.book.state.phase == "lobby"
+        assert await school.answer(seat, 1, item, 1) == 5
+
+    in_school(lesson)
+
+
+def test_what_cannot_be_now_is_refused() -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        seat = (await school.join(class_id, "Ada")).seat
+        with pytest.raises(Refused, match="Round 3 is over"):
+            await school.answer(seat, 3, "x", 1)
+        assert not any(isinstance(one.event, Answered) for one in school.store.events(class_id))
+
+    in_school(lesson)
+
+
+def test_a_class_that_stumbles_goes_on_listening(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        live = await school.find(class_id)
+
+        def stumbles() -> None:
+            raise ZeroDivisionError
+
+        with monkeypatch.context() as patch:
+            patch.setattr(live, "catch_up", stumbles)
+            school.store.append(class_id, Paused(True)).result()
+            while "could not go on" not in caplog.text:
+                await asyncio.sleep(0.01)
+        school.store.append(class_id, Paused(True)).result()
+        while live.book.version != 3:
+            await asyncio.sleep(0.01)
+
+    in_school(lesson)
+
+
+def test_a_ticket_leads_to_its_seat_until_the_class_is_gone() -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        seat, ticket = await school.join(class_id, "Ada")
+        assert await school.seat_of(ticket) == seat
+        assert await school.seat_of(ticket + "x") is None
+        school.store.delete_class(class_id)
+        while await school.seat_of(ticket) is not None:
+            await asyncio.sleep(0.01)
+
+    in_school(lesson)
+
+
+def test_who_has_no_page_open_for_long_is_taken_to_have_left() -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        ada, ben, chloe = [
+            (await school.join(class_id, name)).seat for name in ("Ada", "Ben", "Chloé")
+        ]
+        school.hub.add(Listener(*ada))
+        live = await school.find(class_id)
+        await school.sweep(after=0.05)
+        everybody = live.book.state.here
+        await asyncio.sleep(0.1)
+        school.seen(chloe)
+        await school.sweep(after=0.05)
+        assert everybody == (ada.student, ben.student, chloe.student)
+        assert set(live.book.state.here) == {ada.student, chloe.student}
+        assert [
+            one.event for one in school.store.events(class_id) if isinstance(one.event, Left)
+        ] == [Left(ben.student)]
+        await school.welcome(ben)
+        await school.welcome(ben)
+        assert set(live.book.state.here) == set(everybody)
+
+    in_school(lesson)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from homeroom.live.activities import catalogue, insects
+from homeroom.live.events import PhaseBegan
+from homeroom.live.school import School
+from homeroom.live.simulated import Mind, attend, crowd
+from homeroom.live.store import open_store
+
+
+def a_mind(seed: int = 0) -> Mind:
+    space = insects.activity().space
+    assert space is not None
+    return Mind.some(space, np.random.default_rng(seed))
+
+
+def test_a_mind_says_yes_as_often_as_its_state_says() -> None:
+    mind = a_mind()
+    item = mind.space.ids[3]
+    chance = ndtr(mind.state @ mind.space.rows[3] / mind.space.sigma)
+    said = np.mean([mind.answers(item) == 1 for _ in range(2000)])
+    assert abs(said - chance) < 4 * np.sqrt(0.25 / 2000)
+
+
+def test_a_mind_comes_nearer_to_the_target_with_every_example() -> None:
+    """For ``rate |x|^2 < 2`` a gradient step never leads away."""
+    mind = a_mind()
+    target = mind.space.target
+    distances = [np.linalg.norm(mind.state - target)]
+    for item in 5 * mind.space.ids:
+        mind.learns(item)
+        distances.append(np.linalg.norm(mind.state - target))
+    assert np.all(np.diff(distances) <= 1e-12)
+    assert distances[-1] < 0.5 * distances[0]
+
+
+def test_no_two_minds_are_alike() -> None:
+    assert not np.allclose(a_mind(0).state, a_mind(1).state)
+    assert np.array_equal(a_mind(1).state, a_mind(1).state)
+
+
+def test_a_class_of_simulated_students_learns() -> None:
+    async def lesson() -> list[float]:
+        with open_store(":memory:") as store:
+            school = School(store)
+            class_id, _ = await school.make("demo", insects.ID, goal=0.3)
+            tasks = [
+                asyncio.create_task(attend(school, class_id, f"s{number}", number, (0.0, 0.001)))
+                for number in range(6)
+            ]
+            live = await school.find(class_id)
+            while len(live.book.state.here) < 6:
+                await asyncio.sleep(0.01)
+            await school.act(class_id, PhaseBegan("teach"))
+            while live.book.state.last_round < 12 and live.book.state.finished is None:
+                await asyncio.sleep(0.01)
+            errors = [point.total for point in live.book.state.errors]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await school.close()
+            return errors
+
+    errors = asyncio.run(asyncio.wait_for(lesson(), 30))
+    assert len(errors) >= 5
+    assert errors[-1] < 0.7 * errors[0]
+
+
+def test_students_without_a_map_have_nothing_in_mind(monkeypatch: pytest.MonkeyPatch) -> None:
+    unmapped = replace(insects.activity(), places=None, target=None)
+    monkeypatch.setattr(catalogue, "find", lambda _store, _id: unmapped)
+
+    async def lesson() -> None:
+        with open_store(":memory:") as store:
+            school = School(store)
+            class_id, _ = await school.make("demo", insects.ID)
+            with pytest.raises(
+                ValueError, match="need an activity with a map, such as the insects"
+            ):
+                await crowd(school, class_id, 1)
+            await school.close()
+
+    asyncio.run(lesson())

@@ -1,0 +1,23 @@
+from homeroom.live.activities import insects
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Enrolled, Event, Joined, Left, Opened, Paused, PhaseBegan
+from homeroom.live.summary import Summary
+
+EVENTS: list[Event] = [
+    Opened("5b", "insects", "ABC234"),
+    Enrolled("s1", "Ada"),
+    Joined("s1", "Ada"),
+    Joined("s2", "Ben"),
+    PhaseBegan("pretest"),
+    Left("s2"),
+    Paused(True),
+]
+
+
+def test_a_summary_says_what_the_book_says() -> None:
+    summary, book = Summary(), ClassBook.begin(insects.activity())
+    for event in EVENTS:
+        summary, book = summary.after(event), book.after(event)
+        assert summary.version == book.version
+        assert summary.phase == book.state.phase
+        assert summary.students == set(book.state.people)

