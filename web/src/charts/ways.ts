@@ -1,0 +1,40 @@
+// Ways to split a class: which is cheapest, and how the slider's ends are found.
+
+import type { Way } from "../api/shapes.ts";
+
+export const cost = (way: Way, lam: number): number => way.rounds + lam * way.workload;
+
+/** The place of the cheapest way; of equals the one with fewer groups. Null where there is none. */
+export function cheapest(ways: Way[], lam: number): number | null {
+  let best: number | null = null;
+  ways.forEach((way, place) => {
+    const before = best === null ? undefined : ways[best];
+    if (before === undefined || better(way, before, lam)) best = place;
+  });
+  return best;
+}
+
+function better(one: Way, other: Way, lam: number): boolean {
+  const [mine, theirs] = [cost(one, lam), cost(other, lam)];
+  return (
+    mine < theirs || (mine === theirs && one.together + one.alone < other.together + other.alone)
+  );
+}
+
+/** From the lambda at which the teacher's time decides alone to the one where the students' does. */
+export function range(ways: Way[]): [number, number] {
+  const prices = ways
+    .flatMap((one) =>
+      ways.map((other) => (other.rounds - one.rounds) / (one.workload - other.workload)),
+    )
+    .filter((price) => Number.isFinite(price) && price > 0);
+  if (prices.length === 0) return [0.1, 10];
+  const low = prices.reduce((one, other) => Math.min(one, other));
+  const high = prices.reduce((one, other) => Math.max(one, other));
+  return [low / 1.5, high * 1.5];
+}
+
+/** The slider runs from 0 to 1 in equal ratios of lambda. */
+export function lambdaAt(share: number, [low, high]: [number, number]): number {
+  return low * (high / low) ** share;
+}

@@ -1,0 +1,21 @@
+// Keeps small texts in the browser. Private windows may refuse; then nothing is kept.
+
+/** Where answers wait that the server has not acknowledged. */
+export const SHELF = "homeroom.answers";
+
+export function kept(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function keep(key: string, text: string | null): void {
+  try {
+    if (text === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+  } catch {
+    // Nothing is kept: the page works, and forgets when it is closed.
+  }
+}

@@ -1,0 +1,22 @@
+// What has become of an answer, as far as the student's view tells.
+
+import type { Feedback, View } from "../api/shapes.ts";
+import type { Answer } from "./outbox.ts";
+
+/** The view still asks what was answered here. */
+export function isNow(given: Answer, now: View | null): boolean {
+  return given.round === now?.round && given.item === now.item?.id;
+}
+
+/** The class has gone on: there is another question, or the lesson is over. */
+export function isFurther(given: Answer, now: View | null): boolean {
+  if (now === null) return false;
+  return now.item !== null ? !isNow(given, now) : now.finished === true;
+}
+
+/** What is told of an answer, or of the present question where none was given on this page. */
+export function resultOf(now: View | null, given: Answer | null): Feedback | null {
+  if (now === null || now.phase !== "teach") return null;
+  if (given === null || given.round === now.round) return now.answered ? now.feedback : null;
+  return now.example?.item.id === given.item ? now.example : null;
+}

@@ -1,0 +1,27 @@
+// Which page an address means.
+
+export type Route =
+  | { page: "join"; code: string }
+  | { page: "student" | "write" | "classes" }
+  | { page: "first"; token: string }
+  | { page: "room" | "letters"; id: string };
+
+export function routeOf(path: string, query: string): Route {
+  const asked = new URLSearchParams(query);
+  const parts = path.split("/").filter((part) => part !== "");
+  if (parts[0] === "student") return { page: "student" };
+  if (parts[0] === "write") return { page: "write" };
+  if (parts[0] !== "teacher") return { page: "join", code: asked.get("code") ?? "" };
+  if (parts[1] === "first") return { page: "first", token: asked.get("token") ?? "" };
+  const id = decoded(parts[2] ?? "");
+  if (parts[1] !== "classes" || id === "") return { page: "classes" };
+  return { page: parts[3] === "letters" ? "letters" : "room", id };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // somebody typed a lonely per cent sign
+  }
+}

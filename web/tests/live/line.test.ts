@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Line } from "../../src/live/line.ts";
+
+class Socket {
+  static made: Socket[] = [];
+  readyState = 0;
+  sent: string[] = [];
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: (() => void) | null = null;
+  constructor() {
+    Socket.made.push(this);
+  }
+  send(text: string) {
+    this.sent.push(text);
+  }
+  close() {
+    this.readyState = 3;
+  }
+  opens() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  says(message: unknown) {
+    this.onmessage?.({ data: typeof message === "string" ? message : JSON.stringify(message) });
+  }
+  breaks() {
+    this.readyState = 3;
+    this.onclose?.();
+  }
+}
+
+const last = () => Socket.made.at(-1) as Socket;
+const heard = vi.fn();
+const connected = vi.fn();
+const doubted = vi.fn();
+
+function line(): Line<string> {
+  const made = new Line<string>(
+    "ws://x",
+    { heard, connected, doubted },
+    () => new Socket() as unknown as WebSocket,
+  );
+  made.connect();
+  return made;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.clearAllMocks();
+  Socket.made = [];
+});
+afterEach(() => void vi.useRealTimers());
+
+describe("the line", () => {
+  it("hands on what the server says, and nothing else", () => {
+    line();
+    last().opens();
+    last().says({ version: 3, view: "hello" });
+    last().says("not json");
+    last().says({ pong: true });
+    expect(heard.mock.calls).toEqual([["hello"]]);
+  });
+
+  it("comes back by itself, later and later while nobody answers", async () => {
+    line();
+    for (let failed = 0; failed < 8; failed++) {
+      last().breaks();
+      await vi.advanceTimersByTimeAsync(15_000);
+    }
+    expect(Socket.made.length).toBe(9);
+    last().opens();
+    last().says({ version: 1, view: "back" });
+    expect(connected).toHaveBeenLastCalledWith(true);
+    last().breaks();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(Socket.made.length).toBe(10);
+  });
+
+  it("asks who we are when the server would not talk", () => {
+    line();
+    last().breaks();
+    expect(doubted).toHaveBeenCalledTimes(1);
+  });
+
+  it("does not ask after a line that had worked", () => {
+    line();
+    last().opens();
+    last().says({ version: 1, view: "hello" });
+    last().breaks();
+    expect(doubted).not.toHaveBeenCalled();
+    expect(connected).toHaveBeenLastCalledWith(false);
+  });
+
+  it("takes a silent line for dead, and opens another", async () => {
+    line();
+    const first = last();
+    first.opens();
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(first.sent).toEqual(["ping", "ping"]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(first.readyState).toBe(3);
+    expect(Socket.made.length).toBeGreaterThan(1);
+  });
+
+  it("tries at once when hurried", () => {
+    const made = line();
+    last().breaks();
+    made.hurry();
+    expect(Socket.made.length).toBe(2);
+  });
+
+  it("stays closed once it was closed here", async () => {
+    const made = line();
+    last().opens();
+    made.close();
+    last().breaks();
+    made.hurry();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(Socket.made.length).toBe(1);
+  });
+
+  it("does not mind a late farewell of an older line", () => {
+    const made = line();
+    const first = last();
+    first.breaks();
+    made.hurry();
+    first.breaks();
+    last().opens();
+    expect(connected.mock.calls).toEqual([[false], [true]]);
+  });
+});

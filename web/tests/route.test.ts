@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { routeOf } from "../src/route.ts";
+
+it.each([
+  ["/", "", { page: "join", code: "" }],
+  ["/", "?code=AB12CD", { page: "join", code: "AB12CD" }],
+  ["/student", "", { page: "student" }],
+  ["/write", "", { page: "write" }],
+  ["/teacher", "", { page: "classes" }],
+  ["/teacher/first", "?token=xyz", { page: "first", token: "xyz" }],
+  ["/teacher/classes/7", "", { page: "room", id: "7" }],
+  ["/teacher/classes/a%20b/letters", "", { page: "letters", id: "a b" }],
+  ["/teacher/classes/", "", { page: "classes" }],
+  ["/teacher/classes/5%", "", { page: "room", id: "5%" }],
+  ["/somewhere", "", { page: "join", code: "" }],
+])("%s%s is a page", (path, query, route) => {
+  expect(routeOf(path, query)).toEqual(route);
+});

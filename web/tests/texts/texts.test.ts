@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { firstLanguage, LANGUAGES } from "../../src/texts/choose.ts";
+import { en } from "../../src/texts/en.ts";
+
+/** The names of all sentences, as paths. */
+function names(texts: object, before = ""): string[] {
+  return Object.entries(texts).flatMap(([name, value]) =>
+    typeof value === "object" ? names(value as object, `${before}${name}.`) : [`${before}${name}`],
+  );
+}
+
+function sentences(texts: object): unknown[] {
+  return Object.values(texts).flatMap((value) => {
+    if (typeof value === "function") return [(value as (...some: unknown[]) => unknown)(2, 3, 4)];
+    return typeof value === "object" ? sentences(value as object) : [value];
+  });
+}
+
+describe.each(Object.entries(LANGUAGES))("the texts in %s", (_name, texts) => {
+  it("have the same names as the English ones", () => {
+    expect(names(texts)).toEqual(names(en));
+  });
+
+  it("are never empty", () => {
+    for (const said of sentences(texts)) expect(String(said).trim()).not.toBe("");
+  });
+});
+
+describe("the language", () => {
+  it("is the one that was chosen", () => {
+    expect(firstLanguage("de", ["en-GB"])).toBe("de");
+  });
+
+  it("is else the browser's first that there is", () => {
+    expect(firstLanguage(null, ["fr-FR", "de-AT", "en"])).toBe("de");
+  });
+
+  it("is English where there is no other", () => {
+    expect(firstLanguage("tlh", ["fr"])).toBe("en");
+    expect(firstLanguage("constructor", [])).toBe("en");
+  });
+});
