@@ -19,25 +19,33 @@ UV  := $(BIN)/uv pip install -q --python $(BIN)/python
 # One thread for the linear algebra of each test worker: the workers already fill the cores.
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
+# node and npm are packages of the environment too.
+NPM     := PATH="$(abspath $(BIN)):$$PATH" npm --prefix web
+MODULES := web/node_modules/.package-lock.json
+PAGES   := src/homeroom/live/static/index.html
+
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench docs lock clean
+.PHONY: help demo test lint bench docs web lock clean
 
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
 
-demo: $(VENV)/.demo ## teach a class, and write the report into demo-report/
+demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-report/
 	$(SAY) 'homeroom demo'
 	@$(BIN)/homeroom demo
+	@echo 'To watch a live class being taught: $(BIN)/homeroom serve --demo'
 
-test: lint $(if $(strip $(TORCH)),$(VENV)/.torch) ## lint, every test and example, and the documentation's build
+test: lint $(if $(strip $(TORCH)),$(VENV)/.torch) $(PAGES) $(VENV)/.browser ## lint, every test and example, and the documentation's build
 	$(SAY) 'pytest'
 	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(TESTS)
+	$(SAY) 'vitest'
+	@$(NPM) test --silent
 	@$(MAKE) --no-print-directory docs
 
-lint: $(VENV)/.dev ## ruff, mypy and the rooms' contract
+lint: $(VENV)/.dev $(MODULES) ## ruff, mypy, svelte-check and the rooms' contract
 	$(SAY) 'ruff check'
 	@$(BIN)/ruff check
 	$(SAY) 'ruff format --check'
@@ -46,6 +54,8 @@ lint: $(VENV)/.dev ## ruff, mypy and the rooms' contract
 	@$(BIN)/mypy
 	$(SAY) 'lint-imports'
 	@$(BIN)/lint-imports --no-logo
+	$(SAY) 'svelte-check and prettier'
+	@$(NPM) run check --silent
 
 bench: $(VENV)/.dev ## the timings, as ratios within one run
 	$(SAY) 'python -m benchmarks'
@@ -57,6 +67,8 @@ docs: $(VENV)/.dev ## the documentation, in docs/_build/html
 	@$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 	@echo 'The documentation is at docs/_build/html/index.html'
 
+web: $(PAGES) ## the pages of the live classroom, built from web/
+
 LOCK := $(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 \
   --fork-strategy fewest --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
@@ -67,11 +79,11 @@ lock: $(VENV)/.python ## requirements/ from pyproject.toml (UPGRADE=1: with the 
 	$(SAY) 'requirements/dev.txt'
 	@$(LOCK) --extra all --group dev pyproject.toml -o requirements/dev.txt
 	$(SAY) 'requirements/demo.txt'
-	@$(LOCK) --group build -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
+	@$(LOCK) --extra live --group build --group web -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
 
 clean: ## remove everything made here, the environment too
 	$(SAY) 'removing what was made'
-	@rm -rf $(VENV) build dist demo-report paper-report docs/_build docs/api .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV) build dist demo-report paper-report web/node_modules src/homeroom/live/static docs/_build docs/api .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # The environment, in steps that are done once and again when the files they follow change.
@@ -112,4 +124,25 @@ $(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.setup
 $(VENV)/.torch: | $(VENV)/.dev
 	$(SAY) 'installing $(TORCH)'
 	@$(PIP) $(TORCH) || { echo "could not install $(TORCH): 'make test TORCH=' leaves it out." >&2; exit 1; }
+	@touch $@
+
+# The pages, and a browser to try them in.
+
+$(MODULES): web/package.json web/package-lock.json | $(VENV)/.demo
+	$(SAY) 'installing what the pages are built with'
+	@$(NPM) ci --silent --no-audit --no-fund
+	@touch $@
+
+$(PAGES): $(MODULES) $(shell find web/src web/public web/index.html web/vite.config.ts -type f 2>/dev/null)
+	$(SAY) 'building the pages of the live classroom'
+	@$(NPM) run build --silent
+	@touch $@
+
+$(VENV)/.browser: | $(VENV)/.dev
+	@if command -v chromium google-chrome >/dev/null || [ -x /usr/bin/chromium ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo '==> installing chromium'; \
+	  apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null 2>&1 || \
+	    echo '    which failed: the tests in the browser are left out'; \
+	else echo '    there is no Chromium: the tests in the browser are left out'; fi
 	@touch $@

@@ -1,0 +1,309 @@
+"""A real server, a real Chromium, and people with browsers of their own."""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+if TYPE_CHECKING:
+    import uvicorn
+    from playwright.sync_api import Browser, BrowserContext, Page, StorageState
+
+    from homeroom.live.settings import Settings
+
+Come = Callable[..., "Person"]
+
+ROOT = Path(__file__).parents[2]
+INDEX = ROOT / "src" / "homeroom" / "live" / "static" / "index.html"
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "/usr/bin/chromium")
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP school.test 127.0.0.1",
+)
+POINTS = 40
+CLICKS = """() => {
+  const asked = () => document.querySelector('.question img')?.getAttribute('src');
+  let last = null;
+  setInterval(() => {
+    const option = document.querySelector('.options button:not([disabled])');
+    if (option === null || asked() === last) return;
+    last = asked();
+    option.click();
+  }, 20);
+}"""
+"""An impatient student, in the page: the first answer to every question, as soon as it is there."""
+TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
+
+
+def missing(what: str) -> NoReturn:
+    """Leave the test out with the reason; where everything must run, fail."""
+    if os.environ.get("CI"):
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("playwright is not installed")
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    if found is None:
+        missing("there is no Chromium: install it, or say where it is in CHROMIUM")
+    if not INDEX.is_file() or not AXE.is_file():
+        missing("the pages are not built: npm --prefix web ci && npm --prefix web run build")
+    with sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield chromium
+        chromium.close()
+
+
+@dataclass
+class Served:
+    """A server in a thread, which can be stopped and started again at the same address."""
+
+    settings: Settings
+    port: int
+    server: uvicorn.Server | None = None
+    thread: threading.Thread | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        import uvicorn
+
+        from homeroom.live.app import create_app
+
+        config = uvicorn.Config(
+            create_app(self.settings),
+            host="127.0.0.1",
+            port=self.port,
+            log_level="error",
+            timeout_graceful_shutdown=1,
+        )
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+        deadline = time.monotonic() + 20
+        while not self.server.started:
+            assert time.monotonic() < deadline, "the server did not start"
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        assert self.server is not None
+        assert self.thread is not None
+        self.server.should_exit = True
+        self.thread.join(10)
+
+
+def serve(folder: Path) -> Iterator[Served]:
+    """Run a server with an empty database in a folder."""
+    try:
+        from homeroom.live.settings import Hashing, Settings
+    except ImportError:
+        missing("the live classroom is not installed: pip install 'homeroom[live]'")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = Settings(
+        database=str(folder / "school.db"), setup_token=TOKEN, hashing=Hashing(1, 1024, 1)
+    )
+    server = Served(settings, port)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The server that all tests share; each makes classes of its own."""
+    yield from serve(tmp_path_factory.mktemp("school"))
+
+
+@pytest.fixture
+def untouched(tmp_path: Path) -> Iterator[Served]:
+    """A server whose teacher has not chosen a password yet."""
+    yield from serve(tmp_path)
+
+
+@dataclass
+class Person:
+    """Somebody at a browser of her own, and what her browser complained about."""
+
+    context: BrowserContext
+    page: Page
+    url: str
+    complaints: list[str] = field(default_factory=list)
+
+    def go(self, path: str) -> None:
+        self.page.goto(self.url + path)
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def sees(self, text: str, seconds: float = 15) -> None:
+        self.page.get_by_text(text).first.wait_for(timeout=1000 * seconds)
+
+    def forgive(self) -> None:
+        """Forget complaints that were asked for, such as a refusal or a lost connection."""
+        self.complaints.clear()
+
+    def offences(self) -> list[str]:
+        """What axe-core finds serious, and whether the page is wider than the window."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text("utf-8"))
+        found: dict[str, Any] = self.page.evaluate("axe.run({resultTypes: ['violations']})")
+        serious = [one for one in found["violations"] if one["impact"] in ("serious", "critical")]
+        said = [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious]
+        wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return said + ([f"the page is {wide} pixels too wide"] if wide > 0 else [])
+
+    def signs_in_first(self) -> None:
+        """Choose the teacher's first password with the link that was printed."""
+        self.go(f"/teacher/first?token={TOKEN}")
+        password = self.page.locator("input[type=password]")
+        password.nth(1).wait_for()
+        for place in range(2):
+            password.nth(place).fill(PASSWORD)
+        self.page.locator("form button").click()
+        self.page.locator(".columns").wait_for()
+
+    def makes_class(self, name: str, activity: str, *, goal: str = "", kept: str = "") -> str:
+        """Make a class on the teacher's page, and return its code."""
+        self.go("/teacher")
+        self.page.get_by_label("Name of the class").fill(name)
+        self.page.get_by_label("What is taught").select_option(activity)
+        if goal:
+            self.page.get_by_label("When is the class done?").select_option(goal)
+        if kept:
+            self.page.get_by_label("How long data is kept").select_option(kept)
+        self.press("Make the class")
+        self.sees("Nobody has joined yet")
+        said = self.page.locator(".code .heard").text_content() or ""
+        return said.partition(":")[2].replace(" ", "")
+
+    def joins(self, code: str, name: str) -> None:
+        """Join with the link, as from the QR code."""
+        self.go(f"/?code={code}")
+        self.page.get_by_label("First name or nickname").fill(name)
+        self.press("Join")
+        self.sees(f"Hello, {name}!")
+
+    def answers_test(self) -> None:
+        """Answer everything that is asked in a test."""
+        done = self.page.get_by_text("That was the last question")
+        option = self.page.locator(".options button:not([disabled]):not([aria-pressed=true])")
+        for _ in range(100):
+            done.or_(option.first).first.wait_for()
+            if done.is_visible():
+                return
+            asked = self.page.locator(".question img").get_attribute("src")
+            option.first.click()
+            self.page.wait_for_function(
+                "src => document.querySelector('.question img')?.getAttribute('src') !== src",
+                arg=asked,
+            )
+        raise AssertionError("the test has no end")
+
+    def clicks_through_test(self) -> None:
+        """Begin to answer everything that is asked in a test, while others do something else."""
+        self.page.evaluate(CLICKS)
+
+    def answers_round(self, key: str) -> None:
+        """Go on from what was read, and answer the round's question with a key."""
+        onward = self.page.get_by_role("button", name="Next question")
+        fresh = self.page.locator(".options:not(:has([aria-pressed=true]))")
+        onward.or_(fresh).first.wait_for()
+        if onward.is_visible():
+            onward.click()
+        fresh.wait_for()
+        self.page.keyboard.press(key)
+        self.page.locator(".result:not(.short)").wait_for()
+
+    def writes(self) -> None:
+        """Draw a round letter with a pen, from the right and counter-clockwise."""
+        sheet = self.page.get_by_role("img", name="Sheet to write on").bounding_box()
+        assert sheet is not None
+        session = self.context.new_cdp_session(self.page)
+        x, y = sheet["x"] + sheet["width"] / 2, sheet["y"] + sheet["height"] / 2
+        size = min(sheet["width"], sheet["height"]) / 5
+        for step in range(POINTS):
+            kind = "mousePressed" if step == 0 else "mouseMoved"
+            place = (x + size * math.cos(step / 6), y - size * math.sin(step / 6))
+            session.send("Input.dispatchMouseEvent", pen(kind, *place))
+        session.send("Input.dispatchMouseEvent", pen("mouseReleased", *place))
+
+
+def pen(kind: str, x: float, y: float) -> dict[str, Any]:
+    """What Chromium is told about a pen."""
+    return {
+        "type": kind,
+        "x": x,
+        "y": y,
+        "button": "left",
+        "buttons": 0 if kind == "mouseReleased" else 1,
+        "pointerType": "pen",
+        "force": 0.5,
+        "clickCount": 1,
+    }
+
+
+@pytest.fixture
+def person(browser: Browser, served: Served) -> Iterator[Come]:
+    people: list[Person] = []
+
+    def come(server: Served = served, **how: Any) -> Person:
+        context = browser.new_context(**{"locale": "en-GB", **how})
+        context.set_default_timeout(15_000)
+        one = Person(context, context.new_page(), server.url)
+        one.page.on("pageerror", lambda error: one.complaints.append(str(error)))
+        one.page.on(
+            "console",
+            lambda said: one.complaints.append(said.text) if said.type == "error" else None,
+        )
+        one.page.on("dialog", lambda dialog: dialog.accept())
+        people.append(one)
+        return one
+
+    yield come
+    complaints = [said for one in people for said in one.complaints]
+    for one in people:
+        one.context.close()
+    assert complaints == []
+
+
+@pytest.fixture(scope="session")
+def signed_in(browser: Browser, served: Served) -> StorageState:
+    """The cookies of a teacher who has chosen the first password."""
+    context = browser.new_context()
+    Person(context, context.new_page(), served.url).signs_in_first()
+    cookies = context.storage_state()
+    context.close()
+    return cookies
+
+
+@pytest.fixture
+def teacher(person: Come, signed_in: StorageState) -> Person:
+    """A teacher who is signed in."""
+    one = person(viewport={"width": 1280, "height": 900}, storage_state=signed_in)
+    one.go("/teacher")
+    return one

@@ -1,0 +1,58 @@
+"""A teacher brings an activity of her own, and a list of names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import FilePayload
+
+    from tests.browser.conftest import Come, Person
+
+TABLE = "item,label,text,explanation\n" + "".join(
+    f"q{n},{'even' if n % 2 == 0 else 'odd'},Is {n} even or odd?,{n} is what it is.\n"
+    for n in range(1, 25)
+)
+
+
+def file(name: str, text: str) -> FilePayload:
+    return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+
+
+def test_an_activity_is_added_used_and_deleted(teacher: Person, person: Come) -> None:
+    teacher.page.get_by_label("Name of the activity").fill("Even or odd")
+    teacher.page.get_by_label("Files").set_input_files(file("table.csv", TABLE))
+    teacher.press("Add it")
+    teacher.sees("Even or odd was added")
+    teacher.page.get_by_label("What is taught").select_option(label="Even or odd")
+    teacher.page.get_by_label("Name of the class").fill("5c")
+    teacher.press("Make the class")
+    teacher.sees("Nobody has joined yet")
+    student = person()
+    student.joins((teacher.page.locator(".code").text_content() or "")[-7:], "Ada")
+    teacher.press("Start the pre-test")
+    student.sees(" even or odd?")
+    teacher.press("Delete this class and all its data")
+    teacher.press("Delete for good")
+    teacher.sees("Make a class")
+    teacher.press("Delete: Even or odd")
+    teacher.page.get_by_text("Quiz, 24 items").wait_for(state="detached")
+    student.forgive()  # her class is gone
+
+
+def test_a_table_without_labels_is_refused_with_a_sentence(teacher: Person) -> None:
+    teacher.page.get_by_label("Name of the activity").fill("Nothing")
+    teacher.page.get_by_label("Files").set_input_files(file("table.csv", "item\na\n"))
+    teacher.press("Add it")
+    teacher.sees("must have the columns item and label")
+    teacher.forgive()
+
+
+def test_names_on_a_list_wait_for_those_who_join(teacher: Person, person: Come) -> None:
+    code = teacher.makes_class("5c", "insects")
+    teacher.page.get_by_text("Import a class list").click()
+    teacher.page.locator("input[type=file]").set_input_files(file("names.csv", "name\nAda\nBen\n"))
+    teacher.sees("2 names imported")
+    teacher.sees("0 of 2 here")
+    person().joins(code, "Ada")
+    teacher.sees("1 of 2 here")

@@ -1,0 +1,215 @@
+"""A class is taught in real browsers, from the first password to the export."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Come, Person, Served
+
+NAMES = ("Ada", "Ben", "Chioma")
+
+
+@pytest.fixture
+def room(teacher: Person, person: Come) -> tuple[Person, list[Person]]:
+    """A class of three that has just joined."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    assert re.fullmatch(r"[A-Z0-9]{6}", code)
+    students = [person(viewport={"width": 390, "height": 844}) for _ in NAMES]
+    for student, name in zip(students, NAMES, strict=True):
+        student.joins(code, name)
+    teacher.sees("3 of 3 here")
+    return teacher, students
+
+
+def test_a_lesson_from_joining_to_the_export(room: tuple[Person, list[Person]]) -> None:
+    teacher, students = room
+    teacher.press("Start the pre-test")
+    all_answer(students, "First some questions")
+    teacher.sees("3 of 3 are through")
+    teacher.press("Start the lesson")
+    teacher.sees("Round 1")
+    for _ in range(2):
+        for student, key in zip(students, "121", strict=True):
+            student.answers_round(key)
+    teacher.sees("Round 3")
+    teacher.page.locator(".map .student").nth(2).wait_for()
+    teacher.page.locator("canvas").first.wait_for()
+
+    teacher.press("Pause")
+    for student in students:
+        onward = student.page.get_by_role("button", name="Next question")
+        if onward.is_visible():
+            onward.click()
+        student.sees("Your teacher has paused the lesson")
+    teacher.press("Go on")
+    students[0].page.locator(".question").wait_for()
+
+    slider = teacher.page.get_by_label("Whose time counts more?")
+    slider.wait_for()
+    slider.fill("1")
+    teacher.press("Regroup like this")
+    teacher.page.get_by_role("columnheader", name="Group").wait_for()
+    students[0].page.get_by_text(re.compile("Group [A-Z]")).wait_for()
+    teacher.press("All together")
+
+    teacher.press("Start the post-test")
+    all_answer(students, "Last questions")
+    teacher.press("End the lesson")
+    for student in students:
+        student.sees("Well done!")
+    with teacher.page.expect_download() as download:
+        teacher.page.get_by_role("link", name="Answers as CSV").click()
+    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8"))))
+    assert {name for row in rows for name in NAMES if name in row.values()} == set(NAMES)
+    assert teacher.offences() == []
+
+
+def all_answer(students: list[Person], begins: str) -> None:
+    """One answers with the mouse what is asked in a test, the others click as fast as they can."""
+    first, *others = students
+    for one in others:
+        one.sees(begins)
+        one.clicks_through_test()
+    first.answers_test()
+    for one in others:
+        one.sees("That was the last question")
+        one.page.reload()  # and there the clicking ends
+
+
+def test_the_lesson_ends_by_itself_when_the_class_has_it(
+    teacher: Person, person: Come, served: Served
+) -> None:
+    made = teacher.page.request.post(
+        f"{served.url}/api/classes",
+        data={"name": "easy", "activity": "insects", "goal": 10},
+        headers={"origin": served.url},
+    ).json()
+    student = person()
+    student.joins(made["code"], "Ada")
+    teacher.go(f"/teacher/classes/{made['class']}")
+    teacher.press("Start the pre-test")
+    student.clicks_through_test()
+    student.sees("That was the last question")
+    teacher.press("Start the lesson")
+    student.sees("The lesson is over")
+    teacher.sees("The class has reached its goal.")
+
+
+def test_the_teacher_skips_overrides_and_goes_on(room: tuple[Person, list[Person]]) -> None:
+    teacher, (ada, ben, chioma) = room
+    teacher.press("Start the lesson")
+    ada.page.locator(".question img").wait_for()
+    teacher.press("Skip this example")
+    teacher.sees("Round 2")
+    teacher.page.get_by_text("Show another one instead").click()
+    teacher.page.get_by_label("Choose an item").select_option("insect-100")
+    teacher.press("Show it")
+    for student in (ada, ben, chioma):
+        student.page.locator(".question img[src*=insect-100]").wait_for()
+    ada.answers_round("1")
+    teacher.sees("1 of 3 have answered")
+    teacher.press("Go on without the missing")
+    teacher.sees("Round 4")
+    ben.sees("The last one was:")
+    teacher.press("Remove: Chioma")
+    teacher.sees("2 of 3 here")
+
+
+def test_an_answer_waits_for_a_server_that_is_away(
+    room: tuple[Person, list[Person]], served: Served
+) -> None:
+    teacher, (ada, ben, chioma) = room
+    teacher.press("Start the lesson")
+    for student in (ben, chioma):
+        student.answers_round("1")
+    teacher.sees("2 of 3 have answered")
+    ada.page.locator(".options").wait_for()
+    served.stop()
+    ada.page.keyboard.press("2")
+    ada.sees("Sending your answer")
+    ada.sees("No connection. Your answers are kept")
+    ada.sees("1 answer is waiting to be sent")
+    served.start()
+    teacher.sees("Round 2", seconds=40)
+    ada.page.get_by_role("button", name="Next question").click()
+    for one in (teacher, ada, ben, chioma):
+        one.forgive()  # browsers report every attempt that fails
+
+
+def test_an_answer_that_was_not_acknowledged_outlives_a_reload(
+    room: tuple[Person, list[Person]],
+) -> None:
+    teacher, (ada, ben, chioma) = room
+    teacher.press("Start the lesson")
+    for student in (ben, chioma):
+        student.answers_round("1")
+    ada.page.locator(".options").wait_for()
+    ada.context.route("**/api/answers", lambda route: route.abort())
+    ada.page.keyboard.press("2")
+    ada.sees("Sending your answer")
+    ada.page.reload()
+    ada.page.locator(".question").wait_for()
+    ada.context.unroute("**/api/answers")
+    teacher.sees("Round 2", seconds=40)
+    ada.forgive()
+
+
+def test_nobody_comes_in_with_a_wrong_code(person: Come, served: Served) -> None:
+    student = person()
+    student.go("/")
+    student.page.get_by_label("Code").fill("zzzzzz")
+    student.page.get_by_label("First name or nickname").fill("Eve")
+    student.press("Join")
+    student.sees("No class has this code")
+    student.forgive()
+
+
+def test_a_class_is_deleted_with_all_its_data(room: tuple[Person, list[Person]]) -> None:
+    teacher, (ada, *others) = room
+    teacher.press("Delete this class and all its data")
+    teacher.press("Delete for good")
+    teacher.sees("Make a class")
+    ada.sees("You are in no class at the moment", seconds=20)
+    for one in (ada, *others):
+        one.forgive()  # their browsers report that they are not known any more
+
+
+def test_all_classes_are_deleted_with_all_their_data(teacher: Person, person: Come) -> None:
+    code = teacher.makes_class("one", "insects")
+    child = person()
+    child.joins(code, "Kim")
+    teacher.makes_class("another", "letter-a")
+    teacher.go("/teacher")
+    teacher.press("Delete all classes and all their data")
+    teacher.press("Cancel")
+    teacher.page.get_by_role("link", name="another").wait_for()
+    teacher.press("Delete all classes and all their data")
+    teacher.press("Delete for good")
+    teacher.sees("No class yet")
+    child.sees("You are in no class at the moment", seconds=20)
+    child.forgive()  # her browser reports that she is not known any more
+
+
+def test_a_goal_and_how_long_data_is_kept_are_chosen(teacher: Person) -> None:
+    goal, kept = "when it knows it roughly", "7 days after the last answer"
+    teacher.makes_class("4b", "insects", goal=goal, kept=kept)
+    teacher.sees("Kept on this server for 7 days")
+    address = teacher.page.url.replace("/teacher/classes", "/api/classes")
+    assert teacher.page.request.get(address).json()["goal"] == 0.3
+
+
+def test_a_script_in_a_name_is_only_a_name(teacher: Person, person: Come) -> None:
+    name = "<img src=x onerror=alert(1)>"
+    code = teacher.makes_class(name, "insects")
+    student = person()
+    student.joins(code, name)
+    teacher.sees("1 of 1 here")
+    teacher.page.get_by_role("heading", name=name).wait_for()
+    assert teacher.page.locator("img[src=x]").count() == 0
+    assert student.page.locator("img[src=x]").count() == 0

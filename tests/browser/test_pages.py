@@ -1,0 +1,142 @@
+"""Every page, light and dark, on a phone and on a desk: sound, and accessible."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Come, Person, Served
+
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+LOOKS: dict[str, tuple[Any, Any, str]] = {
+    f"{scheme}-{name}": (scheme, size, language)
+    for scheme, language in (("dark", "Deutsch"), ("light", "English"))
+    for name, size in (("phone", PHONE), ("desk", DESK))
+}
+STILL = {"reduced_motion": "reduce"}
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
+"""A folder for a picture of every page, to be looked at."""
+
+
+def look_at(one: Person, name: str) -> None:
+    """Look at a page in every way, take pictures where they are wanted, and find nothing serious.
+
+    The last look is English again, so that the test can go on.
+    """
+    for look, (scheme, size, language) in LOOKS.items():
+        one.page.set_viewport_size(size)
+        one.page.emulate_media(color_scheme=scheme)
+        one.press(language)
+        one.page.evaluate(DRAWN)
+        if ALBUM:
+            one.page.wait_for_timeout(300)  # pictures come in
+            one.page.screenshot(path=Path(ALBUM) / f"{look}-{name}.png", full_page=True)
+        assert one.offences() == [], f"{look}-{name}"
+
+
+def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    room = teacher.page.url
+    teacher.go("/teacher")
+    teacher.page.locator(".list").wait_for()
+    look_at(teacher, "classes")
+    teacher.page.goto(room)
+    students = person(), person()
+    for student, name in zip(students, ("Ada", "Ben"), strict=True):
+        student.joins(code, name)
+    teacher.page.locator(".big .people .chip").nth(1).wait_for()
+    look_at(teacher, "lobby")
+    teacher.press("Start the lesson")
+    for student, key in zip(students, "12", strict=True):
+        student.answers_round(key)
+    teacher.page.locator(".map .student").nth(1).wait_for()
+    look_at(teacher, "class")
+
+
+def test_the_students_pages_of_a_quiz(teacher: Person, person: Come) -> None:
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    student, other = person(**STILL), person()
+    student.go(f"/?code={code}")
+    student.page.locator("form").wait_for()
+    look_at(student, "join")
+    student.joins(code, "Ada")
+    look_at(student, "hello")
+    other.joins(code, "Ben")
+    teacher.press("Start the lesson")
+    student.page.locator(".question").wait_for()
+    look_at(student, "question")
+    student.page.keyboard.press("1")
+    student.page.locator(".result").wait_for()
+    look_at(student, "answered")
+    other.answers_round("2")
+    student.page.locator(".stack > button.main").wait_for()
+    look_at(student, "explained")
+    teacher.press("End the lesson")
+    student.page.locator(".calm").wait_for()
+    look_at(student, "done")
+
+
+def test_the_pages_of_a_class_that_writes(teacher: Person, person: Come) -> None:
+    code = teacher.makes_class("1a writes", "letter-a")
+    child = person(**STILL)
+    child.joins(code, "Kim")
+    teacher.press("Start the lesson")
+    child.sees("Now you!")
+    child.writes()
+    look_at(child, "writing")
+    child.press("Show it to the robot")
+    child.sees("Smooth line")
+    look_at(child, "praise")
+    child.press("Next letter")
+    child.sees("Show the robot how to write")
+    look_at(child, "robot")
+    teacher.sees("try 1")
+    look_at(teacher, "letters")
+
+
+def test_the_teachers_door(untouched: Served, person: Come) -> None:
+    """The first password is chosen once; then one signs in with it, and only with it."""
+    one = person(untouched, **STILL)
+    one.go("/teacher/first?token=the-link-that-was-printed")
+    one.page.locator("input[type=password]").nth(1).wait_for()
+    look_at(one, "first")
+    one.signs_in_first()
+    one.sees("No class yet")
+    one.press("Sign out")
+    one.page.get_by_label("Password").wait_for()
+    look_at(one, "sign-in")
+    one.page.get_by_label("Password").fill("a wrong password")
+    one.press("Sign in")
+    one.sees("That is not the password")
+    one.page.get_by_label("Password").fill("a long password")
+    one.press("Sign in")
+    one.sees("No class yet")
+    one.forgive()  # the browser reports the refusal
+
+
+def test_the_first_page_is_there_at_once_and_asks_nobody_else(person: Come) -> None:
+    """The page can be used within a second, and every request goes to the server itself."""
+    visitor = person()
+    asked: list[str] = []
+    visitor.page.on("request", lambda request: asked.append(request.url))
+    took = []
+    for _ in range(3):
+        visitor.go("/")
+        visitor.page.locator("form").wait_for()
+        took.append(visitor.page.evaluate("performance.now()"))
+    assert min(took) < 1000
+    assert all(url.startswith(visitor.url) for url in asked)
+
+
+def test_the_page_speaks_the_browsers_language_and_can_be_told_another(person: Come) -> None:
+    visitor = person(locale="de-AT")
+    visitor.go("/")
+    visitor.sees("Komm in deine Klasse")
+    visitor.press("English")
+    visitor.sees("Join your class")
+    assert visitor.page.locator("html").get_attribute("lang") == "en"
+    visitor.page.reload()
+    visitor.sees("Join your class")

@@ -1,0 +1,72 @@
+"""A child writes with a pen, and the robot writes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Come, Person
+
+
+@pytest.fixture
+def child(teacher: Person, person: Come) -> Person:
+    code = teacher.makes_class("1a writes", "letter-o")
+    one = person(viewport={"width": 820, "height": 1180}, has_touch=True)
+    one.joins(code, "Kim")
+    teacher.press("Start the lesson")
+    one.sees("Now you!")
+    return one
+
+
+def test_a_child_writes_and_the_robot_writes_back(child: Person, teacher: Person) -> None:
+    box = child.page.get_by_role("img", name="Sheet to write on").bounding_box()
+    assert box is not None
+    assert box["height"] >= 300
+    child.writes()
+    with child.page.expect_request("**/api/ink") as sent:
+        child.press("Show it to the robot")
+    told = sent.value.post_data_json
+    assert told is not None
+    (stroke,) = told["strokes"]
+    assert len(stroke) == 40
+    assert all(0 <= point["p"] <= 1 for point in stroke)
+    assert [point["t"] for point in stroke] == sorted(point["t"] for point in stroke)
+    child.sees("Smooth line")
+    child.press("Next letter")
+    child.sees("Watch: the robot writes")
+    child.sees("Show the robot how to write", seconds=40)
+    teacher.sees("try 1")
+    assert child.offences() == []
+
+
+def test_the_robot_stands_still_for_whoever_wants_no_motion(child: Person) -> None:
+    child.page.emulate_media(reduced_motion="reduce")
+    child.writes()
+    child.press("Show it to the robot")
+    child.press("Next letter")
+    child.sees("Show the robot how to write", seconds=3)
+
+
+def test_plain_http_from_another_machine_will_do(teacher: Person, person: Come) -> None:
+    """Such a page is no secure context, so that browsers keep some functions from it."""
+    code = teacher.makes_class("1a writes", "letter-o")
+    child = person()
+    child.url = child.url.replace("127.0.0.1", "school.test")
+    child.joins(code, "Kim")
+    assert not child.page.evaluate("isSecureContext")
+    assert not child.page.evaluate("'getCoalescedEvents' in PointerEvent.prototype")
+    teacher.press("Start the lesson")
+    child.sees("Now you!")
+    child.writes()
+    child.press("Show it to the robot")
+    child.sees("Smooth line")
+
+
+def test_a_letter_can_be_begun_anew_and_nothing_is_not_sent(child: Person) -> None:
+    child.press("Show it to the robot")
+    child.sees("Write something first")
+    child.writes()
+    child.press("Start again")
+    assert child.page.get_by_role("button", name="Start again").is_disabled()
