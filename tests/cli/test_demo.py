@@ -41,6 +41,7 @@ def test_the_demo_compares_three_ways_and_says_where_the_report_is(
     for way in table.ways:
         assert re.search(rf"{way.name} +{way.groups} +{way.rounds} +{way.workload:.1f}", out)
     assert "The report is at demo-report/report.html" in out
+    assert "To watch a class being taught live, in a browser: homeroom serve --demo" in out
     document = json.loads((folder / "result.json").read_text())
     assert [way["rounds"] for way in document["ways"]] == [way.rounds for way in table.ways]
 
@@ -59,6 +60,15 @@ def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: 
     _, folder = ran_here
     assert Record.load(folder / "record.npz").rounds == 154
     assert homeroom("teach", folder / "class.csv", "--json").document["lesson"]["rounds"] == 154
+
+
+def test_where_homeroom_is_not_on_the_path_the_demo_says_where_it_is(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.argv", [str(tmp_path / ".venv" / "bin" / "homeroom"), "demo"])
+    assert ".venv/bin/homeroom serve --demo" in homeroom("demo").out
 
 
 def test_the_demo_as_json_is_one_document(homeroom: Homeroom, tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -113,6 +116,16 @@ def _show(
     )
     screen.gap()
     screen.say(f"Done in {seconds:.1f} s. The report is at {out / 'report.html'}", style="bold")
+    screen.say(f"To watch a class being taught live, in a browser: {_homeroom()} serve --demo")
+
+
+def _homeroom() -> str:
+    """Return how this command can be called again from here."""
+    called = Path(sys.argv[0])
+    found = shutil.which("homeroom")
+    if called.name != "homeroom" or (found is not None and Path(found).samefile(called)):
+        return "homeroom"
+    return os.path.relpath(called)
 
 
 def _course(record: Record) -> str:
