@@ -21,7 +21,8 @@ from homeroom.handwriting.page import lesson_page
 from homeroom.handwriting.page.page import in_words
 from homeroom.handwriting.pupils import pupils
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+BROWSERS = ("chromium", "google-chrome", "/usr/bin/chromium")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,9 @@ import pytest
 
 from homeroom import AverageGoal, Classroom, EveryoneGoal
 from homeroom.goals import AbstractGoal
+from homeroom.teachers.planning import compose
 from homeroom.teachers.planning.axes import Axes
+from homeroom.teachers.planning.calm import worst_transient
 from homeroom.teachers.planning.compose import Composer
 from homeroom.teachers.planning.rehearsal import Rehearsal
 from homeroom.teachers.planning.shorten import BUDGET, Desk
@@ -66,17 +68,24 @@ def test_with_too_few_rounds_it_comes_as_close_as_it_can(
     assert closest.score < 0.9 * first.score
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_with_too_few_rounds_nobody_is_thrown_off_either(
-    seed: int, make_rehearsal: Callable[..., Rehearsal]
+@pytest.mark.parametrize("seed", [5, 7])
+def test_with_too_few_rounds_nobody_is_thrown_far_off_either(
+    seed: int, make_rehearsal: Callable[..., Rehearsal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody is ever farther than at the start, though long examples would help the mean more."""
+    """The closest lesson of all would throw somebody off; one as close as that does not."""
     rng = np.random.default_rng(seed)
-    room = Classroom(rng.standard_normal((12, 5)), 0.1 + 4.9 * rng.random(12), np.zeros(5))
-    composer = composer_for(make_rehearsal(room))
-    closest = composer.best_of_length(composer.first_draft(5))
-    assert not closest.reached
-    assert composer.desk.is_calm(closest)
+    room = Classroom(rng.standard_normal((12, 2)), 0.1 + 4.9 * rng.random(12), np.zeros(2))
+    farthest, left = [], []
+    for bearable in (np.inf, compose.BEARABLE):
+        monkeypatch.setattr(compose, "BEARABLE", bearable)
+        composer = composer_for(make_rehearsal(room, AverageGoal(1e-6)))
+        found = composer.best_of_length(composer.first_draft(5))
+        assert not found.reached
+        farthest.append(worst_transient(composer.desk.rehearsal, found.xs))
+        left.append(found.score)
+    assert farthest[0] > 8.0
+    assert farthest[1] <= 1.0 + 1e-9
+    assert left[1] < 1.01 * left[0]
 
 
 def test_an_older_lesson_is_renewed(

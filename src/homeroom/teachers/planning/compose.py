@@ -11,6 +11,7 @@ from homeroom._arrays import Floats
 from homeroom.moments.stand_ins import StandIns
 from homeroom.pools import Ball
 from homeroom.teachers.planning.axes import Axes
+from homeroom.teachers.planning.calm import worst_transient
 from homeroom.teachers.planning.draft import Draft
 from homeroom.teachers.planning.greedy import greedy
 from homeroom.teachers.planning.shorten import EACH, THOROUGH, Desk
@@ -32,6 +33,13 @@ PROMISING = 1.3
 
 CLEARLY = 1.01
 """A lesson from another start must leave this many times less to be preferred."""
+
+
+BEARABLE = 2.0
+"""Where rounds are too few for the goal, nobody is taken past this many times her first distance.
+
+Up to there, the lesson that comes closest counts: one on which nobody ever moves away can leave
+much more."""
 
 
 class Composer:
@@ -74,12 +82,15 @@ class Composer:
     def best_of_length(self, first: Draft) -> Draft:
         """Return the lesson found that comes closest, no longer than the first draft.
 
-        One that throws nobody off is preferred, however close another comes.
+        If it throws somebody far off on the way, the closest of those that do not.
         """
         desk, rounds = self.desk, len(first.xs)
         starts = [self._start(rounds), first, *self._best_starts(rounds)]
-        found = [desk.calmed(desk.polished(start, THOROUGH)) for start in starts]
-        return min(*found, first, key=desk.rank)
+        found = [desk.polished(start, THOROUGH) for start in starts]
+        closest = min(found, key=_rank)
+        if worst_transient(desk.rehearsal, closest.xs) <= BEARABLE:
+            return closest
+        return min(*map(desk.calmed, found), first, key=desk.rank)
 
     def renewed(self, known: Floats, first: Draft) -> Draft:
         """Return the shortest lesson that an older one leads to, never longer than the first draft.
