@@ -15,6 +15,12 @@ from homeroom.live.roster import names_in
         ('name\n"Lee, Ada"\n', ["Lee, Ada"]),
         ("givenName,familyName,role\nAda,L,student\nBen,M,teacher\nCy,N,\n", ["Ada L.", "Cy N."]),
         ("name,role\nAda\n", ["Ada"]),
+        (
+            "givenName,familyName,preferredGivenName\nAugusta,King,Ada\nBen,Lee,\n",
+            ["Ada K.", "Ben L."],
+        ),
+        ("name\nAda\nBen\nADA\n", ["Ada", "Ben"]),
+        ("name\nJose\u0301\n", ["Jos\u00e9"]),
         ("status,givenName\nactive,Ada\ntobedeleted,Ben\n,Cy\n", ["Ada", "Cy"]),
         (
             "givenName,familyName\nAda,Lee\nAda,Lovelace\nBen,M\n",

@@ -11,7 +11,7 @@ from homeroom.live.events import Answered, Left, Paused, PhaseBegan
 from homeroom.live.hub import Listener
 from homeroom.live.live_class import LiveClass
 from homeroom.live.refused import Refused
-from homeroom.live.school import School
+from homeroom.live.school import School, Seat
 from homeroom.live.store import open_store
 
 Lesson = Callable[[School], Awaitable[None]]
@@ -176,5 +176,46 @@ def test_who_has_no_page_open_for_long_is_taken_to_have_left() -> None:
         await school.welcome(ben)
         await school.welcome(ben)
         assert set(live.book.state.here) == set(everybody)
+
+    in_school(lesson)
+
+
+def test_who_is_heard_of_while_others_are_counted_as_gone_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        seats = [(await school.join(class_id, name)).seat for name in ("Ada", "Ben", "Chloé")]
+        gone: list[Seat] = []
+
+        async def leave(seat: Seat) -> int:
+            gone.append(seat)
+            for other in set(seats) - {seat}:
+                school.seen(other)
+            return 0
+
+        monkeypatch.setattr(school, "leave", leave)
+        await school.sweep(after=-1.0)
+        assert len(gone) == 1
+
+    in_school(lesson)
+
+
+def test_a_class_that_is_deleted_while_it_is_opened_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        opened = school._open
+
+        def late(class_id: str) -> LiveClass:
+            live = opened(class_id)
+            school.store.delete_class(class_id)
+            return live
+
+        monkeypatch.setattr(school, "_open", late)
+        for _ in range(2):
+            with pytest.raises(Refused, match="There is no such class"):
+                await school.find(class_id)
 
     in_school(lesson)

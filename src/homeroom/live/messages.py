@@ -10,7 +10,6 @@ Phase = Literal["lobby", "pretest", "teach", "posttest", "done"]
 Kind = Literal["quiz", "writing"]
 Place = tuple[float, float]
 Count = Annotated[int, Field(ge=0)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Said(BaseModel):

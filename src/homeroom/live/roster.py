@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
 from homeroom.live.refused import Refused
 
 NAME = ("nickname", "name", "student", "student name", "full name", "schüler", "vorname")
-GIVEN = ("preferredfirstname", "givenname", "first name", "firstname")
+GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "first name", "firstname")
 FAMILY = ("familyname", "last name", "lastname", "nachname")
 GONE = ("tobedeleted", "inactive")
 MOST = 1000
@@ -31,7 +32,10 @@ def names_in(data: bytes) -> list[str]:
     ['Ada L.']
     """
     rows = _rows(data)
-    names = list(dict.fromkeys(name for name in _names(rows) if name))
+    first: dict[str, str] = {}
+    for name in filter(None, _names(rows)):
+        first.setdefault(name.casefold(), name)
+    names = list(first.values())
     if not names:
         raise Refused("There are no names in this file: give it a column `name`.", 422)
     if len(names) > MOST:
@@ -59,8 +63,9 @@ def _names(rows: Sequence[Sequence[str]]) -> list[str]:
     if not rows:
         return []
     head = [cell.strip().casefold() for cell in rows[0]]
-    name, given, family = (_column(head, known) for known in (NAME, GIVEN, FAMILY))
-    if name is None and given is None:
+    name, family = (_column(head, known) for known in (NAME, FAMILY))
+    given = [head.index(one) for one in GIVEN if one in head]
+    if name is None and not given:
         return [_tidy(row[0]) for row in rows]
     role, status = (_column(head, (known,)) for known in ("role", "status"))
     students = [
@@ -69,11 +74,9 @@ def _names(rows: Sequence[Sequence[str]]) -> list[str]:
         if _cell(row, role).casefold() in ("student", "")
         and _cell(row, status).casefold() not in GONE
     ]
-    if given is None:
+    if not given:
         return [_cell(row, name) for row in students]
-    whole = dict.fromkeys(
-        (_cell(row, given) or _cell(row, name), _cell(row, family)) for row in students
-    )
+    whole = dict.fromkeys((_first(row, (*given, name)), _cell(row, family)) for row in students)
     short = Counter(_short(*one) for one in whole)
     return [_short(*one) if short[_short(*one)] == 1 else " ".join(one).strip() for one in whole]
 
@@ -87,9 +90,14 @@ def _column(head: Sequence[str], known: Sequence[str]) -> int | None:
     return next((head.index(one) for one in known if one in head), None)
 
 
+def _first(row: Sequence[str], columns: Sequence[int | None]) -> str:
+    """Return the first of some cells with something in it: few people have a preferred name."""
+    return next((cell for column in columns if (cell := _cell(row, column))), "")
+
+
 def _cell(row: Sequence[str], column: int | None) -> str:
     return "" if column is None or column >= len(row) else _tidy(row[column])
 
 
 def _tidy(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(unicodedata.normalize("NFC", text).split())

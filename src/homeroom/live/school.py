@@ -103,6 +103,9 @@ class School:
                 self._classes[class_id] = live
                 self._stirred[class_id] = asyncio.Event()
                 self._following[class_id] = asyncio.create_task(self._follow(live))
+                if await asyncio.to_thread(self.store.find_class, class_id) is None:
+                    self._forget(class_id)  # deleted meanwhile, when nobody listened yet
+                    raise Refused(NO_CLASS, 404)
         self._opening.pop(class_id, None)
         return self._classes[class_id]
 
@@ -251,6 +254,14 @@ class School:
         if known is not None and known.joined and not known.here:
             await self.act(seat.class_id, Returned(seat.student))
 
+    async def leave(self, seat: Seat) -> int:
+        """Count a student as gone, once; return the class's version."""
+        live = await self.find(seat.class_id)
+        known = live.book.state.people.get(seat.student)
+        if known is not None and known.joined and not known.here:
+            return live.book.version
+        return await self.act(seat.class_id, Left(seat.student))
+
     async def sweep(self, after: float) -> None:
         """Count as gone who has had no page open for so many seconds."""
         now = time.monotonic()
@@ -260,6 +271,6 @@ class School:
             for student in set(live.book.state.here) - self.hub.present(live.id)
         }
         self._since = {seat: self._since.get(seat, now) for seat in missing}
-        for seat, since in self._since.items():
-            if now - since > after:
-                await self.act(seat.class_id, Left(seat.student))
+        for seat, since in tuple(self._since.items()):
+            if now - since > after and seat in self._since:  # else: heard of meanwhile
+                await self.leave(seat)

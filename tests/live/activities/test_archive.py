@@ -102,3 +102,30 @@ def test_a_locked_zip_is_refused() -> None:
         locked[at] |= 1
     with pytest.raises(Refused, match="The zip is locked with a password"):
         unpacked(bytes(locked))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bomb_packed_in_another_way_is_refused_before_it_goes_off(method: int) -> None:
+    bomb = zipped({"bomb.csv": bytes(64 * 2**20)}, method=method)
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match="packed in an unusual way: make one with deflate"):
+            unpacked(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_long_list_of_files_is_refused_before_it_is_in_memory() -> None:
+    entry = archive.ENTRY + struct.pack("<6H3I5H2I", 20, 20, *[0] * 7, 1, *[0] * 6) + b"a"
+    listed = entry * 50_000
+    bomb = listed + b"PK\5\6" + struct.pack("<4H2IH", 0, 0, 50_000, 50_000, len(listed), 0, 0)
+    with zipfile.ZipFile(io.BytesIO(bomb)) as read:
+        assert len(read.infolist()) == 50_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match="The zip lists 50000 files, but 2000 are allowed"):
+            unpacked(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+    finally:
+        tracemalloc.stop()

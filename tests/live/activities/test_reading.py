@@ -155,3 +155,16 @@ def test_a_folder_with_everything_in_it_is_no_activity(
         (tmp_path / f"{number}.txt").touch()
     with pytest.raises(Refused, match="has 3 files, but 2 are allowed"):
         read_folder(tmp_path)
+
+
+def test_one_picture_for_many_items_is_no_way_to_fill_the_disk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows = "".join(f"i{n},{'a' if n % 2 else 'b'},p.png\n" for n in range(20))
+    files = [("items.csv", f"item,label,picture\n{rows}".encode()), ("p.png", png())]
+    monkeypatch.setattr(archive, "MOST_BYTES", 20 * len(png()))
+    assert len(read_upload(files).pictures) == 20
+    monkeypatch.setattr(archive, "MOST_BYTES", 20 * len(png()) - 1)
+    with pytest.raises(Refused, match="The pictures of all items have more than") as caught:
+        read_upload(files)
+    assert caught.value.status == 413

@@ -62,6 +62,11 @@ def test_names_are_one_line_and_ones_own(school: Make, event: Any) -> None:
     refused(book, event("new", "a\x00b"), "must have at least one letter, and be written in", 422)
     refused(book, event("new", "x" * 41), "up to 40 letters, but has 41", 422)
     refused(book, event("new", "NAME of s0 "), "Somebody here is called NAME of s0 already")
+    refused(book, event("new", "na\u200dme of s0"), "Somebody here is called")
+    refused(book, event("new", "\u200d"), "must have at least one letter", 422)
+    refused(book, event("new", "a\u202eb"), "must have at least one letter", 422)
+    book.check(event("new", "\u0645\u06cc\u200c\u0646\u0627"))  # Persian
+    book.check(event("new", "\U0001f469\u200d\U0001f393"))  # an emoji in two parts
 
 
 def test_whoever_joined_already_may_say_so_again(school: Make) -> None:
@@ -157,6 +162,21 @@ def test_letters_are_written_in_classes_that_write(school: Make) -> None:
     book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A")).after(Joined("s0", "Ada"))
     refused(book, wrote, "The class is not writing now: wait until it goes on")
     book.after(PhaseBegan("teach")).check(wrote)
+
+
+def test_letters_come_one_after_the_other_and_not_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    activity = letter("f")
+    assert activity is not None
+    book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A")).after(Joined("s0", "Ada"))
+    book = book.after(PhaseBegan("teach"))
+    first, second, third = (Wrote("s0", number, (), {}) for number in (1, 2, 3))
+    refused(book, second, "Letter 2 cannot come yet: the next one is letter 1")
+    book = book.after(first).after(second)
+    monkeypatch.setattr("homeroom.live.classbook.rules.MOST_LETTERS", 2)
+    book.check(second)  # sent again
+    refused(book, third, "These were 2 letters, and that is enough for one class")
 
 
 def test_what_the_class_does_by_itself_is_not_refused(school: Make) -> None:

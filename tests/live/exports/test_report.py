@@ -68,6 +68,7 @@ def test_nothing_is_loaded_and_only_its_own_style_allowed(taught: Any) -> None:
     policy = policy_of(html)
     assert f"style-src 'sha256-{digest}'" in policy
     assert policy.startswith("default-src 'none'")
+    assert policy.endswith("base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 
 
 def test_the_curve_stays_on_the_paper() -> None:

@@ -95,6 +95,20 @@ def test_a_roster_enrols_whom_it_names_once(live: Any) -> None:
     assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada", "Ben", "Chloé"]
 
 
+def test_rosters_do_not_fill_a_class_beyond_its_size(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("homeroom.live.routes.classes.MOST", 3)
+    class_id, code = live.make_class()
+    live.join(code, "Ada")
+    post = live.teacher.post
+    refused = post(f"/api/classes/{class_id}/roster", content=b"name\nBen\nCy\nDora\n")
+    assert refused.status_code == 422
+    assert "up to 3 students, but this would make 4" in refused.json()["detail"]
+    told = post(f"/api/classes/{class_id}/roster", content=b"name\nAda\nBen\nCy\n")
+    assert told.json() == {"students": 3, "added": 2}
+
+
 def test_a_roster_without_names_is_refused(live: Any) -> None:
     class_id, _ = live.make_class()
     refused = live.teacher.post(f"/api/classes/{class_id}/roster", content=b"")

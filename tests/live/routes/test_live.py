@@ -6,6 +6,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from homeroom.live.hub import MOST_PAGES, Listener
 from homeroom.live.messages import Board, View
+from homeroom.live.refused import Refused
 from homeroom.live.routes.live import BOARDS, CROWDED, OVER, UNKNOWN
 
 ADDRESS = "ws://localhost/api/live"
@@ -129,3 +130,17 @@ def test_a_page_that_says_something_strange_is_hung_up_on(live: Any) -> None:
         line.receive_json()
         line.send_bytes(b"\x00")
     assert live.school.hub.present(_) == frozenset()
+
+
+def test_a_class_that_goes_while_a_student_comes_back_is_over(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def welcome(_seat: Any) -> None:
+        raise Refused("There is no such class.", 404)
+
+    _, code = live.make_class()
+    ada = live.join(code)
+    monkeypatch.setattr(live.school, "welcome", welcome)
+    with pytest.raises(WebSocketDisconnect) as caught, ada.browser.websocket_connect(ADDRESS):
+        pass
+    assert caught.value.code == OVER

@@ -1,3 +1,5 @@
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -32,6 +34,13 @@ def test_the_cookie_is_for_this_server_only(live: Any) -> None:
     assert {"httponly", "samesite=lax", "path=/", "max-age=2592000"} == flags
 
 
+def test_behind_https_the_cookie_is_for_https_only(opened: Any) -> None:
+    live = opened(Settings(origin="https://school.example", hashing=Hashing(1, 8, 1)))
+    made = live.teacher.portal.call(live.school.make, "5b", "insects")
+    cookie = join(live.browser(), made[1]).headers["set-cookie"]
+    assert "secure" in {part.strip().lower() for part in cookie.split(";")[1:]}
+
+
 def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
     place = tmp_path / "class.db"
     live = opened(Settings(database=str(place), hashing=Hashing(1, 8, 1)))
@@ -41,6 +50,24 @@ def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
     kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"Ada" in kept
     assert ticket.encode() not in kept
+
+
+def test_codes_tried_all_at_once_are_not_all_looked_at(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute"))
+    browser = live.browser()
+    with ThreadPoolExecutor(40) as hands:
+        tried = list(hands.map(lambda n: join(browser, f"ABC{n:03}").status_code, range(40)))
+    assert Counter(tried) == {404: 5, 429: 35}
+
+
+def test_who_has_left_cannot_fill_the_log_with_it(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    assert ada.browser.post("/api/leave").json() == {"ok": True}
+    version = live.board(class_id)["version"]
+    assert ada.browser.post("/api/leave").json() == {"ok": True}
+    assert live.act(class_id, f"students/{ada.id}/leave").json() == {"version": version}
+    assert live.board(class_id)["version"] == version
 
 
 def test_codes_cannot_be_enumerated(opened: Any) -> None:

@@ -18,6 +18,15 @@ MOST_BYTES = 128 * 2**20
 LARGEST = 16 * 2**20
 """How many bytes one file may unpack to: 16 MiB."""
 
+ENTRY = b"PK\x01\x02"
+"""What each entry in a zip's list of contents begins with."""
+
+MOST_ENTRIES = 10 * MOST_FILES
+"""How many entries a zip may list, with folders and what computers add by themselves."""
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How files may be packed: of the others ``zipfile`` unpacks without end, however few are asked."""
+
 IGNORED = ("__MACOSX", ".DS_Store", "Thumbs.db")
 
 
@@ -26,6 +35,9 @@ def unpacked(data: bytes) -> dict[str, bytes]:
 
     Sizes are counted while unpacking, as what a zip says of itself may be a lie.
     """
+    listed = data.count(ENTRY)  # before they are taken into memory
+    if listed > MOST_ENTRIES:
+        raise Refused(f"The zip lists {listed} files, but {MOST_FILES} are allowed.", 413)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [entry for entry in archive.infolist() if _counts(entry)]
@@ -66,6 +78,8 @@ def _counts(entry: zipfile.ZipInfo) -> bool:
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
+    if entry.compress_type not in METHODS:
+        raise Refused("The zip is packed in an unusual way: make one with deflate.", 422)
     with archive.open(entry) as file:
         data = file.read(most + 1)
     if len(data) > most:

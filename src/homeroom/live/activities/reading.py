@@ -143,6 +143,7 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
     """Return the picture of each item: the file it names, or one that is called like it."""
     files = _by_name(images)
     found: dict[str, Picture] = {}
+    left = archive.MOST_BYTES  # each item keeps its own, also where several name the same file
     for row in rows:
         said = row.picture.replace("\\", "/").removeprefix("./") or row.item
         some = files.get(said.casefold()) or files.get(row.item.casefold()) or []
@@ -156,6 +157,13 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
             raise Refused(f"There is no picture {row.picture[:60]!r}, which the table names.", 422)
         for file in some:
             found[row.item] = pictures.checked(PurePosixPath(file).name, images[file])
+            left -= len(images[file])
+        if left < 0:
+            raise Refused(
+                f"The pictures of all items have more than {archive.MOST_BYTES >> 20} MiB: make "
+                "them smaller.",
+                413,
+            )
     return found
 
 

@@ -30,6 +30,11 @@ LONGEST_CLASS = 80
 MOST_DAYS = 3650
 MOST_ASKED = 100
 MOST_STUDENTS = 1000
+JOINERS = str.maketrans("", "", "\u200c\u200d")
+"""Signs that nobody sees, but that names in Persian or Hindi, and some emoji, cannot do without."""
+
+MOST_LETTERS = 500
+"""How many letters a child may write in one class."""
 
 
 def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one line for each kind of event
@@ -56,8 +61,8 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one line for e
         case Regrouped(_, groups):
             for student in groups:
                 _joined(state, student)
-        case Wrote(student=student):
-            _letter(state, student)
+        case Wrote(student, number):
+            _letter(state, student, number)
         case _:
             pass
 
@@ -77,16 +82,21 @@ def _opened(event: Opened) -> None:
 
 
 def _name(state: State, name: str, student: str) -> None:
-    if not name.strip() or not name.isprintable():
+    seen = name.translate(JOINERS)
+    if not seen.strip() or not seen.isprintable():
         raise Refused("A name must have at least one letter, and be written in one line.", 422)
     if len(name) > LONGEST_NAME:
         raise Refused(f"A name may have up to {LONGEST_NAME} letters, but has {len(name)}.", 422)
-    same = name.strip().casefold()
-    people = state.people.values()
-    if any(one.name.strip().casefold() == same and one.id != student for one in people):
+    same = _sounds(name)
+    if any(_sounds(one.name) == same and one.id != student for one in state.people.values()):
         raise Refused(f"Somebody here is called {name.strip()} already: choose another name.")
     if len(state.people) >= MOST_STUDENTS and student not in state.people:
         raise Refused(f"The class is full: it has {MOST_STUDENTS} students.")
+
+
+def _sounds(name: str) -> str:
+    """Return what two names have in common that nobody can tell apart."""
+    return name.translate(JOINERS).strip().casefold()
 
 
 def _joined(state: State, student: str) -> None:
@@ -139,9 +149,14 @@ def _item(state: State, item: str) -> None:
         )
 
 
-def _letter(state: State, student: str) -> None:
+def _letter(state: State, student: str, number: int) -> None:
     _joined(state, student)
     if state.activity.kind != WRITING:
         raise Refused("In this class nothing is written.")
     if state.phase != "teach" or state.paused:
         raise Refused("The class is not writing now: wait until it goes on.")
+    before = max((wrote.round for wrote in state.wrote if wrote.student == student), default=0)
+    if not 1 <= number <= before + 1:
+        raise Refused(f"Letter {number} cannot come yet: the next one is letter {before + 1}.")
+    if number > MOST_LETTERS:
+        raise Refused(f"These were {MOST_LETTERS} letters, and that is enough for one class.")

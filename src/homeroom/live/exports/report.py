@@ -46,7 +46,10 @@ def policy_of(html: str) -> str:
     """Return the content security policy under which a report can be shown: its own style only."""
     style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)
     digest = sha256((style.group(1) if style else "").encode()).digest()
-    return f"default-src 'none'; style-src 'sha256-{b64encode(digest).decode()}'; img-src data:"
+    return (
+        f"default-src 'none'; style-src 'sha256-{b64encode(digest).decode()}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
 
 
 def _numbers(book: ClassBook) -> list[tuple[str, str]]:

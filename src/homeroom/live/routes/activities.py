@@ -25,7 +25,6 @@ from homeroom.live.routes.who import (
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
 
 NO_ACTIVITY = "There is no such activity."
-MOST_FILES = 2000
 
 
 @routes.get("", responses=may(401))

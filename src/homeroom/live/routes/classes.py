@@ -22,7 +22,7 @@ from homeroom.live.messages import (
     Ways,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.roster import names_in
+from homeroom.live.roster import MOST, names_in
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import ClassId, Teacher, TheSchool
 from homeroom.live.school import NO_CLASS, School
@@ -92,10 +92,12 @@ async def roster(
     class_id: ClassId, request: Request, _teacher: Teacher, school: TheSchool
 ) -> Roster:
     """Enrol the names of a CSV file: with a column ``name``, of OneRoster, or just names."""
-    names = names_in(await request.body())
+    names = await asyncio.to_thread(names_in, await request.body())
     live = await school.find(class_id)
     known = {one.name.casefold() for one in live.book.state.people.values()}
     events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
+    if (all_of_them := len(known) + len(events)) > MOST:
+        raise Refused(f"A class has up to {MOST} students, but this would make {all_of_them}.", 422)
     for event in events:
         await asyncio.to_thread(live.book.check, event)
     await asyncio.gather(

@@ -29,11 +29,11 @@ async def live(socket: WebSocket) -> None:
     With ``?class=ID`` the teacher's board, else the student's own view. Pages say only "ping".
     """
     office: Office = socket.app.state.office
-    listener = await _who(office, socket)
-    if listener is None:
-        await socket.close(UNKNOWN)
-        return
     try:
+        listener = await _who(office, socket)
+        if listener is None:
+            await socket.close(UNKNOWN)
+            return
         shown = await office.school.find(listener.class_id)
     except Refused:
         await socket.close(OVER)

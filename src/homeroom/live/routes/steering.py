@@ -6,11 +6,11 @@ import asyncio
 
 from fastapi import APIRouter
 
-from homeroom.live.events import Closed, Left, Overridden, Paused, PhaseBegan, Skipped
+from homeroom.live.events import Closed, Overridden, Paused, PhaseBegan, Skipped
 from homeroom.live.messages import Done, NewPhase, Override, Pause, Regroup
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import ClassId, StudentId, Teacher, TheSchool
-from homeroom.live.school import School
+from homeroom.live.school import School, Seat
 
 routes = APIRouter(
     prefix="/api/classes/{class_id}", tags=["steering"], responses=may(*CHANGES, 401, 404, 409)
@@ -62,7 +62,7 @@ async def leave(
     class_id: ClassId, student_id: StudentId, _teacher: Teacher, school: TheSchool
 ) -> Done:
     """Wait no more for a student; whoever opens the page again is back."""
-    return Done(version=await school.act(class_id, Left(student_id)))
+    return Done(version=await school.leave(Seat(class_id, student_id)))
 
 
 async def _round(school: School, class_id: str) -> int:

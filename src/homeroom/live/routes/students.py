@@ -5,11 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Response
 
 from homeroom.live.access.sessions import DAYS_30, STUDENT, put_cookie
-from homeroom.live.events import Left
 from homeroom.live.messages import Acknowledged, Answer, Join, Joined, Ok, View
 from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import Address, MaybeSeat, Student, TheOffice, TheSchool
+from homeroom.live.routes.who import Address, MaybeSeat, Office, Student, TheOffice, TheSchool
 
 routes = APIRouter(prefix="/api", tags=["students"])
 
@@ -19,12 +18,7 @@ async def join(
     said: Join, response: Response, office: TheOffice, before: MaybeSeat, address: Address
 ) -> Joined:
     """Come in with the class's code and a name."""
-    office.wrong_codes.check(address)
-    try:
-        class_id = await office.school.class_of(said.code)
-    except Refused:
-        office.wrong_codes.wrong(address)
-        raise
+    class_id = await _class_of(said.code, office, address)
     seat, ticket = await office.school.join(class_id, said.nickname, before)
     put_cookie(response, STUDENT, ticket, max_age=DAYS_30, secure=office.settings.secure)
     state = (await office.school.find(class_id)).book.state
@@ -34,6 +28,17 @@ async def join(
         "kind": state.activity.kind,
     }
     return Joined.model_validate(told)
+
+
+async def _class_of(code: str, office: Office, address: str) -> str:
+    """Return the class with a code; one at a time, so that a thousand at once are not looked at."""
+    async with office.trying_codes:
+        office.wrong_codes.check(address)
+        try:
+            return await office.school.class_of(code)
+        except Refused:
+            office.wrong_codes.wrong(address)
+            raise
 
 
 @routes.get("/me", response_model=View, responses=may(401, 404))
@@ -53,5 +58,5 @@ async def answers(said: Answer, seat: Student, school: TheSchool) -> Acknowledge
 @routes.post("/leave", responses=may(403, 401, 404, 409))
 async def leave(seat: Student, school: TheSchool) -> Ok:
     """Go away; whoever opens the page again is back."""
-    await school.act(seat.class_id, Left(seat.student))
+    await school.leave(seat)
     return Ok()

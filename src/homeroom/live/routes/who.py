@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, TypeAlias
 
 from fastapi import Depends, HTTPException, Path, Request
@@ -25,6 +26,7 @@ class Office:
         self.passwords = Passwords(school.store, settings.setup_token, settings.hashing)
         self.sessions = Sessions(school.store)
         self.wrong_codes = Tries("codes", settings.wrong_codes)
+        self.trying_codes = asyncio.Lock()
         self.wrong_passwords = Tries("passwords", settings.wrong_passwords)
 
 
