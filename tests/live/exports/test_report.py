@@ -102,4 +102,6 @@ def test_letters_are_reported_from_first_to_last() -> None:
     html = report_of(book, stored)
     first, last = (wrote.scores["shakiness"] for wrote in book.state.wrote)
     assert f"{first:.2f} to {last:.2f}" in html
+    assert "<dt>letters</dt><dd>2</dd>" in html
+    assert "<dt>examples</dt>" not in html
     assert "never a diagnosis" in html

@@ -33,10 +33,14 @@ export class Connection<T extends { version: number }> {
     const hurry = () => {
       if (document.visibilityState === "visible") this.line.hurry();
     };
-    window.addEventListener("online", hurry);
+    const gone = () => this.connected(false); // the line itself notices much later
+    const back = () => this.line.renew();
+    window.addEventListener("offline", gone);
+    window.addEventListener("online", back);
     document.addEventListener("visibilitychange", hurry);
     return () => {
-      window.removeEventListener("online", hurry);
+      window.removeEventListener("offline", gone);
+      window.removeEventListener("online", back);
       document.removeEventListener("visibilitychange", hurry);
       clearTimeout(this.timer);
       this.line.close();

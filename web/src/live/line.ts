@@ -64,6 +64,13 @@ export class Line<T> {
     this.connect();
   }
 
+  /** Begin anew: after the network was gone, an old line may look open and be dead. */
+  renew(): void {
+    this.attempt = 0;
+    this.drop();
+    this.connect();
+  }
+
   private opened(): void {
     this.attempt = 0;
     this.lastWord = Date.now();

@@ -24,6 +24,8 @@ export const de: Texts = {
   trouble: {
     unreachable: "Der Server ist gerade nicht erreichbar. Bitte gleich noch einmal versuchen.",
     wrong_code: "Keine Klasse hat diesen Code. Bitte schau noch einmal an die Tafel.",
+    name_taken:
+      "Dieser Name ist hier schon vergeben, oder die Klasse ist voll. Bitte versuch einen anderen.",
     too_often: "Zu viele Versuche. Bitte eine Minute warten und dann noch einmal versuchen.",
     wrong_password: "Das ist nicht das Passwort.",
     sign_in_again: "Bitte neu anmelden.",
@@ -242,7 +244,9 @@ export const de: Texts = {
     here: "da",
     away: "nicht da",
     now: "Diese Runde",
+    test: "Test",
     answered: "geantwortet",
+    through: "durch",
     missing: "noch nicht",
     right: "Weiß es",
     right_long:
@@ -316,7 +320,7 @@ export const de: Texts = {
   letters: {
     title: "Buchstaben",
     open: "Buchstaben auf einer eigenen Seite",
-    about: "Der neueste steht zuletzt. Die Linie zeigt, wie nah die Buchstaben am Vorbild sind.",
+    about: "Der neueste steht zuletzt. Die Linien zeigen, wie nah die Buchstaben am Vorbild sind.",
     none: "Noch keine Buchstaben.",
     back: "Zurück zur Klasse",
     model: "Das Vorbild",

@@ -22,6 +22,7 @@ export const en = {
   trouble: {
     unreachable: "The server cannot be reached just now. Please try again in a moment.",
     wrong_code: "No class has this code. Please look at the board again.",
+    name_taken: "This name is taken here, or the class is full. Please try another name.",
     too_often: "Too many tries. Please wait a minute, then try again.",
     wrong_password: "That is not the password.",
     sign_in_again: "Please sign in again.",
@@ -238,7 +239,9 @@ export const en = {
     here: "here",
     away: "away",
     now: "This round",
+    test: "Test",
     answered: "answered",
+    through: "through",
     missing: "not yet",
     right: "Knows",
     right_long: "How likely the next answer is right, with the range in which it probably lies",
@@ -313,7 +316,7 @@ export const en = {
   letters: {
     title: "Letters",
     open: "Letters on a page of their own",
-    about: "The newest is last. The line shows how close the letters are to the model.",
+    about: "The newest is last. The lines show how close the letters are to the model.",
     none: "No letters yet.",
     back: "Back to the class",
     model: "The model",

@@ -77,6 +77,18 @@ describe("the line", () => {
     expect(Socket.made.length).toBe(10);
   });
 
+  it("begins anew when the network is back, even if the old line looks open", () => {
+    const made = line();
+    last().opens();
+    last().says({ version: 1, view: "before" });
+    const old = last();
+    made.renew();
+    expect(old.readyState).toBe(3);
+    expect(Socket.made.length).toBe(2);
+    last().opens();
+    expect(connected.mock.calls).toEqual([[true], [false], [true]]);
+  });
+
   it("asks who we are when the server would not talk", () => {
     line();
     last().breaks();

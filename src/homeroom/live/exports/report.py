@@ -54,10 +54,10 @@ def policy_of(html: str) -> str:
 
 def _numbers(book: ClassBook) -> list[tuple[str, str]]:
     state = book.state
-    found = [
-        ("students", str(len(state.joined))),
-        ("examples", str(sum(done.phase == "teach" for done in state.rounds))),
-    ]
+    students = ("students", str(len(state.joined)))
+    if state.activity.kind == WRITING:
+        return [students, ("letters", str(len(state.wrote)))]
+    found = [students, ("examples", str(sum(done.phase == "teach" for done in state.rounds)))]
     for phase, name in (("pretest", "right before"), ("posttest", "right after")):
         share = _share([done for done in state.rounds if done.phase == phase], book)
         if share is not None:
