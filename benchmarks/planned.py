@@ -113,9 +113,8 @@ def _against_classroom_teaching(setting: Setting) -> Iterator[Line]:
             rounds[magnitude].append(by_classroom(room, magnitude))
         transients.append(transient)
         broken.append(abs(error / record.settings["plans"][0]["expected_error"] - 1.0))
-        if seed < 3:
-            best = best_random(room, record.rounds, np.random.default_rng(seed))
-            against_random.append(error / best)
+        best = best_random(room, record.rounds, np.random.default_rng(seed))
+        against_random.append(error / best)
     planned, static, dynamic = (np.array(rounds[way]) for way in ("planned", "static", "dynamic"))
     where = f"radius {radius:g}, diversity {diversity:g}: "
     median = float(np.median(planned))
