@@ -58,8 +58,9 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Chromium, for one file: while Playwright lives, no other test can run an event loop."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -133,9 +134,9 @@ def serve(folder: Path) -> Iterator[Served]:
     server.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The server that all tests share; each makes classes of its own."""
+    """The server that the tests of a file share; each makes classes of its own."""
     yield from serve(tmp_path_factory.mktemp("school"))
 
 
@@ -291,7 +292,7 @@ def person(browser: Browser, served: Served) -> Iterator[Come]:
     assert complaints == []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def signed_in(browser: Browser, served: Served) -> StorageState:
     """The cookies of a teacher who has chosen the first password."""
     context = browser.new_context()
