@@ -36,11 +36,6 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
         written("l", 2, generator=str(tmp_path / "ours.npz"))
 
 
-def test_a_file_has_no_knobs() -> None:
-    with pytest.raises(TypeError, match=r"`rotation` is a knob of the kinematic generator"):
-        written("l", 2, generator="ours.npz", rotation=20)
-
-
 def test_another_name_is_refused() -> None:
     with pytest.raises(ValueError, match=r"`generator` must be kinematic or lstm, but is 'me'"):
         written("l", 2, generator="me")

@@ -12,7 +12,7 @@ from homeroom._words import counted
 from homeroom.cli.screen import Screen
 from homeroom.cli.write_options import GeneratorOption, JsonOption, SeedOption
 
-_THE_KNOBS = "The knobs of the kinematic generator: a number, or a range as in 0.1:0.3"
+_THE_KNOBS = "The knobs: a number, or a range as in 0.1:0.3"
 _USUALLY = "drawn at random"
 
 
@@ -24,7 +24,7 @@ def _knob(what: str) -> Any:
 
 @dataclass(frozen=True)
 class KnobOptions:
-    """How the kinematic generator writes."""
+    """How to write."""
 
     distortion: Annotated[str | None, _knob("How far the form is off, 0 to 0.95.")] = None
     rotation: Annotated[str | None, _knob("Degrees turned to the right, -90 to 90.")] = None
@@ -88,6 +88,7 @@ def generate(
     $ homeroom write generate f -n 20 --out sheet.svg
     $ homeroom write generate a --rotation 10:30 --shakiness 0.4 --out ink.jsonl
     $ homeroom write generate g --generator lstm --bias 1 --out sheet.svg
+    $ homeroom write generate g --generator lstm --shakiness 0.5 --rotation -20:20
     """
     from homeroom.handwriting.files import write_ink
     from homeroom.handwriting.letters import LETTERS, model_letter

@@ -9,7 +9,7 @@ import numpy as np
 from homeroom._arrays import Floats
 from homeroom.handwriting.generators.path import Path
 from homeroom.handwriting.ink import Ink, Stroke
-from homeroom.handwriting.resample import by_length
+from homeroom.handwriting.resample import by_length, radius
 
 LONGEST_PAUSE = 0.5
 """Seconds that the pen may be in the air between two strokes; a recording can have minutes."""
@@ -69,9 +69,5 @@ def _naturally(ink: Ink) -> Ink:
 def placed(ink: Ink, model: Ink) -> Ink:
     """Return the ink as large as the model and where the model is, by centre and RMS radius."""
     own, wanted = by_length(ink), by_length(model)
-    scale = _radius(wanted) / _radius(own)
+    scale = radius(wanted) / radius(own)
     return ink.moved(scale * np.eye(2), wanted.mean(axis=0) - scale * own.mean(axis=0))
-
-
-def _radius(points: Floats) -> float:
-    return float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))

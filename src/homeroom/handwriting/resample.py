@@ -51,6 +51,16 @@ def way(ink: Ink) -> Floats:
     return np.cumsum(lengths)
 
 
+def radius(points: Floats) -> float:
+    """Return the RMS distance of the points from their mean.
+
+    >>> radius(np.array([[0.0, 0.0], [6.0, 8.0]]))
+    5.0
+    """
+    around = points - points.mean(axis=0)
+    return float(np.sqrt((around**2).sum(axis=1).mean()))
+
+
 def normalised(points: Floats) -> Floats:
     """Return the points moved and scaled: their mean at the origin, their RMS distance to it one.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from homeroom.handwriting.generators import Kinematic, Ranges, generate
-from homeroom.handwriting.generators.writing import refuse_knobs
 from homeroom.handwriting.ink import Ink
 
 
@@ -45,6 +44,5 @@ def written(
         return generate(letter, n, seed, generator=generator, **settings)
     from homeroom.handwriting.generators.lstm import LetterModel
 
-    refuse_knobs(settings)
     inks: list[Ink] = LetterModel.load(generator).sample(letter, n, seed, **settings)
     return inks

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from homeroom.handwriting.generators import Kinematic, Ranges, generate
+from homeroom.handwriting.scores import score_all
 
 
 def test_the_kinematic_generator_writes_as_its_knobs_say() -> None:
@@ -25,9 +26,11 @@ def test_an_unknown_knob_is_refused() -> None:
         generate("f", colour=3)
 
 
-def test_the_network_has_no_knobs() -> None:
-    with pytest.raises(TypeError, match="`rotation` is a knob of the kinematic generator"):
-        generate("f", generator="lstm", rotation=20)
+def test_the_network_has_the_same_knobs() -> None:
+    upright, turned = (generate("f", 20, generator="lstm", rotation=turn) for turn in (0, 30))
+    assert score_all(upright, "f")[:, 1].mean() < 0.2 < score_all(turned, "f")[:, 1].min()
+    with pytest.raises(TypeError, match="`colour` is not a knob: choose from distortion, rotation"):
+        generate("f", generator="lstm", colour=3)
 
 
 def test_an_unknown_letter_and_a_wrong_number_are_refused() -> None:

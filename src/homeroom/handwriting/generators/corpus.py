@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from homeroom.classroom.checks import whole
-from homeroom.handwriting.generators.base import Ranges
+from homeroom.handwriting.generators.base import Knobs, Ranges
 from homeroom.handwriting.generators.kinematic import Kinematic
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import LETTERS
@@ -29,9 +29,15 @@ def corpus(
     (['f', 'f', 'o', 'o'], Ink('f', 1 stroke, 94 points, 1.55 s))
     """
     count = whole(per_letter, "per_letter", at_least=1)
-    return [ink for letter in letters for ink in _written(letter, count, seed, ranges)]
+    return [
+        ink
+        for letter in letters
+        for ink in Kinematic().write(letter, knobs_of(letter, count, seed, ranges), seed)
+    ]
 
 
-def _written(letter: str, count: int, seed: int, ranges: Ranges) -> list[Ink]:
-    knobs = ranges.draw(count, (seed, *map(ord, letter)))
-    return Kinematic().write(letter, knobs, seed)
+def knobs_of(
+    letter: str, per_letter: int = 100, seed: int = 0, ranges: Ranges = Ranges()
+) -> list[Knobs]:
+    """Return how so many of one letter are written in the corpus."""
+    return ranges.draw(per_letter, (seed, *map(ord, letter)))

@@ -11,6 +11,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from homeroom._arrays import Floats, Ints
 from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.resample import radius
 
 DENSE = 257
 """Points in the table of each stroke."""
@@ -69,8 +70,7 @@ class Path:
     @property
     def radius(self) -> float:
         """The RMS distance of these points from their mean."""
-        centred = self.even - self.even.mean(axis=0)
-        return float(np.sqrt((centred**2).sum(axis=1).mean()))
+        return radius(self.even)
 
     @classmethod
     def of(cls, model: Ink) -> Path:

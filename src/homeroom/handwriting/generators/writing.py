@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from homeroom.classroom.checks import whole
@@ -28,12 +27,12 @@ def generate(
     seed
         The same seed gives the same letters.
     generator
-        ``"kinematic"``, a pen moved by the laws of movement, whose knobs say how well it writes;
-        or ``"lstm"``, a network that learned from such letters.
+        ``"kinematic"``, a pen moved by the laws of movement, which does exactly what its knobs
+        say; or ``"lstm"``, a network that learned from such letters.
     settings
-        For ``"kinematic"``, its knobs: distortion, rotation, shakiness, shear, aspect, size,
-        tempo, each a number or a range (low, high) to draw from; what is not given is drawn as
-        in the corpus (see :class:`Ranges`). For ``"lstm"``, what ``LetterModel.sample`` takes.
+        The knobs: distortion, rotation, shakiness, shear, aspect, size, tempo, each a number or a
+        range (low, high) to draw from; what is not given is drawn as in the corpus (see
+        :class:`Ranges`). For ``"lstm"`` also ``bias``, see ``LetterModel.sample``.
 
     Examples
     --------
@@ -53,15 +52,5 @@ def generate(
 def _by_network(letter: str, n: int, seed: int, settings: dict[str, Any]) -> list[Ink]:
     from homeroom.handwriting.generators.lstm import LetterModel
 
-    refuse_knobs(settings)
     found: list[Ink] = LetterModel.load().sample(letter, n, seed, **settings)
     return found
-
-
-def refuse_knobs(settings: Mapping[str, Any]) -> None:
-    """Refuse the kinematic generator's knobs, for a network."""
-    for name in sorted(settings.keys() & set(KNOBS)):
-        raise TypeError(
-            f"`{name}` is a knob of the kinematic generator, and the network has none: leave it "
-            "out, or write generator='kinematic'."
-        )

@@ -28,6 +28,7 @@ class Measures:
     form: Floats
     turn: Floats
     shear: Floats
+    aspect: Floats
     tremor: Floats
 
 
@@ -46,6 +47,7 @@ def measure(fit: Fit, frame: Frame) -> Measures:
         np.sqrt(form + _excess(style, frame)),
         corrected(turn, style, form, doubt(frame)),
         shear,
+        np.exp(aspect),
         _tremor(fit.tremor) / size,
     )
 

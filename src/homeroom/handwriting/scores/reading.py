@@ -48,8 +48,8 @@ class Reading:
         how far it trembles, both in RMS radii of the letter.
     turn
         The letter's turn in radians, positive to the right.
-    shear
-        The letter's slant.
+    shear, aspect
+        The letter's slant, and its breadth for its height as a factor to the model's.
     mirrored, backwards
         Whether it was written in mirror writing, and from its end to its start.
     """
@@ -58,6 +58,7 @@ class Reading:
     tremor: Floats
     turn: Floats
     shear: Floats
+    aspect: Floats
     mirrored: Flags
     backwards: Flags
 
@@ -116,7 +117,7 @@ def _read(inks: Sequence[Ink], model: Ink, *, joined: bool) -> Reading:
         measure(register(points[:, start : start + AT_ONCE], frame), frame)
         for start in range(0, len(inks), AT_ONCE)
     ]
-    form, turn, shear, tremor = (
+    form, turn, shear, aspect, tremor = (
         np.concatenate([getattr(piece, name) for piece in pieces])
         for name in Measures.__dataclass_fields__
     )
@@ -128,6 +129,7 @@ def _read(inks: Sequence[Ink], model: Ink, *, joined: bool) -> Reading:
         _some(np.sqrt(np.maximum(0.0, tremor**2 - noise))),
         side * _some(turn),
         side * _some(shear),
+        aspect,
         mirrored,
         told(best, every, "reversed"),
     )

@@ -10,7 +10,7 @@ from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.generators.lstm.card import Card, Limits
 from homeroom.handwriting.generators.lstm.layers import Layer
 from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
-from homeroom.handwriting.generators.lstm.tracks import Floats32, Tracks, tracks
+from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32, Tracks, tracks
 from homeroom.handwriting.generators.lstm.weights import Weights, shapes
 
 NAMES = ("i", "l")
@@ -23,14 +23,14 @@ def small() -> Weights:
     rng = np.random.default_rng(0)
     parts: dict[str, Floats32] = {
         name: 0.3 * rng.standard_normal(shape, dtype=np.float32)
-        for name, shape in shapes(HIDDEN, len(NAMES)).items()
+        for name, shape in shapes(HIDDEN, len(NAMES), 5).items()
     }
     parts["head_bias"][OUTPUTS - 2 :] = -3.0
-    layers = tuple(Layer(parts[f"matrix{k}"], parts[f"bias{k}"]) for k in (1, 2, 3))
+    layers = tuple(Layer(*(parts[f"{kind}{k}"] for kind in Layer._fields)) for k in (1, 2, 3))
     wide = np.array([[0.0, 1e6]] * 2)
     limits = Limits(np.array([[2.0, 60.0]] * 2), wide, wide)
     card = Card(NAMES, 40.0, 0.1, 1.0, 0.01, limits, story={"corpus": "none"})
-    return Weights(layers, parts["head"], parts["head_bias"], card)
+    return Weights(layers, parts["head"], parts["head_bias"], parts["habits"], card)
 
 
 def bows(n: int, seed: int = 0) -> list[Ink]:
@@ -50,6 +50,13 @@ def bows(n: int, seed: int = 0) -> list[Ink]:
 def learned() -> Tracks:
     """Sixty letters to learn from."""
     return tracks(bows(60), NAMES)
+
+
+@pytest.fixture
+def told(which: Ints) -> Floats32:
+    """How to write them."""
+    rng = np.random.default_rng(2)
+    return rng.uniform(-1, 1, (len(which), TOLD)).astype(np.float32)
 
 
 @pytest.fixture

@@ -32,8 +32,6 @@ def test_a_card_survives_json(small: Weights) -> None:
         ({"rate": 0}, "`rate` must be positive, but is 0"),
         ({"reach": float("nan")}, "`reach` must be positive, but is nan"),
         ({"jitter": 2}, "`jitter` must be from 0 to 1, but is 2"),
-        ({"sways": []}, "`sways` must have a positive share"),
-        ({"sways": [[1.0, 1.0, 1.0]]}, "a hold below 1 and a gain up to 3"),
         ({"limits": {"steps": [[1, 2]], "strokes": [], "way": []}}, "two numbers for each letter"),
     ],
 )

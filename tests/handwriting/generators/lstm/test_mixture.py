@@ -25,12 +25,8 @@ def outputs() -> Floats32:
     return np.tile(row, (MANY, 1))
 
 
-def noise() -> Floats32:
-    return np.random.default_rng(1).standard_normal((MANY, 2), dtype=np.float32)
-
-
 def test_draws_follow_the_mixture() -> None:
-    drawn = mixture.draw(outputs(), noise(), np.random.default_rng(0))
+    drawn = mixture.draw(outputs(), np.random.default_rng(0))
     wide = drawn[:, 0] > -1.0
     assert wide.mean() == pytest.approx(0.25, abs=0.01)
     np.testing.assert_allclose(drawn[wide].mean(axis=0), [1.0, 2.0], atol=0.02)
@@ -41,7 +37,7 @@ def test_draws_follow_the_mixture() -> None:
 
 def test_bias_makes_writing_neater() -> None:
     """Widths shrink by exp(bias); shares go as their power 1 + bias."""
-    drawn = mixture.draw(outputs(), noise(), np.random.default_rng(0), bias=1.0)
+    drawn = mixture.draw(outputs(), np.random.default_rng(0), bias=1.0)
     wide = drawn[:, 0] > -1.0
     assert wide.mean() == pytest.approx(0.25**2 / (0.25**2 + 0.75**2), abs=0.01)
     np.testing.assert_allclose(drawn[wide].std(axis=0), np.array([0.504, 0.204]) / np.e, atol=0.01)

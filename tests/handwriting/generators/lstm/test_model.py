@@ -17,7 +17,7 @@ from homeroom.handwriting.generators.lstm import model as module
 from homeroom.handwriting.generators.lstm.card import Limits
 from homeroom.handwriting.generators.lstm.weights import Weights
 from homeroom.handwriting.letters import LETTERS
-from homeroom.handwriting.scores import score_all
+from homeroom.handwriting.scores import score, score_all
 
 
 @pytest.fixture
@@ -67,7 +67,8 @@ def narrowed(small: Weights, strokes: tuple[float, float]) -> LetterModel:
 
 def test_broken_letters_are_written_again(small: Weights) -> None:
     picky = narrowed(small, (1, 1))
-    draft = picky.draft(np.zeros(40, dtype=np.int64), np.random.default_rng(0))
+    which, told = np.zeros(40, dtype=np.int64), np.zeros((40, 7), dtype=np.float32)
+    draft = picky.draft(which, told, np.random.default_rng(0))
     assert 0 < draft.sound(picky.card.limits, picky.card.step_size).mean() < 1
     assert all(len(ink.strokes) == 1 for ink in picky.sample("i", 40))
 
@@ -133,17 +134,27 @@ def test_five_hundred_letters_are_a_matter_of_seconds_on_one_core() -> None:
     assert float(told.stdout) < 4.0
 
 
-def test_a_neater_letter_varies_less() -> None:
+def test_with_bias_letters_are_neater_and_more_alike() -> None:
     model = LetterModel.load()
-    spread = [np.std([ink.length for ink in model.sample("o", 60, bias=bias)]) for bias in (0, 3)]
-    assert spread[1] < 0.8 * spread[0]
+    plain, neat = (model.sample("o", 60, bias=bias) for bias in (0, 3))
+    assert np.std([ink.length for ink in neat]) < 0.5 * np.std([ink.length for ink in plain])
+    assert (score_all(neat, "o").mean(axis=0) < 0.5 * score_all(plain, "o").mean(axis=0)).all()
 
 
-def test_without_sway_forms_are_more_alike() -> None:
+def test_the_shipped_model_heeds_its_knobs() -> None:
+    """Letters told to be worse are worse, and turned as told, whatever else is drawn."""
     model = LetterModel.load()
-    with_it, without = (
-        score_all(model.sample("o", 150, sway=sway), "o")[:, 0].std() for sway in (True, False)
-    )
-    assert without < 0.9 * with_it
-    with pytest.raises(TypeError, match="`sway` must be True or False, but is 'no'"):
-        model.sample("o", sway="no")  # type: ignore[arg-type]
+    for at, name in enumerate(("distortion", "rotation", "shakiness")):
+        ends = (5.0, 40.0) if name == "rotation" else (0.0, 0.6)
+        written = [model.sample("f", 60, 0, bias=0.0, **{name: end}) for end in ends]
+        good, bad = (score_all(inks, "f")[:, at] for inks in written)
+        assert np.quantile(good, 0.9) < np.quantile(bad, 0.1), name
+    turned = [score(ink, "f").angle for ink in model.sample("f", 60, rotation=-20)]
+    assert np.median(turned) == pytest.approx(-20, abs=2)
+
+
+def test_a_knob_must_be_one_that_the_network_has_learned(model: LetterModel) -> None:
+    with pytest.raises(TypeError, match="`colour` is not a knob: choose from distortion, rotation"):
+        model.sample("l", colour=1.0)
+    with pytest.raises(ValueError, match=r"`distortion` must be from 0 to 0\.65, what this"):
+        LetterModel.load().sample("l", distortion=0.8)

@@ -141,8 +141,8 @@ def test_an_npz_of_something_else_is_no_model(tmp_path: Path) -> None:
 
 
 def test_a_later_format_is_refused(saved: Path) -> None:
-    changed_card(saved, format=2)
-    with pytest.raises(ValueError, match="it has format 2, but this version reads 1"):
+    changed_card(saved, format=3)
+    with pytest.raises(ValueError, match="it has format 3, but this version reads 2"):
         weights.load(saved)
 
 

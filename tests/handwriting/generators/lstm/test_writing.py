@@ -11,12 +11,14 @@ from homeroom._arrays import Ints
 from homeroom.handwriting.generators.lstm import writing
 from homeroom.handwriting.generators.lstm.card import Limits
 from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
+from homeroom.handwriting.generators.lstm.tracks import TOLD
 from homeroom.handwriting.generators.lstm.weights import Weights
 from homeroom.handwriting.generators.lstm.writing import Draft
 
 
 def written(weights: Weights, which: Ints, seed: int = 0) -> Draft:
-    return writing.write(weights, which, np.random.default_rng(seed))
+    told = np.zeros((len(which), TOLD), dtype=np.float32)
+    return writing.write(weights, which, told, np.random.default_rng(seed))
 
 
 def with_odds(weights: Weights, ends: float, lifts: float) -> Weights:

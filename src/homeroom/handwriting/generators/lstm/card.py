@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.handwriting.generators.lstm.sway import PLAIN, Sway
 from homeroom.handwriting.generators.lstm.tracks import Tracks
 
 MARGIN = 1.15
@@ -49,8 +48,6 @@ class Card:
         that it learned to come back from its own errors.
     limits
         Between what and what a sound letter lies.
-    sways
-        How far letters stray in their form; fitted after training, plain where nobody did.
     story
         Corpus, seed, training, likelihood, distances to the corpus: plain JSON values.
     """
@@ -61,7 +58,6 @@ class Card:
     reach: float
     jitter: float
     limits: Limits
-    sways: tuple[Sway, ...] = PLAIN
     story: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -73,7 +69,6 @@ class Card:
             "reach": self.reach,
             "jitter": self.jitter,
             "limits": {name: part.tolist() for name, part in self.limits._asdict().items()},
-            "sways": [list(sway) for sway in self.sways],
             "story": dict(self.story),
         }
 
@@ -86,10 +81,7 @@ class Card:
         jitter = float(values["jitter"])
         if not 0 <= jitter <= 1:
             raise ValueError(f"`jitter` must be from 0 to 1, but is {jitter}.")
-        sways = _sways(values.get("sways", PLAIN))
-        return cls(
-            names, **units, jitter=jitter, limits=limits, sways=sways, story=dict(values["story"])
-        )
+        return cls(names, **units, jitter=jitter, limits=limits, story=dict(values["story"]))
 
 
 def limits_of(tracks: Tracks) -> Limits:
@@ -128,13 +120,6 @@ def _positive(values: dict[str, Any], key: str) -> float:
     if not 0 < number < math.inf:
         raise ValueError(f"`{key}` must be positive, but is {number}.")
     return number
-
-
-def _sways(values: Any) -> tuple[Sway, ...]:
-    sways = tuple(Sway(*(float(number) for number in sway)) for sway in values)
-    if not sways or not all(s.share > 0 and 0 <= s.hold < 1 and 0 <= s.gain <= 3 for s in sways):
-        raise ValueError("`sways` must have a positive share, a hold below 1 and a gain up to 3.")
-    return sways
 
 
 def _limits(values: dict[str, Any], key: str, letters: int) -> Floats:

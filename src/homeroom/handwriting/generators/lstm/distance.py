@@ -13,7 +13,7 @@ from homeroom._arrays import Floats
 from homeroom.handwriting.generators.corpus import corpus
 from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
-from homeroom.handwriting.generators.lstm.sway import PLAIN
+from homeroom.handwriting.generators.lstm.telling import drawn
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales, score_all
 from homeroom.handwriting.scores.score import LOST
@@ -52,21 +52,20 @@ def distances(
     seed: int = 3 * 10**6,
     *,
     letters: Sequence[str] = (),
-    sway: bool = True,
 ) -> Distances:
     """Compare so many of each letter with as many of the corpus, from a seed not trained on.
 
-    ``letters`` are all that the model can write unless given; ``sway`` is as for its samples.
+    ``letters`` are all that the model can write unless given.
     """
     letters = tuple(letters or model.letters)
     ours, theirs, broken = [], [], []
     for letter in letters:
         shape = model_letter(letter)
-        ours.append(score_all(model.sample(letter, of_each, seed, sway=sway), shape))
+        ours.append(score_all(model.sample(letter, of_each, seed), shape))
         theirs.append(score_all(corpus(letter, of_each, seed), shape))
         which = np.full(of_each // 3, model.letters.index(letter))
-        sways = model.card.sways if sway else PLAIN
-        draft = model.draft(which, np.random.default_rng(seed), sways=sways)
+        rng = np.random.default_rng(seed)
+        draft = model.draft(which, drawn(model.weights.habits, len(which), {}, rng), rng)
         broken.append(1.0 - draft.sound(model.card.limits, model.card.step_size).mean())
     hardly = scales.defect(np.array(LOST), scales.DISTORTION)
     return Distances(
@@ -82,9 +81,7 @@ def describe(path: str | PathLike[str], of_each: int = 400) -> Distances:
     """Measure the model in a file, and write what was found into its card."""
     model = LetterModel.load(path)
     found = distances(model, of_each)
-    plain = distances(model, of_each, sway=False)
-    told = {"of_each_letter": of_each, **found.to_json(), "without_sway": plain.to_json()}
-    story = {**model.card.story, "distances": told}
+    story = {**model.card.story, "distances": {"of_each_letter": of_each, **found.to_json()}}
     weights.save(replace(model.weights, card=replace(model.card, story=story)), path)
     return found
 

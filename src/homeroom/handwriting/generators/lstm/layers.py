@@ -1,8 +1,9 @@
 """Three layers of long short-term memory, in NumPy: one step of the pen for many letters at once.
 
-Each layer sees its own state, that of the layer below, the pen's step, and which letter it is::
+Each layer sees its own state, that of the layer below, and the pen's step; which letter it is,
+and how to write it, makes its bias::
 
-    i, f, o = sigmoid(z_i), sigmoid(z_f), sigmoid(z_o)        z = W [step, below, own] + b_letter
+    i, f, o = sigmoid(z_i), sigmoid(z_f), sigmoid(z_o)        z = W [step, below, own] + b
     memory  = f memory + i tanh(z_g)
     state   = o tanh(memory)
 """
@@ -34,11 +35,13 @@ class Layer(NamedTuple):
 
     ``matrix`` has a row for each input and four blocks of columns, the gates i, f, g and o.
     Its rows are step, below, own; the top layer's are below, own, step. ``bias`` has a row for
-    each letter: a letter is told to a layer by a bias of its own.
+    each letter: a letter is told to a layer by a bias of its own. ``manner`` has a row for each
+    knob: how to write the letter is told by adding to that bias.
     """
 
     matrix: Floats32
     bias: Floats32
+    manner: Floats32
 
     def halved(self) -> Layer:
         """Return the weights with the three sigmoids' columns halved.
@@ -48,6 +51,11 @@ class Layer(NamedTuple):
         scale = np.full((4, 1), 0.5, dtype=np.float32)
         scale[2] = 1.0
         return Layer(*(_columns_scaled(part, scale) for part in self))
+
+    def biases(self, which: Ints, told: Floats32) -> Floats32:
+        """Return the bias of each letter, given its index and how to write it."""
+        biases: Floats32 = self.bias[which] + told @ self.manner
+        return biases
 
 
 def _columns_scaled(part: Floats32, scale: Floats32) -> Floats32:
@@ -60,26 +68,27 @@ class Memory:
     """What the layers remember of each letter that is still being written.
 
     One buffer holds [step | first | second | third | step], so that the inputs of every layer
-    lie side by side and one product does for each.
+    lie side by side and one product does for each. ``biases`` do not change along a letter.
     """
 
-    which: Ints
+    biases: Floats32
     states: Floats32
     cells: Floats32
 
     @classmethod
-    def blank(cls, which: Ints, hidden: int) -> Memory:
+    def blank(cls, layers: tuple[Layer, ...], which: Ints, told: Floats32) -> Memory:
         """Return the memory before the first step."""
+        hidden = layers[0].bias.shape[1] // 4
         width = 2 * FEATURES + LAYERS * hidden
         return cls(
-            which,
+            np.stack([layer.biases(which, told) for layer in layers]),
             np.zeros((len(which), width), dtype=np.float32),
             np.zeros((LAYERS, len(which), hidden), dtype=np.float32),
         )
 
     def kept(self, rows: Bools) -> Memory:
         """Return the memory of some letters only."""
-        return Memory(self.which[rows], self.states[rows], self.cells[:, rows])
+        return Memory(self.biases[:, rows], self.states[rows], self.cells[:, rows])
 
     @property
     def top(self) -> Floats32:
@@ -101,7 +110,7 @@ def step(memory: Memory, layers: tuple[Layer, ...], features: Floats32) -> Float
         begin = 0 if depth < LAYERS - 1 else own - hidden
         end = own + hidden if depth < LAYERS - 1 else states.shape[1]
         gates = states[:, begin:end] @ layer.matrix
-        gates += layer.bias[memory.which]
+        gates += memory.biases[depth]
         states[:, own : own + hidden] = _turn(gates, memory.cells[depth])
     return memory.top
 

@@ -38,12 +38,9 @@ def toss(outputs: Floats32, rng: np.random.Generator) -> Coins:
     return Coins(heads[:, 0], heads[:, 1])
 
 
-def draw(
-    outputs: Floats32, noise: Floats32, rng: np.random.Generator, bias: float = 0.0
-) -> Floats32:
+def draw(outputs: Floats32, rng: np.random.Generator, bias: float = 0.0) -> Floats32:
     """Draw the change of each letter's next offset, shape ``(letters, 2)``.
 
-    ``noise`` are standard normal numbers of that shape, and ``rng`` chooses the components.
     ``bias`` makes the writing neater: widths shrink by exp(bias) and likely components become
     likelier, by the power 1 + bias (Graves 2013, equations 61-62).
     """
@@ -51,7 +48,7 @@ def draw(
     chosen = _component(outputs[:, :COMPONENTS] * np.float32(1.0 + bias), rng)
     x, y, log_x, log_y, correlation = (outputs[rows, k * COMPONENTS + chosen] for k in range(1, 6))
     neat = np.float32(np.exp(-bias))
-    first, second = noise.T
+    first, second = rng.standard_normal((2, len(outputs)), dtype=np.float32)
     rho = MOST_CORRELATED * np.tanh(correlation)
     across = rho * first + np.sqrt(1.0 - rho * rho) * second
     return np.stack(

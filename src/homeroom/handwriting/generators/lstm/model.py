@@ -7,20 +7,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
 from homeroom._arrays import Ints
 from homeroom.classroom import checks
-from homeroom.handwriting.generators.lstm import tracks, weights, writing
+from homeroom.handwriting.generators.lstm import telling, tracks, weights, writing
 from homeroom.handwriting.generators.lstm.card import Card
-from homeroom.handwriting.generators.lstm.sway import PLAIN, Sway
+from homeroom.handwriting.generators.lstm.tracks import Floats32
 from homeroom.handwriting.generators.lstm.weights import Weights
 from homeroom.handwriting.generators.lstm.writing import Draft
 from homeroom.handwriting.ink import Ink
 
 SHIPPED = Path(__file__).with_name("letters.npz")
-SHA256 = "68eb356f794a232455fe8c569d2d51086b21f912bf55f844564f28a6410901e7"
+SHA256 = "e0b81e127e6ba9aec321a4d0bef7a5174b98556c402d1f6bb152537126eb3b22"
 """Of what the shipped file holds; no other content is taken for it."""
 
 TRIES = 20
@@ -28,6 +29,8 @@ TRIES = 20
 
 MOST_LETTERS = 100_000
 MOST_BIAS = 10.0
+Setting: TypeAlias = float | tuple[float, float]
+
 AT_ONCE = 512
 """How many letters are written side by side: more do not go faster, and fill memory."""
 
@@ -37,7 +40,8 @@ class LetterModel:
     """Three layers of memory, then a mixture of 20 Gaussians for the pen's next step.
 
     Section 6.3 of the paper, after Graves (2013): 300 units in a layer, a coin for the letter's
-    end and one for lifting the pen. Needs NumPy only.
+    end and one for lifting the pen. It is told which letter to write, and how: by the knobs of the
+    kinematic generator. Needs NumPy only.
 
     Examples
     --------
@@ -70,7 +74,7 @@ class LetterModel:
         return self.card.names
 
     def sample(
-        self, letter: str, n: int = 1, seed: int = 0, *, bias: float = 0.0, sway: bool = True
+        self, letter: str, n: int = 1, seed: int = 0, *, bias: float = 0.0, **knobs: Setting
     ) -> list[Ink]:
         """Return a letter written so many times.
 
@@ -84,16 +88,17 @@ class LetterModel:
             The same seed gives the same letters.
         bias
             0 writes as what was learned from; greater is neater and more alike (Graves 2013).
-        sway
-            Let letters differ in how far their form strays, as the card says; without, what comes
-            out are the network's own draws, whose form is middling in all of them.
+        knobs
+            How to write: distortion, rotation, shakiness, shear, aspect, size, tempo, each a number
+            or a range (low, high) to draw from. What is not given is as in the letters that it
+            learned from. The network heeds them by and large; the kinematic generator exactly.
         """
         n = checks.whole(n, "n", at_least=0, at_most=MOST_LETTERS)
         self._index(letter)
-        return self.write([letter] * n, seed=seed, bias=bias, sway=sway)
+        return self.write([letter] * n, seed=seed, bias=bias, **knobs)
 
     def write(
-        self, text: Sequence[str], *, seed: int = 0, bias: float = 0.0, sway: bool = True
+        self, text: Sequence[str], *, seed: int = 0, bias: float = 0.0, **knobs: Setting
     ) -> list[Ink]:
         """Return each letter of a text, written once, all side by side: quicker than one by one.
 
@@ -108,9 +113,11 @@ class LetterModel:
         which = np.array([self._index(letter) for letter in text], dtype=np.int64)
         # A word and its letters from one seed do not come out alike.
         rng = np.random.default_rng([seed, *sorted({ord(sign) for sign in "".join(text)})])
-        starts = range(0, len(which), AT_ONCE)
-        sways = self.card.sways if checks.yes_or_no(sway, "sway") else PLAIN
-        parts = [self._sound(which[start : start + AT_ONCE], rng, bias, sways) for start in starts]
+        told = telling.drawn(self.weights.habits, len(which), knobs, rng, bias)
+        parts = [
+            self._sound(which[start : start + AT_ONCE], told[start : start + AT_ONCE], rng, bias)
+            for start in range(0, len(which), AT_ONCE)
+        ]
         return [ink for part in parts for ink in part]
 
     def _index(self, letter: str) -> int:
@@ -122,7 +129,7 @@ class LetterModel:
         return self.letters.index(letter)
 
     def _sound(
-        self, which: Ints, rng: np.random.Generator, bias: float, sways: tuple[Sway, ...]
+        self, which: Ints, told: Floats32, rng: np.random.Generator, bias: float
     ) -> list[Ink]:
         """Write letters, and those that come out broken again."""
         inks: dict[int, Ink] = {}
@@ -130,7 +137,7 @@ class LetterModel:
         for _ in range(TRIES):
             if not len(missing):
                 break
-            draft = self.draft(which[missing], rng, bias, sways)
+            draft = self.draft(which[missing], told[missing], rng, bias)
             sound = draft.sound(self.card.limits, self.card.step_size)
             for row in np.flatnonzero(sound):
                 inks[int(missing[row])] = self._ink(draft, int(row))
@@ -146,13 +153,13 @@ class LetterModel:
     def draft(
         self,
         which: Ints,
+        told: Floats32,
         rng: np.random.Generator,
         bias: float = 0.0,
-        sways: tuple[Sway, ...] = PLAIN,
     ) -> Draft:
         """Return letters as they come out first, the broken ones among them."""
         ready: Weights = self._ready  # type: ignore[attr-defined]  # made when the model was
-        return writing.write(ready, which, rng, bias, sways)
+        return writing.write(ready, which, told, rng, bias)
 
     def _ink(self, draft: Draft, row: int) -> Ink:
         length = draft.lengths[row]

@@ -35,6 +35,9 @@ GAP_S = 0.2
 INK_RATE = 60.0
 """Points of ink in a second, as in the corpus: a spline runs through the steps."""
 
+TOLD = 7
+"""How many numbers say how a letter is written: one for each knob."""
+
 MOST_STEPS = 400
 """The most steps that a letter to learn from may have: ten seconds."""
 
@@ -53,6 +56,8 @@ class Tracks:
         How many steps each letter has, shape ``(letters,)``.
     which
         Which letter each is, as an index into ``names``, shape ``(letters,)``.
+    told
+        How each is written, as the network is told, shape ``(letters, 7)``.
     names
         The letters that there are.
     rate
@@ -63,6 +68,7 @@ class Tracks:
     lifted: Bools
     lengths: Ints
     which: Ints
+    told: Floats32
     names: tuple[str, ...]
     rate: float = RATE
 
@@ -90,6 +96,7 @@ class Tracks:
             self.lifted[rows],
             self.lengths[rows],
             self.which[rows],
+            self.told[rows],
             self.names,
             self.rate,
         )
@@ -102,8 +109,10 @@ class Track(NamedTuple):
     lifted: Bools
 
 
-def tracks(inks: Iterable[Ink], names: Sequence[str], rate: float = RATE) -> Tracks:
-    """Return letters as tracks.
+def tracks(
+    inks: Iterable[Ink], names: Sequence[str], told: Floats32 | None = None, rate: float = RATE
+) -> Tracks:
+    """Return letters as tracks; without ``told`` they count as written as is usual.
 
     >>> from homeroom.handwriting import Ink, Stroke
     >>> ink = Ink((Stroke([[0, 0], [3, 4]], times=[0.0, 0.05]),), letter="l")
@@ -122,10 +131,14 @@ def tracks(inks: Iterable[Ink], names: Sequence[str], rate: float = RATE) -> Tra
         which.append(place[ink.letter])
     if not rows:
         raise ValueError("There must be at least one letter to learn from, but there is none.")
-    return padded(rows, np.array(which, dtype=np.int64), tuple(names), rate)
+    if told is None:
+        told = np.zeros((len(rows), TOLD), dtype=np.float32)
+    return padded(rows, np.array(which, dtype=np.int64), told, tuple(names), rate)
 
 
-def padded(rows: Sequence[Track], which: Ints, names: tuple[str, ...], rate: float) -> Tracks:
+def padded(
+    rows: Sequence[Track], which: Ints, told: Floats32, names: tuple[str, ...], rate: float
+) -> Tracks:
     """Return single tracks side by side, shorter ones filled up with zeros."""
     lengths = np.array([len(row.lifted) for row in rows], dtype=np.int64)
     offsets = np.zeros((len(rows), lengths.max(), 2), dtype=np.float32)
@@ -133,7 +146,7 @@ def padded(rows: Sequence[Track], which: Ints, names: tuple[str, ...], rate: flo
     for number, row in enumerate(rows):
         offsets[number, : lengths[number]] = row.offsets
         lifted[number, : lengths[number]] = row.lifted
-    return Tracks(offsets, lifted, lengths, which, names, rate)
+    return Tracks(offsets, lifted, lengths, which, told, names, rate)
 
 
 def joined(parts: Sequence[Tracks]) -> Tracks:
@@ -147,6 +160,7 @@ def joined(parts: Sequence[Tracks]) -> Tracks:
         np.concatenate([np.pad(part.lifted, gap) for part, gap in zip(parts, fill, strict=True)]),
         np.concatenate([part.lengths for part in parts]),
         np.concatenate([part.which for part in parts]),
+        np.concatenate([part.told for part in parts]),
         parts[0].names,
         parts[0].rate,
     )

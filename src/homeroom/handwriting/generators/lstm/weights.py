@@ -18,9 +18,9 @@ from homeroom.classroom.files import read_arrays
 from homeroom.handwriting.generators.lstm.card import Card
 from homeroom.handwriting.generators.lstm.layers import FEATURES, LAYERS, Layer
 from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
-from homeroom.handwriting.generators.lstm.tracks import Floats32
+from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32
 
-FORMAT = 1
+FORMAT = 2
 MAX_BYTES = 64 << 20
 
 
@@ -35,6 +35,8 @@ class Weights:
     head, head_bias
         From the states of all layers to what is said of the next step, shapes
         ``(3 * hidden, outputs)`` and ``(outputs,)``.
+    habits
+        How letters that were learned from are written, as told, shape ``(rows, 7)``.
     card
         Letters, units and story.
     """
@@ -42,6 +44,7 @@ class Weights:
     layers: tuple[Layer, ...]
     head: Floats32
     head_bias: Floats32
+    habits: Floats32
     card: Card
 
     @property
@@ -51,9 +54,9 @@ class Weights:
 
     def arrays(self) -> dict[str, Floats32]:
         """Return the arrays by name."""
-        named = {"head": self.head, "head_bias": self.head_bias}
+        named = {"head": self.head, "head_bias": self.head_bias, "habits": self.habits}
         for number, layer in enumerate(self.layers, start=1):
-            named |= {f"matrix{number}": layer.matrix, f"bias{number}": layer.bias}
+            named |= {f"{kind}{number}": part for kind, part in layer._asdict().items()}
         return named
 
 
@@ -116,16 +119,17 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -
 def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: Card) -> Weights:
     head = arrays.get("head", np.empty(0))
     hidden = len(head) // LAYERS
+    rows = len(arrays.get("habits", ()))
     parts = {
         name: _part(path, arrays, name, shape)
-        for name, shape in shapes(hidden, len(card.names)).items()
+        for name, shape in shapes(hidden, len(card.names), rows).items()
     }
     numbers = range(1, LAYERS + 1)
-    layers = tuple(Layer(parts[f"matrix{k}"], parts[f"bias{k}"]) for k in numbers)
-    return Weights(layers, parts["head"], parts["head_bias"], card)
+    layers = tuple(Layer(*(parts[f"{kind}{k}"] for kind in Layer._fields)) for k in numbers)
+    return Weights(layers, parts["head"], parts["head_bias"], parts["habits"], card)
 
 
-def shapes(hidden: int, letters: int) -> dict[str, tuple[int, ...]]:
+def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of a model."""
     above = FEATURES + 2 * hidden
     return {
@@ -133,8 +137,10 @@ def shapes(hidden: int, letters: int) -> dict[str, tuple[int, ...]]:
         "matrix2": (above, 4 * hidden),
         "matrix3": (above, 4 * hidden),
         **{f"bias{k}": (letters, 4 * hidden) for k in range(1, LAYERS + 1)},
+        **{f"manner{k}": (TOLD, 4 * hidden) for k in range(1, LAYERS + 1)},
         "head": (LAYERS * hidden, OUTPUTS),
         "head_bias": (OUTPUTS,),
+        "habits": (habits, TOLD),
     }
 
 

@@ -10,7 +10,6 @@ from homeroom._arrays import Ints
 from homeroom.handwriting.generators.lstm import layers, mixture
 from homeroom.handwriting.generators.lstm.card import Limits
 from homeroom.handwriting.generators.lstm.layers import BEND, FEATURES, Memory
-from homeroom.handwriting.generators.lstm.sway import PLAIN, Noise, Sway
 from homeroom.handwriting.generators.lstm.tracks import Bools, Floats32
 from homeroom.handwriting.generators.lstm.weights import Weights
 
@@ -47,11 +46,11 @@ class Draft:
 def write(
     weights: Weights,
     which: Ints,
+    told: Floats32,
     rng: np.random.Generator,
     bias: float = 0.0,
-    sways: tuple[Sway, ...] = PLAIN,
 ) -> Draft:
-    """Write letters, given as indices into the card's names, all at once.
+    """Write letters, given as indices into the card's names and how to write each, all at once.
 
     Every letter is cut off at the most steps that it may have. Only letters that have not ended
     go on, so the cost is that of the steps that are drawn.
@@ -59,8 +58,7 @@ def write(
     card = weights.card
     longest = card.limits.steps[which, 1].astype(np.int64) + 1
     draft = _blank(which, int(longest.max(initial=1)))
-    memory = Memory.blank(which, weights.hidden)
-    noise = Noise(len(which), sways, rng)
+    memory = Memory.blank(weights.layers, which, told)
     alive = np.arange(len(which))
     seen = np.zeros((len(which), 2), dtype=np.float32)  # where the network believes the pen is
     offsets = np.zeros_like(seen)
@@ -78,9 +76,8 @@ def write(
         if not on.all():
             memory, alive, seen, offsets = memory.kept(on), alive[on], seen[on], offsets[on]
             outputs, after_lift = outputs[on], after_lift[on]
-            noise.keep(on)
         lifts = coins.lifts[on] & ~after_lift
-        moves = (offsets + mixture.draw(outputs, noise.draw(), rng, bias)) * ~lifts[:, None]
+        moves = (offsets + mixture.draw(outputs, rng, bias)) * ~lifts[:, None]
         places = seen + moves
         draft.places[alive, time + 1] = places
         draft.lifted[alive, time + 1] = lifts

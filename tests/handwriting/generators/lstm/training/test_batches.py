@@ -92,14 +92,14 @@ def test_where_letters_are_laid_out_is_in_usual_steps(learned: Tracks) -> None:
 
 
 def test_the_network_is_told_the_same_in_writing_as_in_learning(
-    small: Weights, which: Ints, monkeypatch: pytest.MonkeyPatch
+    small: Weights, which: Ints, told: Floats32, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A letter that was written, laid out to be learned, shows the network what it saw."""
-    told: list[Floats32] = []
+    seen: list[Floats32] = []
     step = layers.step
 
     def listening(memory: Memory, parts: tuple[Layer, ...], features: Floats32) -> Floats32:
-        told.append(features.copy())
+        seen.append(features.copy())
         return step(memory, parts, features)
 
     monkeypatch.setattr(layers, "step", listening)
@@ -108,11 +108,12 @@ def test_the_network_is_told_the_same_in_writing_as_in_learning(
     head = small.head * (np.arange(small.head.shape[1]) < len(endless) - 2)
     card = replace(small.card, jitter=0.0)
     still = replace(small, head=head, head_bias=endless, card=card)
-    draft = writing.write(still, which, np.random.default_rng(0))
+    draft = writing.write(still, which, told, np.random.default_rng(0))
     places = draft.places * np.float32(small.card.step_size)
     offsets = np.diff(places, axis=1, prepend=places[:, :1])
-    tracks = Tracks(offsets, draft.lifted, draft.lengths, which, small.card.names)
+    tracks = Tracks(offsets, draft.lifted, draft.lengths, which, told, small.card.names)
     batch = Desk.of(tracks, still.card, "cpu").batch(np.arange(len(which)), torch.Generator())
-    assert len(told) > 50
-    np.testing.assert_allclose(batch.features[: len(told)], np.stack(told), atol=1e-4)
+    assert len(seen) > 50
+    np.testing.assert_allclose(batch.features[: len(seen)], np.stack(seen), atol=1e-4)
+    np.testing.assert_array_equal(batch.told, told)
     assert draft.lifted.any()

@@ -38,6 +38,6 @@ def test_coins_cost_what_they_should_where_they_are_tossed() -> None:
     ends = torch.tensor([[0.0], [0.0], [0.0], [1.0]])
     free = torch.tensor([[1.0], [1.0], [0.0], [1.0]])
     changes = torch.zeros(steps, letters, 2)
-    batch = Batch(None, None, changes, zeros, ends, zeros, free)
+    batch = Batch(None, None, None, changes, zeros, ends, zeros, free)
     cost = loss(torch.zeros(steps, letters, 6 * COMPONENTS + 2), batch)
     assert cost.tolist() == pytest.approx([5 * np.log(2)])

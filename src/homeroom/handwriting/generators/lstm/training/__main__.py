@@ -8,8 +8,11 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
-from homeroom.handwriting.generators.corpus import corpus
+import numpy as np
+
+from homeroom.handwriting.generators.corpus import corpus, knobs_of
 from homeroom.handwriting.generators.lstm import weights
+from homeroom.handwriting.generators.lstm.telling import told
 from homeroom.handwriting.generators.lstm.tracks import Tracks, joined, tracks
 from homeroom.handwriting.generators.lstm.training.settings import Progress, Settings
 from homeroom.handwriting.generators.lstm.training.train import steps_within, train
@@ -24,6 +27,8 @@ def main(arguments: list[str] | None = None) -> None:
     given = _arguments(arguments)
     began = time.monotonic()
     learned = written(given.per_letter, given.seed, given.jobs)
+    if given.untold:
+        learned = replace(learned, told=np.zeros_like(learned.told))
     _say(f"{len(learned):,} letters, {time.monotonic() - began:.0f} s")
     settings = Settings(
         steps=given.steps, batch=given.batch, rate=given.rate, jitter=given.jitter, seed=given.seed
@@ -61,7 +66,8 @@ def written(per_letter: int, seed: int, jobs: int) -> Tracks:
 
 
 def _written(letter: str, seed: int, many: int) -> Tracks:
-    return tracks(corpus(letter, many, seed), LETTERS)
+    rows = [knobs.row for knobs in knobs_of(letter, many, seed)]
+    return tracks(corpus(letter, many, seed), LETTERS, told(rows))
 
 
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -76,6 +82,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=Settings.rate)
     parser.add_argument("--jitter", type=float, default=Settings.jitter)
     parser.add_argument("--start", help="a model to begin from")
+    parser.add_argument("--untold", action="store_true", help="do not tell how letters are written")
     return parser.parse_args(arguments)
 
 

@@ -17,14 +17,17 @@ TOGETHER = 8
 
 
 class Batch(NamedTuple):
-    """Some letters, step by step; all but ``letters`` begin with the shape ``(steps, batch)``.
+    """Some letters, step by step.
 
+    ``letters`` says which they are, ``(batch, letters)``, and ``told`` how they are written,
+    ``(batch, 7)``; all else begins with the shape ``(steps, batch)``.
     ``changes`` are by how much the next offset differs from the last where ``moving`` is 1;
     ``ends`` and ``lifts`` are the coins, tossed where ``free`` is 1.
     """
 
     features: Any
     letters: Any
+    told: Any
     changes: Any
     moving: Any
     ends: Any
@@ -43,6 +46,7 @@ class Desk:
     lifted: Any
     lengths: Any
     which: Any
+    told: Any
     counts: Ints
     card: Card
 
@@ -57,6 +61,7 @@ class Desk:
             torch.from_numpy(tracks.lifted).to(device),
             torch.from_numpy(tracks.lengths).to(device),
             torch.from_numpy(tracks.which).to(device),
+            torch.from_numpy(tracks.told).to(device),
             tracks.lengths,
             card,
         )
@@ -87,6 +92,7 @@ class Desk:
         return Batch(
             torch.cat([offsets, scaled, lifted[..., None], BEND * bends], dim=2),
             one_hot(self.which[taken], len(self.card.names)).float(),
+            self.told[taken],
             _later(places) - seen - offsets,
             _later(inside) * (1 - following),
             ends,

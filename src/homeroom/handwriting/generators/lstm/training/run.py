@@ -65,7 +65,7 @@ class Run:
         rows = rows_of(self.step, self.desk, settings.batch, settings.seed)
         self.noise.manual_seed((settings.seed << 32) + self.step)
         batch = self.desk.batch(rows, self.noise)
-        cost = loss(network.run(self.network, batch.features, batch.letters), batch).mean()
+        cost = loss(network.run(self.network, batch), batch).mean()
         self.adam.zero_grad(set_to_none=True)
         (cost / len(batch.features)).backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -88,7 +88,7 @@ class Run:
             for start in range(0, letters, SIDE_BY_SIDE):
                 rows = np.arange(start, min(start + SIDE_BY_SIDE, letters))
                 batch = held_back.batch(rows, self.noise)
-                outputs = network.run(self.mean, batch.features, batch.letters)
+                outputs = network.run(self.mean, batch)
                 total += float(loss(outputs, batch).sum())
         return total / letters
 

@@ -8,14 +8,15 @@ from os import PathLike
 
 import numpy as np
 
-from homeroom._arrays import Floats
 from homeroom.handwriting.generators.lstm.model import LetterModel
+from homeroom.handwriting.generators.lstm.telling import measured
 from homeroom.handwriting.generators.lstm.tracks import tracks
 from homeroom.handwriting.generators.lstm.training.settings import Progress, Settings
 from homeroom.handwriting.generators.lstm.training.train import train
 from homeroom.handwriting.generators.lstm.weights import Weights
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import LETTERS, model_letter
+from homeroom.handwriting.resample import by_length, radius
 
 FURTHER = Settings(
     steps=600, batch=32, rate=3e-4, average=0.99, held_out=0.1, check_every=20, device="cpu"
@@ -58,24 +59,25 @@ def train_on(
     scaled = [ink.moved(factor * np.eye(2), np.zeros(2)) for ink in inks]
     story = {"corpus": f"a school's own ink, {len(inks)} letters"}
     if start is not None and set(names) <= set(start.letters):
-        learned = tracks(scaled, start.letters, start.card.rate)
+        learned = tracks(scaled, start.letters, measured(scaled), start.card.rate)
         how = replace(settings or FURTHER, hidden=start.weights.hidden)
         return train(learned, path, how, start=start.weights, story=story, tell=tell)
-    return train(tracks(scaled, names), path, settings or ANEW, story=story, tell=tell)
+    learned = tracks(scaled, names, measured(scaled))
+    return train(learned, path, settings or ANEW, story=story, tell=tell)
 
 
 def unit(inks: Sequence[Ink]) -> float:
     """Return the factor that brings ink to the usual size: the model letters' x-height is one."""
     ratios = [
-        _radius(model_letter(ink.letter).points) / _radius(ink.points)
+        _radius(model_letter(ink.letter)) / _radius(ink)
         for ink in inks
-        if ink.letter in LETTERS and _radius(ink.points) > 0
+        if ink.letter in LETTERS and _radius(ink) > 0
     ]
     if ratios:
         return float(np.median(ratios))
-    sizes = [_radius(ink.points) for ink in inks]
+    sizes = [_radius(ink) for ink in inks]
     return 1.0 / (float(np.median(sizes)) or 1.0) if sizes else 1.0
 
 
-def _radius(points: Floats) -> float:
-    return float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
+def _radius(ink: Ink) -> float:
+    return radius(by_length(ink))

@@ -16,8 +16,7 @@ import numpy as np
 from homeroom._arrays import Ints
 from homeroom.handwriting.generators.lstm import weights as weights_file
 from homeroom.handwriting.generators.lstm.card import Card, limits_of
-from homeroom.handwriting.generators.lstm.sway import PLAIN
-from homeroom.handwriting.generators.lstm.tracks import Tracks
+from homeroom.handwriting.generators.lstm.tracks import Floats32, Tracks
 from homeroom.handwriting.generators.lstm.training import checkpoint, network
 from homeroom.handwriting.generators.lstm.training.batches import Desk
 from homeroom.handwriting.generators.lstm.training.run import Run
@@ -27,6 +26,9 @@ from homeroom.handwriting.generators.lstm.weights import Weights
 MOST_CHECKED = 8192
 """How many letters that were held back are looked at in each check."""
 
+
+MOST_HABITS = 4096
+"""Of how many letters the model keeps how they were written."""
 
 LETTERS_TO_TIME = 1024
 STEPS_TO_TIME = 40
@@ -76,10 +78,17 @@ def train(
         checkpoint.save(run.snapshot(), part, job)
         tell(progress)
     told = _story(tracks, settings, run, device) | (story or {})
-    weights = network.to_weights(network.arrays(run.mean), replace(card, story=told))
+    habits = _habits(tracks[learned], settings)
+    weights = network.to_weights(network.arrays(run.mean), habits, replace(card, story=told))
     weights_file.save(weights, path)
     part.unlink(missing_ok=True)
     return weights
+
+
+def _habits(tracks: Tracks, settings: Settings) -> Floats32:
+    """Return how some of the letters are written, so many that their spread is kept."""
+    order = np.random.default_rng(settings.seed).permutation(len(tracks))
+    return tracks.told[order[:MOST_HABITS]]
 
 
 def steps_within(minutes: float, tracks: Tracks, settings: Settings) -> int:
@@ -119,7 +128,7 @@ def _card(tracks: Tracks, settings: Settings, start: Weights | None) -> Card:
     if start is not None:
         _refuse_other(tracks, settings, start)
         limits = limits.widened(start.card.limits)
-        return replace(start.card, limits=limits, jitter=settings.jitter, sways=PLAIN)
+        return replace(start.card, limits=limits, jitter=settings.jitter)
     moves = tracks.offsets[tracks.drawn].astype(np.float64)
     places = np.cumsum(tracks.offsets, axis=1)[tracks.inside].astype(np.float64)
     step_size, reach = (float(np.sqrt(np.square(part).mean())) for part in (moves, places))
@@ -155,7 +164,7 @@ def _job(tracks: Tracks, settings: Settings, start: Weights | None) -> dict[str,
 def digest(tracks: Tracks) -> str:
     """Return the SHA-256 of letters to learn from."""
     found = hashlib.sha256(f"{tracks.names} {tracks.rate}".encode())
-    for part in (tracks.offsets, tracks.lifted, tracks.lengths, tracks.which):
+    for part in (tracks.offsets, tracks.lifted, tracks.lengths, tracks.which, tracks.told):
         found.update(np.ascontiguousarray(part).tobytes())
     return found.hexdigest()
 

@@ -1,0 +1,88 @@
+"""How to write a letter, as the network is told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom.handwriting.generators import Kinematic, Ranges
+from homeroom.handwriting.generators.base import KNOBS, Knobs
+from homeroom.handwriting.generators.lstm.telling import drawn, measured, told
+from homeroom.handwriting.ink import Ink, Stroke
+
+USUAL = told([knobs.row for knobs in Ranges().draw(2000, seed=1)])
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def test_the_usual_range_of_each_knob_is_from_minus_one_to_one() -> None:
+    low, high = np.array([getattr(Ranges(), name) for name in KNOBS]).T
+    np.testing.assert_allclose(told([low, high]), [[-1] * 7, [1] * 7], atol=1e-6)
+
+
+def test_what_nobody_wishes_is_as_in_the_letters_learned_from() -> None:
+    found = drawn(USUAL[:5], 400, {}, rng())
+    np.testing.assert_allclose(np.unique(found[:, 0]), np.unique(USUAL[:5, 0]), rtol=1e-6)
+    assert np.linalg.matrix_rank(found - found[0]) == 4  # rows stay together
+
+
+def test_a_wish_is_heeded_and_leaves_the_others_alone() -> None:
+    found = drawn(USUAL, 400, {"rotation": 22.5, "size": (1.0, 1.1)}, rng())
+    assert (found[:, 1] == np.float32(0.5)).all()
+    sizes = told([Knobs(size=size).row for size in (1.0, 1.1)])[:, 5]
+    assert sizes[0] <= found[:, 5].min() < found[:, 5].max() <= sizes[1]
+    np.testing.assert_array_equal(found[:, 0], drawn(USUAL, 400, {}, rng())[:, 0])
+
+
+def test_bias_brings_what_nobody_wishes_nearer_to_the_model() -> None:
+    plain, neat = (drawn(USUAL, 400, {"tempo": 1.1}, rng(), bias) for bias in (0.0, 2.0))
+    best = told(Knobs().row)[0]
+    near = np.abs(neat - best).max(axis=0) / np.abs(plain - best).max(axis=0)
+    np.testing.assert_allclose(near[:6], np.exp(-2.0), rtol=0.01)
+    assert near[6] == 1.0
+
+
+def test_bias_leads_to_nothing_that_was_never_learned() -> None:
+    """Who saw only badly turned letters is not told to write one upright."""
+    turned = USUAL[USUAL[:, 1] > 0.5]
+    assert drawn(turned, 50, {}, rng(), bias=10.0)[:, 1] == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("wish", "sentence"),
+    [
+        (
+            {"distortion": 0.9},
+            r"`distortion` must be from .* to 0\.65, what this network",
+        ),
+        ({"rotation": (0, 60)}, r"`rotation` must be from -45 to 45, what .* but is \(0, 60\)"),
+        ({"shakiness": 2}, r"`shakiness` must be from 0 to 0\.95, but is 2"),
+        ({"tempo": (2, 1)}, r"`tempo` must have its lower end first"),
+    ],
+)
+def test_what_was_not_learned_is_refused(wish: dict[str, float], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        drawn(USUAL, 3, wish, rng())
+
+
+@pytest.mark.parametrize("letter", ["a", "m", "x"])
+def test_what_is_measured_is_how_it_was_written(letter: str) -> None:
+    knobs = Ranges().draw(150, seed=3)
+    true = told([one.row for one in knobs])
+    found = measured(Kinematic().write(letter, knobs, seed=3))
+    alike = [np.corrcoef(true[:, at], found[:, at])[0, 1] for at in range(len(KNOBS))]
+    assert min(alike) > 0.9, dict(zip(KNOBS, alike, strict=True))
+    assert np.abs(np.median(found - true, axis=0)).max() < 0.3
+
+
+def test_a_letter_without_a_model_is_written_as_usual() -> None:
+    line = Stroke(np.array([[0.0, 0.0], [1.0, 2.0]]))
+    assert measured([Ink((line,), letter="ß")]).tolist() == [[0.0] * 7]
+
+
+def test_a_pen_without_a_clock_has_the_usual_tempo() -> None:
+    inks = Kinematic().write("f", [Knobs()])
+    still = Ink(tuple(Stroke(stroke.points) for stroke in inks[0]), letter="f")
+    assert measured([still])[0, 6] == pytest.approx(told(Knobs().row)[0, 6])
