@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -241,8 +242,61 @@ def test_labels_that_no_straight_rule_fits_are_counted(
     experts.write_text(experts.read_text().replace("moth-3,moth", "moth-3,bee"))
     ran = homeroom("crowd", "teach", *asked)
     assert ran.code == 0
-    assert "1 item of 30 contradicts the best one" in ran.err
+    assert "1 item of 30 contradicts the most probable one" in ran.err
     assert "Never shown: 1 item whose expert's label contradicts the rule" in ran.out
+
+
+def test_where_no_straight_rule_fits_it_is_said_how_many_contradict(
+    homeroom: Homeroom, asked: list[object], table: Path, experts: Path
+) -> None:
+    """Every second item is a bee: whatever the rule, some contradict it, and are never shown."""
+    rows = (f"{item},{'other' if number % 2 else 'bee'}" for number, item in enumerate(ITEMS))
+    experts.write_text("item,label\n" + "\n".join(rows))
+    out = ["--out", table.with_name("map.html")]
+    for command in ("embed", "groups", "teach", "map"):
+        ran = homeroom("crowd", command, *asked, *(out if command == "map" else []))
+        assert ran.code == 0
+        found = re.search(r"(\d+) items of 30 contradict the most probable one", ran.err)
+        assert found
+        assert int(found[1]) > 5
+        if command == "teach":
+            assert f"Never shown: {found[1]} items whose expert's label contradicts" in ran.out
+
+
+@pytest.mark.parametrize("command", ["embed", "groups", "map"])
+def test_items_that_nobody_answered_are_counted(
+    homeroom: Homeroom, tmp_path: Path, command: str
+) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text("student,a,b,c\nA,1,0,\nB,0,1,\nC,1,1,NA\n")
+    out = ["--out", tmp_path / "map.html"] if command == "map" else []
+    ran = homeroom("crowd", command, path, "--dimensions", 1, *out)
+    assert ran.code == 0
+    assert "items that nobody answered: 1" in ran.out
+
+
+@pytest.mark.parametrize("command", ["embed", "groups", "teach", "map"])
+@pytest.mark.parametrize(
+    ("name", "start", "sentence"),
+    [
+        ("answers.csv", b"student,item,answer\n" + b"A,a,1\n" * 300_000, "more than the limit of"),
+        ("answers.csv", b"student,item,answer\n", "is no text: it holds bytes that no text has"),
+        ("answers.jsonl", b"{}\n", "is no text: it holds bytes that no text has"),
+        ("answers.parquet", b"PAR1", "it is damaged or cut off"),
+    ],
+)
+def test_two_gigabytes_are_one_sentence(
+    homeroom: Homeroom, tmp_path: Path, *, command: str, name: str, start: bytes, sentence: str
+) -> None:
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.write(start)
+        file.truncate(2 << 30)  # a hole, which fills no disk
+    ran = homeroom("crowd", command, path)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert sentence in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
 
 
 BAD: list[tuple[list[object], str]] = [
@@ -265,6 +319,76 @@ def test_bad_options_are_one_sentence(
     assert ran.code == 2
     assert ran.out == ""
     assert sentence in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+IMPOSSIBLE = {
+    "embed groups teach map --dimensions 0": "`dimensions` must be at least 1, but is 0.",
+    "embed groups teach map --seed -1": "--seed must not be negative",
+    "embed groups teach map --previous no.npz": "There is no file no.npz.",
+    "groups teach map --k 0": "`k` must be at least 1, but is 0.",
+    "groups teach map --k -3": "`k` must be at least 1, but is -3.",
+    "teach --max-rounds -1": "`max_rounds` must be at least 0, but is -1.",
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "sentence"),
+    [
+        (command, words.split()[-2:], sentence)
+        for words, sentence in IMPOSSIBLE.items()
+        for command in words.split()[:-2]
+    ],
+)
+def test_what_cannot_be_is_refused_before_anything_is_read(
+    homeroom: Homeroom, command: str, options: list[str], sentence: str
+) -> None:
+    ran = homeroom("crowd", command, "no-such-file.csv", *options)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert sentence in ran.err
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["groups", "teach", "map"])
+def test_more_groups_than_people_are_refused_before_a_map_is_made(
+    homeroom: Homeroom, asked: list[object], command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Embedding, "fit", None)
+    ran = homeroom("crowd", command, *asked, "--k", 41)
+    assert ran.code == 2
+    assert ran.err.strip() == "`k` must be at least 1 and at most 40, but is 41."
+
+
+@pytest.mark.parametrize("command", ["embed", "groups", "teach", "map"])
+def test_quotation_marks_may_be_letters(
+    homeroom: Homeroom, asked: list[object], table: Path, experts: Path, command: str
+) -> None:
+    for file in (table, experts):
+        file.write_text(file.read_text().replace("bee-1", '"bee" 1'))
+    ran = homeroom("crowd", command, *asked)
+    assert ran.code == 2
+    assert "experts.csv cannot be read as a table from line 3 on" in ran.err
+    assert "quotes=False (--no-quotes)" in ran.err
+    out = ["--out", table.with_name("map.html")] if command == "map" else []
+    ran = homeroom("crowd", command, *asked, "--no-quotes", "--json", *out)
+    assert ran.code == 0
+    assert ran.document["answers"]["items"] == 30
+    assert ran.document["answers"]["labelled"] == 30
+
+
+def test_a_roster_that_is_too_large_is_one_sentence(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    users = tmp_path / "users.csv"
+    users.write_text("sourcedId,givenName,familyName\n" + "p0,Ada,Lovelace\n" * 100_000)
+    with users.open("r+b") as file:
+        file.truncate(2 << 30)  # a hole, which fills no disk
+    ran = homeroom("crowd", "embed", *asked, "--roster", users)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert f"{users} would fill " in ran.err
+    assert "more than the limit of 4.0 GiB" in ran.err
     assert len(ran.err.strip().splitlines()) == 1
 
 

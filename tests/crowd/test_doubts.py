@@ -12,6 +12,8 @@ import pytest
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.fitting import laplace as laplaces
 
+USELESS = "The rule suits no more of the expert's labels than one answer to all items would"
+
 
 def doubts_about(answers: Answers, dimensions: int = 2) -> str:
     return "\n".join(Embedding.fit(answers, dimensions=dimensions, starts=1).warnings)
@@ -77,9 +79,19 @@ def test_intervals_that_are_too_narrow_are_told(
 
 def test_labels_that_no_straight_rule_fits_are_counted(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=30, people=20).answers
-    labels = np.where(np.arange(30) % 2, 1.0, -1.0)
+    labels = np.where(np.arange(30) % 10, answers.labels, -answers.labels)
     said = doubts_about(replace(answers, labels=labels))
     assert "No straight rule fits the expert's labels: " in said
+    assert USELESS not in said
+
+
+def test_a_rule_no_better_than_one_answer_to_all_is_a_guess(crowds: Callable[..., Any]) -> None:
+    """Every second item along the only axis is a yes."""
+    answers = crowds(items=30, people=20).answers
+    along = Embedding.fit(answers, dimensions=1, starts=1).items[:, 0].argsort().argsort()
+    said = doubts_about(replace(answers, labels=np.where(along % 2, 1.0, -1.0)), dimensions=1)
+    assert "No straight rule fits the expert's labels: " in said
+    assert USELESS in said
 
 
 @pytest.mark.parametrize(

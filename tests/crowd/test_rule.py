@@ -36,13 +36,13 @@ def test_items_that_contradict_are_named_and_counted() -> None:
     sentence = contradiction(rule)
     assert sentence is not None
     number = len(rule.contradicting)
-    assert f"{number} items of 60 contradict the best one" in sentence
+    assert f"{number} items of 60 contradict the most probable one" in sentence
 
 
 def test_one_contradiction_is_told_in_the_singular() -> None:
     rule = expert_rule(np.array([[1.0], [2.0], [3.0]]), np.array([1.0, -1.0, 1.0]))
     assert contradiction(rule) == (
-        "No straight rule fits the expert's labels: 1 item of 3 contradicts the best one."
+        "No straight rule fits the expert's labels: 1 item of 3 contradicts the most probable one."
     )
 
 

@@ -37,6 +37,7 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
     $ homeroom teach crowd/class.npz
     """
     screen = Screen(as_json=result.json)
+    how.check()
     with folder(result.out) as out:
         answers = which.read()
         found = how.fit(answers)

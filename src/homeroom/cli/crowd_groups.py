@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions
+from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, check_k
 from homeroom.cli.crowd_words import (
     answers_as_values,
     belief_as_values,
@@ -38,8 +38,11 @@ def groups(
     from homeroom.crowd.beliefs import beliefs
 
     screen = Screen(as_json=result.json)
+    how.check()
+    check_k(k)
     with folder(result.out) as out:
         answers = which.read()
+        check_k(k, len(answers.people))
         found = how.fit(answers)
         group_of = found.groups(k, seed=how.seed)
         believed = beliefs(answers, found, group_of)

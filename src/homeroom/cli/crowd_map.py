@@ -8,7 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from homeroom.classroom.disk import replacing
-from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption
+from homeroom.cli.crowd_options import (
+    AnswersOptions,
+    KOption,
+    MapOptions,
+    PicturesOption,
+    check_k,
+)
 from homeroom.cli.crowd_words import (
     answers_as_values,
     belief_as_values,
@@ -50,8 +56,11 @@ def map_(
     from homeroom.crowd.beliefs import beliefs
 
     screen = Screen(as_json=json)
+    how.check()
+    check_k(k)
     _refuse_no_page(out)
     answers = which.read()
+    check_k(k, len(answers.people))
     found_pictures = {} if pictures is None else read_pictures(pictures, answers.items)
     found = how.fit(answers)
     group_of = found.groups(k, seed=how.seed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from homeroom.classroom.checks import whole
 from homeroom.cli.bar import fraction_bar
 from homeroom.cli.screen import say_note
 
@@ -67,6 +68,14 @@ class AnswersOptions:
     encoding: Annotated[
         str | None, _of_answers("How the file is written, if it cannot be told.", "NAME")
     ] = None
+    no_quotes: Annotated[
+        bool,
+        typer.Option(
+            "--no-quotes",
+            help="Take quotation marks as letters; else they enclose cells.",
+            rich_help_panel=_THE_ANSWERS,
+        ),
+    ] = False
     max_gib: Annotated[
         float, _of_answers("Refuse files that fill more memory than this.", "GIB")
     ] = MAX_GIB
@@ -78,6 +87,8 @@ class AnswersOptions:
 
         if not 0 < self.max_gib < 1e9:
             raise ValueError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
+        limit = int(self.max_gib * 2**30)
+        roster = None if self.roster is None else Roster.read(self.roster, max_bytes=limit)
         with fraction_bar("Reading") as tell:
             answers = read(
                 self.file,
@@ -86,11 +97,12 @@ class AnswersOptions:
                 positive=self.positive,
                 positive_labels=self.label_yes or None,
                 keep=self.keep,
-                max_bytes=int(self.max_gib * 2**30),
+                max_bytes=limit,
                 encoding=self.encoding,
+                quotes=not self.no_quotes,
                 tell=tell,
             )
-        return answers if self.roster is None else Roster.read(self.roster).name(answers)
+        return answers if roster is None else roster.name(answers)
 
     def _columns(self) -> dict[str, str] | None:
         columns: dict[str, str] = {}
@@ -131,12 +143,19 @@ class MapOptions:
         typer.Option(help="The same seed gives the same result.", rich_help_panel=_THE_MAP),
     ] = 0
 
+    def check(self) -> None:
+        """Refuse what no answers could give, before they are read."""
+        if self.seed < 0:
+            raise ValueError("--seed must not be negative: try --seed 0.")
+        if self.dimensions is not None:
+            whole(self.dimensions, "dimensions", at_least=1)
+        if self.previous is not None and not self.previous.is_file():
+            raise ValueError(f"There is no file {self.previous}.")
+
     def fit(self, answers: Answers) -> Embedding:
         """Return the map, and say what it should not be trusted with."""
         from homeroom.crowd import Embedding
 
-        if self.seed < 0:
-            raise ValueError("--seed must not be negative: try --seed 0.")
         earlier = None if self.previous is None else Embedding.load(self.previous)
         with fraction_bar("Making the map") as progress:
             found = Embedding.fit(
@@ -160,6 +179,14 @@ KOption = Annotated[
         show_default="found out",
     ),
 ]
+
+
+def check_k(k: int | None, people: int | None = None) -> None:
+    """Refuse a number of groups that cannot be, or not of so many people."""
+    if k is not None:
+        whole(k, "k", at_least=1, at_most=people)
+
+
 PicturesOption = Annotated[
     Path | None,
     typer.Option(

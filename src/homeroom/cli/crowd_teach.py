@@ -13,7 +13,13 @@ from homeroom import _plugins
 from homeroom._words import counted
 from homeroom.classroom import checks
 from homeroom.cli.crowd_embed import write_map
-from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption
+from homeroom.cli.crowd_options import (
+    AnswersOptions,
+    KOption,
+    MapOptions,
+    PicturesOption,
+    check_k,
+)
 from homeroom.cli.crowd_words import (
     answers_as_values,
     belief_as_values,
@@ -96,6 +102,7 @@ class ShowOptions:
         checks.positive(self.rate, "rate", example=str(RATE))
         checks.radius(self.example_radius, "example_radius")
         check_magnitude(self.magnitude)
+        checks.whole(self.max_rounds, "max_rounds", at_least=0)
         eps = self.eps
         if eps is None and "eps=" not in self.goal:  # as it may be, in everyone:eps=0.5
             eps = EPS
@@ -135,10 +142,13 @@ def teach(
 
     screen = Screen(as_json=result.json)
     settings = lesson.settings()
+    how.check()
+    check_k(k)
     with folder(result.out) as out:
         answers = which.read()
-        refuse_too_little(answers)  # this and the next are said before the work
+        refuse_too_little(answers)  # this and the next two are said before the work
         refuse_unlabelled(answers.labels)
+        check_k(k, len(answers.people))
         found_pictures = _pictures(pictures, answers.items)
         found = how.fit(answers)
         group_of = found.groups(k, seed=how.seed)

@@ -100,6 +100,7 @@ class Answers:
         keep: str | None = None,
         max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
+        quotes: bool = True,
     ) -> Answers:
         """Read answers from a file, under the names that people and other tools use.
 
@@ -124,6 +125,9 @@ class Answers:
             Refuse a file whose answers, read and put on a map, take more memory than this.
         encoding
             How the file is written; without it, UTF-8 and what Western Windows writes are tried.
+        quotes
+            Whether cells may stand in quotation marks, as in ``"a, b"``; if not, these are letters
+            like any other, in the labels' table too.
 
         Raises
         ------
@@ -141,6 +145,7 @@ class Answers:
             keep=keep,
             max_bytes=max_bytes,
             encoding=encoding,
+            quotes=quotes,
         )
 
     @classmethod

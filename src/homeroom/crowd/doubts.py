@@ -132,10 +132,18 @@ def _seldom_told(answers: Answers, dimensions: int) -> Iterator[str]:
 
 
 def _contradicted(answers: Answers, items: npt.NDArray[np.float64], prior: Prior) -> Iterator[str]:
-    if np.isfinite(answers.labels).any():
-        sentence = contradiction(expert_rule(items, answers.labels, prior))
-        if sentence is not None:
-            yield sentence
+    if not np.isfinite(answers.labels).any():
+        return
+    rule = expert_rule(items, answers.labels, prior)
+    sentence = contradiction(rule)
+    if sentence is not None:
+        yield sentence
+    seldom = min((answers.labels > 0).sum(), (answers.labels < 0).sum())
+    if 0 < seldom <= len(rule.contradicting):
+        yield (
+            "The rule suits no more of the expert's labels than one answer to all items would, so "
+            "that the target is a guess: are the labels those of these items?"
+        )
 
 
 def _named(names: Sequence[str], places: npt.NDArray[np.int64]) -> str:

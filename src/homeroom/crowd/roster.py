@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
-from homeroom.crowd.answers import Answers
+from homeroom.crowd.answers import MAX_BYTES, Answers
 from homeroom.crowd.reading.one_roster import Row, other_ids, students
 from homeroom.crowd.reading.source import shown
 
@@ -41,13 +41,20 @@ class Roster:
     students: tuple[str, ...]
 
     @classmethod
-    def read(cls, path: str | PathLike[str], *, encoding: str | None = None) -> Roster:
+    def read(
+        cls,
+        path: str | PathLike[str],
+        *,
+        max_bytes: int = MAX_BYTES,
+        encoding: str | None = None,
+    ) -> Roster:
         """Read a ``users.csv`` of OneRoster, or the folder or the ``.zip`` that it is in.
 
         Rows whose status is ``tobedeleted`` are left out, and people who are no students: by their
-        role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` beside it (1.2).
+        role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` beside it (1.2). A roster that
+        would take more memory than ``max_bytes`` is refused.
         """
-        known = students(Path(path), encoding)
+        known = students(Path(path), encoding, max_bytes=max_bytes)
         if not known:
             raise ValueError(f"{path} has no students: is it a users.csv of OneRoster?")
         called = _told_apart({row["sourcedid"]: _name(row) for row in known})

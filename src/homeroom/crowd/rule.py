@@ -92,5 +92,5 @@ def contradiction(rule: Rule) -> str | None:
         return None
     return (
         f"No straight rule fits the expert's labels: {counted(number, 'item')} of {rule.labelled} "
-        f"{'contradicts' if number == 1 else 'contradict'} the best one."
+        f"{'contradicts' if number == 1 else 'contradict'} the most probable one."
     )

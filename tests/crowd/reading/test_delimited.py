@@ -30,17 +30,57 @@ def test_a_stray_quotation_mark_does_not_swallow_rows(
     rows = ["student,item,answer", "A,moth,1", "B,moth,0", stray, "D,moth,1", "E,moth,0"]
     if closed:
         rows[5] = 'E,"moth,0'
-    with pytest.raises(ValueError, match=r"cannot be read as a table from row 4 on: .* nail"):
+    with pytest.raises(
+        ValueError, match=r"from line 4 on: .* nail\"; .*quotes=False \(--no-quotes"
+    ):
         Answers.read(write("\n".join(rows) + "\n"))
 
 
-def test_the_row_of_a_stray_mark_is_counted_across_pieces(
+def test_the_line_of_a_stray_mark_is_counted_across_pieces(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeroom.crowd.reading.delimited.rows_at_a_time", lambda _width: 3)
     rows = ["student,item,answer", *(f"p{k},moth,{k % 2}" for k in range(8)), '"Z,moth,1']
-    with pytest.raises(ValueError, match="from row 10 on"):
+    with pytest.raises(ValueError, match="from line 10 on"):
         Answers.read(write("\n".join(rows) + "\n"))
+
+
+def test_the_line_of_a_stray_mark_is_that_of_the_file(write: Write) -> None:
+    """Comments, blank lines and cells of two lines count, as in an editor."""
+    top = '# from the lab\n\nsep=;\nstudent;item;answer\n\nA;"two\nlines";1\n'
+    with pytest.raises(ValueError, match="from line 8 on"):
+        Answers.read(write(top + 'B;"Big" moth;1\n'))
+    with pytest.raises(ValueError, match="from line 2 on"):
+        Answers.read(write('# from the lab\n"student" name,item,answer\nA,a,1\n'))
+
+
+def test_quotation_marks_may_be_letters(write: Write, rows: Rows) -> None:
+    text = 'student,item,answer\nAda,"Big" moth,1\nBen,5" nail,0\nBen,"Big" moth,0\nEve,"open,1\n'
+    path = write(text)
+    with pytest.raises(ValueError, match="from line 2 on"):
+        Answers.read(path)
+    labels = write('"Big" moth,1\n5" nail,0\n', "labels.csv")
+    answers = Answers.read(path, labels=labels, quotes=False)
+    assert rows(answers) == [
+        ("Ada", '"Big" moth', True),
+        ("Ben", '5" nail', False),
+        ("Ben", '"Big" moth', False),
+        ("Eve", '"open', True),
+    ]
+    assert answers.labels[:2].tolist() == [1, -1]
+
+
+def test_quotation_marks_that_are_letters_hide_no_mark(write: Write, rows: Rows) -> None:
+    answers = Answers.read(write('1" nail;"Ada;1\n2" nail;"Ada;0\n', "t.txt"), quotes=False)
+    assert rows(answers) == [('"Ada', '1" nail', True), ('"Ada', '2" nail', False)]
+    assert mark_of('"a b', quotes=False) is None
+    with pytest.raises(ValueError, match=r"line 2 on: field larger than field limit \(131072\)\.$"):
+        Answers.read(write("student,item,answer\nA," + "x" * 200_000 + ",1\n"), quotes=False)
+
+
+def test_whether_there_are_quotes_is_true_or_false(write: Write) -> None:
+    with pytest.raises(TypeError, match="`quotes` must be True or False, but is 'no'"):
+        Answers.read(write("student,item,answer\n"), quotes="no")  # type: ignore[arg-type]
 
 
 def test_comments_and_blank_lines_at_the_top_are_skipped(write: Write, rows: Rows) -> None:

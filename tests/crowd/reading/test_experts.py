@@ -42,7 +42,9 @@ READ = "student,item,answer\nAda,moth,1\nBen,wasp,0\n"
         ("labels.json", '{"moth": 1, "wasp": 0}'),
         ("labels.json", '{"labels": {"moth": true, "wasp": false}}'),
         ("labels.yaml", "labels: {moth: 1,\n  wasp: 0}\nspecies: {moth: 7}\n"),
+        ("labels.yaml", "labels:\n  moth: 1\n  wasp: 0\nversion: 2\n"),
         ("labels.yml", "'moth': 1\n\"wasp\": 0\n"),
+        ("labels.json", '{"labels": {"moth": 1, "wasp": 0}, "species": {"moth": 7}}'),
     ],
 )
 def test_a_file_of_labels_may_be_written_in_many_ways(write: Write, name: str, text: str) -> None:
@@ -82,7 +84,16 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
     ),
     ("l.json", "[1]", {}, r"must be one JSON object of items and labels"),
     ("l.json", "{", {}, r"must be one JSON object of items and labels"),
-    ("l.yaml", "nothing", {}, r"has no labels: it needs pairs such as moth: 1"),
+    ("l.yaml", "# nothing yet\n", {}, r"has no labels: it needs pairs such as moth: 1"),
+    ("l.yaml", "nothing", {}, r"cannot be read as labels from line 1 on: it needs pairs such as"),
+    ("l.yaml", "moth: 1\nmoth: 0", {}, r"has two labels for item 'moth' \('1' and '0'"),
+    ("l.json", '{"moth": 1, "moth": 0}', {}, r"has two labels for item 'moth' \('1' and '0'"),
+    (
+        "l.yaml",
+        "a: {moth: 1}\nb: {moth: 0}",
+        {},
+        r"must have a label for each item, but has several things for 'a': .* call that part label",
+    ),
     (
         "l.csv",
         "item,label\nmoth,x\n",
@@ -125,6 +136,24 @@ def test_a_mapping_that_is_too_large_is_refused(
     monkeypatch.setattr("homeroom.crowd.reading.experts.MAX_MAPPING", 3)
     with pytest.raises(ValueError, match="is too large for a mapping of items to labels"):
         Answers.read(write(READ), labels=write("moth: 1", "labels.yaml"))
+
+
+def test_names_of_several_words_are_read_whole(write: Write) -> None:
+    path = write("student,item,answer\nAda,tiger moth,1\nBen,moth,0\nBen,a: b,0\n")
+    labels = write('tiger moth: 1\nmoth: 0\n"a: b": 1\n', "labels.yaml")
+    assert Answers.read(path, labels=labels).labels.tolist() == [1, -1, 1]
+
+
+def test_labels_that_would_fill_too_much_memory_are_refused(write: Write) -> None:
+    labels = write("item,label\n" + "".join(f"i{k},1\n" for k in range(100)), "labels.csv")
+    with pytest.raises(ValueError, match=r"labels.csv would fill .* Raise max_bytes \(--max-gib\)"):
+        labels_from_file(labels, max_bytes=100 * 200)
+    assert len(labels_from_file(labels, max_bytes=100 * 300)) == 100
+
+
+def test_wrong_labels_are_told_before_the_answers_are_read(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"There is no file .*labels.csv"):
+        Answers.read(tmp_path / "answers.csv", labels=tmp_path / "labels.csv")
 
 
 def test_right_or_wrong_needs_labels_that_say_yes_or_no(write: Write) -> None:

@@ -39,3 +39,10 @@ def test_a_file_that_may_fit_is_read(write: Write) -> None:
         refuse_at_a_glance(path, 101 * 40)
     refuse_at_a_glance(write(text.replace("\r\n", "\r")), 101 * 80)
     refuse_at_a_glance(write(""), 1)
+
+
+def test_a_line_may_cost_more_than_an_answer(write: Write) -> None:
+    path = write("x\n" * 100)
+    refuse_at_a_glance(path, 100_000)
+    with pytest.raises(ValueError, match="more than the limit"):
+        refuse_at_a_glance(path, 100_000, each=2000)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -69,6 +70,54 @@ def test_an_export_without_users_and_a_broken_one_are_refused(
     (tmp_path / "roles.csv").write_text("sourcedId,role\nr1,student\n")
     with pytest.raises(ValueError, match=r"roles.csv must have the column userSourcedId"):
         Roster.read(tmp_path)
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Path:
+    """A roster of 1000 students and 9000 teachers."""
+    path = tmp_path / "users.csv"
+    rows = (f"s{k},{'teacher' if k % 10 else 'student'},Given{k},Family{k}" for k in range(10_000))
+    path.write_text("sourcedId,role,givenName,familyName\n" + "\n".join(rows) + "\n")
+    return path
+
+
+def test_a_roster_that_is_far_too_large_is_refused_before_it_is_read(
+    many: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with many.open("r+b") as file:
+        file.truncate(2 << 30)  # a hole, which fills no disk
+    monkeypatch.setattr(one_roster, "opened", None)
+    with pytest.raises(
+        ValueError, match=r"users.csv would fill \d\d+\.\d GiB of memory, more than .*--max-gib"
+    ):
+        Roster.read(many)
+
+
+def test_only_students_count_against_the_limit(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_roster, "ROW_BYTES", 0)  # nothing at a glance
+    assert len(Roster.read(many, max_bytes=600_000).students) == 1000
+    with pytest.raises(ValueError, match=r"users.csv would fill .* more than the limit"):
+        Roster.read(many, max_bytes=400_000)
+
+
+def test_what_a_roster_is_thought_to_take_is_what_it_takes(many: Path) -> None:
+    many.write_text(many.read_text().replace("teacher", "student"))
+    known = one_roster.students(many)
+    thought = sum(one_roster.CELL_BYTES * len(row) + sum(map(len, row.values())) for row in known)
+    tracemalloc.start()
+    try:
+        Roster.read(many)
+        assert tracemalloc.get_traced_memory()[1] == pytest.approx(thought, rel=0.4)
+    finally:
+        tracemalloc.stop()
+
+
+def test_roles_count_against_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "users.csv").write_text(USERS_1_2)
+    rows = "".join(f"r{k},s{k},student\n" for k in range(1000))
+    (tmp_path / "roles.csv").write_text("sourcedId,userSourcedId,role\n" + rows)
+    with pytest.raises(ValueError, match=r"roles.csv would fill .* more than the limit"):
+        Roster.read(tmp_path, max_bytes=100_000)
 
 
 def test_a_roster_with_rows_of_another_width_is_refused(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from itertools import chain, islice
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from homeroom.crowd.reading.source import (
     AbstractSource,
@@ -18,6 +18,9 @@ from homeroom.crowd.reading.source import (
     rows_at_a_time,
 )
 from homeroom.crowd.reading.text import encoding_of, lines
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 MARKS = ("\t", ",", ";", "|")
 CHARACTERS = 1 << 23
@@ -30,10 +33,21 @@ OTHER_WIDTH = "rows with more or fewer cells than the header"
 
 
 class Delimited(AbstractSource):
-    """A table as text, whose first line that is neither blank nor a comment names the columns."""
+    """A table as text, whose first line that is neither blank nor a comment names the columns.
 
-    def __init__(self, path: Path, encoding: str | None = None, tell: Tell | None = None) -> None:
+    Cells may stand in quotation marks, unless ``quotes`` says that these are letters like others.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        encoding: str | None = None,
+        tell: Tell | None = None,
+        *,
+        quotes: bool = True,
+    ) -> None:
         self.path = path
+        self.quotes = quotes
         self.dropped = Counter()
         self.encoding = encoding_of(path, encoding)
         self.notes = [] if self.encoding.startswith("utf") else [f"text as {self.encoding}"]
@@ -72,20 +86,22 @@ class Delimited(AbstractSource):
     def _rows(self, file: TextIO) -> Iterator[list[str]]:
         """Return the cells of each line, less the blank lines and the comments at the top."""
         found = lines(file, self.path, self._count)
-        content = (line for line in found if line.strip() and line[0] != "#")
-        first = next(content, "")
-        announced = _announced(first)
-        if announced:
-            first = next(content, "")
+        first, announced, _ = _first_of(found)
         if self.mark == "":
-            self.mark = announced or mark_of(first)
+            self.mark = announced or mark_of(first, quotes=self.quotes)
         return self._cells(chain([first], found))
 
     def _cells(self, content: Iterable[str]) -> Iterator[list[str]]:
-        if self.mark is None:
-            return map(str.split, content)
-        # strict: a stray quotation mark would swallow all rows up to the next one, unseen
-        return csv.reader(content, delimiter=self.mark, skipinitialspace=True, strict=True)
+        return map(str.split, content) if self.mark is None else self._reader(content, self.mark)
+
+    def _reader(self, content: Iterable[str], mark: str) -> Reader:
+        return csv.reader(
+            content,
+            delimiter=mark,
+            quoting=csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE,
+            skipinitialspace=True,
+            strict=True,  # a stray quotation mark would swallow all rows up to the next, unseen
+        )
 
     def _some(self, rows: Iterator[list[str]], most: int) -> list[list[str]]:
         """Return the next rows: not too many, nor too many characters."""
@@ -98,13 +114,33 @@ class Delimited(AbstractSource):
                 if len(some) == before:
                     break
         except csv.Error as reason:
+            line = self._line_of(self._read + len(some))
             raise ValueError(
-                f"{self.path} cannot be read as a table from row {self._read + len(some) + 1} on: "
-                f"{reason}. Is there a quotation mark that is never closed, or one within a cell? "
-                'Leave it out, or double it, as in "a 5"" nail".'
+                f"{self.path} cannot be read as a table from line {line} on: {reason}.{self._cure}"
             ) from None
         self._read += len(some)
         return some
+
+    def _line_of(self, row: int) -> int:
+        """Return in which line of the file a row begins; costs a pass over what is before it."""
+        with self._open() as file:
+            found = lines(file, self.path, lambda _: None)
+            first, _, skipped = _first_of(found)
+            reader = self._reader(chain([first], found), self.mark or ",")
+            for _row in islice(reader, row):
+                pass
+        return skipped + reader.line_num + 1
+
+    @property
+    def _cure(self) -> str:
+        """What may be done where quotation marks are not as they should be."""
+        if not self.quotes:
+            return ""
+        return (
+            " Is there a quotation mark that is never closed, or one within a cell? Leave it out, "
+            'or double it, as in "a 5"" nail"; or, if none of them encloses a cell, read them as '
+            "letters: quotes=False (--no-quotes)."
+        )
 
     def _count(self, length: int) -> None:
         self._characters += length
@@ -121,20 +157,36 @@ class Delimited(AbstractSource):
         return kept
 
 
+def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:
+    """Return the first line with cells, the mark that is announced above it, and its number.
+
+    Blank lines, comments and a line such as ``sep=;`` come before it; lines are counted from 0.
+    """
+    content = ((n, line) for n, line in enumerate(found) if line.strip() and line[0] != "#")
+    number, first = next(content, (0, ""))
+    announced = _announced(first)
+    if announced:
+        number, first = next(content, (0, ""))
+    return first, announced, number
+
+
 def _announced(line: str) -> str | None:
     """Return the mark that a first line such as ``sep=;`` announces, as spreadsheets write it."""
     text = line.rstrip("\r\n")
     return text[4] if len(text) == 5 and text[:4].lower() == "sep=" and text[4] in MARKS else None
 
 
-def mark_of(line: str) -> str | None:
+def mark_of(line: str, *, quotes: bool = True) -> str | None:
     """Return what separates the cells of a line; ``None`` for blanks.
+
+    What stands in quotation marks separates nothing, unless these are letters like others.
 
     >>> mark_of("student;item;answer"), mark_of("0 12 1")
     (';', None)
     """
-    outside = "".join(line.split('"')[::2])
+    outside = "".join(line.split('"')[::2]) if quotes else line
     best = max(MARKS, key=outside.count)
     if best in outside:
         return best
-    return None if len(line.split()) > 1 and '"' not in line else ","
+    quoted = quotes and '"' in line
+    return None if len(line.split()) > 1 and not quoted else ","

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from homeroom.classroom.disk import reading
+from homeroom.classroom.disk import reading, refuse_size
+from homeroom.crowd.answers import MAX_BYTES
 from homeroom.crowd.reading.codes import GAPS, NO, YES, Meaning, canonical
 from homeroom.crowd.reading.columns import ANSWER, CORRECT, ITEM, LABEL, layout
 from homeroom.crowd.reading.delimited import Delimited
+from homeroom.crowd.reading.flat_yaml import Pairs, yaml_pairs
+from homeroom.crowd.reading.gather import NAME_BYTES
 from homeroom.crowd.reading.source import refuse_ragged, shown
 from homeroom.crowd.reading.text import encoding_of
 
 MAX_MAPPING = 1 << 28
 """The largest mapping of items to labels that is read whole: 256 MiB."""
 
-_PAIR = re.compile(r"([^\s,{}:]+)\s*:\s*([^\s,{}:]+)")
+PART = "labels"
+"""What the part of a mapping that counts is called, if it has several."""
 
 
 def signs(
@@ -88,63 +91,73 @@ def one_label_each(
     return labels
 
 
-def labels_from_file(path: Path) -> dict[str, str]:
+def labels_from_file(
+    path: Path, *, max_bytes: int = MAX_BYTES, quotes: bool = True
+) -> dict[str, str]:
     """Return the label of each item from a file: a table of items and labels, or a mapping.
 
     A table has columns such as ``item, label``; or just two columns, with or without a header. A
-    mapping is a ``.json`` or ``.yaml`` file with pairs such as ``moth: 1``.
+    mapping is a ``.json`` or ``.yaml`` file with pairs such as ``moth: 1``, perhaps as its part
+    ``labels``.
     """
     if not path.is_file():
         raise ValueError(f"There is no file {path}.")
     with reading(path):
         if path.suffix.lower() in (".json", ".yaml", ".yml"):
-            return _mapping(path)
-        return _table(path)
+            return _mapping(path, max_bytes)
+        return _table(path, max_bytes, quotes=quotes)
 
 
-def _mapping(path: Path) -> dict[str, str]:
+def _mapping(path: Path, max_bytes: int) -> dict[str, str]:
     if path.stat().st_size > MAX_MAPPING:
         raise ValueError(
             f"{path} is too large for a mapping of items to labels: save it as a .csv table with "
             "the columns item and label."
         )
     text = path.read_text(encoding=encoding_of(path))
-    pairs = _json_pairs(path, text) if path.suffix.lower() == ".json" else _yaml_pairs(text)
+    read = _json_pairs if path.suffix.lower() == ".json" else yaml_pairs
+    pairs = _flat(path, read(path, text))
     if not pairs:
         raise ValueError(f"{path} has no labels: it needs pairs such as moth: 1.")
-    return _unique(path, pairs)
+    return _unique(path, pairs, max_bytes)
 
 
-def _yaml_pairs(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of a flat mapping, be it in braces or a pair a line.
+def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
+    """Return the pairs that are labels: all, or those of the part that is called so."""
+    parts = {name: held for name, held in pairs if isinstance(held, tuple)}
+    if len(pairs) == 1 or PART in parts:
+        pairs = parts.get(PART, next(iter(parts.values()), pairs))
+    flat = [(name.strip(), label) for name, label in pairs if isinstance(label, str)]
+    if len(flat) < len(pairs):
+        part = next(name for name, held in pairs if not isinstance(held, str))
+        raise ValueError(
+            f"{path} must have a label for each item, but has several things for {part[:40]!r}: "
+            f"if only a part of it is labels, call that part {PART}."
+        )
+    return flat
 
-    If one part of the file is called labels, only that part counts.
 
-    >>> _yaml_pairs("labels: {0: 1, 'moth': 0}")
-    [('0', '1'), ('moth', '0')]
-    """
-    bare = text.replace('"', "").replace("'", "")
-    called = re.search(r"\blabels\s*:\s*\{([^{}]*)\}", bare)
-    return _PAIR.findall(called[1] if called else bare)
-
-
-def _json_pairs(path: Path, text: str) -> list[tuple[str, str]]:
+def _json_pairs(path: Path, text: str) -> Pairs:
     try:
-        labels = json.loads(text)
-        if isinstance(labels, dict) and len(labels) == 1:
-            (inner,) = labels.values()
-            labels = inner if isinstance(inner, dict) else labels
-        return [(str(item), str(label)) for item, label in labels.items()]
-    except (ValueError, RecursionError, AttributeError):
+        found = json.loads(text, object_pairs_hook=_as_texts)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, tuple):
         raise ValueError(
             f'{path} must be one JSON object of items and labels, as in {{"moth": 1, "wasp": 0}}.'
-        ) from None
+        )
+    return found
 
 
-def _table(path: Path) -> dict[str, str]:
+def _as_texts(pairs: list[tuple[str, object]]) -> Pairs:
+    """Return an object of JSON as pairs, of which none is lost if a name comes twice."""
+    return tuple((name, held if isinstance(held, tuple) else str(held)) for name, held in pairs)
+
+
+def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
     from homeroom.crowd.reading.read import opened
 
-    source = opened(path)
+    source = opened(path, quotes=quotes)
     parts = layout(path, source.header)
     part = next((part for part in (LABEL, ANSWER, CORRECT) if part in parts), None)
     if ITEM in parts and part is not None:
@@ -163,6 +176,7 @@ def _table(path: Path) -> dict[str, str]:
             for names, texts in source.chunks([item, label])
             for name, text in zip(names, texts, strict=True)
         ),
+        max_bytes,
     )
     refuse_ragged(source)
     if not found:
@@ -170,13 +184,19 @@ def _table(path: Path) -> dict[str, str]:
     return found
 
 
-def _unique(path: Path, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _unique(path: Path, pairs: Iterable[tuple[str, str]], max_bytes: int) -> dict[str, str]:
     """Return the label of each item; only one of each is held, however long the file is."""
     labels: dict[str, str] = {}
+    size = 0
     for item, label in pairs:
-        if canonical(labels.setdefault(item, label)) != canonical(label):
+        known = labels.get(item)
+        if known is None:
+            labels[item] = label
+            size += 2 * NAME_BYTES + len(item) + len(label)
+            refuse_size(path, size, max_bytes)
+        elif canonical(known) != canonical(label):
             raise ValueError(
-                f"{path} has two labels for item {item[:40]!r} ({labels[item][:40]!r} and "
+                f"{path} has two labels for item {item[:40]!r} ({known[:40]!r} and "
                 f"{label[:40]!r}), but an item has one: leave one out."
             )
     return labels

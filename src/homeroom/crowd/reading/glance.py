@@ -14,15 +14,16 @@ DOUBT = 1.25
 """How much larger than allowed it must seem: its first lines may be shorter than the others."""
 
 
-def refuse_at_a_glance(path: Path, max_bytes: int) -> None:
-    """Refuse a text file that by its size and its first lines holds far too many answers.
+def refuse_at_a_glance(path: Path, max_bytes: int, each: int = BYTES) -> None:
+    """Refuse a text file that by its size and its first lines holds far too many lines.
 
     Else it would be refused only once most of it has been read, minutes later. A line is taken for
-    one answer: a matrix, whose lines hold many, is counted as it is read.
+    one answer, or for what needs ``each`` bytes: a matrix, whose lines hold many answers, is
+    counted as it is read.
     """
     with path.open("rb") as file:
         start = file.read(LOOKED_AT)
     lines = start.count(b"\n") + start.count(b"\r") - start.count(b"\r\n")
-    about = BYTES * lines * path.stat().st_size / max(1, len(start))
+    about = each * lines * path.stat().st_size / max(1, len(start))
     if about > DOUBT * max_bytes:
         refuse_size(path, about, max_bytes)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
+from homeroom.classroom.checks import yes_or_no
 from homeroom.classroom.disk import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers
 from homeroom.crowd.checks import which_is_kept
@@ -52,6 +53,7 @@ def read(
     keep: str | None = None,
     max_bytes: int = MAX_BYTES,
     encoding: str | None = None,
+    quotes: bool = True,
     tell: Tell | None = None,
 ) -> Answers:
     """Read answers, as :meth:`homeroom.crowd.Answers.read` says.
@@ -60,7 +62,11 @@ def read(
     """
     if keep is not None:
         which_is_kept(keep)
-    source = opened(Path(path), encoding, tell, max_bytes=max_bytes)
+    yes_or_no(quotes, "quotes")
+    told = None  # read first, as the answers may take long and the labels may be wrong
+    if labels is not None:
+        told = labels_from_file(Path(labels), max_bytes=max_bytes, quotes=quotes)
+    source = opened(Path(path), encoding, tell, max_bytes=max_bytes, quotes=quotes)
     sizes = None
     if isinstance(source, Delimited) and triples.without_header(source, columns):
         source, sizes = triples.numbered(source)
@@ -76,7 +82,6 @@ def read(
         correct=CORRECT in found,
         unread=found.unread,
     )
-    told = None if labels is None else labels_from_file(Path(labels))
     keep = keep or ("first" if found.counts_attempts else "last")
     answers = assembled(source, gathered, meant, told, positive_labels, keep=keep)
     _refuse_nothing(source.path, len(answers), answers.dropped)
@@ -89,6 +94,7 @@ def opened(
     tell: Tell | None = None,
     *,
     max_bytes: int | None = None,
+    quotes: bool = True,
 ) -> AbstractSource:
     """Return the table in a file; the ending says which format."""
     open_as = _SOURCES.get(path.suffix.lower())
@@ -102,6 +108,8 @@ def opened(
     with reading(path):
         if max_bytes is not None and open_as is not Parquet:
             refuse_at_a_glance(path, max_bytes)
+        if open_as is Delimited:
+            return Delimited(path, encoding, tell, quotes=quotes)
         return open_as(path, encoding, tell)
 
 
