@@ -140,3 +140,28 @@ def test_the_page_speaks_the_browsers_language_and_can_be_told_another(person: C
     assert visitor.page.locator("html").get_attribute("lang") == "en"
     visitor.page.reload()
     visitor.sees("Join your class")
+
+
+def test_what_the_server_refuses_and_what_is_built_in_speak_the_language_of_the_page(
+    teacher: Person, person: Come
+) -> None:
+    code = teacher.makes_class("4b", "insects")
+    person().joins(code, "Ada")
+    late = person(locale="de-DE")
+    late.go(f"/?code={code}")
+    late.page.get_by_label("Vorname oder Spitzname").fill("Ada")
+    late.press("Mitmachen")
+    late.sees("Hier heißt schon jemand Ada. Bitte versuch einen anderen Namen.")
+    late.forgive()  # the browser reports the refusal
+    late.page.get_by_label("Vorname oder Spitzname").fill("Ben")
+    late.press("Mitmachen")
+    late.sees("Hallo, Ben!")
+    teacher.press("Start the lesson")
+    late.sees("Ist es ein Tagfalter oder ein Nachtfalter?")
+    late.page.keyboard.press("1")
+    late.page.get_by_text("Seine Fühler").wait_for()
+    assert "its antennae" not in late.page.locator("main").inner_text()
+    teacher.press("Deutsch")
+    teacher.page.get_by_text("Stattdessen ein anderes zeigen").click()
+    teacher.page.get_by_label("Beispiel wählen").select_option(label="Augenfalter 100 (Tagfalter)")
+    teacher.page.locator("img.wish[src*=insect-100]").wait_for()

@@ -44,7 +44,8 @@ def test_what_is_wrong_is_said_without_repeating_it(live: Any) -> None:
 
 
 def test_calls_that_are_none_are_not_found(live: Any) -> None:
-    assert live.teacher.get("/api/nothing").json() == {"detail": "Not Found"}
+    told = live.teacher.get("/api/nothing").json()
+    assert (told["detail"], told["code"]) == ("Not Found", "no_such_call")
     assert live.teacher.put("/api/join").status_code == 405
 
 
@@ -61,7 +62,8 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(
         monkeypatch.setattr(passwords._store, "setting", broken)
         answer = browser.get("/api/teacher/me")
     assert answer.status_code == 503
-    assert answer.json() == {"detail": "The server could not do it: try again."}
+    assert answer.json()["detail"] == "The server could not do it: try again."
+    assert answer.json()["code"] == "failed"
 
 
 def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) -> None:
@@ -70,8 +72,9 @@ def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) ->
     from homeroom.live.store.store import Store
 
     place = tmp_path / "old.db"
-    with Store(SqliteDatabase(place), clock=lambda: time.time() - 31 * 86_400) as store:
+    with Store(SqliteDatabase(place), clock=lambda: time.time() - 31.5 * 86_400) as store:
         store.create_class(Opened("old", "insects", "ABC234"))
+        store.purge(time.time() - 1.1 * 86_400)  # the last hour of an earlier run
     app = create_app(Settings(database=str(place), hashing=Hashing(1, 8, 1)))
     with TestClient(app, base_url="http://localhost"):
         store = app.state.office.school.store

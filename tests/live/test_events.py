@@ -12,10 +12,13 @@ from homeroom.live.events import (
     Enrolled,
     Event,
     Joined,
+    Locked,
     MapDrawn,
     Opened,
     Paused,
     Regrouped,
+    Removed,
+    Reseated,
     RoundBegan,
     Wrote,
     from_json,
@@ -32,6 +35,9 @@ EVENTS: list[Event] = [
     MapDrawn({"moth": (0.5, -1.0)}, (1.0, 2.0, 0.25)),
     Wrote("s1", 1, (({"x": 0.0, "y": 1.0, "t": 0.0},),), {"shakiness": 0.5}),
     Paused(True),
+    Removed(("s1", "s2")),
+    Reseated("s1"),
+    Locked(True),
 ]
 
 
@@ -41,7 +47,7 @@ def test_an_event_comes_back_from_json_as_it_was(event: Event) -> None:
 
 
 def test_every_kind_has_a_name_of_its_own() -> None:
-    assert len(KINDS) == 16
+    assert len(KINDS) == 19
     assert KINDS["roundbegan"] is RoundBegan
 
 

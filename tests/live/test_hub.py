@@ -88,3 +88,11 @@ def test_many_changes_wake_a_slow_page_once() -> None:
         assert not ada.news.is_set()
 
     asyncio.run(waits())
+
+
+def test_the_pages_of_some_students_are_closed_and_no_others() -> None:
+    hub = Hub()
+    ada, ben, teacher = (hub.add(Listener("c1", one)) for one in ("ada", "ben", None))
+    elsewhere = hub.add(Listener("c2", "ada"))
+    hub.dismiss_students("c1", ["ada", "nobody"])
+    assert [one.gone for one in (ada, ben, teacher, elsewhere)] == [True, False, False, False]

@@ -15,6 +15,8 @@ from homeroom.live.events import (
     Opened,
     Paused,
     PhaseBegan,
+    Removed,
+    Reseated,
     Returned,
     RoundBegan,
     Wrote,
@@ -34,9 +36,13 @@ class Told:
 
     def __init__(self) -> None:
         self.all: list[frozenset[str] | None] = []
+        self.unseated: list[str] = []
 
-    def __call__(self, _class_id: str, students: frozenset[str] | None) -> None:
+    def __call__(
+        self, _class_id: str, students: frozenset[str] | None, unseated: frozenset[str]
+    ) -> None:
         self.all.append(students)
+        self.unseated.extend(unseated)
 
 
 def begun(store: Store, told: Told) -> LiveClass:
@@ -141,3 +147,13 @@ def test_whom_an_event_concerns(event: Event, student: str | None) -> None:
 def test_numbers_that_json_does_not_know_are_a_fault() -> None:
     with pytest.raises(ValueError, match="Out of range float values are not JSON compliant"):
         compact({"a": float("nan")})
+
+
+def test_whose_pages_do_not_count_any_more_is_told(store: Store) -> None:
+    told = Told()
+    live = begun(store, told)
+    for event in (Reseated("s1"), Removed(("s2",))):
+        store.append(live.id, event).result()
+        live.catch_up()
+    assert told.unseated == ["s1", "s2"]
+    assert told.all[-2:] == [frozenset({"s1"}), None]

@@ -29,4 +29,5 @@ def test_ink_stays_on_the_sheet_and_has_an_end() -> None:
 
 
 def test_a_problem_is_a_sentence() -> None:
-    assert Problem(detail="No.").model_dump() == {"detail": "No."}
+    told = {"detail": "No.", "code": "paused", "values": {}}
+    assert Problem(detail="No.", code="paused").model_dump() == told

@@ -1,12 +1,93 @@
-"""A refusal is a sentence with a status."""
+"""A refusal is a sentence with a status, and a code by which pages say it in their language."""
 
 from __future__ import annotations
 
-from homeroom.live.refused import Refused
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import homeroom.live
+from homeroom.crowd.insects.species import SPECIES
+from homeroom.handwriting.scores import FEATURES
+from homeroom.lessons import StoppedBecause
+from homeroom.live.events import PHASES
+from homeroom.live.refused import CODES, Refused
+from homeroom.observers.quizzing.showing import rates_in_words
+
+ROOM = Path(homeroom.live.__file__).parent
+
+
+def fields(sentence: str) -> set[str]:
+    """Return the names of what a sentence tells."""
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
+
+
+def refusals() -> Iterator[tuple[str, ast.Call]]:
+    """Yield every place in the room where something is refused."""
+    for path in sorted(ROOM.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused":
+                yield f"{path.name}:{node.lineno}", node
 
 
 def test_a_refusal_is_a_value_error_with_a_status() -> None:
-    refused = Refused("Not now.")
+    refused = Refused("paused")
     assert isinstance(refused, ValueError)
-    assert (str(refused), refused.status) == ("Not now.", 409)
-    assert Refused("Never.", 422).status == 422
+    assert (str(refused), refused.status) == ("The class is paused: wait until it goes on.", 409)
+    assert Refused("empty_name").status == 422
+
+
+def test_a_page_is_told_the_code_and_the_values() -> None:
+    assert Refused("round_over", round=3).problem == {
+        "detail": "Round 3 is over.",
+        "code": "round_over",
+        "values": {"round": 3},
+    }
+
+
+def test_what_has_no_sentence_cannot_be_said() -> None:
+    with pytest.raises(KeyError, match="just because"):
+        Refused("just because")
+
+
+def test_every_refusal_is_listed_and_tells_what_its_sentence_needs() -> None:
+    for place, call in refusals():
+        assert len(call.args) == 1, f"{place} must give a code of codes.json, and values by name"
+        if not isinstance(call.args[0], ast.Constant):
+            continue  # it was given a code
+        code = str(call.args[0].value)
+        assert code in CODES["refused"], f"{place}: add {code} to codes.json and to the texts"
+        assert {one.arg for one in call.keywords} == fields(CODES["refused"][code][1]), place
+
+
+def test_nothing_is_listed_that_is_never_said() -> None:
+    words = {
+        node.value
+        for path in ROOM.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert [code for code in CODES["refused"] if code not in words] == []
+    assert list(CODES["refused"]) == sorted(CODES["refused"])
+
+
+def test_the_other_codes_are_what_the_rooms_say() -> None:
+    ends = [one.name.lower() for one in StoppedBecause if one is not StoppedBecause.OPEN]
+    assert sorted(CODES["finished"]) == sorted([*ends, "nobody"])
+    assert CODES["phases"] == list(PHASES)
+    assert CODES["insects"] == [one.short for one in SPECIES]
+    assert CODES["scores"] == list(FEATURES)
+
+
+def test_a_pace_is_one_of_the_listed_words() -> None:
+    rates, known = np.array([0.0, 0.05, 0.2, 0.9]), np.eye(4)
+    weights = np.vstack([known, [0.0, 0.5, 0.0, 0.5]])
+    bank: Any = SimpleNamespace(rates=rates, weights=weights)
+    with np.errstate(all="ignore"):
+        assert set(rates_in_words(bank)) == set(CODES["paces"])

@@ -1,3 +1,6 @@
+import io
+import zipfile
+
 import pytest
 
 from homeroom.live.refused import Refused
@@ -56,3 +59,62 @@ def test_a_name_that_is_too_long_is_refused() -> None:
 def test_what_is_no_csv_is_refused() -> None:
     with pytest.raises(Refused, match="cannot be read as CSV: field larger than field limit"):
         names_in(b'name\n"' + b"x" * 200_000)
+
+
+USERS_1_2 = (
+    b"sourcedId,status,enabledUser,username,givenName,familyName,userMasterIdentifier,"
+    b"preferredGivenName,preferredFamilyName\n"
+    b"s1,,true,ada,Augusta,King,,Ada,Lovelace\n"
+    b"s2,,true,ben,Ben,Stone,,,\n"
+    b"s3,tobedeleted,true,cy,Cy,Gone,,,\n"
+    b"t1,,true,tess,Tess,Teacher,,,\n"
+)
+ROLES = (
+    b"sourcedId,status,userSourcedId,roleType,role\n"
+    b"r1,,s1,primary,student\nr2,,s2,primary,student\nr5,,s3,primary,student\n"
+    b"r3,,t1,primary,teacher\nr4,tobedeleted,t1,secondary,student\n"
+)
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def test_one_roster_1_2_says_who_is_a_student_in_a_file_of_its_own() -> None:
+    assert names_in(USERS_1_2, ROLES) == ["Ada L.", "Ben S."]
+    export = {"export/users.csv": USERS_1_2, "export/roles.csv": ROLES, "export/orgs.csv": b"x"}
+    assert names_in(zipped(**export)) == ["Ada L.", "Ben S."]
+
+
+def test_one_roster_1_1_says_so_in_the_file_itself() -> None:
+    users = b"sourcedId,status,role,givenName,familyName\n1,,student,Ada,L\n2,,teacher,Tess,T\n"
+    assert names_in(users) == names_in(zipped(**{"users.csv": users})) == ["Ada L."]
+
+
+def test_one_roster_1_2_without_its_roles_is_refused() -> None:
+    for data in (USERS_1_2, zipped(**{"users.csv": USERS_1_2})):
+        with pytest.raises(Refused, match="does not say who is a student: send the zip with its"):
+            names_in(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        (zipped(**{"orgs.csv": b"x"}), "There is no users.csv in it, as an export"),
+        (zipped(), "There is no users.csv in it"),
+        (b"PK\x03\x04 no zip", "The zip cannot be read"),
+        (zipped(**{"users.csv": b"x" * (17 << 20)}), "The zip unpacks to more than 16 MiB"),
+        (zipped(**{"../users.csv": USERS_1_2}), "The zip has a file outside of itself"),
+        (zipped(**{"users.csv": b"", "roles.csv": ROLES}), "There are no names in this file"),
+        (zipped(**{"users.csv": USERS_1_2, "roles.csv": b""}), "There are no names in this file"),
+        (zipped(**{"users.csv": USERS_1_2, "roles.csv": b"a\nb"}), "no names in this file"),
+    ],
+)
+def test_an_export_that_is_none_is_refused_with_a_sentence(data: bytes, match: str) -> None:
+    with pytest.raises(Refused, match=match) as refused:
+        names_in(data)
+    assert refused.value.status in (413, 422)

@@ -10,8 +10,9 @@ from homeroom.live.activities import insects
 from homeroom.live.events import Answered, Left, Paused, PhaseBegan
 from homeroom.live.hub import Listener
 from homeroom.live.live_class import LiveClass
+from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
-from homeroom.live.school import School, Seat
+from homeroom.live.school import School
 from homeroom.live.store import open_store
 
 Lesson = Callable[[School], Awaitable[None]]

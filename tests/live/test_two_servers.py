@@ -99,3 +99,47 @@ def test_what_happens_at_one_server_is_seen_at_the_other(two: tuple[Any, Any]) -
             pass
     one.teacher.post("/api/teacher/sign-out")
     assert other.teacher.get("/api/classes").status_code == 401
+
+
+def test_who_is_at_no_server_any_more_is_not_waited_for(opened: Any, postgres: Any) -> None:
+    """Each server hears from the other who is there: nobody else is gone."""
+    settings = Settings(database=postgres.get_uri(), hashing=Hashing(1, 8, 1), away_after=1.0)
+    one, other = opened(settings), opened(settings)
+    one.sign_in()
+    other.teacher.cookies = one.teacher.cookies
+    class_id, code = one.make_class()
+    ada, ben = one.join(code, "Ada"), other.join(code, "Ben")
+    one.join(code, "Chloé")
+
+    def here(at: Any) -> set[str]:
+        return {student["name"] for student in at.board(class_id)["students"] if student["here"]}
+
+    with (
+        ada.browser.websocket_connect("ws://localhost/api/live"),
+        ben.browser.websocket_connect("ws://localhost/api/live") as bens,
+    ):
+        until(lambda: here(one) == here(other) == {"Ada", "Ben"})
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            assert here(one) == here(other) == {"Ada", "Ben"}
+            time.sleep(0.05)
+        bens.close()
+        until(lambda: here(one) == here(other) == {"Ada"})
+
+
+def test_a_seat_that_was_given_back_at_one_server_is_lost_at_the_other(
+    two: tuple[Any, Any],
+) -> None:
+    one, other = two
+    class_id, code = one.make_class()
+    ada = other.join(code, "Ada")
+    assert ada.view["nickname"] == "Ada"
+    offered = one.act(class_id, f"students/{ada.id}/seat").json()["code"]
+    new = one.browser()
+    new.post("/api/seat", json={"code": offered}).raise_for_status()
+    until(lambda: ada.browser.get("/api/me").status_code == 401)
+    assert new.get("/api/me").json()["nickname"] == "Ada"
+    one.act(class_id, "remove", students=[ada.id]).raise_for_status()
+    moved = other.browser()
+    moved.cookies.set(STUDENT, new.cookies[STUDENT])
+    until(lambda: moved.get("/api/me").status_code == 410)

@@ -10,6 +10,7 @@ it.each([
   ["/teacher/first", "?token=xyz", { page: "first", token: "xyz" }],
   ["/teacher/classes/7", "", { page: "room", id: "7" }],
   ["/teacher/classes/a%20b/letters", "", { page: "letters", id: "a b" }],
+  ["/teacher/classes/7/report", "", { page: "report", id: "7" }],
   ["/teacher/classes/", "", { page: "classes" }],
   ["/teacher/classes/5%", "", { page: "room", id: "5%" }],
   ["/somewhere", "", { page: "join", code: "" }],

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
@@ -55,7 +56,7 @@ def create_app(settings: Settings = Settings()) -> FastAPI:
 
                 class_id, app.state.demo_code = await school.make("Demo class", insects.ID)
                 tasks.append(asyncio.create_task(crowd(school, class_id, settings.demo)))
-            if settings.away_after and not settings.database.startswith("postgres"):
+            if settings.away_after:
                 tasks.append(asyncio.create_task(_look(school, settings.away_after)))
             try:
                 yield
@@ -68,7 +69,8 @@ def create_app(settings: Settings = Settings()) -> FastAPI:
     app = FastAPI(
         title="homeroom",
         version=version("homeroom"),
-        description="The live classroom. Every refusal is one sentence, in `detail`.",
+        description="The live classroom. Every refusal is one sentence, in `detail`, with a `code` "
+        "and the `values` to say it in another language.",
         lifespan=life,
         openapi_url="/api/openapi.json",
         docs_url=None,  # their pages load scripts from elsewhere
@@ -76,6 +78,7 @@ def create_app(settings: Settings = Settings()) -> FastAPI:
     )
     for part in (students, live, ink, teacher_routes, activities, classes, steering, downloads):
         app.include_router(part.routes)
+    app.include_router(activities.uploads)
     add_pages(app, settings.static)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(HTTPException, _refused)
@@ -117,8 +120,11 @@ async def _look(school: School, after: float) -> None:
 async def _refused(_request: Request, why: Any) -> Response:
     """Answer a refusal with its sentence."""
     if isinstance(why, Refused):
-        return JSONResponse({"detail": str(why)}, why.status)
-    return JSONResponse({"detail": str(why.detail)}, why.status_code, why.headers)
+        return JSONResponse(why.problem, why.status)
+    unread = why.status_code == HTTPStatus.BAD_REQUEST
+    problem = Refused("not_readable") if unread else Refused("no_such_call")
+    said = {**problem.problem, "detail": str(why.detail)}
+    return JSONResponse(said, why.status_code, why.headers)
 
 
 async def _not_understood(_request: Request, why: Any) -> Response:
@@ -126,9 +132,11 @@ async def _not_understood(_request: Request, why: Any) -> Response:
     first = why.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:] if isinstance(part, str))
     said = str(first["msg"]).rstrip(".")
-    return JSONResponse({"detail": f"{where}: {said}." if where else f"{said}."}, 422)
+    refused = Refused("not_understood", what=f"{where}: {said}" if where else said)
+    return JSONResponse(refused.problem, refused.status)
 
 
 async def _failed(_request: Request, _why: Exception) -> Response:
     """Say that it was not the caller's fault; the log has the rest."""
-    return JSONResponse({"detail": "The server could not do it: try again."}, 503)
+    refused = Refused("failed")
+    return JSONResponse(refused.problem, refused.status)

@@ -72,6 +72,27 @@ class Returned:
 
 
 @dataclass(frozen=True)
+class Reseated:
+    """Somebody took her seat again with a code of the teacher's: her other pages are strangers."""
+
+    student: str
+
+
+@dataclass(frozen=True)
+class Removed:
+    """The teacher removed students: nothing of them counts any more, and their names are free."""
+
+    students: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Locked:
+    """The teacher closed the door to all who are not in the class yet, or opened it."""
+
+    locked: bool
+
+
+@dataclass(frozen=True)
 class PhaseBegan:
     """The teacher began one of ``PHASES``."""
 
@@ -208,6 +229,9 @@ Event: TypeAlias = (
     | Joined
     | Left
     | Returned
+    | Reseated
+    | Removed
+    | Locked
     | PhaseBegan
     | RoundBegan
     | Finished
@@ -229,6 +253,9 @@ KINDS: dict[str, type[Any]] = {
         Joined,
         Left,
         Returned,
+        Reseated,
+        Removed,
+        Locked,
         PhaseBegan,
         RoundBegan,
         Finished,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 MOST_PAGES = 8
@@ -108,6 +108,12 @@ class Hub:
         """Close the pages of a class, or of a session."""
         for listener in tuple(self):
             if listener.class_id == class_id or (session and listener.session == session):
+                listener.dismiss()
+
+    def dismiss_students(self, class_id: str, students: Iterable[str]) -> None:
+        """Close the pages of some students of a class."""
+        for student in students:
+            for listener in tuple(self._students.get((class_id, student), ())):
                 listener.dismiss()
 
     def _pages(self, listener: Listener) -> set[Listener]:

@@ -10,12 +10,23 @@ from typing import Any
 
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.classbook import ClassBook
-from homeroom.live.events import Answered, Enrolled, Event, Joined, Left, Returned, Wrote
+from homeroom.live.events import (
+    Answered,
+    Enrolled,
+    Event,
+    Joined,
+    Left,
+    Removed,
+    Reseated,
+    Returned,
+    Wrote,
+)
 from homeroom.live.refused import Refused
 from homeroom.live.store import Store
 
-Told = Callable[[str, "frozenset[str] | None"], None]
-"""Called with a class, and the students for whom something is new; ``None`` for everybody."""
+Told = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
+"""Called with a class, the students for whom something is new (``None`` for everybody), and those
+whose pages are none of theirs any more."""
 
 
 class LiveClass:
@@ -65,18 +76,24 @@ class LiveClass:
     def read(self) -> None:
         """Take in what was stored: quick, and also while the next example is being chosen."""
         with self._reading:
-            book, concerned = self.book, set[str | None]()
+            book, concerned, unseated = self.book, set[str | None](), set[str]()
             for stored in self._store.events(self.id, after=book.version):
                 book = book.after(stored.event)
                 concerned.add(whom(stored.event))
+                unseated |= unseats(stored.event)
             if book is self.book:
                 return
             self.book = book
-        self._told(self.id, None if None in concerned else frozenset(filter(None, concerned)))
+        told = None if None in concerned else frozenset(filter(None, concerned))
+        self._told(self.id, told, frozenset(unseated))
 
-    async def fresh(self) -> LiveClass:
-        """Return the class with all that this process has acknowledged."""
-        if self.book.version < self.newest:
+    async def fresh(self, student: str | None = None) -> LiveClass:
+        """Return the class with all that this process has acknowledged, and with a student in it.
+
+        She may have joined at another process just now.
+        """
+        missing = student is not None and student not in self.book.state.people
+        if missing or self.book.version < self.newest:
             await asyncio.to_thread(self.read)
         return self
 
@@ -121,10 +138,26 @@ def whom(event: Event) -> str | None:
             | Joined(student=student)
             | Left(student=student)
             | Returned(student=student)
+            | Reseated(student=student)
         ):
             return student
         case _:
             return None
+
+
+def unseats(event: Event) -> frozenset[str]:
+    """Return whose tickets and open pages do not count any more after an event.
+
+    >>> unseats(Reseated("s1")), unseats(Left("s1"))
+    (frozenset({'s1'}), frozenset())
+    """
+    match event:
+        case Reseated(student=student):
+            return frozenset({student})
+        case Removed(students=students):
+            return frozenset(students)
+        case _:
+            return frozenset()
 
 
 def compact(said: dict[str, Any]) -> str:

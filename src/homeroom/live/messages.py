@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from homeroom.live.refused import CODES
+
 Phase = Literal["lobby", "pretest", "teach", "posttest", "done"]
 Kind = Literal["quiz", "writing"]
 Place = tuple[float, float]
@@ -22,6 +24,13 @@ class Problem(BaseModel):
     """Why something was not done."""
 
     detail: str = Field(description="One sentence for whoever asked.")
+    code: str = Field(
+        description="The same in short, for a page in another language.",
+        json_schema_extra={"enum": sorted(CODES["refused"])},
+    )
+    values: dict[str, str | int | float] = Field(
+        default_factory=dict, description="What the sentence tells: numbers, names."
+    )
 
 
 # What pages say
@@ -65,6 +74,20 @@ class Pause(Said):
     paused: bool
 
 
+class Door(Said):
+    """Whether the door is to be closed to all who are not in the class yet."""
+
+    locked: bool
+
+
+class Students(Said):
+    """Some students of a class."""
+
+    students: list[Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]] = Field(
+        min_length=1, max_length=1000
+    )
+
+
 class Override(Said):
     """What is to be shown next."""
 
@@ -85,6 +108,12 @@ class Join(Said):
 
     code: str = Field(max_length=40)
     nickname: str = Field(min_length=1, max_length=100)
+
+
+class SeatCode(Said):
+    """A code with which somebody gets her seat back."""
+
+    code: str = Field(max_length=40)
 
 
 class Answer(Said):
@@ -223,6 +252,15 @@ class Roster(BaseModel):
     added: Count = Field(description="How many of them were new.")
 
 
+class OfferedSeat(BaseModel):
+    """A code with which a student gets her seat back."""
+
+    code: str
+    minutes: int = Field(description="For how long it counts.")
+    link: str = Field(description="A link with the code in it.")
+    qr: list[str] = Field(description="The link as a QR code: its rows, 1 where it is dark.")
+
+
 class Way(BaseModel):
     """A way to split the class, and what it costs."""
 
@@ -271,6 +309,7 @@ class BoardStudent(Open):
     here: bool
     joined: bool
     answered: bool
+    answers: Count = Field(description="How much she has answered or written in all.")
     p_right: Band | None
     state: Place | None
     ellipse: list[Place] | None
@@ -287,6 +326,7 @@ class BoardItem(Open):
     label: str
     picture: str | None
     text: str | None
+    species: str | None = Field(None, description="Of a built-in insect: the code of its species.")
 
 
 class Target(Open):
@@ -304,12 +344,22 @@ class ErrorPoint(BaseModel):
     unsure: float
 
 
+class Reason(Open):
+    """The numbers behind a choice."""
+
+    by: str = Field(description='"lesson", or "teacher" for what she chose herself.')
+    wrong: float | None = Field(None, description="How many would answer wrong.")
+    of: int | None = Field(None, description="Of how many.")
+    off: float | None = Field(None, description="The part of the error that seeing it takes off.")
+
+
 class Next(Open):
     """What is shown, and why."""
 
     item: str
     label: str
     why: str
+    reason: Reason | None = None
     group: str | None = None
 
 
@@ -331,6 +381,7 @@ class Board(Open):
     kind: Kind
     phase: Phase
     paused: bool
+    locked: bool = Field(description="Whether the door is closed to all who are not in it yet.")
     round: int
     version: int
     students: list[BoardStudent]
@@ -342,7 +393,9 @@ class Board(Open):
     counts: dict[str, int]
     code: str
     retention_days: int
-    finished: str | None = None
+    finished: list[str] | None = Field(
+        default=None, description="Why there is nothing more to show, in short words."
+    )
 
 
 class Option(BaseModel):
@@ -373,6 +426,7 @@ class Feedback(Open):
     right: bool | None
     label: str
     explanation: str | None = None
+    species: str | None = Field(None, description="Of a built-in insect: the code of its species.")
 
 
 class Example(Feedback):
@@ -408,6 +462,7 @@ class View(Open):
     """All that a student's page shows her."""
 
     kind: Kind
+    activity: str
     phase: Phase
     paused: bool
     round: int
@@ -436,3 +491,61 @@ class Letters(Open):
     box: tuple[float, float, float, float]
     model: Strokes
     students: list[dict[str, Any]]
+
+
+class ReportStudent(Open):
+    """What is told of a student: her answers, and what they say."""
+
+    id: str
+    name: str
+    answered: Count
+    right: Count
+    rounds: Count
+    p_right: Band | None
+    rate_words: str | None
+    honest: bool | float | None
+
+
+class ReportShown(BaseModel):
+    """What a group saw in a round, why, and how many were right."""
+
+    round: int
+    group: str | None
+    item: str
+    answers: Count
+    right: Count
+    skipped: bool
+    reason: Reason | None
+
+
+class ReportCounts(BaseModel):
+    """How much there was."""
+
+    students: Count
+    examples: Count
+    letters: Count
+
+
+class ReportWriting(Letters):
+    """The model, and everybody's first and last letter."""
+
+
+class Report(Open):
+    """What a class did and what came of it, for a page to be printed."""
+
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    began: str = Field(description="When the class was made, in UTC.")
+    last: str = Field(description="When something happened in it last, in UTC.")
+    retention_days: int
+    goal: float
+    counts: ReportCounts
+    before: float | None = Field(description="The part of the pre-test's answers that was right.")
+    after: float | None = Field(description="The part of the post-test's answers that was right.")
+    errors: list[ErrorPoint]
+    students: list[ReportStudent]
+    shown: list[ReportShown]
+    items: list[BoardItem] = Field(description="The items that were shown.")
+    writing: ReportWriting | None

@@ -6,24 +6,42 @@ import csv
 import io
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
+from homeroom.crowd.reading.one_roster import ROLES, USERS, has_a_students_role, is_student
+from homeroom.live.activities.archive import unpacked
 from homeroom.live.refused import Refused
 
 NAME = ("nickname", "name", "student", "student name", "full name", "schüler", "vorname")
 GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "first name", "firstname")
-FAMILY = ("familyname", "last name", "lastname", "nachname")
+FAMILY = ("preferredfamilyname", "familyname", "last name", "lastname", "nachname")
 GONE = ("tobedeleted", "inactive")
 MOST = 1000
 LONGEST = 40
 
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""What a zip begins with; the second if there is nothing in it."""
 
-def names_in(data: bytes) -> list[str]:
-    r"""Return the names in a CSV file, each once.
+ONLY_1_2 = "usermasteridentifier"
+"""A column that ``users.csv`` has since OneRoster 1.2, which says elsewhere who is a student."""
 
-    The file has a column ``name``; or those of OneRoster's ``users.csv``, of which only the
-    students count; or just a name in each line.
 
+def names_in(data: bytes, roles: bytes | None = None) -> list[str]:
+    r"""Return the names in a file, each once.
+
+    A table has a column ``name``; or those of OneRoster's ``users.csv``, of which only the
+    students count; or just a name in each line. A zip is an export of OneRoster.
+
+    Parameters
+    ----------
+    data
+        A CSV file or a zip.
+    roles
+        The ``roles.csv`` that says who is a student, in OneRoster 1.2.
+
+    Examples
+    --------
     >>> names_in(b"name,seat\nAda,1\nBen,2\nAda,3\n")
     ['Ada', 'Ben']
     >>> names_in(b"Ada\nBen\n")
@@ -31,19 +49,32 @@ def names_in(data: bytes) -> list[str]:
     >>> names_in(b"sourcedId,role,givenName,familyName\n1,student,Ada,Lovelace\n2,teacher,B,C\n")
     ['Ada L.']
     """
-    rows = _rows(data)
+    if data.startswith(ZIP):
+        data, roles = users_and_roles(unpacked(data))
     first: dict[str, str] = {}
-    for name in filter(None, _names(rows)):
+    for name in filter(None, _names(_rows(data), None if roles is None else _rows(roles))):
         first.setdefault(name.casefold(), name)
     names = list(first.values())
     if not names:
-        raise Refused("There are no names in this file: give it a column `name`.", 422)
+        raise Refused("no_names")
     if len(names) > MOST:
-        raise Refused(f"A class has up to {MOST} students, but the file names {len(names)}.", 422)
+        raise Refused("names_in_file", most=MOST, names=len(names))
     long = next((name for name in names if len(name) > LONGEST), None)
     if long is not None:
-        raise Refused(f"A name may have up to {LONGEST} letters, but {long[:60]!r} has more.", 422)
+        raise Refused("roster_long_name", most=LONGEST, name=long[:60])
     return names
+
+
+def users_and_roles(files: Mapping[str, bytes]) -> tuple[bytes, bytes | None]:
+    """Return what ``users.csv`` and ``roles.csv`` hold, wherever they lie; of 1.1 the first alone.
+
+    >>> users_and_roles({"export/users.csv": b"u", "export/orgs.csv": b"o"})
+    (b'u', None)
+    """
+    found = {PurePosixPath(path).name.casefold(): data for path, data in files.items()}
+    if USERS not in found:
+        raise Refused("roster_no_users")
+    return found[USERS], found.get(ROLES)
 
 
 def _rows(data: bytes) -> list[list[str]]:
@@ -56,29 +87,54 @@ def _rows(data: bytes) -> list[list[str]]:
     try:
         return [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]
     except csv.Error as why:
-        raise Refused(f"The file cannot be read as CSV: {why}.", 422) from None
+        raise Refused("roster_unreadable", why=str(why)) from None
 
 
-def _names(rows: Sequence[Sequence[str]]) -> list[str]:
+def _names(rows: Sequence[Sequence[str]], roles: Sequence[Sequence[str]] | None) -> list[str]:
     if not rows:
         return []
-    head = [cell.strip().casefold() for cell in rows[0]]
-    name, family = (_column(head, known) for known in (NAME, FAMILY))
-    given = [head.index(one) for one in GIVEN if one in head]
+    head = _head(rows)
+    name = _column(head, NAME)
+    given, family = ([head.index(one) for one in known if one in head] for known in (GIVEN, FAMILY))
     if name is None and not given:
-        return [_tidy(row[0]) for row in rows]
-    role, status = (_column(head, (known,)) for known in ("role", "status"))
-    students = [
-        row
-        for row in rows[1:]
-        if _cell(row, role).casefold() in ("student", "")
-        and _cell(row, status).casefold() not in GONE
-    ]
+        return [] if "sourcedid" in head else [_tidy(row[0]) for row in rows]
+    students = _students(rows, roles)
     if not given:
         return [_cell(row, name) for row in students]
-    whole = dict.fromkeys((_first(row, (*given, name)), _cell(row, family)) for row in students)
+    whole = dict.fromkeys((_first(row, (*given, name)), _first(row, family)) for row in students)
     short = Counter(_short(*one) for one in whole)
     return [_short(*one) if short[_short(*one)] == 1 else " ".join(one).strip() for one in whole]
+
+
+def _students(
+    rows: Sequence[Sequence[str]], roles: Sequence[Sequence[str]] | None
+) -> list[Sequence[str]]:
+    """Return the rows of students who have not gone."""
+    head = _head(rows)
+    role, status = (_column(head, (known,)) for known in ("role", "status"))
+    here = [row for row in rows[1:] if _cell(row, status).casefold() not in GONE]
+    if "sourcedid" not in head:
+        return [row for row in here if _cell(row, role).casefold() in ("student", "")]
+    if roles is None and role is None and ONLY_1_2 in head:
+        raise Refused("roster_roles")
+    learning = None if roles is None else _learning(roles)
+    return [row for row in here if is_student(_named(head, row), learning)]
+
+
+def _learning(roles: Sequence[Sequence[str]]) -> set[str]:
+    """Return who is a student by ``roles.csv``."""
+    head = _head(roles) if roles else []
+    said = [_named(head, row) for row in roles[1:]]
+    return {row.get("usersourcedid", "") for row in said if has_a_students_role(row)}
+
+
+def _head(rows: Sequence[Sequence[str]]) -> list[str]:
+    return [cell.strip().casefold() for cell in rows[0]]
+
+
+def _named(head: Sequence[str], row: Sequence[str]) -> dict[str, str]:
+    """Return a row by the names of its columns; what a short one lacks is empty."""
+    return {name: _cell(row, column) for column, name in enumerate(head)}
 
 
 def _short(given: str, family: str) -> str:

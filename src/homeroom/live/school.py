@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 import unicodedata
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
-from homeroom.live.access.codes import new_code, tidy
+from homeroom.live.access.codes import SEAT_LENGTH, new_code, tidy
 from homeroom.live.access.sessions import hash_of, new_ticket
 from homeroom.live.activities import catalogue
 from homeroom.live.classbook import ClassBook
-from homeroom.live.events import Answered, Event, Joined, Left, Opened, Returned, new_id
+from homeroom.live.events import Answered, Event, Joined, Left, Opened, Reseated, Returned, new_id
 from homeroom.live.hub import Hub
 from homeroom.live.live_class import LiveClass
+from homeroom.live.presence import Presence, Seat
 from homeroom.live.refused import Refused
 from homeroom.live.store import ClassRow, Store, Stored
 from homeroom.live.summary import Summary
 
 log = logging.getLogger("homeroom.live")
 
-NO_CLASS = "There is no such class."
-WRONG_CODE = "No class has this code: look at it again."
-
-
-class Seat(NamedTuple):
-    """Who a student is, and in which class."""
-
-    class_id: str
-    student: str
+SEAT_SECONDS = 600.0
+"""For how long a code for a seat counts: ten minutes."""
 
 
 class Ticket(NamedTuple):
@@ -57,9 +51,11 @@ class School:
         self._stirred: dict[str, asyncio.Event] = {}
         self._following: dict[str, asyncio.Task[None]] = {}
         self._seats: dict[str, Seat] = {}
-        self._since: dict[Seat, float] = {}
+        self._turned_out = 0
         self._summaries: dict[str, Summary] = {}
+        self.presence = Presence(store.say)
         store.subscribe(self._changed)
+        store.hear(lambda said: self._soon(self.presence.hear, said))
 
     async def close(self) -> None:
         """Stop following the classes, and wait until no thread needs the store any more."""
@@ -76,7 +72,7 @@ class School:
         """Make a class and return its id and its code."""
         found = await asyncio.to_thread(catalogue.find, self.store, activity)
         if found is None:
-            raise Refused("There is no such activity.", 404)
+            raise Refused("no_activity")
         for _ in range(20):
             opened = Opened(name, activity, new_code(), goal, retention_days)
             ClassBook.begin(found).check(opened)
@@ -105,17 +101,17 @@ class School:
                 self._following[class_id] = asyncio.create_task(self._follow(live))
                 if await asyncio.to_thread(self.store.find_class, class_id) is None:
                     self._forget(class_id)  # deleted meanwhile, when nobody listened yet
-                    raise Refused(NO_CLASS, 404)
+                    raise Refused("no_class")
         self._opening.pop(class_id, None)
         return self._classes[class_id]
 
     def _open(self, class_id: str) -> LiveClass:
         row = self.store.find_class(class_id)
         if row is None:
-            raise Refused(NO_CLASS, 404)
+            raise Refused("no_class")
         activity = catalogue.find(self.store, row.activity)
         if activity is None:
-            raise Refused("The activity of this class is gone.", 404)
+            raise Refused("activity_gone")
         live = LiveClass(class_id, activity, self.store, self._told)
         live.catch_up()
         return live
@@ -133,8 +129,19 @@ class School:
     def _changed(self, class_id: str, version: int) -> None:
         self._soon(self._stir, class_id, version)
 
-    def _told(self, class_id: str, students: frozenset[str] | None) -> None:
+    def _told(
+        self, class_id: str, students: frozenset[str] | None, unseated: frozenset[str]
+    ) -> None:
+        if unseated:
+            self._soon(self._turn_out, class_id, unseated)
         self._soon(self.hub.wake, class_id, students)
+
+    def _turn_out(self, class_id: str, students: frozenset[str]) -> None:
+        """Look anew whose tickets count, and close the pages that are open with old ones."""
+        self._turned_out += 1
+        lost = {Seat(class_id, student) for student in students}
+        self._seats = {key: seat for key, seat in self._seats.items() if seat not in lost}
+        self.hub.dismiss_students(class_id, students)
 
     def _soon(self, act: Callable[..., None], *given: object) -> None:
         if not self._loop.is_closed():
@@ -202,22 +209,27 @@ class School:
     async def seat_of(self, ticket: str) -> Seat | None:
         """Return whose ticket this is."""
         key = hash_of(ticket)
-        if key not in self._seats:
-            found = await asyncio.to_thread(self.store.student_of, key)
-            if found is None:
-                return None
-            self._seats[key] = Seat(*found)
-        return self._seats[key]
+        if key in self._seats:
+            return self._seats[key]
+        before = self._turned_out
+        found = await asyncio.to_thread(self.store.student_of, key)
+        if found is None:
+            return None
+        seat = Seat(*found)
+        # Only in a class that is open would be heard that a ticket does not count any more.
+        if seat.class_id in self._classes and before == self._turned_out:
+            self._seats[key] = seat
+        return seat
 
     def seen(self, seat: Seat) -> None:
         """Note that a student was heard of just now."""
-        self._since.pop(seat, None)
+        self.presence.seen(seat)
 
     async def class_of(self, code: str) -> str:
         """Return the class that has a code."""
         row = await asyncio.to_thread(self.store.class_of_code, tidy(code))
         if row is None:
-            raise Refused(WRONG_CODE, 404)
+            raise Refused("wrong_code")
         return row.id
 
     async def join(self, class_id: str, nickname: str, before: Seat | None = None) -> Ticket:
@@ -230,7 +242,7 @@ class School:
         name = " ".join(unicodedata.normalize("NFC", nickname).split())
         same = name.casefold()
         if same in live.coming:
-            raise Refused(f"Somebody here is called {name} already: choose another name.")
+            raise Refused("name_taken", name=name)
         live.coming.add(same)
         try:
             own = before is not None and before.class_id == class_id
@@ -247,11 +259,35 @@ class School:
         await self.welcome(seat)
         return Ticket(seat, ticket)
 
-    async def welcome(self, seat: Seat) -> None:
-        """Count a student as here who had left."""
+    async def offer_seat(self, seat: Seat) -> str:
+        """Return a code with which a student gets her seat back: once, within minutes."""
         live = await self.find(seat.class_id)
-        known = live.book.state.people.get(seat.student)
-        if known is not None and known.joined and not known.here:
+        await self._check(live, Reseated(seat.student))
+        code = new_code(SEAT_LENGTH)
+        await asyncio.to_thread(self.store.offer_seat, *seat, hash_of(code), SEAT_SECONDS)
+        return code
+
+    async def seat_for(self, code: str) -> Seat:
+        """Return the seat that a code is for."""
+        found = await asyncio.to_thread(self.store.seat_offered, hash_of(tidy(code)))
+        if found is None:
+            raise Refused("seat_code")
+        return Seat(*found)
+
+    async def take_seat(self, seat: Seat, code: str) -> Ticket:
+        """Give a student her seat back; the code is spent, and no other ticket counts any more."""
+        live, event, ticket = await self.find(seat.class_id), Reseated(seat.student), new_ticket()
+        await self._check(live, event)
+        spent, kept = hash_of(tidy(code)), hash_of(ticket)
+        await asyncio.wrap_future(self.store.take_seat(seat.class_id, event, spent, kept))
+        await asyncio.to_thread(live.catch_up)
+        return Ticket(seat, ticket)
+
+    async def welcome(self, seat: Seat) -> None:
+        """Count a student as here who had left; refuse one who was removed."""
+        live = await self.find(seat.class_id)
+        await self._check(live, Returned(seat.student))
+        if seat.student not in live.book.state.here:
             await self.act(seat.class_id, Returned(seat.student))
 
     async def leave(self, seat: Seat) -> int:
@@ -263,14 +299,11 @@ class School:
         return await self.act(seat.class_id, Left(seat.student))
 
     async def sweep(self, after: float) -> None:
-        """Count as gone who has had no page open for so many seconds."""
-        now = time.monotonic()
-        missing = {
-            Seat(live.id, student)
-            for live in self._classes.values()
-            for student in set(live.book.state.here) - self.hub.present(live.id)
-        }
-        self._since = {seat: self._since.get(seat, now) for seat in missing}
-        for seat, since in tuple(self._since.items()):
-            if now - since > after and seat in self._since:  # else: heard of meanwhile
-                await self.leave(seat)
+        """Count as gone who has had no page open for so many seconds, at any process."""
+        classes = tuple(self._classes.values())
+        await self.presence.tell({live.id: self.hub.present(live.id) for live in classes})
+        here = [Seat(live.id, student) for live in classes for student in live.book.state.here]
+        for seat, last in self.presence.gone(here, after).items():
+            if self.presence.last(seat) == last:  # else: heard of meanwhile
+                with suppress(Refused):  # removed meanwhile, or the class was deleted
+                    await self.leave(seat)

@@ -46,6 +46,8 @@ class Settings:
         What it costs to check a password.
     wrong_codes, wrong_passwords
         How many of them one address may send.
+    joins
+        How many may come in from one address: a whole school has the same one.
     away_after
         After how many seconds without a connection a student is taken to have left; 0 for never.
     demo
@@ -62,6 +64,7 @@ class Settings:
     hashing: Hashing = Hashing()
     wrong_codes: str = "30/minute;300/hour"
     wrong_passwords: str = "10/minute;100/hour"
+    joins: str = "400/minute;3000/hour"
     away_after: float = 90.0
     demo: int = 0
     activities: tuple[Upload, ...] = ()

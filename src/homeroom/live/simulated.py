@@ -15,8 +15,9 @@ from scipy.special import ndtr
 from homeroom._arrays import Floats
 from homeroom.live.activities.space import Space
 from homeroom.live.hub import Listener
+from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
-from homeroom.live.school import School, Seat
+from homeroom.live.school import School
 
 NAMES = (
     "Ada", "Ben", "Chloé", "Davi", "Emre", "Fatou", "Goran", "Hana", "Ines", "Jonas", "Kemal",
@@ -93,7 +94,7 @@ async def attend(
     seat, _ = await school.join(class_id, name)
     listener = school.hub.add(Listener(*seat))
     try:
-        while await listener.wait():
+        while await listener.wait() and seat.student in live.book.state.people:
             view = json.loads(await live.view(seat.student))
             if view["item"] is not None and not view["paused"]:
                 await asyncio.sleep(rng.uniform(*thinking))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from homeroom.live.events import Enrolled, Event, Joined, PhaseBegan
+from homeroom.live.events import Enrolled, Event, Joined, PhaseBegan, Removed
 
 
 @dataclass(frozen=True)
@@ -38,5 +38,7 @@ class Summary:
                 return replace(later, phase=phase)
             case Joined(student=student) | Enrolled(student=student):
                 return replace(later, students=later.students | {student})
+            case Removed(students=students):
+                return replace(later, students=later.students - set(students))
             case _:
                 return later

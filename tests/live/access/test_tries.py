@@ -47,3 +47,12 @@ def test_neighbours_in_ipv6_are_one() -> None:
     with pytest.raises(Refused, match="Too many wrong"):
         tries.check("2001:db8::ffff:1")
     tries.check("2001:db8:0:1::1")
+
+
+def test_who_comes_in_counts_whoever_she_is() -> None:
+    joins = Tries("joins", "2/minute", refusal="too_many_came")
+    for _ in range(2):
+        joins.take("192.0.2.1")
+    with pytest.raises(Refused, match="Too many came in from here at once: wait a minute"):
+        joins.take("192.0.2.1")
+    joins.take("192.0.2.2")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import activity
 
@@ -19,3 +21,13 @@ def test_labels_are_of_items_that_have_one() -> None:
     assert one.item_of["x"].label is None
     assert (one.word(1), one.word(-1)) == ("moth", "bee")
     assert one.space is None
+
+
+@pytest.mark.parametrize(
+    ("question", "own"),
+    [("moth or bee?", None), ("Moth or bee?", None), ("Is it a moth?", "Is it a moth?")],
+)
+def test_a_question_that_only_names_the_answers_is_left_to_the_page(
+    question: str, own: str | None
+) -> None:
+    assert Activity("a", "A", question=question, yes="moth", no="bee").own_question == own

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from homeroom.live.activities.insects import activity, collection, picture
+from dataclasses import replace
+
+from homeroom.live.activities.insects import activity, collection, picture, species_of
+from homeroom.live.refused import CODES
 
 
 def test_every_insect_has_a_picture_a_label_and_an_explanation() -> None:
@@ -25,3 +28,14 @@ def test_all_of_them_can_be_taught() -> None:
     space = activity().space
     assert space is not None
     assert len(space.ids) == 160
+
+
+def test_a_species_is_told_by_its_code_and_explains_the_label() -> None:
+    made = activity()
+    for item in made.items:
+        species = species_of(made, item.id)
+        assert species is not None
+        assert species in CODES["insects"]
+        assert species.endswith("bfly" if item.label == 1 else "moth")
+    assert species_of(replace(made, id="mine"), "insect-001") is None
+    assert species_of(made, "insect-999") is None

@@ -18,11 +18,14 @@ from homeroom.live.events import (
     Event,
     Joined,
     Left,
+    Locked,
     Opened,
     Overridden,
     Paused,
     PhaseBegan,
     Regrouped,
+    Removed,
+    Reseated,
     Returned,
     Skipped,
 )
@@ -40,6 +43,9 @@ events = st.one_of(
     st.builds(Enrolled, students, st.just("Name")),
     st.builds(Left, students),
     st.builds(Returned, students),
+    st.builds(Reseated, students),
+    st.builds(Removed, st.lists(students, max_size=3).map(tuple)),
+    st.builds(Locked, st.booleans()),
     st.builds(PhaseBegan, st.sampled_from(PHASES)),
     st.builds(Answered, students, rounds, items, st.sampled_from([1, -1, 0])),
     st.builds(Closed, rounds),
@@ -116,3 +122,5 @@ def test_nobody_is_counted_twice_and_nobody_absent_is_asked(said: list[Any]) -> 
     if state.sight is not None:
         heard = sum(len(done.answers) for done in state.rounds if done is not state.now)
         assert (state.sight.book.answers != 0).sum() == heard
+    for done in state.rounds:
+        assert not {student for student, _ in done.answers} - state.people.keys()

@@ -18,11 +18,14 @@ from homeroom.live.events import (
     Event,
     Joined,
     Left,
+    Locked,
     Opened,
     Overridden,
     Paused,
     PhaseBegan,
     Regrouped,
+    Removed,
+    Reseated,
     Returned,
     Skipped,
     Wrote,
@@ -156,7 +159,7 @@ def test_the_teacher_chooses_among_what_can_be_shown(school: Make) -> None:
 
 def test_letters_are_written_in_classes_that_write(school: Make) -> None:
     wrote = Wrote("s0", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), {})
-    refused(school(1).book, wrote, "In this class nothing is written")
+    refused(school(1).book, wrote, "In this class nothing is written", 404)
     activity = letter("f")
     assert activity is not None
     book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A")).after(Joined("s0", "Ada"))
@@ -183,3 +186,31 @@ def test_what_the_class_does_by_itself_is_not_refused(school: Make) -> None:
     one = school(1)
     one.add(PhaseBegan("teach"))
     one.book.check(one.begun())
+
+
+def test_a_closed_door_keeps_out_who_is_not_in_yet(school: Make) -> None:
+    one = school(1)
+    one.add(Enrolled("s8", "Zoë"), Locked(True))
+    for newcomer in (Joined("s9", "Ada"), Joined("s8", "Zoë")):
+        with pytest.raises(Refused, match="The door of this class is closed: ask your teacher"):
+            one.book.check(newcomer)
+    one.book.check(Joined("s0", "Name of s0"))
+    one.book.check(Reseated("s0"))
+    one.add(Locked(False))
+    one.book.check(Joined("s9", "Ada"))
+
+
+def test_only_who_is_in_the_class_is_removed_or_given_a_seat(school: Make) -> None:
+    one = school(2)
+    one.add(Enrolled("s8", "Zoë"))
+    one.book.check(Removed(("s8", "nobody")))
+    one.book.check(Reseated("s8"))
+    strangers: list[Event] = [Removed(("nobody",)), Removed(()), Reseated("nobody")]
+    for event in strangers:
+        with pytest.raises(Refused, match="There is no such student in this class"):
+            one.book.check(event)
+    one.add(Removed(("s1",)))
+    gone: list[Event] = [Reseated("s1"), Left("s1"), Answered("s1", 1, "x", 1)]
+    for event in gone:
+        with pytest.raises(Refused, match="Your teacher has taken you out of this class"):
+            one.book.check(event)

@@ -42,6 +42,7 @@ def test_the_label_comes_with_ones_own_answer(school: Make) -> None:
     assert view["feedback"]["right"] is False
     assert view["feedback"]["label"] == one.activity.word(label)
     assert view["feedback"]["explanation"].startswith("This ")
+    assert view["feedback"]["species"] in ("cmoth", "tmoth", "rbfly", "pbfly")
     assert one.book.view("s1")["feedback"] is None
     one.add(Answered("s1", 1, item, label))
     after = one.book.view("s0")

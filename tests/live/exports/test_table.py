@@ -8,8 +8,8 @@ from typing import Any
 
 from homeroom.live.activities.writing import activity
 from homeroom.live.classbook import ClassBook
-from homeroom.live.events import Event, Joined, Opened, PhaseBegan, Wrote
-from homeroom.live.exports import csv_of
+from homeroom.live.events import Event, Joined, Opened, PhaseBegan, Removed, Wrote
+from homeroom.live.exports import csv_of, report_of, xapi_of
 from homeroom.live.exports.table import ANSWERS
 from homeroom.live.store import Stored
 
@@ -61,3 +61,18 @@ def test_letters_have_rows_with_their_scores() -> None:
             "time": "1970-01-01T00:00:00.000Z",
         }
     ]
+
+
+def test_nothing_is_told_of_who_was_removed(taught: Any) -> None:
+    made = activity("f")
+    assert made is not None
+    wrote = Wrote("s1", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), {"distortion": 0.1})
+    events: list[Event] = [Opened("2a", "letter-f", "A"), Joined("s1", "Ada"), PhaseBegan("teach")]
+    events += [wrote, Removed(("s1",))]
+    stored = [Stored(event, number + 1, 0.0) for number, event in enumerate(events)]
+    book = ClassBook.rebuilt(made, events)
+    assert rows(csv_of(book, stored)) == []
+    assert xapi_of(book, stored) == ""
+    taught.add(Removed(("s0",)))
+    assert "Ada" not in csv_of(taught.book, taught.stored) + xapi_of(taught.book, taught.stored)
+    assert len(report_of(taught.book, taught.stored)["students"]) == 2

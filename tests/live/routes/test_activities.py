@@ -74,9 +74,9 @@ def test_a_script_in_an_item_is_only_a_text(live: Any) -> None:
     class_id, code = live.make_class(made["id"])
     live.join(code)
     live.act(class_id, "phase", phase="pretest").raise_for_status()
-    report = live.teacher.get(f"/api/classes/{class_id}/report").text
-    assert "<script" not in report
-    assert "<b>bold" not in report
+    report = live.teacher.get(f"/api/classes/{class_id}/report")
+    assert report.headers["content-type"] == "application/json"
+    assert report.json()["activity_name"] == "<b>bold</b>"
 
 
 def test_a_drawing_with_a_script_cannot_run_it(live: Any) -> None:
@@ -163,3 +163,39 @@ def test_pictures_are_for_who_is_in_a_class_that_has_them(live: Any) -> None:
 @pytest.mark.parametrize("item", ["nothing", "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb"])
 def test_a_picture_that_is_not_there_is_not_found(live: Any, item: str) -> None:
     assert live.teacher.get(f"/api/activities/insects/items/{item}/picture").status_code == 404
+
+
+def test_an_upload_is_not_read_unless_a_teacher_sends_it(live: Any) -> None:
+    """Fifty megabytes from anybody would be parsed and kept on the disk before the refusal."""
+    said: list[Any] = []
+
+    async def receive() -> Any:
+        raise AssertionError("the body was read")
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    headers = {
+        "host": "localhost",
+        "origin": "http://localhost",
+        "content-type": "multipart/form-data; boundary=x",
+        "content-length": "40000000",
+        "cookie": "homeroom_teacher=guessed",
+    }
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "scheme": "http",
+        "method": "POST",
+        "path": "/api/activities",
+        "raw_path": b"/api/activities",
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+        "client": ("192.0.2.1", 5),
+        "server": ("localhost", 80),
+    }
+    live.teacher.portal.call(live.teacher.app, scope, receive, send)
+    assert said[0]["status"] == 401
+    assert b"Sign in as the teacher first" in said[1]["body"]

@@ -1,3 +1,5 @@
+import io
+import zipfile
 from typing import Any
 
 import pytest
@@ -149,3 +151,37 @@ def test_a_quiz_has_no_letters(live: Any) -> None:
     refused = live.teacher.get(f"/api/classes/{class_id}/letters")
     assert refused.status_code == 404
     assert "nothing is written" in refused.json()["detail"]
+
+
+def test_an_export_of_one_roster_enrols_its_students(live: Any) -> None:
+    class_id, _ = live.make_class()
+    users = b"sourcedId,givenName,familyName,userMasterIdentifier\ns1,Ada,L,\nt1,Tess,T,\n"
+    roles = b"sourcedId,userSourcedId,role\nr1,s1,student\nr2,t1,teacher\n"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("users.csv", users)
+        archive.writestr("roles.csv", roles)
+    path, post = f"/api/classes/{class_id}/roster", live.teacher.post
+    assert post(path, content=packed.getvalue()).json() == {"students": 1, "added": 1}
+    parts = [("files", (name, data)) for name, data in (("users.csv", users), ("roles.csv", roles))]
+    assert post(path, files=parts).json() == {"students": 1, "added": 0}
+    assert post(path, files=parts[:1]).json()["code"] == "roster_roles"
+    assert post(path, files=parts[1:] * 2).json()["code"] == "no_names"
+    assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada L."]
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [
+        ({"files": [("files", ("x.txt", b"a")), ("files", ("y.txt", b"b"))]}, 422),
+        ({"files": [("files", (f"{n}.csv", b"a")) for n in range(21)]}, 400),
+        ({"data": {"files": "no file"}, "files": [("other", ("x.csv", b"a"))]}, 422),
+        ({"content": b"--x", "headers": {"content-type": "multipart/form-data"}}, 400),
+        ({"content": b"PK\x03\x04", "headers": {"content-type": "application/zip"}}, 422),
+    ],
+)
+def test_what_is_no_roster_is_refused_with_a_sentence(live: Any, said: Any, status: int) -> None:
+    class_id, _ = live.make_class()
+    refused = live.teacher.post(f"/api/classes/{class_id}/roster", **said)
+    assert refused.status_code == status
+    assert refused.json()["detail"].endswith(".")

@@ -1,5 +1,6 @@
 import csv
 import json
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -25,7 +26,6 @@ def get(live: Any, class_id: str, what: str) -> Any:
 def test_answers_come_as_a_table(live: Any, taught: str) -> None:
     answer = get(live, taught, "export.csv")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
-    assert answer.headers["content-disposition"] == 'attachment; filename="class.csv"'
     rows = list(csv.reader(answer.text.splitlines()))
     assert len(rows) == 3
     assert not any(cell.startswith("=") for row in rows for cell in row)  # no formula
@@ -47,13 +47,33 @@ def test_answers_come_as_xapi_statements(live: Any, taught: str) -> None:
     assert group["id"].endswith(f"/classes/{taught}")  # so that no two classes are taken for one
 
 
-def test_the_report_runs_nothing_and_has_its_own_style_only(live: Any, taught: str) -> None:
-    answer = get(live, taught, "report")
-    policy = answer.headers["content-security-policy"]
-    assert "default-src 'none'" in policy
-    assert "unsafe" not in policy
-    assert "script-src" not in policy
-    assert "<script" not in answer.text
+@pytest.mark.parametrize("ending", ["csv", "json", "xapi.jsonl"])
+def test_a_file_is_called_like_the_class_and_the_day(live: Any, ending: str) -> None:
+    class_id, _ = live.make_class(name='3ä: "Moths" / Ωmega')
+    day = datetime.fromtimestamp(live.school.store.events(class_id)[-1].at).astimezone().date()
+    answer = get(live, class_id, f"export.{ending}")
+    named = f'attachment; filename="3ae-Moths-mega-{day}.{ending}"'
+    assert answer.headers["content-disposition"] == named
+
+
+def test_the_report_is_told_to_the_teacher(live: Any, taught: str) -> None:
+    told = get(live, taught, "report").json()
+    assert (told["name"], told["counts"]["students"]) == ("5b", 2)
+    [first, second] = told["shown"]
+    assert (first["answers"], second["answers"]) == (2, 0)
+    assert {item["id"] for item in told["items"]} == {first["item"], second["item"]}
+
+
+def test_nobody_else_is_told_the_report(live: Any) -> None:
+    class_id, code = live.make_class()
+    for browser in (live.browser(), live.join(code).browser):
+        answer = browser.get(f"/api/classes/{class_id}/report")
+        assert (answer.status_code, answer.json()["code"]) == (401, "sign_in_first")
+
+
+def test_a_class_that_is_not_there_has_no_report(live: Any) -> None:
+    answer = live.teacher.get("/api/classes/0123456789abcdef/report")
+    assert (answer.status_code, answer.json()["code"]) == (404, "no_class")
 
 
 def test_the_way_in_comes_as_a_qr_code(live: Any, taught: str) -> None:

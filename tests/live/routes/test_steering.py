@@ -110,3 +110,28 @@ def test_the_teacher_can_stop_waiting_for_somebody(live: Any, lesson: Any) -> No
     live.act(class_id, f"students/{chloe.id}/leave").raise_for_status()
     assert live.board(class_id)["round"] == 2
     assert live.act(class_id, f"students/{'0' * 16}/leave").status_code == 404
+
+
+def test_several_students_are_removed_at_once(live: Any, lesson: Any) -> None:
+    class_id, (ada, ben, chloe) = lesson
+    ada.answer(1).raise_for_status()
+    silent = [one["id"] for one in live.board(class_id)["students"] if one["answers"] == 0]
+    assert set(silent) == {ben.id, chloe.id}
+    live.act(class_id, "remove", students=silent).raise_for_status()
+    board = live.board(class_id)
+    assert [one["name"] for one in board["students"]] == ["Ada"]
+    assert board["round"] == 2  # nobody is waited for any more
+    refused = live.act(class_id, "remove", students=silent)
+    assert (refused.status_code, refused.json()["code"]) == (404, "no_student")
+    [line] = live.teacher.get("/api/classes").json()["classes"]
+    assert line["students"] == 1
+
+
+@pytest.mark.parametrize("students", [[], ["x"], ["0" * 16] * 1001])
+def test_who_is_removed_is_said_by_ids(live: Any, lesson: Any, students: list[str]) -> None:
+    assert live.act(lesson[0], "remove", students=students).status_code == 422
+
+
+def test_nobody_gets_the_seat_of_who_is_not_there(live: Any, lesson: Any) -> None:
+    refused = live.act(lesson[0], f"students/{'0' * 16}/seat")
+    assert (refused.status_code, refused.json()["code"]) == (404, "no_student")

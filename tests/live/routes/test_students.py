@@ -3,9 +3,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from starlette.websockets import WebSocketDisconnect
 
-from homeroom.live.access.sessions import STUDENT
+from homeroom.live.access.sessions import STUDENT, hash_of
+from homeroom.live.access.tries import Tries
+from homeroom.live.classbook import rules
 from homeroom.live.events import Answered
+from homeroom.live.routes.live import UNKNOWN
 from homeroom.live.settings import Hashing, Settings
 
 SCRIPT = "<script>alert(1)</script>"
@@ -124,6 +128,17 @@ def test_a_name_belongs_to_one(live: Any) -> None:
     again = join(live.browser(), code, " aDA ")
     assert again.status_code == 409
     assert "called aDA already: choose another name" in again.json()["detail"]
+    assert (again.json()["code"], again.json()["values"]) == ("name_taken", {"name": "aDA"})
+
+
+def test_a_full_class_is_told_from_a_name_that_is_taken(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "MOST_STUDENTS", 1)
+    _, code = live.make_class()
+    live.join(code, "Ada")
+    late = join(live.browser(), code, "Ben")
+    assert (late.status_code, late.json()["code"]) == (409, "class_full")
 
 
 def test_who_joins_again_from_the_same_browser_keeps_her_seat(live: Any) -> None:
@@ -158,16 +173,14 @@ def test_names_are_one_short_line(live: Any, name: str) -> None:
 
 
 def test_a_script_in_a_name_is_only_a_name(live: Any) -> None:
-    """It is sent as JSON, as a text in the report, and as a cell of the table: never as HTML."""
+    """It is sent as JSON, and as a cell of the table: never as HTML."""
     class_id, code = live.make_class()
     ada = live.join(code, SCRIPT)
     assert ada.view["nickname"] == SCRIPT
-    assert live.teacher.get(f"/api/classes/{class_id}").headers["content-type"] == (
-        "application/json"
-    )
-    report = live.teacher.get(f"/api/classes/{class_id}/report").text
-    assert SCRIPT not in report
-    assert "&lt;script&gt;" in report
+    for what in ("", "/report"):
+        told = live.teacher.get(f"/api/classes/{class_id}{what}")
+        assert told.headers["content-type"] == "application/json"
+        assert told.json()["students"][0]["name"] == SCRIPT
 
 
 def test_an_answer_is_acknowledged_when_it_is_stored(live: Any) -> None:
@@ -273,3 +286,140 @@ def test_the_students_of_a_deleted_class_are_strangers(live: Any) -> None:
     live.teacher.delete(f"/api/classes/{class_id}").raise_for_status()
     assert ada.browser.get("/api/me").status_code in (401, 404)
     assert join(live.browser(), code).status_code == 404
+
+
+def seat_code(live: Any, class_id: str, student: Any) -> dict[str, Any]:
+    return dict(live.act(class_id, f"students/{student.id}/seat").raise_for_status().json())
+
+
+def hung_up(line: Any) -> bool:
+    """Tell that the server does not know a page any more, after what was on its way."""
+    try:
+        for _ in range(10):
+            line.receive_json()
+    except WebSocketDisconnect as ended:
+        return ended.code == UNKNOWN
+    return False
+
+
+def take(browser: Any, code: str) -> Any:
+    return browser.post("/api/seat", json={"code": code})
+
+
+def test_who_lost_her_cookie_gets_her_seat_back_with_a_code(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    ada.answer(1).raise_for_status()
+    offered = seat_code(live, class_id, ada)
+    assert offered["minutes"] == 10
+    assert offered["link"] == f"http://localhost/?code={offered['code']}"
+    assert {len(row) for row in offered["qr"]} == {len(offered["qr"])}
+    new_phone = live.browser()
+    told = take(new_phone, offered["code"].lower() + " ").raise_for_status().json()
+    assert told == {"student": ada.id, "nickname": "Ada", "kind": "quiz"}
+    assert new_phone.get("/api/me").json()["answered"] is True
+    assert ada.browser.get("/api/me").status_code == 401  # her old phone is a stranger's
+    assert ada.answer_raw().status_code == 401
+    assert ben.view["nickname"] == "Ben"
+    again = take(live.browser(), offered["code"])
+    assert again.status_code == 404
+    assert again.json()["code"] == "seat_code"
+
+
+def test_a_page_that_is_open_on_the_old_phone_is_closed(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code, "Ada")
+    with ada.browser.websocket_connect("ws://localhost/api/live") as line:
+        line.receive_json()
+        take(live.browser(), seat_code(live, class_id, ada)["code"]).raise_for_status()
+        assert hung_up(line)
+
+
+def test_codes_for_seats_cannot_be_guessed(opened: Any) -> None:
+    """They are counted with the codes of classes: who tries one kind, has tried the other."""
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="4/minute"))
+    live.sign_in()
+    class_id, code = live.make_class()
+    offered = seat_code(live, class_id, live.join(code))
+    tried = [take(live.browser(), guess).status_code for guess in ("AAAAAAAA", "", code)]
+    assert tried == [404] * 3
+    assert join(live.browser(), offered["code"], "Ben").status_code == 404
+    assert take(live.browser(), offered["code"]).status_code == 429
+
+
+def test_only_the_hash_of_a_code_for_a_seat_is_kept(opened: Any, tmp_path: Any) -> None:
+    live = opened(Settings(database=str(tmp_path / "class.db"), hashing=Hashing(1, 8, 1)))
+    live.sign_in()
+    class_id, code = live.make_class()
+    offered = seat_code(live, class_id, live.join(code))
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert hash_of(offered["code"]).encode() in kept
+    assert offered["code"].encode() not in kept
+
+
+def test_a_removed_student_is_told_so_and_may_come_again_as_somebody_else(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada, silly = live.join(code, "Ada"), live.join(code, "Silly")
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    silly.answer(1).raise_for_status()
+    offered = seat_code(live, class_id, silly)
+    live.act(class_id, "remove", students=[silly.id]).raise_for_status()
+    calls = [
+        silly.browser.get("/api/me"),
+        silly.answer_raw(),
+        silly.browser.post("/api/leave"),
+        take(live.browser(), offered["code"]),
+    ]
+    assert [call.status_code for call in calls] == [410] * 4
+    assert {call.json()["code"] for call in calls} == {"removed"}
+    picture = ada.view["item"]["picture"]
+    assert ada.browser.get(picture).status_code == 200
+    assert silly.browser.get(picture).status_code == 404
+    assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada"]
+    assert live.board(class_id)["counts"]["answers"] == 0
+    again = join(silly.browser, code, "Silly").raise_for_status().json()
+    assert again["student"] != silly.id
+    assert silly.view["nickname"] == "Silly"
+
+
+def test_a_removed_students_open_page_is_closed(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code, "Ada")
+    with ada.browser.websocket_connect("ws://localhost/api/live") as line:
+        line.receive_json()
+        live.act(class_id, "remove", students=[ada.id]).raise_for_status()
+        assert hung_up(line)
+    with (
+        pytest.raises(WebSocketDisconnect),
+        ada.browser.websocket_connect("ws://localhost/api/live"),
+    ):
+        pass
+
+
+def test_a_closed_door_is_told_to_who_tries(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code, "Ada")
+    live.act(class_id, "lock", locked=True).raise_for_status()
+    assert live.board(class_id)["locked"] is True
+    late = join(live.browser(), code, "Ben")
+    assert (late.status_code, late.json()["code"]) == (409, "door_closed")
+    assert join(ada.browser, code, "Ada").status_code == 200  # she is in already
+    live.act(class_id, "lock", locked=False).raise_for_status()
+    assert join(live.browser(), code, "Ben").status_code == 200
+
+
+def test_a_class_is_not_flooded_with_names(opened: Any) -> None:
+    live = opened(Settings(hashing=Hashing(1, 8, 1), joins="5/minute"))
+    live.sign_in()
+    class_id, code = live.make_class()
+    with ThreadPoolExecutor(10) as hands:
+        came = list(hands.map(lambda n: join(live.browser(), code, f"x{n}").status_code, range(20)))
+    assert Counter(came) == {200: 5, 429: 15}
+    assert len(live.board(class_id)["students"]) == 5
+
+
+def test_three_hundred_behind_one_address_can_join_within_a_minute() -> None:
+    joins = Tries("joins", Settings().joins)
+    for _ in range(300):
+        joins.take("192.0.2.1")

@@ -46,7 +46,8 @@ def test_a_guessed_token_chooses_nothing_and_is_counted(opened: Any) -> None:
 def test_the_teacher_signs_in_with_the_password_only(live: Any) -> None:
     browser = live.browser()
     wrong = browser.post("/api/teacher/sign-in", json={"password": "wrong horse"})
-    assert (wrong.status_code, wrong.json()) == (401, {"detail": "That is not the password."})
+    assert (wrong.status_code, wrong.json()["detail"]) == (401, "That is not the password.")
+    assert wrong.json()["code"] == "wrong_password"
     assert browser.get("/api/classes").status_code == 401
     assert browser.post("/api/teacher/sign-in", json={"password": "correct horse"}).json()
     assert browser.get("/api/classes").status_code == 200

@@ -44,7 +44,8 @@ def test_students_and_strangers_cannot_reach_what_is_the_teachers(
             assert answer.status_code in (401, 404)
         else:
             assert answer.status_code == 401
-            assert answer.json() == {"detail": "Sign in as the teacher first."}
+            assert answer.json()["detail"] == "Sign in as the teacher first."
+            assert answer.json()["code"] == "sign_in_first"
     assert live.school.store.version(class_id) == before
 
 
@@ -67,7 +68,8 @@ def test_a_guessed_ticket_opens_nothing(live: Any, ticket: str) -> None:
     browser = live.browser()
     browser.cookies.set(STUDENT, ticket)
     answer = browser.get("/api/me")
-    assert (answer.status_code, answer.json()) == (401, {"detail": "Join a class first."})
+    assert (answer.status_code, answer.json()["detail"]) == (401, "Join a class first.")
+    assert answer.json()["code"] == "join_first"
 
 
 @pytest.mark.parametrize("class_id", ["x", "../../etc/passwd", "0" * 17, "' OR 1=1"])

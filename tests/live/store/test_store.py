@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import queue
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from homeroom.live.activities.base import Activity, Item, Picture
-from homeroom.live.events import Answered, Event, Joined, Left, Opened, Paused, PhaseBegan
+from homeroom.live.events import (
+    Answered,
+    Event,
+    Joined,
+    Left,
+    Opened,
+    Paused,
+    PhaseBegan,
+    Reseated,
+)
 from homeroom.live.refused import Refused
 from homeroom.live.store import Store, Stored, open_store
-from homeroom.live.store.store import plain
+from homeroom.live.store.store import DAY, plain
 
 OPENED = Opened("5b", "insects", "ABC234", retention_days=7)
 
@@ -178,10 +188,90 @@ def test_nothing_is_left_of_a_deleted_class(store: Store) -> None:
 def test_classes_are_purged_when_nothing_happened_for_their_days(store: Store) -> None:
     old = store.create_class(OPENED)
     kept = store.create_class(Opened("5c", "insects", "XYZ234", retention_days=30))
-    assert store.purge(time.time() + 6.9 * 86_400) == []
-    assert store.purge(time.time() + 7.1 * 86_400) == [old]
+    now = time.time()
+    assert [store.purge(now + days * DAY) for days in (5.9, 6.1, 6.9)] == [[], [], []]
+    assert store.purge(now + 7.2 * DAY) == [old]
     assert [row.id for row in store.classes()] == [kept]
     assert store.delete_everything() == [kept]
+
+
+def test_a_clock_that_is_wrong_for_less_than_a_day_deletes_nothing(store: Store) -> None:
+    """What is due must be seen to be so twice, a day apart, by a clock that does not go back."""
+    class_id, now = store.create_class(OPENED), time.time()
+    a_year_on = now + 365 * DAY
+    assert [store.purge(a_year_on + hours * DAY / 24) for hours in range(24)] == [[]] * 24
+    assert store.purge(now + DAY) == []
+    assert store.purge(a_year_on + 1.1 * DAY) == []  # the clock was right meanwhile
+    put(store, class_id, Paused(True))
+    assert store.purge(now + 2 * DAY) == []
+    assert [row.id for row in store.classes()] == [class_id]
+
+
+def test_where_nobody_looks_for_months_a_class_is_deleted_the_second_time(store: Store) -> None:
+    class_id, now = store.create_class(OPENED), time.time()
+    assert store.purge(now + 60 * DAY) == []
+    assert store.purge(now + 67 * DAY) == [class_id]
+
+
+def test_a_class_that_is_kept_for_a_day_is_not_deleted_in_mid_lesson(store: Store) -> None:
+    class_id = store.create_class(Opened("5c", "insects", "XYZ234", retention_days=1))
+    now = time.time()
+    assert store.purge(now + 0.01) == []
+    later = Store(store._database, clock=lambda: now + 0.9 * DAY)
+    put(later, class_id, Paused(True))
+    assert store.purge(now + 365 * DAY) == []  # the clock jumps
+    assert store.purge(now + DAY) == []
+    assert store.purge(now + 2.1 * DAY) == [class_id]
+
+
+def test_what_happens_in_a_class_that_was_due_keeps_it(store: Store) -> None:
+    class_id, now = store.create_class(OPENED), time.time()
+    assert store.purge(now + 6.5 * DAY) == []
+    later = Store(store._database, clock=lambda: now + 6.6 * DAY)
+    put(later, class_id, Paused(True))
+    assert store.purge(now + 8 * DAY) == []
+    assert store.purge(now + 13 * DAY) == []
+    assert store.purge(now + 14 * DAY) == [class_id]
+
+
+def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    for ticket in ("one", "two"):
+        store.add_student(class_id, Joined("s1", "Ada"), ticket).result(30)
+    store.add_student(class_id, Joined("s2", "Ben"), "ben").result(30)
+    store.offer_seat(class_id, "s1", "old code", 600)
+    store.offer_seat(class_id, "s1", "code", 600)
+    assert store.seat_offered("old code") is None
+    assert store.seat_offered("code") == (class_id, "s1")
+    taken = store.take_seat(class_id, Reseated("s1"), "code", "three").result(30)
+    assert taken is not None
+    assert taken.event == Reseated("s1")
+    found = [store.student_of(ticket) for ticket in ("one", "two", "three", "ben")]
+    assert found == [None, None, (class_id, "s1"), (class_id, "s2")]
+    assert store.seat_offered("code") is None
+    with pytest.raises(Refused, match="This code does not count, or no longer"):
+        store.take_seat(class_id, Reseated("s1"), "code", "four").result(30)
+    assert store.student_of("three") == (class_id, "s1")
+    assert store.version(class_id) == taken.version  # what was refused is not in the log
+
+
+def test_a_code_for_a_seat_counts_for_its_time_only(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    store.offer_seat(class_id, "s1", "code", -1.0)
+    assert store.seat_offered("code") is None
+    store.offer_seat("no such class", "s1", "code", 600)
+    assert store.seat_offered("code") is None
+    store.offer_seat(class_id, "s1", "code", 600)
+    store.delete_class(class_id)
+    assert store.seat_offered("code") is None
+
+
+def test_what_is_said_is_heard_by_every_hearer(store: Store) -> None:
+    heard: queue.SimpleQueue[str] = queue.SimpleQueue()
+    store.hear(heard.put)
+    store.hear(heard.put)
+    store.say("x" * 7000)
+    assert [heard.get(timeout=20) for _ in range(2)] == ["x" * 7000] * 2
 
 
 def test_settings_are_kept(store: Store) -> None:

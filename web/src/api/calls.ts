@@ -1,10 +1,17 @@
-// Calls to the server. A refusal carries the server's sentence; no answer at all is Unreachable.
+// Calls to the server. A refusal carries the server's sentence, and its code and values to say it
+// in another language; no answer at all is Unreachable.
+
+import type { Values } from "../texts/en.ts";
 
 export class Refused extends Error {
   readonly status: number;
-  constructor(status: number, detail: string) {
+  readonly code: string;
+  readonly values: Values;
+  constructor(status: number, detail: string, code = "", values: Values = {}) {
     super(detail);
     this.status = status;
+    this.code = code;
+    this.values = values;
   }
 }
 
@@ -21,9 +28,8 @@ export async function post<T = unknown>(path: string, said: unknown = {}): Promi
   return call<T>(path, { method: "POST", headers, body: JSON.stringify(said) });
 }
 
-export async function send<T = unknown>(path: string, body: FormData | string): Promise<T> {
-  const headers = typeof body === "string" ? { "Content-Type": "text/csv" } : undefined;
-  return call<T>(path, { method: "POST", headers, body, patience: 10 * PATIENCE });
+export async function send<T = unknown>(path: string, body: FormData | Blob): Promise<T> {
+  return call<T>(path, { method: "POST", body, patience: 10 * PATIENCE });
 }
 
 export async function remove(path: string): Promise<unknown> {
@@ -41,16 +47,12 @@ async function call<T>(path: string, asked: RequestInit & { patience?: number })
   const said: unknown = await answer.json().catch(() => null);
   if (answer.ok) return said as T;
   if (answer.status >= 500) throw new Unreachable("The server could not answer.");
-  throw new Refused(answer.status, detailOf(said));
+  const { detail, code, values } = (said ?? {}) as Partial<Problem>;
+  throw new Refused(answer.status, typeof detail === "string" ? detail : "", code, values);
 }
 
-/** The server's sentence: a text, or a list of what is wrong with the fields of a form. */
-function detailOf(said: unknown): string {
-  const detail = (said as { detail?: unknown } | null)?.detail;
-  if (typeof detail === "string") return detail;
-  if (!Array.isArray(detail)) return "";
-  return detail
-    .map((one: { msg?: string }) => one.msg ?? "")
-    .filter((msg) => msg !== "")
-    .join(" ");
+interface Problem {
+  detail: string;
+  code: string;
+  values: Values;
 }

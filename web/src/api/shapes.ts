@@ -35,6 +35,8 @@ export interface Feedback {
   right: boolean | null;
   label: string;
   explanation?: string | null;
+  /** Of a built-in insect: by which it is explained in any language. */
+  species?: string | null;
 }
 
 /** The example of the round before. */
@@ -50,6 +52,7 @@ export interface Progress {
 
 export interface View {
   kind?: Kind;
+  activity?: string;
   phase: Phase;
   paused: boolean;
   round: number;
@@ -132,6 +135,8 @@ export interface BoardStudent {
   /** False for a name on the class list that nobody has taken yet. */
   joined?: boolean;
   answered: boolean;
+  /** How much she has answered or written in all. */
+  answers: number;
   p_right: Band | null;
   state: Place | null;
   ellipse: Place[] | null;
@@ -146,6 +151,8 @@ export interface BoardItem {
   label: string;
   picture?: string | null;
   text?: string | null;
+  /** Of a built-in insect. */
+  species?: string | null;
   /** Whether it can be shown as an example. */
   usable?: boolean;
 }
@@ -176,8 +183,7 @@ export interface Reason {
 export interface Next {
   item: string;
   label: string;
-  why: string;
-  /** The numbers behind the sentence, so that it can be said in any language. */
+  /** The numbers of which the page makes a sentence. */
   reason?: Reason | null;
   group?: string | null;
 }
@@ -189,6 +195,8 @@ export interface Board {
   kind?: Kind;
   phase: Phase;
   paused: boolean;
+  /** The door is closed to all who are not in the class yet. */
+  locked: boolean;
   round: number;
   version: number;
   students: BoardStudent[];
@@ -202,8 +210,17 @@ export interface Board {
   counts: Record<string, number>;
   code: string;
   retention_days: number;
-  /** Why the lesson is over, where it is. */
-  finished?: string | null;
+  /** Why the lesson is over, where it is, in short words. */
+  finished?: string[] | null;
+}
+
+/** A code with which a student gets her seat back, once. */
+export interface OfferedSeat {
+  code: string;
+  minutes: number;
+  link: string;
+  /** The link as a QR code: its rows, 1 where it is dark. */
+  qr: string[];
 }
 
 export interface Way {
@@ -226,6 +243,55 @@ export interface Try {
   round: number;
   strokes: Stroke[];
   scores: Scores;
+}
+
+export interface ReportStudent extends Progress {
+  id: string;
+  name: string;
+  p_right: Band | null;
+  rate_words?: string | null;
+  honest?: boolean | null;
+}
+
+/** What a group saw in a round, and how many were right. */
+export interface Shown {
+  round: number;
+  group: string | null;
+  item: string;
+  answers: number;
+  right: number;
+  skipped: boolean;
+  reason: Reason | null;
+}
+
+/** A child's first letter and the last one, if there are several. */
+export interface Writer {
+  id: string;
+  name: string;
+  letters: number;
+  first: Try | null;
+  last: Try | null;
+}
+
+export interface Report {
+  name: string;
+  activity: string;
+  activity_name: string;
+  kind: Kind;
+  /** Times as in 2026-03-04T10:15:00.000Z. */
+  began: string;
+  last: string;
+  retention_days: number;
+  goal: number;
+  counts: { students: number; examples: number; letters: number };
+  /** Which part of the tests' answers was right; null where there was no test. */
+  before: number | null;
+  after: number | null;
+  errors: ErrorPoint[];
+  students: ReportStudent[];
+  shown: Shown[];
+  items: BoardItem[];
+  writing: (Omit<Letters, "students"> & { students: Writer[] }) | null;
 }
 
 export interface Letters {

@@ -1,15 +1,16 @@
-// A sentence for somebody whose wish could not be fulfilled.
+// A sentence for somebody whose wish could not be fulfilled, in the language of the page.
 
-import type { Texts } from "../texts/en.ts";
+import type { Texts, Values } from "../texts/en.ts";
 import { Refused, Unreachable } from "./calls.ts";
 
-type Known = Partial<Record<number, keyof Texts["trouble"]>>;
+type Text = string | ((values: Values) => string);
 
-/** `known` names the sentences for statuses that mean something special in this place. */
-export function sentence(error: unknown, texts: Texts, known: Known = {}): string {
+/** What the server refused, by its code; the server's own sentence where there is no text for it. */
+export function sentence(error: unknown, texts: Texts): string {
   if (error instanceof Unreachable) return texts.trouble.unreachable;
   if (!(error instanceof Refused)) return texts.trouble.other;
-  const name = known[error.status] ?? (error.status === 429 ? "too_often" : undefined);
-  if (name !== undefined) return texts.trouble[name];
+  const known: Record<string, Text> = texts.refused;
+  const text = Object.hasOwn(known, error.code) ? known[error.code] : undefined;
+  if (text !== undefined) return typeof text === "string" ? text : text(error.values);
   return error.message === "" ? texts.trouble.other : error.message;
 }

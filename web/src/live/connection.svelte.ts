@@ -11,6 +11,8 @@ export class Connection<T extends { version: number }> {
   away = $state(false);
   /** The server does not know us. */
   stranger = $state(false);
+  /** The server knows us, but the teacher has removed us from the class. */
+  removed = $state(false);
   private readonly path: string;
   private readonly line: Line<T>;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -52,7 +54,8 @@ export class Connection<T extends { version: number }> {
     try {
       this.take(await get<T>(this.path));
     } catch (error) {
-      if (error instanceof Refused && [401, 403, 404, 422].includes(error.status)) this.forgotten();
+      if (error instanceof Refused && [401, 403, 404, 410, 422].includes(error.status))
+        this.forgotten(error.code === "removed");
       else if (this.view === null) this.connected(false);
     }
   }
@@ -63,8 +66,9 @@ export class Connection<T extends { version: number }> {
     this.view = view;
   }
 
-  private forgotten(): void {
+  private forgotten(removed: boolean): void {
     this.stranger = true;
+    this.removed = removed;
     this.away = false;
     this.line.close();
   }

@@ -19,6 +19,7 @@ export type Open = (url: string) => WebSocket;
 
 const PING = 20_000; // milliseconds
 const SILENCE = 50_000; // a line this long without a word is taken for dead
+const UNKNOWN = 4401; // the server hung up, as it does not know us any more
 
 export class Line<T> {
   private socket: WebSocket | null = null;
@@ -46,7 +47,7 @@ export class Line<T> {
     this.socket = socket;
     socket.onopen = () => this.opened();
     socket.onmessage = (event) => this.heard(String(event.data));
-    socket.onclose = () => this.ended(socket);
+    socket.onclose = (event) => this.ended(socket, event.code);
   }
 
   close(): void {
@@ -102,13 +103,13 @@ export class Line<T> {
     this.listener.heard(message.view);
   }
 
-  private ended(socket: WebSocket): void {
+  private ended(socket: WebSocket, code = 0): void {
     if (socket !== this.socket) return;
     this.socket = null;
     clearInterval(this.pinging);
     if (this.closed) return;
     this.listener.connected(false);
-    if (!this.welcome) this.listener.doubted();
+    if (!this.welcome || code === UNKNOWN) this.listener.doubted();
     this.timer = setTimeout(() => this.connect(), pauseBefore(this.attempt++));
   }
 }

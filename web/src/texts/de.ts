@@ -13,6 +13,7 @@ export const de: Texts = {
     write: "Schreib mit dem Roboter",
     teacher: "Lehrkraft",
     letters: "Buchstaben",
+    report: "Bericht",
   },
   line: {
     away: "Keine Verbindung. Deine Antworten bleiben erhalten, die Seite macht von selbst weiter.",
@@ -23,15 +24,139 @@ export const de: Texts = {
   },
   trouble: {
     unreachable: "Der Server ist gerade nicht erreichbar. Bitte gleich noch einmal versuchen.",
-    wrong_code: "Keine Klasse hat diesen Code. Bitte schau noch einmal an die Tafel.",
-    name_taken:
-      "Dieser Name ist hier schon vergeben, oder die Klasse ist voll. Bitte versuch einen anderen.",
-    too_often: "Zu viele Versuche. Bitte eine Minute warten und dann noch einmal versuchen.",
-    wrong_password: "Das ist nicht das Passwort.",
-    sign_in_again: "Bitte neu anmelden.",
     not_found: "Hier ist nichts. Vielleicht wurde es gelöscht.",
     other: "Das hat nicht geklappt.",
     try_again: "Noch einmal",
+  },
+  refused: {
+    activity_gone: "Was diese Klasse gelernt hat, wurde gelöscht.",
+    activity_in_use: (v) =>
+      `Die Klasse ${v.name} benutzt diese Aktivität. Bitte zuerst die Klasse löschen.`,
+    activity_stays: "Diese Aktivität gehört zu homeroom und bleibt.",
+    class_full: (v) => `Diese Klasse ist voll: ${v.most} sind schon dabei.`,
+    class_name: (v) => `Bitte gib der Klasse einen Namen mit bis zu ${v.most} Zeichen.`,
+    class_too_large: (v) =>
+      `Eine Klasse hat höchstens ${v.most} Lernende, aber so wären es ${v.students}.`,
+    code_in_use: "Eine andere Klasse hat diesen Code schon. Bitte noch einmal versuchen.",
+    days: (v) => `Daten können 1 bis ${v.most} Tage bleiben.`,
+    door_closed: "Deine Lehrkraft lässt gerade niemand Neues herein.",
+    empty_name: "Bitte schreib einen Namen mit mindestens einem Buchstaben.",
+    failed: "Der Server konnte das nicht. Bitte noch einmal versuchen.",
+    few_items: (v) =>
+      `Eine Aktivität braucht mindestens ${v.fewest} Beispiele, aber diese hat ${v.items}.`,
+    folder_files: (v) =>
+      `${v.place} hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
+    folder_unreadable: (v) => `${v.place} lässt sich nicht lesen: ${v.why}.`,
+    foreign_page:
+      "Diese Seite ist nicht die des Servers. Bitte noch einmal mit ihrer Adresse öffnen.",
+    goal: "Das Ziel muss über 0 liegen.",
+    item_not_usable: (v) =>
+      `${v.item} lässt sich nicht zeigen: Was richtig ist, ist unbekannt oder passt nicht zur Regel.`,
+    item_twice: (v) =>
+      `Das Beispiel „${v.item}“ steht zweimal in der Tabelle. Jedes braucht einen eigenen Namen.`,
+    join_first: "Bitte tritt zuerst einer Klasse bei.",
+    lam: "Das Gewicht muss 0 oder mehr sein.",
+    lesson_begun:
+      "Die Stunde hat schon begonnen. Für einen neuen Anfang bitte eine neue Klasse anlegen.",
+    lesson_first: "Beispiele lassen sich während der Stunde wählen. Bitte zuerst beginnen.",
+    letter_not_scored:
+      "Das war zu wenig, um es zu beurteilen. Bitte schreib den ganzen Buchstaben.",
+    letter_too_early: "Zuerst kommt ein anderer Buchstabe. Bitte die Seite neu laden.",
+    letters_enough: (v) => `Das waren ${v.most} Buchstaben: genug für heute!`,
+    long_name: (v) => `Ein Name darf bis zu ${v.most} Zeichen haben. Bitte nimm einen kürzeren.`,
+    map_unreadable: () => "Die Karte lässt sich nicht lesen.",
+    name_taken: (v) => `Hier heißt schon jemand ${v.name}. Bitte versuch einen anderen Namen.`,
+    names_in_file: (v) =>
+      `Eine Klasse hat höchstens ${v.most} Lernende, aber in der Datei stehen ${v.names} Namen.`,
+    no_activity: "Diese Aktivität gibt es nicht. Vielleicht wurde sie gelöscht.",
+    no_answer: "Diese Antwort gibt es nicht.",
+    no_class: "Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.",
+    no_example_now: "Gerade wird kein Beispiel gezeigt.",
+    no_grouping: "So lässt sich die Klasse nicht einteilen.",
+    no_ink: "Das wurde nicht mit einem Stift geschrieben. Bitte noch einmal versuchen.",
+    no_item: (v) => `Die Aktivität hat kein Beispiel „${v.item}“.`,
+    no_map: "Aus den Antworten des Vortests wird noch keine Karte: Es müssen mehr antworten.",
+    no_names: "In dieser Datei stehen keine Namen. Sie braucht eine Spalte „name“.",
+    no_phase: "Diesen Schritt gibt es nicht.",
+    no_picture: "Dieses Bild gibt es nicht.",
+    no_student: "Diese Person ist nicht in dieser Klasse.",
+    no_such_call: "Diese Seite gibt es nicht. Vielleicht ist sie alt: bitte neu laden.",
+    no_tests: "Buchstaben werden geschrieben, nicht gefragt: Diese Klasse hat keine Tests.",
+    no_way: "Soweit man jetzt sehen kann, kommt die Klasse in keiner Einteilung ans Ziel.",
+    not_asked: "Danach wirst du gerade nicht gefragt.",
+    not_readable: "Was gesendet wurde, lässt sich nicht lesen. Bitte noch einmal versuchen.",
+    not_understood: "Da fehlt etwas, oder es ist zu lang oder gehört nicht dorthin.",
+    not_writing_now: "Die Klasse schreibt gerade nicht. Gleich geht es weiter.",
+    nothing_known:
+      "Von der Klasse ist noch nichts bekannt. Bitte zuerst den Vortest oder die Stunde beginnen.",
+    nothing_to_teach: "Zu keiner Regel, die man lernen könnte, passt ein Beispiel.",
+    nothing_written: "In dieser Klasse wird nicht geschrieben.",
+    old_link: "Dieser Link gilt nicht mehr. Es gilt der, den der Server zuletzt ausgegeben hat.",
+    one_table: (v) =>
+      `Eine Aktivität ist eine Tabelle (.csv) mit ihren Bildern, hier sind es ${v.tables} Tabellen.`,
+    password_chosen: "Ein Passwort wurde schon gewählt. Bitte damit anmelden.",
+    password_length: (v) =>
+      `Ein Passwort hat ${v.shortest} bis ${v.longest} Zeichen, dieses hat ${v.letters}.`,
+    paused: "Die Klasse macht Pause. Gleich geht es weiter.",
+    picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,
+    picture_large: (v) =>
+      `${v.name} hat ${v.size} MiB, aber höchstens ${v.most} sind erlaubt. Bitte verkleinern.`,
+    picture_missing: (v) => `In der Tabelle steht das Bild „${v.picture}“, aber es fehlt.`,
+    picture_pixels: (v) => `${v.name} hat mehr als ${v.most} Millionen Pixel. Bitte verkleinern.`,
+    pictures_large: (v) => `Die Bilder haben zusammen mehr als ${v.most} MiB. Bitte verkleinern.`,
+    pretest_first:
+      "Die Karte dieser Aktivität entsteht aus dem Vortest, und noch hat niemand geantwortet. Bitte ihn zuerst beginnen.",
+    removed: "Deine Lehrkraft hat dich aus dieser Klasse genommen.",
+    roster_long_name: (v) =>
+      `Ein Name darf bis zu ${v.most} Zeichen haben, aber „${v.name}“ hat mehr.`,
+    roster_no_users: "In der Zip-Datei fehlt users.csv. Kommt sie aus OneRoster?",
+    roster_roles:
+      "Diese users.csv aus OneRoster 1.2 sagt nicht, wer lernt. Bitte die Zip-Datei mit ihrer roles.csv senden.",
+    roster_unreadable: "Die Datei lässt sich nicht lesen. Bitte die Liste als CSV speichern.",
+    round_over: (v) => `Runde ${v.round} ist vorbei.`,
+    seat_code: "Dieser Code gilt nicht oder nicht mehr. Frag deine Lehrkraft nach einem neuen.",
+    several_pictures: (v) =>
+      `Mehrere Bilder könnten „${v.picture}“ sein. Bitte in der Spalte „picture“ sagen, welches: zum Beispiel „${v.example}“.`,
+    sign_in_first: "Bitte neu anmelden.",
+    strokes: "Das war zu viel für einen Buchstaben. Bitte fang neu an.",
+    table_cell: (v) =>
+      `${v.name} hat in Zeile ${v.line} mehr als ${v.most} Zeichen in einer Zelle.`,
+    table_columns: (v) =>
+      `${v.name} muss die Spalten „item“ und „label“ haben, hat aber: ${v.columns}.`,
+    table_empty: (v) =>
+      `${v.name} ist leer. In der ersten Zeile stehen die Spalten „item“ und „label“.`,
+    table_item: (v) =>
+      `In Zeile ${v.line} von ${v.name} fehlt der Name des Beispiels, oder er hat mehr als ${v.most} Zeichen.`,
+    table_items: (v) =>
+      `${v.name} hat ${v.items} Beispiele, aber höchstens ${v.most} sind erlaubt.`,
+    table_large: (v) =>
+      `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Beispielen.`,
+    table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    table_place: (v) =>
+      `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
+    table_unreadable: (v) =>
+      `${v.name} lässt sich nicht lesen. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    test_length: (v) => `Ein Test fragt 1 bis ${v.most} Beispiele.`,
+    too_large: (v) => `Das ist zu groß: Bis zu ${v.most} MB lassen sich senden.`,
+    too_many_came: "Von hier kamen zu viele auf einmal. Bitte eine Minute warten.",
+    too_many_groups: (v) =>
+      `Das wären ${v.groups} Gruppen, aber eine Klasse hat höchstens ${v.most}.`,
+    too_often: "Zu viele Versuche. Bitte eine Minute warten und dann noch einmal versuchen.",
+    two_labels: (v) =>
+      `Die Spalte „label“ muss zwei verschiedene Wörter haben, aber es sind ${v.count}: ${v.labels}.`,
+    wrong_code: "Keine Klasse hat diesen Code. Bitte schau noch einmal an die Tafel.",
+    wrong_password: "Das ist nicht das Passwort.",
+    you_left: "Du hast diese Klasse verlassen. Bitte tritt ihr neu bei.",
+    zip_files: (v) =>
+      `Die Zip-Datei hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
+    zip_large: (v) =>
+      `In der Zip-Datei ist zu viel: bis zu ${v.file} MiB in einer Datei, ${v.most} MiB zusammen.`,
+    zip_link: (v) =>
+      `In der Zip-Datei ist eine Verknüpfung, „${v.name}“. Bitte die Datei selbst hineinlegen.`,
+    zip_locked: "Die Zip-Datei hat ein Passwort. Bitte eine ohne machen.",
+    zip_outside: (v) => `Die Zip-Datei hat eine Datei außerhalb von sich: „${v.name}“.`,
+    zip_packed: "Die Zip-Datei ist ungewöhnlich gepackt. Bitte eine gewöhnliche machen.",
+    zip_unreadable: "Die Zip-Datei lässt sich nicht lesen.",
   },
   join: {
     welcome: "Komm in deine Klasse",
@@ -45,6 +170,8 @@ export const de: Texts = {
     teacher: "Für Lehrkräfte",
     go_on: (name) => `Weiter als ${name}`,
     somebody_else: "oder als jemand anderes mitmachen:",
+    seat_hint: "Mit diesem Code kommst du auf deinen eigenen Platz zurück.",
+    take_seat: "Auf meinen Platz",
   },
   student: {
     hello: (name) => `Hallo, ${name}!`,
@@ -53,7 +180,7 @@ export const de: Texts = {
     pretest: "Zuerst ein paar Fragen: Was weißt du schon? Es gibt keine Noten.",
     posttest: "Die letzten Fragen: Was weißt du jetzt?",
     round: (n) => `Runde ${n}`,
-    which: "Was ist das?",
+    either: (one, other) => `${one} oder ${other}?`,
     picture: "Das Bild, um das es geht",
     sending: "Deine Antwort wird gesendet …",
     wait: "Wir warten auf die anderen.",
@@ -78,6 +205,9 @@ export const de: Texts = {
     leave_sure: "Klasse verlassen? Du müsstest mit dem Code neu beitreten.",
     unknown: "Du bist gerade in keiner Klasse.",
     to_join: "Einer Klasse beitreten",
+    removed: "Du bist nicht mehr in dieser Klasse.",
+    removed_lead:
+      "Deine Lehrkraft hat dich herausgenommen. War das ein Versehen, tritt mit dem Code neu bei.",
   },
   write: {
     robot: "Der Buchstabe des Roboters",
@@ -105,6 +235,29 @@ export const de: Texts = {
     },
     words: ["nur weiter so", "wird schon", "fast geschafft", "wunderbar"],
   },
+  answers: { yes: "ja", no: "nein" },
+  insects: {
+    name: "Tagfalter und Nachtfalter",
+    question: "Ist es ein Tagfalter oder ein Nachtfalter?",
+    labels: { butterfly: "Tagfalter", moth: "Nachtfalter" },
+    species: {
+      cmoth: "Spinner",
+      tmoth: "Bärenspinner",
+      rbfly: "Augenfalter",
+      pbfly: "Tagpfauenauge",
+    },
+    because: {
+      cmoth:
+        "Dieser Spinner ist ein Nachtfalter: Seine Fühler sind gefiedert und seine Flügel schmal.",
+      tmoth:
+        "Dieser Bärenspinner ist ein Nachtfalter: Seine Fühler sind gefiedert und seine Flügel schmal.",
+      rbfly:
+        "Dieser Augenfalter ist ein Tagfalter: Seine Fühler enden in Keulen und seine Flügel sind breit.",
+      pbfly:
+        "Dieses Tagpfauenauge ist ein Tagfalter: Seine Fühler enden in Keulen und seine Flügel sind breit.",
+    },
+  },
+  letter: (letter) => `Der Buchstabe ${letter}`,
   phase: {
     lobby: "Beitreten",
     pretest: "Vortest",
@@ -179,7 +332,11 @@ export const de: Texts = {
     copy: "Link kopieren",
     copied: "Kopiert",
     roster: "Klassenliste einlesen",
-    roster_lead: "Eine CSV-Datei mit einem Namen je Zeile, oder users.csv aus OneRoster.",
+    roster_lead:
+      "Eine CSV-Datei mit einem Namen je Zeile; oder aus OneRoster: users.csv, mit roles.csv, oder die Zip-Datei.",
+    lock: "Tür schließen",
+    unlock: "Tür öffnen",
+    locked: "Die Tür ist zu: Niemand Neues kann beitreten.",
     imported: (n) => `${many(n, "Name", "Namen")} eingelesen.`,
     here: (here, all) => `${here} von ${all} da`,
     nobody: "Noch ist niemand da.",
@@ -192,10 +349,11 @@ export const de: Texts = {
     paused: "Pause",
     round: (n) => `Runde ${n}`,
     finished: {
-      "the goal was reached": "Die Klasse ist am Ziel.",
-      "no example in reach brings the class closer": "Kein Beispiel brächte die Klasse weiter.",
-      "the limit of rounds was reached before the goal":
-        "Die Klasse hat so viel gesehen, wie sie sehen darf.",
+      goal: "Die Klasse ist am Ziel.",
+      stuck: "Kein Beispiel brächte die Klasse weiter.",
+      rounds: "Die Klasse hat so viel gesehen, wie sie sehen darf.",
+      diverged: "Die Beispiele haben die Klasse in die Irre geführt.",
+      nobody: "Es ist niemand da.",
     },
     steps: "Schritte der Stunde",
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
@@ -229,13 +387,14 @@ export const de: Texts = {
     why: "Warum dieses?",
     none: "Ein Beispiel wird gewählt, sobald die Antworten da sind.",
     because: (wrong, of, off) =>
-      `Etwa ${wrong} von ${of} lägen falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
+      `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
     because_few: (off) =>
       `Kaum jemand läge falsch, aber kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
     chosen: "Du hast es gewählt.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
     show: "Zeigen",
+    wish: "Das gewählte Beispiel",
     for: (group) => `Für Gruppe ${group}`,
   },
   table: {
@@ -263,8 +422,25 @@ export const de: Texts = {
     },
     absent: "noch nicht beigetreten",
     guessing: "klickt vielleicht, ohne zu lesen",
+    more: "Mehr",
+    close: "Schließen",
+    seat: "Platz zurückgeben",
+    seat_lead:
+      "Für ein neues Handy oder einen geleerten Browser: ein Code, der einmal gilt. Das alte Handy ist dann abgemeldet.",
+    seat_how: (name, minutes) =>
+      `${name} gibt diesen Code dort ein, wo der Code der Klasse hingehört, oder scannt ihn. Er gilt einmal, ${many(minutes, "Minute", "Minuten")} lang.`,
+    seat_qr: "QR-Code mit dem Link zum Platz",
+    wait: "Nicht warten",
+    wait_lead: "Gilt als nicht da. Wer die Seite wieder öffnet, ist zurück.",
     remove: "Entfernen",
-    remove_sure: (name) => `${name} aus der Klasse entfernen? Die bisherigen Antworten bleiben.`,
+    remove_lead: "Keine Antwort zählt mehr, und der Name ist wieder frei.",
+    remove_sure: (name) =>
+      `${name} aus der Klasse entfernen? Keine der Antworten zählt dann noch. Das lässt sich nicht rückgängig machen.`,
+    several: "Mehrere entfernen",
+    silent: "Alle wählen, die nie geantwortet haben",
+    several_remove: (n) => `${many(n, "Person", "Personen")} entfernen`,
+    several_sure: (n) =>
+      `${many(n, "Person", "Personen")} aus der Klasse entfernen? Keine ihrer Antworten zählt dann noch. Das lässt sich nicht rückgängig machen.`,
     unknown: "noch unbekannt",
   },
   groups: {
@@ -307,6 +483,32 @@ export const de: Texts = {
       `Alle Namen, Antworten und Buchstaben von ${name} werden sofort von diesem Server gelöscht. Das lässt sich nicht rückgängig machen.`,
     cancel: "Abbrechen",
     yes: "Endgültig löschen",
+  },
+  report: {
+    print: "Drucken",
+    days: (first, last) => `${first} bis ${last}`,
+    students: "Lernende",
+    examples: "gezeigte Beispiele",
+    letters: "geschriebene Buchstaben",
+    before: "richtig vor der Stunde",
+    after: "richtig nach der Stunde",
+    about: "Nach jeder Runde. Schraffiert: nur da, weil es nicht genauer bekannt ist.",
+    falls: (from, to) => `Der Abstand geht von ${from} auf ${to}.`,
+    distance: "Abstand",
+    answers: "Antworten",
+    right: "Richtig",
+    band: (low, high) => `${low} bis ${high}`,
+    estimate:
+      "Was die Lernenden wissen, ist aus ihren Antworten geschätzt, mit der Angabe, wie sicher das ist.",
+    shown: "Was gezeigt wurde, und warum",
+    example: "Beispiel",
+    why: "Warum",
+    skipped: "Übergangen.",
+    first: "Erster Buchstabe",
+    last: "Letzter Buchstabe",
+    number: "Buchstaben",
+    words: "Die Wörter vergleichen einen Buchstaben mit dem Vorbild. Sie sind nie eine Diagnose.",
+    nobody: "Dieser Klasse ist niemand beigetreten.",
   },
   all_data: {
     title: "Daten aller Klassen",

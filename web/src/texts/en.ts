@@ -3,6 +3,9 @@
 
 const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
+/** What a refusal tells: numbers, names. */
+export type Values = Record<string, string | number>;
+
 export const en = {
   language: "English",
   go: { skip: "Skip to the content", home: "homeroom, to the first page", switch: "Language" },
@@ -12,6 +15,7 @@ export const en = {
     write: "Write with the robot",
     teacher: "Teacher",
     letters: "Letters",
+    report: "Report",
   },
   line: {
     away: "No connection. Your answers are kept, and the page goes on by itself.",
@@ -21,14 +25,138 @@ export const en = {
   },
   trouble: {
     unreachable: "The server cannot be reached just now. Please try again in a moment.",
-    wrong_code: "No class has this code. Please look at the board again.",
-    name_taken: "This name is taken here, or the class is full. Please try another name.",
-    too_often: "Too many tries. Please wait a minute, then try again.",
-    wrong_password: "That is not the password.",
-    sign_in_again: "Please sign in again.",
     not_found: "There is nothing here. It may have been deleted.",
     other: "That did not work.",
     try_again: "Try again",
+  },
+  // What the server says no to, by its code; it names every value that it sends along.
+  refused: {
+    activity_gone: "What this class was taught has been deleted.",
+    activity_in_use: (v: Values) =>
+      `The class ${v.name} uses this activity. Delete the class first.`,
+    activity_stays: "This activity comes with homeroom and stays.",
+    class_full: (v: Values) => `This class is full: it has ${v.most} students.`,
+    class_name: (v: Values) => `Please give the class a name of up to ${v.most} letters.`,
+    class_too_large: (v: Values) =>
+      `A class has up to ${v.most} students, but this would make ${v.students}.`,
+    code_in_use: "Another class has this code already. Please try again.",
+    days: (v: Values) => `Data can be kept for 1 to ${v.most} days.`,
+    door_closed: "Your teacher lets nobody new in just now.",
+    empty_name: "Please write a name with at least one letter.",
+    failed: "The server could not do it. Please try again.",
+    few_items: (v: Values) =>
+      `An activity needs at least ${v.fewest} items, but this one has ${v.items}.`,
+    folder_files: (v: Values) =>
+      `${v.place} has ${v.files} files, but no more than ${v.most} are allowed.`,
+    folder_unreadable: (v: Values) => `${v.place} cannot be read: ${v.why}.`,
+    foreign_page: "This page is not the server's own. Please open it again with its address.",
+    goal: "The goal must be above 0.",
+    item_not_usable: (v: Values) =>
+      `${v.item} cannot be shown: its label is not known, or does not fit the rule.`,
+    item_twice: (v: Values) =>
+      `The table has the item “${v.item}” twice. Each needs a name of its own.`,
+    join_first: "Please join a class first.",
+    lam: "The weight must be 0 or more.",
+    lesson_begun: "The lesson has begun already. Make a new class to start from the beginning.",
+    lesson_first: "Items can be chosen during the lesson. Begin it first.",
+    letter_not_scored: "That was too little to tell how it is. Please write the whole letter.",
+    letter_too_early: "Another letter comes first. Please load the page again.",
+    letters_enough: (v: Values) => `These were ${v.most} letters: enough for today!`,
+    long_name: (v: Values) => `A name may have up to ${v.most} letters. Please take a shorter one.`,
+    map_unreadable: (v: Values) => `The map cannot be read. ${v.why}`,
+    name_taken: (v: Values) =>
+      `Somebody here is called ${v.name} already. Please try another name.`,
+    names_in_file: (v: Values) =>
+      `A class has up to ${v.most} students, but the file has ${v.names} names.`,
+    no_activity: "There is no such activity. It may have been deleted.",
+    no_answer: "There is no such answer.",
+    no_class: "There is no such class. It may have been deleted.",
+    no_example_now: "No example is being shown just now.",
+    no_grouping: "The class cannot be split like this.",
+    no_ink: "That was not drawn with a pen. Please try again.",
+    no_item: (v: Values) => `The activity has no item “${v.item}”.`,
+    no_map: "The answers to the pre-test do not make a map yet: more students must answer it.",
+    no_names: "There are no names in this file. It needs a column “name”.",
+    no_phase: "A class has no such step.",
+    no_picture: "There is no such picture.",
+    no_student: "There is no such student in this class.",
+    no_such_call: "There is no such page. It may be an old one: please load it again.",
+    no_tests: "Letters are written, not asked: this class has no tests.",
+    no_way: "As far as can be told now, no way to split the class reaches the goal.",
+    not_asked: "You are not asked about this one now.",
+    not_readable: "What was sent cannot be read. Please try again.",
+    not_understood: "Something is missing there, or too long, or not what belongs there.",
+    not_writing_now: "The class is not writing just now. It goes on in a moment.",
+    nothing_known: "Nothing is known of the class yet. Begin the pre-test or the lesson first.",
+    nothing_to_teach: "No item has a label that fits a rule which could be taught.",
+    nothing_written: "In this class nothing is written.",
+    old_link: "This link does not count any more. Take the one that the server printed last.",
+    one_table: (v: Values) =>
+      `An activity is one table (.csv) with its pictures, but there are ${v.tables} tables.`,
+    password_chosen: "A password has been chosen already. Sign in with it.",
+    password_length: (v: Values) =>
+      `A password has ${v.shortest} to ${v.longest} letters; this one has ${v.letters}.`,
+    paused: "The class is paused. It goes on in a moment.",
+    picture_kind: (v: Values) => `${v.name} is no PNG, JPEG, GIF or WebP picture.`,
+    picture_large: (v: Values) =>
+      `${v.name} has ${v.size} MiB, but no more than ${v.most} are allowed. Make it smaller.`,
+    picture_missing: (v: Values) =>
+      `The table names the picture “${v.picture}”, which is not there.`,
+    picture_pixels: (v: Values) =>
+      `${v.name} has more than ${v.most} million pixels. Make it smaller.`,
+    pictures_large: (v: Values) =>
+      `The pictures have more than ${v.most} MiB in all. Make them smaller.`,
+    pretest_first:
+      "The pre-test makes this activity's map, and nobody has answered it. Begin it first.",
+    removed: "Your teacher has taken you out of this class.",
+    roster_long_name: (v: Values) =>
+      `A name may have up to ${v.most} letters, but “${v.name}” has more.`,
+    roster_no_users: "The zip has no users.csv. Is it an export of OneRoster?",
+    roster_roles:
+      "This users.csv of OneRoster 1.2 does not say who is a student. Send the zip with its roles.csv.",
+    roster_unreadable: "The file cannot be read. Save the list as CSV.",
+    round_over: (v: Values) => `Round ${v.round} is over.`,
+    seat_code: "This code does not count, or no longer. Ask your teacher for a new one.",
+    several_pictures: (v: Values) =>
+      `Several pictures could be “${v.picture}”. Say which in the column “picture”, such as “${v.example}”.`,
+    sign_in_first: "Please sign in again.",
+    strokes: "That was too much for one letter. Please start again.",
+    table_cell: (v: Values) =>
+      `${v.name} has more than ${v.most} letters in one cell of line ${v.line}.`,
+    table_columns: (v: Values) =>
+      `${v.name} must have the columns “item” and “label”, but has ${v.columns}.`,
+    table_empty: (v: Values) =>
+      `${v.name} is empty. Its first line names the columns “item” and “label”.`,
+    table_item: (v: Values) =>
+      `${v.name} has no item in line ${v.line}, or one whose name is longer than ${v.most} letters.`,
+    table_items: (v: Values) =>
+      `${v.name} has ${v.items} items, but no more than ${v.most} are allowed.`,
+    table_large: (v: Values) => `${v.name} has more than ${v.most} MiB: it is no table of items.`,
+    table_no_text: (v: Values) => `${v.name} is no text. Save the table as CSV (UTF-8).`,
+    table_place: (v: Values) =>
+      `${v.name} has “${v.place}” for a place in line ${v.line}, where a number belongs.`,
+    table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
+    test_length: (v: Values) => `A test asks 1 to ${v.most} items.`,
+    too_large: (v: Values) => `That is too large: up to ${v.most} MB can be sent.`,
+    too_many_came: "Too many came in from here at once. Please wait a minute, then try again.",
+    too_many_groups: (v: Values) =>
+      `That would be ${v.groups} groups, and a class has ${v.most} at most.`,
+    too_often: "Too many tries. Please wait a minute, then try again.",
+    two_labels: (v: Values) =>
+      `The table must have two different labels, but has ${v.count}: ${v.labels}.`,
+    wrong_code: "No class has this code. Please look at the board again.",
+    wrong_password: "That is not the password.",
+    you_left: "You have left this class. Please join it again.",
+    zip_files: (v: Values) =>
+      `The zip file has ${v.files} files, but no more than ${v.most} are allowed.`,
+    zip_large: (v: Values) =>
+      `The zip file holds too much: up to ${v.file} MiB in one file, and ${v.most} MiB in all.`,
+    zip_link: (v: Values) =>
+      `The zip file has a link in it, “${v.name}”. Put the file itself there.`,
+    zip_locked: "The zip file is locked with a password. Make one without.",
+    zip_outside: (v: Values) => `The zip file has a file outside of itself: “${v.name}”.`,
+    zip_packed: "The zip file is packed in an unusual way. Make an ordinary one.",
+    zip_unreadable: "The zip file cannot be read.",
   },
   join: {
     welcome: "Join your class",
@@ -42,6 +170,8 @@ export const en = {
     teacher: "For teachers",
     go_on: (name: string) => `Go on as ${name}`,
     somebody_else: "or join as somebody else:",
+    seat_hint: "This code brings you back to your own seat.",
+    take_seat: "To my seat",
   },
   student: {
     hello: (name: string) => `Hello, ${name}!`,
@@ -50,7 +180,7 @@ export const en = {
     pretest: "First some questions, to see what you know already. Nobody is marked.",
     posttest: "Last questions: what do you know now?",
     round: (n: number) => `Round ${n}`,
-    which: "Which is it?",
+    either: (one: string, other: string) => `${one} or ${other}?`,
     picture: "The picture to look at",
     sending: "Sending your answer …",
     wait: "Waiting for the others.",
@@ -75,6 +205,9 @@ export const en = {
     leave_sure: "Leave the class? You would have to join again with the code.",
     unknown: "You are in no class at the moment.",
     to_join: "Join a class",
+    removed: "You are no longer in this class.",
+    removed_lead:
+      "Your teacher has taken you out. If that was a mistake, join again with the code.",
   },
   write: {
     robot: "The robot's letter",
@@ -102,6 +235,29 @@ export const en = {
     } as Record<string, string>,
     words: ["keep going", "getting there", "nearly there", "wonderful"],
   },
+  // What is built in, by the codes of activities, answers and species.
+  answers: { yes: "yes", no: "no" } as Record<string, string>,
+  insects: {
+    name: "Butterflies and moths",
+    question: "Is it a butterfly or a moth?",
+    labels: { butterfly: "butterfly", moth: "moth" } as Record<string, string>,
+    species: {
+      cmoth: "caterpillar moth",
+      tmoth: "tiger moth",
+      rbfly: "ringlet butterfly",
+      pbfly: "peacock butterfly",
+    } as Record<string, string>,
+    because: {
+      cmoth:
+        "This caterpillar moth is a moth: its antennae are feathered and its wings are narrow.",
+      tmoth: "This tiger moth is a moth: its antennae are feathered and its wings are narrow.",
+      rbfly:
+        "This ringlet butterfly is a butterfly: its antennae end in clubs and its wings are broad.",
+      pbfly:
+        "This peacock butterfly is a butterfly: its antennae end in clubs and its wings are broad.",
+    } as Record<string, string>,
+  },
+  letter: (letter: string) => `The letter ${letter}`,
   phase: {
     lobby: "Join",
     pretest: "Pre-test",
@@ -175,7 +331,11 @@ export const en = {
     copy: "Copy the link",
     copied: "Copied",
     roster: "Import a class list",
-    roster_lead: "A CSV file with one name a line, or OneRoster's users.csv.",
+    roster_lead:
+      "A CSV file with one name a line; or OneRoster: users.csv, with roles.csv, or the zip.",
+    lock: "Close the door",
+    unlock: "Open the door",
+    locked: "The door is closed: nobody new can join.",
     imported: (n: number) => `${many(n, "name", "names")} imported.`,
     here: (here: number, all: number) => `${here} of ${all} here`,
     nobody: "Nobody has joined yet.",
@@ -188,9 +348,11 @@ export const en = {
     paused: "Paused",
     round: (n: number) => `Round ${n}`,
     finished: {
-      "the goal was reached": "The class has reached its goal.",
-      "no example in reach brings the class closer": "No example would bring the class further.",
-      "the limit of rounds was reached before the goal": "The class has seen the most it may see.",
+      goal: "The class has reached its goal.",
+      stuck: "No example would bring the class further.",
+      rounds: "The class has seen the most it may see.",
+      diverged: "The examples led the class astray.",
+      nobody: "Nobody is here to be taught.",
     } as Record<string, string>,
     steps: "Steps of the lesson",
     end_sure: "End the lesson? Students can then answer no more questions.",
@@ -231,6 +393,7 @@ export const en = {
     instead: "Show another one instead",
     choose: "Choose an item",
     show: "Show it",
+    wish: "The item that you chose",
     for: (group: string) => `For group ${group}`,
   },
   table: {
@@ -258,8 +421,25 @@ export const en = {
     } as Record<string, string>,
     absent: "has not joined yet",
     guessing: "may be clicking without reading",
+    more: "More",
+    close: "Close",
+    seat: "Give the seat back",
+    seat_lead:
+      "For somebody with a new phone or an emptied browser: a code that counts once. The old phone is signed out then.",
+    seat_how: (name: string, minutes: number) =>
+      `${name} types this code where the class's code goes, or scans it. It counts once, within ${many(minutes, "minute", "minutes")}.`,
+    seat_qr: "QR code with the link to the seat",
+    wait: "Do not wait",
+    wait_lead: "Counts as away. Whoever opens the page again is back.",
     remove: "Remove",
-    remove_sure: (name: string) => `Remove ${name} from the class? The answers so far are kept.`,
+    remove_lead: "No answer counts any more, and the name is free again.",
+    remove_sure: (name: string) =>
+      `Remove ${name} from the class? No answer so far counts any more. This cannot be undone.`,
+    several: "Remove several",
+    silent: "Pick all who never answered",
+    several_remove: (n: number) => `Remove ${many(n, "student", "students")}`,
+    several_sure: (n: number) =>
+      `Remove ${many(n, "student", "students")} from the class? None of their answers counts any more. This cannot be undone.`,
     unknown: "not known yet",
   },
   groups: {
@@ -303,6 +483,31 @@ export const en = {
       `All names, answers and letters of ${name} are deleted from this server at once. This cannot be undone.`,
     cancel: "Cancel",
     yes: "Delete for good",
+  },
+  report: {
+    print: "Print",
+    days: (first: string, last: string) => `${first} to ${last}`,
+    students: "students",
+    examples: "examples shown",
+    letters: "letters written",
+    before: "right before the lesson",
+    after: "right after the lesson",
+    about: "After every round. Hatched: there only because it is not known better.",
+    falls: (from: string, to: string) => `The distance goes from ${from} to ${to}.`,
+    distance: "Distance",
+    answers: "Answers",
+    right: "Right",
+    band: (low: string, high: string) => `${low} to ${high}`,
+    estimate: "What students know is an estimate from their answers, with how sure it is.",
+    shown: "What was shown, and why",
+    example: "Example",
+    why: "Why",
+    skipped: "Passed over.",
+    first: "First letter",
+    last: "Last letter",
+    number: "Letters",
+    words: "The words compare a letter with the model. They are never a diagnosis.",
+    nobody: "Nobody has joined this class.",
   },
   all_data: {
     title: "Data of all classes",

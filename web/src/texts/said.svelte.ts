@@ -22,6 +22,12 @@ class Said {
     return share.toLocaleString(this.language, { style: "percent", maximumFractionDigits: 0 });
   }
 
+  /** A day as it is written where the browser is at home. */
+  day(time: string): string {
+    const here = navigator.languages.find((name) => name.split("-")[0] === this.language);
+    return new Date(time).toLocaleDateString(here ?? this.language, { dateStyle: "long" });
+  }
+
   number(value: number, digits = 1): string {
     return value.toLocaleString(this.language, { maximumFractionDigits: digits });
   }

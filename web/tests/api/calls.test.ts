@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { get, post, Refused, Unreachable } from "../../src/api/calls.ts";
 import { sentence } from "../../src/api/trouble.ts";
+import { de } from "../../src/texts/de.ts";
 import { en } from "../../src/texts/en.ts";
 
 function server(status: number, body: unknown) {
@@ -20,15 +21,20 @@ describe("calls", () => {
     expect(asked.mock.calls[0]?.[1].body).toBe('{"a":1}');
   });
 
-  it("say why they were refused, in the server's words", async () => {
-    server(409, { detail: "The round is over." });
-    await expect(get("/api/x")).rejects.toThrow(new Refused(409, "The round is over."));
+  it("say why they were refused: a sentence, a code, and what it tells", async () => {
+    server(409, { detail: "Round 3 is over.", code: "round_over", values: { round: 3 } });
+    const why = await get("/api/x").catch((error: unknown) => error);
+    expect(why).toEqual(new Refused(409, "Round 3 is over.", "round_over", { round: 3 }));
+    expect(why).toMatchObject({ status: 409, code: "round_over", values: { round: 3 } });
   });
 
-  it("put the complaints about a form together", async () => {
-    server(422, { detail: [{ msg: "Too short." }, { msg: "No letters." }] });
-    await expect(get("/api/x")).rejects.toThrow("Too short. No letters.");
-  });
+  it.each([null, "a proxy's page", { detail: [{ msg: "Too short." }] }])(
+    "take a refusal that is not the server's own",
+    async (said) => {
+      server(413, said);
+      await expect(get("/api/x")).rejects.toEqual(new Refused(413, ""));
+    },
+  );
 
   it.each([500, 502, 503])("can be tried again after a status %i", async (status) => {
     server(status, {});
@@ -42,19 +48,25 @@ describe("calls", () => {
 });
 
 describe("the sentence for trouble", () => {
-  it("is the page's own where the page knows better", () => {
-    expect(sentence(new Refused(404, "Not found"), en, { 404: "wrong_code" })).toBe(
-      en.trouble.wrong_code,
-    );
+  it("is in the language of the page", () => {
+    const over = new Refused(409, "Round 3 is over.", "round_over", { round: 3 });
+    expect(sentence(over, de)).toBe("Runde 3 ist vorbei.");
+    expect(sentence(new Refused(404, "No.", "wrong_code"), en)).toBe(en.refused.wrong_code);
   });
 
-  it("is the server's otherwise", () => {
-    expect(sentence(new Refused(409, "The round is over."), en)).toBe("The round is over.");
+  it("tells a name that is taken from a class that is full", () => {
+    const taken = sentence(new Refused(409, "", "name_taken", { name: "Ada" }), de);
+    const full = sentence(new Refused(409, "", "class_full", { most: 1000 }), de);
+    expect(taken).toContain("Ada");
+    expect(full).toContain("voll");
+  });
+
+  it.each(["", "from_a_newer_server", "constructor"])("is the server's without a text", (code) => {
+    expect(sentence(new Refused(409, "It is so.", code), de)).toBe("It is so.");
   });
 
   it("is always there", () => {
     expect(sentence(new Refused(400, ""), en)).toBe(en.trouble.other);
-    expect(sentence(new Refused(429, ""), en)).toBe(en.trouble.too_often);
     expect(sentence(new Unreachable(""), en)).toBe(en.trouble.unreachable);
     expect(sentence("?", en)).toBe(en.trouble.other);
   });

@@ -7,7 +7,7 @@ class Socket {
   sent: string[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: string }) => void) | null = null;
-  onclose: (() => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
   constructor() {
     Socket.made.push(this);
   }
@@ -24,9 +24,9 @@ class Socket {
   says(message: unknown) {
     this.onmessage?.({ data: typeof message === "string" ? message : JSON.stringify(message) });
   }
-  breaks() {
+  breaks(code = 1006) {
     this.readyState = 3;
-    this.onclose?.();
+    this.onclose?.({ code });
   }
 }
 
@@ -92,6 +92,14 @@ describe("the line", () => {
   it("asks who we are when the server would not talk", () => {
     line();
     last().breaks();
+    expect(doubted).toHaveBeenCalledTimes(1);
+  });
+
+  it("asks at once when the server hangs up as it does not know us", () => {
+    line();
+    last().opens();
+    last().says({ version: 1, view: "x" });
+    last().breaks(4401);
     expect(doubted).toHaveBeenCalledTimes(1);
   });
 

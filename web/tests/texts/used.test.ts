@@ -5,16 +5,16 @@ import { en } from "../../src/texts/en.ts";
 
 const SRC = join(import.meta.dirname, "../../src");
 const pages = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".svelte"))
+  .filter((name) => name.endsWith(".svelte") || name.endsWith("wording.ts"))
   .map((name) => readFileSync(join(SRC, name), "utf8"));
 
-/** Rooms whose sentences are looked up by a status, a page or a phase. */
-const LOOKED_UP = ["trouble", "title", "phase", "start"];
+/** Rooms whose sentences are looked up by a code, a page or a phase. */
+const LOOKED_UP = ["refused", "answers", "trouble", "title", "phase", "start"];
 const BY_PHASE = ["student.pretest", "student.posttest"];
 
 function isSaid(room: string, name: string): boolean {
   const here = new RegExp(`\\btexts\\.${name}\\b`);
-  const there = new RegExp(`now\\.${room}\\.${name}\\b`);
+  const there = new RegExp(`(now|texts)\\.${room}\\.${name}\\b`);
   return pages.some(
     (page) => there.test(page) || (page.includes(`said.now.${room});`) && here.test(page)),
   );

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from homeroom.live.refused import Refused
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -48,8 +50,8 @@ class SmallBodies:
         if came > most and not began:
             from starlette.responses import JSONResponse
 
-            said = f"That is too large: this call takes up to {most / 1e6:g} MB."
-            answer = JSONResponse({"detail": said}, 413, {"connection": "close"})
+            refused = Refused("too_large", most=most / 1e6)
+            answer = JSONResponse(refused.problem, refused.status, {"connection": "close"})
             await answer(scope, receive, send)
 
 

@@ -9,10 +9,13 @@ ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 LENGTH = 6
 
+SEAT_LENGTH = 8
+"""A code for somebody's seat is longer, so that everybody can tell it from a class's."""
 
-def new_code() -> str:
-    """Return a code; there are a billion of them."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+def new_code(length: int = LENGTH) -> str:
+    """Return a code; of six letters there are a billion, of eight a thousand times as many."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
 def tidy(text: str) -> str:

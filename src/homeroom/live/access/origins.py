@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from homeroom.live.refused import Refused
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-FOREIGN = "This call came from another site's page, or does not say from where (Origin)."
 
 
 class OwnPagesOnly:
@@ -39,7 +40,8 @@ class OwnPagesOnly:
         else:
             from starlette.responses import JSONResponse
 
-            await JSONResponse({"detail": FOREIGN}, 403)(scope, receive, send)
+            refused = Refused("foreign_page")
+            await JSONResponse(refused.problem, refused.status)(scope, receive, send)
 
     def _own(self, headers: dict[bytes, bytes]) -> bool:
         origin = headers.get(b"origin", b"").decode("latin-1")

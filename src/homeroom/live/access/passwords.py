@@ -45,22 +45,18 @@ class Passwords:
     def choose_first(self, password: str, token: str) -> None:
         """Choose the password, with the token of the link that was printed at the start."""
         if self.chosen:
-            raise Refused("A password has been chosen already: sign in with it.")
+            raise Refused("password_chosen")
         if not secrets.compare_digest(token.encode(), self._token.encode()):
-            raise Refused(
-                "This link does not count any more: take the one that was printed last.", 403
-            )
+            raise Refused("old_link")
         if not SHORTEST <= len(password) <= LONGEST:
             raise Refused(
-                f"A password has {SHORTEST} to {LONGEST} letters, but this one has "
-                f"{len(password)}.",
-                422,
+                "password_length", shortest=SHORTEST, longest=LONGEST, letters=len(password)
             )
         with self._turns:
             hashed = self._hasher.hash(password)
         forgotten = self._store.setting(PASSWORD) == NONE
         if not self._store.set_setting(PASSWORD, hashed, only_if_new=not forgotten):
-            raise Refused("A password has been chosen already: sign in with it.")
+            raise Refused("password_chosen")
 
     def right(self, password: str) -> bool:
         """Tell whether this is the password."""

@@ -1,4 +1,4 @@
-"""How often one address may be wrong. Only what is wrong counts: a school shares one address."""
+"""How often one address may be wrong, or come in: a school shares one address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from homeroom.live.refused import Refused
 
 
 class Tries:
-    """Counts wrong tries by address.
+    """Counts by address: wrong tries, where only what is wrong counts; or all who come in.
 
     Parameters
     ----------
@@ -16,21 +16,28 @@ class Tries:
         What is counted: the name of the counter.
     allowed
         How many, such as ``"30/minute;300/hour"``.
+    refusal
+        The code of what is said to whoever had too many.
     """
 
-    def __init__(self, what: str, allowed: str) -> None:
+    def __init__(self, what: str, allowed: str, refusal: str = "too_often") -> None:
         from limits import parse_many
         from limits.storage import MemoryStorage
         from limits.strategies import MovingWindowRateLimiter
 
-        self._what, self._allowed = what, parse_many(allowed)
+        self._what, self._allowed, self._refusal = what, parse_many(allowed), refusal
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     def check(self, address: str) -> None:
         """Refuse an address that was wrong too often, whatever it says now."""
         who = network(address)
         if not all(self._limiter.test(limit, self._what, who) for limit in self._allowed):
-            raise Refused(f"Too many wrong {self._what} from here: wait a minute.", 429)
+            raise Refused(self._refusal, what=self._what)
+
+    def take(self, address: str) -> None:
+        """Count one more, unless there were too many."""
+        self.check(address)
+        self.wrong(address)
 
     def forgive(self, address: str) -> None:
         """Forget what an address did wrong."""

@@ -8,7 +8,6 @@ import zipfile
 import zlib
 from pathlib import PurePosixPath
 
-from homeroom._words import counted
 from homeroom.live.refused import Refused
 
 MOST_FILES = 2000
@@ -37,15 +36,12 @@ def unpacked(data: bytes) -> dict[str, bytes]:
     """
     listed = data.count(ENTRY)  # before they are taken into memory
     if listed > MOST_ENTRIES:
-        raise Refused(f"The zip lists {listed} files, but {MOST_FILES} are allowed.", 413)
+        raise Refused("zip_files", files=listed, most=MOST_FILES)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [entry for entry in archive.infolist() if _counts(entry)]
             if len(entries) > MOST_FILES:
-                raise Refused(
-                    f"The zip has {counted(len(entries), 'file')}, but {MOST_FILES} are allowed.",
-                    413,
-                )
+                raise Refused("zip_files", files=len(entries), most=MOST_FILES)
             files: dict[str, bytes] = {}
             left = MOST_BYTES
             for entry in entries:
@@ -54,9 +50,9 @@ def unpacked(data: bytes) -> dict[str, bytes]:
                 left -= len(files[name])
             return files
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as why:
-        raise Refused(f"The zip cannot be read: {str(why) or type(why).__name__}.", 422) from None
+        raise Refused("zip_unreadable", why=str(why) or type(why).__name__) from None
     except RuntimeError:  # what zipfile says of an encrypted one
-        raise Refused("The zip is locked with a password: make one without.", 422) from None
+        raise Refused("zip_locked") from None
 
 
 def safe_name(entry: zipfile.ZipInfo) -> str:
@@ -64,11 +60,9 @@ def safe_name(entry: zipfile.ZipInfo) -> str:
     path = PurePosixPath(entry.filename.replace("\\", "/"))
     inside = not path.is_absolute() and ".." not in path.parts and ":" not in path.parts[0]
     if not inside or not entry.filename.isprintable():
-        raise Refused(f"The zip has a file outside of itself: {entry.filename[:80]!r}.", 422)
+        raise Refused("zip_outside", name=entry.filename[:80])
     if stat.S_ISLNK(entry.external_attr >> 16):
-        raise Refused(
-            f"The zip has a link in it, {entry.filename[:80]!r}: put the file there.", 422
-        )
+        raise Refused("zip_link", name=entry.filename[:80])
     return str(path)
 
 
@@ -79,13 +73,9 @@ def _counts(entry: zipfile.ZipInfo) -> bool:
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
     if entry.compress_type not in METHODS:
-        raise Refused("The zip is packed in an unusual way: make one with deflate.", 422)
+        raise Refused("zip_packed")
     with archive.open(entry) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Refused(
-            f"The zip unpacks to more than {LARGEST >> 20} MiB in one file, or "
-            f"{MOST_BYTES >> 20} MiB in all: leave something out, or make pictures smaller.",
-            413,
-        )
+        raise Refused("zip_large", file=LARGEST >> 20, most=MOST_BYTES >> 20)
     return data

@@ -91,6 +91,12 @@ class Activity:
             return None
         return Space.of(self.places, self.target, self.labels)
 
+    @property
+    def own_question(self) -> str | None:
+        """The question, unless it only names the two answers: that a page can say for itself."""
+        plain = f"{self.yes} or {self.no}?"
+        return None if self.question.casefold() == plain.casefold() else self.question
+
     @cached_property
     def labels(self) -> dict[str, int]:
         """The right answer to each item that has one."""

@@ -38,7 +38,7 @@ def from_embedding(
         crowd = found if isinstance(found, Embedding) else Embedding.load(found)
         target = crowd.target()
     except ValueError as why:
-        raise Refused(str(why), 422) from None
+        raise Refused("map_unreadable", why=str(why)) from None
     shown = dict(pictures or {})
     items = tuple(
         Item(

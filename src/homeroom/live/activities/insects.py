@@ -55,6 +55,21 @@ def activity() -> Activity:
     )
 
 
+def species_of(activity: Activity, item: str) -> str | None:
+    """Return the code of an insect's species, by which pages explain it in their own language.
+
+    >>> species_of(activity(), "insect-001")
+    'cmoth'
+    """
+    return _species().get(item) if activity.id == ID else None
+
+
+@cache
+def _species() -> dict[str, str]:
+    made = collection()
+    return dict(zip(made.names, made.species, strict=True))
+
+
 @cache
 def picture(item: str) -> Picture | None:
     """Return the drawing of an insect."""

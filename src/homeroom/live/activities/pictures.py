@@ -19,18 +19,18 @@ def checked(name: str, data: bytes) -> Picture:
     from PIL import Image, UnidentifiedImageError  # here, because it takes long to import
 
     if len(data) > LARGEST:
-        raise Refused(f"{name} has {len(data) >> 20} MiB, but 8 are allowed: make it smaller.", 413)
+        raise Refused("picture_large", name=name, size=len(data) >> 20, most=LARGEST >> 20)
     try:
         with Image.open(io.BytesIO(data), formats=tuple(MEDIA)) as image:
             kind, (width, height) = str(image.format), image.size
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _too_large(name) from None
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, struct.error):
-        raise Refused(f"{name} is no PNG, JPEG, GIF or WebP picture.", 422) from None
+        raise Refused("picture_kind", name=name) from None
     if width * height > MOST_PIXELS:
         raise _too_large(name)
     return Picture(MEDIA[kind], data)
 
 
 def _too_large(name: str) -> Refused:
-    return Refused(f"{name} has more than 25 million pixels: make it smaller.", 413)
+    return Refused("picture_pixels", name=name, most=MOST_PIXELS // 10**6)

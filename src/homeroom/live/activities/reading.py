@@ -56,11 +56,7 @@ def read_upload(
         name = name or PurePosixPath(files[0][0]).stem
     tables = [file for file in found if file.lower().endswith((".csv", ".tsv"))]
     if len(tables) != 1:
-        raise Refused(
-            "An activity is a table (.csv) with the columns item and label, and pictures beside "
-            f"it; but there are {len(tables)} tables.",
-            422,
-        )
+        raise Refused("one_table", tables=len(tables))
     path = tables[0]
     rows = table.rows_of(found[path], PurePosixPath(path).name)
     name = (name or PurePosixPath(path).stem).strip()[:LONGEST_NAME]
@@ -87,21 +83,21 @@ def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = 
             next(place.iterdir(), None)  # says it if the folder is not there
         if len(inside) > archive.MOST_FILES:
             raise Refused(
-                f"{place} has {len(inside)} files, but {archive.MOST_FILES} are allowed.", 413
+                "folder_files", place=str(place), files=len(inside), most=archive.MOST_FILES
             )
         files = [(path.relative_to(place).as_posix(), path.read_bytes()) for path in inside]
     except OSError as why:
-        raise Refused(f"{place} cannot be read: {why.strerror}.", 404) from None
+        raise Refused("folder_unreadable", place=str(place), why=str(why.strerror)) from None
     return read_upload(files, name=name or place.name, question=question)
 
 
 def _made(rows: list[Row], images: Mapping[str, bytes], name: str, question: str) -> Upload:
     ids = [row.item for row in rows]
     if len(rows) < FEWEST:
-        raise Refused(f"An activity needs at least {FEWEST} items, but has {len(rows)}.", 422)
+        raise Refused("few_items", fewest=FEWEST, items=len(rows))
     twice = next((item for item in ids if ids.count(item) > 1), None)
     if twice is not None:
-        raise Refused(f"The item {twice[:60]!r} is there twice: each needs a name of its own.", 422)
+        raise Refused("item_twice", item=twice[:60])
     yes, no = the_two([row.label for row in rows if row.label])
     found = _pictures(rows, images)
     items = tuple(
@@ -130,9 +126,7 @@ def the_two(labels: Sequence[str]) -> tuple[str, str]:
     different = list(dict.fromkeys(labels))
     if len(different) != 2:
         shown = ", ".join(repr(label[:30]) for label in different[:4]) or "none"
-        raise Refused(
-            f"Items must have one of two labels, but there are {len(different)}: {shown}.", 422
-        )
+        raise Refused("two_labels", count=len(different), labels=shown)
     first, second = different
     if first.casefold() in NO or second.casefold() in YES:
         first, second = second, first
@@ -148,22 +142,14 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
         said = row.picture.replace("\\", "/").removeprefix("./") or row.item
         some = files.get(said.casefold()) or files.get(row.item.casefold()) or []
         if len(some) > 1:
-            raise Refused(
-                f"Several pictures could be {said[:60]!r}: say which in the column picture, such "
-                f"as {some[0][:80]!r}.",
-                422,
-            )
+            raise Refused("several_pictures", picture=said[:60], example=some[0][:80])
         if not some and row.picture:
-            raise Refused(f"There is no picture {row.picture[:60]!r}, which the table names.", 422)
+            raise Refused("picture_missing", picture=row.picture[:60])
         for file in some:
             found[row.item] = pictures.checked(PurePosixPath(file).name, images[file])
             left -= len(images[file])
         if left < 0:
-            raise Refused(
-                f"The pictures of all items have more than {archive.MOST_BYTES >> 20} MiB: make "
-                "them smaller.",
-                413,
-            )
+            raise Refused("pictures_large", most=archive.MOST_BYTES >> 20)
     return found
 
 

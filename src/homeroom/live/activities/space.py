@@ -77,7 +77,7 @@ class Space:
             if item in labels and (rule[:-1] @ np.asarray(place) + rule[-1]) * labels[item] > 0
         )
         if not ids:
-            raise Refused("No item has a label that agrees with the rule to be taught.", 422)
+            raise Refused("nothing_to_teach")
         where = np.array([places[item] for item in ids], dtype=np.float64)
         rows = np.column_stack([where, np.ones(len(ids))])
         size = float(np.sqrt((rows * rows).sum(axis=1).mean()))

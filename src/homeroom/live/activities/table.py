@@ -45,23 +45,23 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     (-1.0,)
     """
     if len(data) > LARGEST:
-        raise Refused(f"{name} has more than {LARGEST >> 20} MiB: it is no table of items.", 413)
+        raise Refused("table_large", name=name, most=LARGEST >> 20)
     cells = cells_of(data, name)
     if not cells:
-        raise Refused(f"{name} is empty: its first line must name the columns item and label.", 422)
+        raise Refused("table_empty", name=name)
     header = [cell.strip().casefold() for cell in cells[0]]
     columns = _columns(header, name)
     axes = _axes(header)
     body = [row for row in cells[1:] if any(cell.strip() for cell in row)]
     if len(body) > MOST_ITEMS:
-        raise Refused(f"{name} has {len(body)} items, but {MOST_ITEMS} are allowed.", 413)
+        raise Refused("table_items", name=name, items=len(body), most=MOST_ITEMS)
     return [_row(row, columns, axes, number, name) for number, row in enumerate(body, start=2)]
 
 
 def text_of(data: bytes, name: str) -> str:
     """Return a file as text: UTF-8, or what Western Windows writes."""
     if b"\0" in data:
-        raise Refused(f"{name} is no text: save the table as CSV, UTF-8.", 422)
+        raise Refused("table_no_text", name=name)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -76,7 +76,7 @@ def cells_of(data: bytes, name: str) -> list[list[str]]:
     try:
         return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
     except csv.Error as why:
-        raise Refused(f"{name} cannot be read: {why}.", 422) from None
+        raise Refused("table_unreadable", name=name, why=str(why)) from None
 
 
 def _columns(header: list[str], name: str) -> dict[str, int]:
@@ -89,9 +89,7 @@ def _columns(header: list[str], name: str) -> dict[str, int]:
     if "item" not in found and "picture" in found:
         found["item"] = found["picture"]
     if "item" not in found or "label" not in found:
-        raise Refused(
-            f"{name} must have the columns item and label, but has {', '.join(header)[:200]}.", 422
-        )
+        raise Refused("table_columns", name=name, columns=", ".join(header)[:200])
     return found
 
 
@@ -111,16 +109,12 @@ def _row(
     row: list[str], columns: Mapping[str, int], axes: list[int], number: int, name: str
 ) -> Row:
     if any(len(cell) > LONGEST for cell in row):
-        raise Refused(f"{name} has a cell of more than {LONGEST} letters in line {number}.", 422)
+        raise Refused("table_cell", name=name, most=LONGEST, line=number)
     said = {
         part: row[column].strip() if column < len(row) else "" for part, column in columns.items()
     }
     if not said["item"] or not said["item"].isprintable() or len(said["item"]) > LONGEST_ID:
-        raise Refused(
-            f"{name} has no item in line {number}, or one whose name is not a line of up to "
-            f"{LONGEST_ID} letters.",
-            422,
-        )
+        raise Refused("table_item", name=name, line=number, most=LONGEST_ID)
     return Row(
         said["item"],
         said["label"],
@@ -138,7 +132,5 @@ def _number(row: list[str], column: int, line: int, name: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise Refused(
-            f"{name} has {said[:40]!r} for a place in line {line}: a number goes there.", 422
-        )
+        raise Refused("table_place", name=name, place=said[:40], line=line)
     return value

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 from urllib.parse import quote
 
+from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
+from homeroom.live.activities.insects import species_of
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import State, Student
 from homeroom.live.classbook.why import sentence
 
 COLOURS = 8
 """How many colours the page has for groups; with more groups they come again."""
+
+STOPPED = {one.value: one.name.lower() for one in StoppedBecause}
+"""A short word for each way in which a lesson ends."""
 
 
 def board(state: State, class_id: str) -> dict[str, Any]:
@@ -34,10 +40,11 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "kind": state.activity.kind,
         "phase": state.phase,
         "paused": state.paused,
+        "locked": state.locked,
         "round": state.last_round,
         "version": state.version,
-        "students": [_student(state, one) for one in state.people.values()],
-        "items": [_item(state, item) for item in state.activity.items],
+        "students": _students(state),
+        "items": [item_of(state, item) for item in state.activity.items],
         "target": _target(state),
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
@@ -82,6 +89,12 @@ def groups(state: State) -> list[dict[str, Any]]:
     ]
 
 
+def _students(state: State) -> list[dict[str, Any]]:
+    said = Counter(student for done in state.rounds for student, _ in done.answers)
+    said.update(wrote.student for wrote in state.wrote)
+    return [{**_student(state, one), "answers": said[one.id]} for one in state.people.values()]
+
+
 def _student(state: State, one: Student) -> dict[str, Any]:
     now = state.now
     like = state.sight.likenesses.get(one.id) if state.sight is not None else None
@@ -100,7 +113,8 @@ def _student(state: State, one: Student) -> dict[str, Any]:
     }
 
 
-def _item(state: State, item: Item) -> dict[str, Any]:
+def item_of(state: State, item: Item) -> dict[str, Any]:
+    """Return an item as the teacher sees it: its looks, its label, and its place on the map."""
     places = state.places or {}
     place = places.get(item.id)
     return {
@@ -109,6 +123,7 @@ def _item(state: State, item: Item) -> dict[str, Any]:
         "label": "" if item.label is None else state.activity.word(item.label),
         "picture": picture_of(state.activity, item),
         "text": item.text,
+        "species": species_of(state.activity, item.id),
         "usable": state.space is not None and item.id in state.space.number,
     }
 
@@ -144,8 +159,11 @@ def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None
     }
 
 
-def _finished(state: State) -> str | None:
-    return None if state.finished is None else "; ".join(state.finished.why) or "nobody is here"
+def _finished(state: State) -> list[str] | None:
+    """Return why there is nothing more to show, in short words for the pages to spell out."""
+    if state.finished is None:
+        return None
+    return [STOPPED[why] for why in state.finished.why if why in STOPPED] or ["nobody"]
 
 
 def _counts(state: State) -> dict[str, int]:

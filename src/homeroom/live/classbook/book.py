@@ -32,12 +32,15 @@ from homeroom.live.events import (
     Finished,
     Joined,
     Left,
+    Locked,
     MapDrawn,
     Opened,
     Overridden,
     Paused,
     PhaseBegan,
     Regrouped,
+    Removed,
+    Reseated,
     Returned,
     RoundBegan,
     Skipped,
@@ -100,8 +103,12 @@ class ClassBook:
         match event:
             case Opened():
                 return replace(state, opened=event)
-            case Enrolled() | Joined() | Left() | Returned():
+            case Enrolled() | Joined() | Left() | Returned() | Reseated():
                 return _with_person(state, event)
+            case Removed(students):
+                return _without(state, frozenset(students))
+            case Locked(locked):
+                return replace(state, locked=locked)
             case PhaseBegan(phase):
                 taken = self._taken_in if state.now is not None else state
                 return replace(taken, phase=phase, paused=False, forced=None, finished=None)
@@ -125,8 +132,9 @@ class ClassBook:
                 return learned_map.placed(replace(state, space=space, learned=places))
             case Finished():
                 return replace(self._taken_in, finished=event)
-            case Wrote():
-                return replace(state, wrote=(*state.wrote, event))
+            case Wrote(student):
+                wrote = (*state.wrote, event) if student in state.people else state.wrote
+                return replace(state, wrote=wrote)
 
     def _begun(self, event: RoundBegan) -> State:
         now = self.state.now
@@ -149,7 +157,8 @@ class ClassBook:
         if done is None or state.space is None:
             return state
         sight = self.sight
-        assert sight is not None
+        if sight is None:
+            return state  # all who were there have been removed
         sight = sight.after(done)
         error = sight.some(state.here or sight.students).error
         point = ErrorPoint(done.number, error.total, error.unsure)
@@ -274,7 +283,7 @@ class ClassBook:
 
         letter = self.state.activity.letter
         if letter is None:
-            raise Refused("In this class nothing is written.", 404)
+            raise Refused("nothing_written")
         before = [wrote.round for wrote in self.state.wrote if wrote.student == student]
         number = 1 + max(before, default=0) if number is None else number
         scores = writing.scored(strokes, letter)
@@ -310,6 +319,10 @@ def _with_person(state: State, event: Any) -> State:
         case Joined(student, name):
             name = known.name if known is not None else name
             new = Student(student, name, here=True, joined=True)
+        case Reseated():
+            if known is None:
+                return state
+            new = replace(known, here=True, joined=True)
         case _:
             if known is None or not known.joined:
                 return state
@@ -320,8 +333,32 @@ def _with_person(state: State, event: Any) -> State:
         groups = {**groups, new.id: state.usual_group}
     # Whoever came in may bring something new to teach; so a class that was done goes on.
     finished = state.finished if not new.here or known == new else None
-    changed = replace(state, people=people, groups=groups, finished=finished)
+    changed = replace(
+        state,
+        people=people,
+        groups=groups,
+        finished=finished,
+        removed=state.removed - {new.id},
+    )
     return _present(changed, new)
+
+
+def _without(state: State, students: frozenset[str]) -> State:
+    """Return the state as if some students had not been there, but for what was shown."""
+    gone = students & state.people.keys()
+    people = {who: one for who, one in state.people.items() if who not in gone}
+    sight = state.sight
+    if sight is not None and gone:
+        sight = sight.only([who for who in sight.students if who not in gone])
+    return replace(
+        state,
+        people=people,
+        removed=state.removed | gone,
+        groups={who: group for who, group in state.groups.items() if who not in gone},
+        rounds=tuple(done.purged(gone) for done in state.rounds),
+        sight=sight,
+        wrote=tuple(wrote for wrote in state.wrote if wrote.student not in gone),
+    )
 
 
 def _present(state: State, student: Student) -> State:

@@ -48,10 +48,7 @@ def drawn(state: State) -> MapDrawn:
         for (student, item), answer in done.answers.items()
     ]
     if not said:
-        raise Refused(
-            "This activity has no map, and nobody has answered its pre-test, of which one could "
-            "be made: begin the pre-test first."
-        )
+        raise Refused("pretest_first")
     who, what, yes = (list(part) for part in zip(*said, strict=True))
     try:
         answers = Answers.from_arrays(who, what, np.array(yes), labels=state.activity.labels)
@@ -59,7 +56,7 @@ def drawn(state: State) -> MapDrawn:
         found = Embedding.fit(answers, dimensions=dimensions, seed=0)
         target = found.target()
     except ValueError as why:
-        raise Refused(f"No map can be made of the pre-test's answers. {why}") from None
+        raise Refused("no_map", why=str(why)) from None
     places = {
         name: tuple(place)
         for name, place in zip(found.item_names, found.items.tolist(), strict=True)

@@ -63,7 +63,7 @@ def regrouping(
     if groups == "whole" or (groups is None and lam is None):
         return Regrouped("whole", dict.fromkeys(state.here, 0))
     if sight is None or not state.here:
-        raise Refused("Nothing is known of the class yet: begin the pre-test or the lesson first.")
+        raise Refused("nothing_known")
     room = estimated(sight, state.here)
     if groups is not None:
         split, how = _by(groups, room), groups
@@ -72,11 +72,7 @@ def regrouping(
         best = _best(costs(state, sight, present(state, sight)), lam)
         split, how = best.group_of(), f"best:lam={lam:g}"
     if split.max() >= MOST_GROUPS:
-        raise Refused(
-            f"That would be {split.max() + 1} groups, and a live class has {MOST_GROUPS} at most: "
-            "choose fewer.",
-            422,
-        )
+        raise Refused("too_many_groups", groups=int(split.max()) + 1, most=MOST_GROUPS)
     return Regrouped(how, dict(zip(state.here, split.tolist(), strict=True)))
 
 
@@ -136,7 +132,7 @@ def costs(state: State, sight: Sight, now: Way) -> list[Way]:
 def ways(state: State, sight: Sight | None, lam: float) -> dict[str, Any]:
     """Return what each way to split the class costs, which is best at ``lam``, and the present."""
     if sight is None or not state.here:
-        raise Refused("Nothing is known of the class yet: begin the pre-test or the lesson first.")
+        raise Refused("nothing_known")
     now = present(state, sight)
     found = costs(state, sight, now)
     return {
@@ -180,9 +176,9 @@ def present(state: State, sight: Sight) -> Way:
 def _best(found: list[Way], lam: float) -> Way:
     """Return the cheapest way; of equals the one with fewest groups."""
     if not 0 <= lam < math.inf:
-        raise Refused(f"Lambda must be 0 or more, but is {lam:g}.", 422)
+        raise Refused("lam", lam=lam)
     if not found:
-        raise Refused("No way to split the class reaches the goal, as far as can be told now.")
+        raise Refused("no_way")
     return min(found, key=lambda way: (way.cost(lam), way.together + way.alone))
 
 
@@ -191,4 +187,4 @@ def _by(text: str, room: Classroom) -> Ints:
         grouping: AbstractGrouping = _plugins.the("groups", text, AbstractGrouping)
         return grouping.split(room, np.random.default_rng(0))
     except (TypeError, ValueError) as why:
-        raise Refused(str(why), 422) from None
+        raise Refused("no_grouping", why=str(why)) from None

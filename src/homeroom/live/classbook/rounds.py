@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 from zlib import crc32
@@ -119,6 +119,14 @@ class Round:
         counts = Counter(self.members.values())
         shown = [group for group, item in enumerate(self.items) if item is not None]
         return max(shown, key=lambda group: counts[group], default=0)
+
+    def purged(self, students: Collection[str]) -> Round:
+        """Return the round as if some students had not been there."""
+        return replace(
+            self,
+            members={who: group for who, group in self.members.items() if who not in students},
+            answers={pair: said for pair, said in self.answers.items() if pair[0] not in students},
+        )
 
     def without(self, student: str) -> Round:
         """Return the round with one less to wait for; what she answered stays."""

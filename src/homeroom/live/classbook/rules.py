@@ -6,7 +6,7 @@ import math
 
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import learned_map
-from homeroom.live.classbook.state import State
+from homeroom.live.classbook.state import State, Student
 from homeroom.live.events import (
     PHASES,
     Answered,
@@ -19,6 +19,8 @@ from homeroom.live.events import (
     Overridden,
     PhaseBegan,
     Regrouped,
+    Removed,
+    Reseated,
     Returned,
     Skipped,
     Wrote,
@@ -45,11 +47,18 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one line for e
         case Joined(student, name):
             known = state.people.get(student)
             if known is None or not known.joined:
+                if state.locked:
+                    raise Refused("door_closed")
                 _name(state, name, student)
         case Enrolled(student, name):
             _name(state, name, student)
         case Left(student) | Returned(student):
-            _joined(state, student)
+            seated(state, student)
+        case Reseated(student):
+            known_as(state, student)
+        case Removed(students):
+            if not state.people.keys() & set(students):
+                raise Refused("no_student")
         case PhaseBegan(phase):
             _phase(state, phase)
         case Answered():
@@ -60,7 +69,7 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one line for e
             _item(state, item)
         case Regrouped(_, groups):
             for student in groups:
-                _joined(state, student)
+                seated(state, student)
         case Wrote(student, number):
             _letter(state, student, number)
         case _:
@@ -70,28 +79,26 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one line for e
 def _opened(event: Opened) -> None:
     name = event.name.strip()
     if not name or len(name) > LONGEST_CLASS or not event.name.isprintable():
-        raise Refused(f"A class needs a name of one line, with up to {LONGEST_CLASS} letters.", 422)
+        raise Refused("class_name", most=LONGEST_CLASS)
     if not 0 < event.goal < math.inf:
-        raise Refused(f"The goal must be above 0, such as 0.1, but is {event.goal:g}.", 422)
+        raise Refused("goal", goal=event.goal)
     if not 1 <= event.retention_days <= MOST_DAYS:
-        raise Refused(
-            f"Data is kept for 1 to {MOST_DAYS} days, but not for {event.retention_days}.", 422
-        )
+        raise Refused("days", most=MOST_DAYS, days=event.retention_days)
     if event.pretest is not None and not 1 <= event.pretest <= MOST_ASKED:
-        raise Refused(f"A test asks 1 to {MOST_ASKED} items, but not {event.pretest}.", 422)
+        raise Refused("test_length", most=MOST_ASKED, items=event.pretest)
 
 
 def _name(state: State, name: str, student: str) -> None:
     seen = name.translate(JOINERS)
     if not seen.strip() or not seen.isprintable():
-        raise Refused("A name must have at least one letter, and be written in one line.", 422)
+        raise Refused("empty_name")
     if len(name) > LONGEST_NAME:
-        raise Refused(f"A name may have up to {LONGEST_NAME} letters, but has {len(name)}.", 422)
+        raise Refused("long_name", most=LONGEST_NAME, letters=len(name))
     same = _sounds(name)
     if any(_sounds(one.name) == same and one.id != student for one in state.people.values()):
-        raise Refused(f"Somebody here is called {name.strip()} already: choose another name.")
+        raise Refused("name_taken", name=name.strip())
     if len(state.people) >= MOST_STUDENTS and student not in state.people:
-        raise Refused(f"The class is full: it has {MOST_STUDENTS} students.")
+        raise Refused("class_full", most=MOST_STUDENTS)
 
 
 def _sounds(name: str) -> str:
@@ -99,64 +106,73 @@ def _sounds(name: str) -> str:
     return name.translate(JOINERS).strip().casefold()
 
 
-def _joined(state: State, student: str) -> None:
-    known = state.people.get(student)
-    if known is None or not known.joined:
-        raise Refused("There is no such student in this class.", 404)
+def known_as(state: State, student: str) -> Student:
+    """Return somebody who joined or is on the roster; refuse anybody else."""
+    if student in state.removed:
+        raise Refused("removed")
+    if student not in state.people:
+        raise Refused("no_student")
+    return state.people[student]
+
+
+def seated(state: State, student: str) -> Student:
+    """Return a student who has joined; refuse anybody else."""
+    known = known_as(state, student)
+    if not known.joined:
+        raise Refused("no_student")
+    return known
 
 
 def _phase(state: State, phase: str) -> None:
     if phase not in PHASES:
-        raise Refused(f"A class has the phases {', '.join(PHASES)}, but not {phase[:40]!r}.", 422)
+        raise Refused("no_phase", phases=", ".join(PHASES), phase=phase[:40])
     begun = any(done.phase == "teach" for done in state.rounds)
     if phase in ("lobby", "pretest") and begun:
-        raise Refused("The lesson has begun already: make a new class to start from the beginning.")
+        raise Refused("lesson_begun")
     if phase in ("pretest", "posttest") and state.activity.kind == WRITING:
-        raise Refused("Letters are written, not asked: this class has no tests.")
+        raise Refused("no_tests")
     if phase == "teach" and state.space is None and state.activity.kind != WRITING:
         learned_map.drawn(state)
 
 
 def _answer(state: State, event: Answered) -> None:
-    _joined(state, event.student)
+    seated(state, event.student)
     if event.answer not in (1, -1):
-        raise Refused(f"An answer is 1 or -1, but this is {event.answer}.", 422)
+        raise Refused("no_answer", answer=event.answer)
     if not state.people[event.student].here:
-        raise Refused("You have left this class: come back first.")
+        raise Refused("you_left")
     now = state.now
     if now is None or now.number != event.round or now.ended is not None:
-        raise Refused(f"Round {event.round} is over.")
+        raise Refused("round_over", round=event.round)
     if event.item not in now.asked(event.student):
-        raise Refused("You are not asked about this item now.", 404)
+        raise Refused("not_asked")
     if state.paused:
-        raise Refused("The class is paused: wait until it goes on.")
+        raise Refused("paused")
 
 
 def _round(state: State, number: int) -> None:
     now = state.now
     if now is None or now.is_test or now.number != number:
-        raise Refused("No example is being shown that could be passed over.")
+        raise Refused("no_example_now")
 
 
 def _item(state: State, item: str) -> None:
     if state.phase != "teach" or state.space is None:
-        raise Refused("Items can be chosen during the lesson: begin it first.")
+        raise Refused("lesson_first")
     if item not in state.activity.item_of:
-        raise Refused(f"The activity has no item {item[:60]!r}.", 404)
+        raise Refused("no_item", item=item[:60])
     if item not in state.space.number:
-        raise Refused(
-            f"{item!r} cannot be shown: its label is not known or not what the rule says."
-        )
+        raise Refused("item_not_usable", item=item)
 
 
 def _letter(state: State, student: str, number: int) -> None:
-    _joined(state, student)
+    seated(state, student)
     if state.activity.kind != WRITING:
-        raise Refused("In this class nothing is written.")
+        raise Refused("nothing_written")
     if state.phase != "teach" or state.paused:
-        raise Refused("The class is not writing now: wait until it goes on.")
+        raise Refused("not_writing_now")
     before = max((wrote.round for wrote in state.wrote if wrote.student == student), default=0)
     if not 1 <= number <= before + 1:
-        raise Refused(f"Letter {number} cannot come yet: the next one is letter {before + 1}.")
+        raise Refused("letter_too_early", number=number, next=before + 1)
     if number > MOST_LETTERS:
-        raise Refused(f"These were {MOST_LETTERS} letters, and that is enough for one class.")
+        raise Refused("letters_enough", most=MOST_LETTERS)

@@ -88,6 +88,15 @@ class Sight:
             self, students=(*self.students, *new), book=replace(book, bank=bank, log=log)
         )
 
+    def only(self, students: Sequence[str]) -> Sight | None:
+        """Return what is known of some of the students, as if the others had never been there.
+
+        What the class has told of itself until now stays; the next estimate is made without them.
+        """
+        return (
+            replace(self, students=tuple(students), book=self.some(students)) if students else None
+        )
+
     def after(self, done: Round) -> Sight:
         """Return what is known after a round: first what was said, then what was shown."""
         book = self.book

@@ -52,6 +52,10 @@ class State:
         What it is doing.
     people
         Everybody who joined or is on the roster, by id, in the order they came.
+    removed
+        Who was removed, by id.
+    locked
+        Whether the door is closed to all who are not in the class yet.
     groups, how
         The group of those who were there when it was split last, and in which way.
     rounds
@@ -78,6 +82,8 @@ class State:
     phase: str = "lobby"
     paused: bool = False
     people: Mapping[str, Student] = field(default_factory=dict)
+    removed: frozenset[str] = frozenset()
+    locked: bool = False
     groups: Mapping[str, int] = field(default_factory=dict)
     how: str = "whole"
     rounds: tuple[Round, ...] = ()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from homeroom.live.activities.base import Item
+from homeroom.live.activities.insects import species_of
 from homeroom.live.classbook.board import group_name, picture_of
 from homeroom.live.classbook.rounds import Round
+from homeroom.live.classbook.rules import seated
 from homeroom.live.classbook.state import State
-from homeroom.live.refused import Refused
 
 
 def view(state: State, student: str) -> dict[str, Any]:
@@ -16,14 +17,13 @@ def view(state: State, student: str) -> dict[str, Any]:
 
     Labels are kept back in tests, and until she has answered.
     """
-    known = state.people.get(student)
-    if known is None or not known.joined:
-        raise Refused("There is no such student in this class.", 404)
+    known = seated(state, student)
     now = state.now
     left = () if now is None or not known.here else now.left(student)
     answered = now is not None and bool(now.asked(student)) and not left
     return {
         "kind": state.activity.kind,
+        "activity": state.activity.id,
         "activity_name": state.activity.name,
         "phase": state.phase,
         "paused": state.paused,
@@ -79,7 +79,7 @@ def _question(state: State, item: str) -> dict[str, Any]:
     activity = state.activity
     return {
         **_looks(state, activity.item_of[item]),
-        "question": activity.question,
+        "question": activity.own_question,
         "options": [{"value": value, "label": activity.word(value)} for value in (1, -1)],
     }
 
@@ -113,4 +113,5 @@ def _told(state: State, done: Round, student: str, item: str) -> dict[str, Any]:
         "right": None if answer is None else answer == shown.label,
         "label": "" if shown.label is None else state.activity.word(shown.label),
         "explanation": shown.explanation,
+        "species": species_of(state.activity, item),
     }

@@ -52,13 +52,11 @@ def pool_of(letter: str) -> LetterPool:
 def ink_of(strokes: Strokes, letter: str) -> Ink:
     """Return what a page sent as ink; refuse what no pen wrote."""
     if not strokes or len(strokes) > MOST_STROKES or sum(map(len, strokes)) > MOST_POINTS:
-        raise Refused(
-            f"A letter has 1 to {MOST_STROKES} strokes and up to {MOST_POINTS} points in all.", 422
-        )
+        raise Refused("strokes", strokes=MOST_STROKES, points=MOST_POINTS)
     try:
         return Ink(tuple(_stroke(stroke) for stroke in strokes), letter=letter)
     except (KeyError, TypeError, ValueError) as why:
-        raise Refused(f"This is no ink: {why}", 422) from None
+        raise Refused("no_ink", why=str(why)) from None
 
 
 def _stroke(stroke: Sequence[Mapping[str, Any]]) -> Stroke:
@@ -88,7 +86,7 @@ def scored(strokes: Strokes, letter: str) -> dict[str, float]:
     except Refused:
         raise
     except ValueError as why:
-        raise Refused(str(why), 422) from None
+        raise Refused("letter_not_scored", why=str(why)) from None
     return {name: round(float(getattr(found, name)), DIGITS) for name in FEATURES}
 
 
@@ -151,7 +149,7 @@ def letters(state: State) -> dict[str, Any]:
     """Return everybody's letters and scores over time, for the teacher."""
     letter = state.activity.letter
     if letter is None:
-        raise Refused("In this class nothing is written.", 404)
+        raise Refused("nothing_written")
     model, box = model_of(letter)
     students = [
         {

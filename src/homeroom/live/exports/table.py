@@ -58,7 +58,7 @@ def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
             clock(one.at),
         )
         for one in stored
-        if isinstance(one.event, Wrote)
+        if isinstance(one.event, Wrote) and one.event.student in book.state.people
     ]
 
 

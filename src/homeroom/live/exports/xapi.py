@@ -74,7 +74,7 @@ class _Frame:
         letter = self.book.state.activity.letter
         asked = {"name": {"en": f"the letter {letter}"}, "interactionType": "other"}
         for one in stored:
-            if isinstance(wrote := one.event, Wrote):
+            if isinstance(wrote := one.event, Wrote) and wrote.student in self.book.state.people:
                 result = {"completion": True, "extensions": self._extensions(wrote.scores)}
                 yield self._statement(
                     wrote.student,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, Form, HTTPException, Path, Response, UploadFile
+from fastapi import APIRouter, File, Form, Path, Response, UploadFile
 
 from homeroom.live.access.headers import PICTURE_POLICY
 from homeroom.live.activities import catalogue
@@ -19,12 +19,11 @@ from homeroom.live.routes.who import (
     MaybeSeat,
     Session,
     Teacher,
+    TeachersOnly,
     TheSchool,
 )
 
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
-
-NO_ACTIVITY = "There is no such activity."
 
 
 @routes.get("", responses=may(401))
@@ -50,7 +49,7 @@ def look(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> Activ
     """Return an activity with its items and the right answers."""
     found = catalogue.find(school.store, activity_id)
     if found is None:
-        raise Refused(NO_ACTIVITY, 404)
+        raise Refused("no_activity")
     items = [
         ActivityItem(
             id=item.id,
@@ -80,7 +79,10 @@ Name = Annotated[str, Form(min_length=1, max_length=80, pattern=r"\S")]
 Question = Annotated[str, Form(max_length=200, description="What is asked of every item.")]
 
 
-@routes.post("", status_code=201, responses=may(*CHANGES, 401, 409))
+uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=TeachersOnly)
+
+
+@uploads.post("", status_code=201, responses=may(*CHANGES, 401, 409))
 async def upload(
     name: Name, files: Files, _teacher: Teacher, school: TheSchool, question: Question = ""
 ) -> ActivityLine:
@@ -100,9 +102,9 @@ def delete(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> Ok:
     """Delete an activity that no class uses."""
     found = catalogue.find(school.store, activity_id)
     if found is None:
-        raise Refused(NO_ACTIVITY, 404)
+        raise Refused("no_activity")
     if found.built_in:
-        raise Refused("This activity comes with homeroom and stays.")
+        raise Refused("activity_stays")
     school.store.delete_activity(activity_id)
     return Ok()
 
@@ -132,13 +134,13 @@ async def picture(
 ) -> Response:
     """Return an item's picture, to the teacher and to students of a class that has it."""
     if session is None and seat is None:
-        raise HTTPException(401, "Join a class first.")
+        raise Refused("join_first")
     if session is None and seat is not None:
-        theirs = (await school.find(seat.class_id)).book.state.activity.id
-        if theirs != activity_id:
-            raise Refused(NO_ACTIVITY, 404)
+        state = (await (await school.find(seat.class_id)).fresh(seat.student)).book.state
+        if state.activity.id != activity_id or seat.student not in state.people:
+            raise Refused("no_activity")
     drawn = await asyncio.to_thread(catalogue.picture, school.store, activity_id, item)
     if drawn is None:
-        raise Refused("There is no such picture.", 404)
+        raise Refused("no_picture")
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "private, max-age=3600"}
     return Response(drawn.data, media_type=drawn.media, headers=headers)

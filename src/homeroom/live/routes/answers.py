@@ -13,9 +13,10 @@ WORDS = {
     404: "There is no such thing.",
     405: "There is no such call.",
     409: "Not now.",
+    410: "The teacher has removed this student.",
     413: "Too large.",
     422: "Not like this.",
-    429: "Wrong too often: wait.",
+    429: "Too often: wait.",
     503: "The database does not answer: try again.",
 }
 

@@ -6,6 +6,7 @@ import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
+from starlette.datastructures import UploadFile
 
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
@@ -22,13 +23,13 @@ from homeroom.live.messages import (
     Ways,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.roster import MOST, names_in
+from homeroom.live.roster import MOST, names_in, users_and_roles
 from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import ClassId, Teacher, TheSchool
-from homeroom.live.school import NO_CLASS, School
+from homeroom.live.routes.who import ClassId, Teacher, TeachersOnly, TheSchool
+from homeroom.live.school import School
 from homeroom.live.store import ClassRow
 
-routes = APIRouter(prefix="/api/classes", tags=["classes"])
+routes = APIRouter(prefix="/api/classes", tags=["classes"], route_class=TeachersOnly)
 
 
 @routes.get("", responses=may(401))
@@ -79,25 +80,37 @@ async def board(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Resp
 async def delete(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Ok:
     """Delete a class with all that is known of its students."""
     if not await asyncio.to_thread(school.store.delete_class, class_id):
-        raise Refused(NO_CLASS, 404)
+        raise Refused("no_class")
     return Ok()
 
 
-CSV = {"text/csv": {"schema": {"type": "string"}}}
-ROSTER = {"requestBody": {"required": True, "content": CSV}}
+MOST_FILES = 20
+"""How many files of an export may be sent: only two of them count."""
+
+A_FILE = {"type": "string", "format": "binary"}
+SEVERAL = {"type": "object", "properties": {"files": {"type": "array", "items": A_FILE}}}
+SENT = {
+    "text/csv": {"schema": {"type": "string"}},
+    "application/zip": {"schema": A_FILE},
+    "multipart/form-data": {"schema": SEVERAL},
+}
+ROSTER = {"requestBody": {"required": True, "content": SENT}}
 
 
 @routes.post("/{class_id}/roster", responses=may(*CHANGES, 401, 404, 409), openapi_extra=ROSTER)
 async def roster(
     class_id: ClassId, request: Request, _teacher: Teacher, school: TheSchool
 ) -> Roster:
-    """Enrol the names of a CSV file: with a column ``name``, of OneRoster, or just names."""
-    names = await asyncio.to_thread(names_in, await request.body())
+    """Enrol the names of a CSV file (with a column ``name``, or just names), or of OneRoster.
+
+    That is its ``users.csv``, with ``roles.csv`` beside it, or the zip of an export.
+    """
+    names = await asyncio.to_thread(names_in, *await _sent(request))
     live = await school.find(class_id)
     known = {one.name.casefold() for one in live.book.state.people.values()}
     events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
     if (all_of_them := len(known) + len(events)) > MOST:
-        raise Refused(f"A class has up to {MOST} students, but this would make {all_of_them}.", 422)
+        raise Refused("class_too_large", most=MOST, students=all_of_them)
     for event in events:
         await asyncio.to_thread(live.book.check, event)
     await asyncio.gather(
@@ -105,6 +118,18 @@ async def roster(
     )
     await asyncio.to_thread(live.catch_up)
     return Roster(students=len(names), added=len(events))
+
+
+async def _sent(request: Request) -> tuple[bytes, bytes | None]:
+    """Return the file that was sent, and the one beside it that says who is a student."""
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        return await request.body(), None
+    async with request.form(max_files=MOST_FILES) as form:
+        came = [part for part in form.getlist("files") if isinstance(part, UploadFile)]
+        files = {part.filename or "": await part.read() for part in came}
+    if len(files) == 1:
+        return next(iter(files.values())), None
+    return users_and_roles(files)
 
 
 Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]

@@ -1,15 +1,18 @@
-"""What a teacher can take away: tables, a report to print, the way in as a QR code."""
+"""What a teacher can take away: tables, what a report tells, the way in as a QR code."""
 
 from __future__ import annotations
 
 import asyncio
 import io
 from collections.abc import Callable, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeAlias, TypeVar
 
 from fastapi import APIRouter, Request, Response
 
 from homeroom.live.classbook import ClassBook
+from homeroom.live.live_class import compact
+from homeroom.live.messages import Report
 from homeroom.live.routes.answers import may
 from homeroom.live.routes.who import ClassId, Teacher, TheOffice, TheSchool
 from homeroom.live.school import School
@@ -33,7 +36,7 @@ async def export_csv(class_id: ClassId, _teacher: Teacher, school: TheSchool) ->
     """Return every answer as a table."""
     from homeroom.live.exports import csv_of
 
-    return _attached(await _made(school, class_id, csv_of), "text/csv; charset=utf-8", "csv")
+    return await _attached(school, class_id, csv_of, "text/csv; charset=utf-8", "csv")
 
 
 @routes.get("/export.json", **_file("application/json"))
@@ -41,7 +44,7 @@ async def export_json(class_id: ClassId, _teacher: Teacher, school: TheSchool) -
     """Return everything that is known of the class."""
     from homeroom.live.exports import json_of
 
-    return _attached(await _made(school, class_id, json_of), "application/json", "json")
+    return await _attached(school, class_id, json_of, "application/json", "json")
 
 
 @routes.get("/export.xapi.jsonl", **_file("application/jsonl"))
@@ -56,17 +59,16 @@ async def export_xapi(
     def made(book: ClassBook, stored: Sequence[Stored]) -> str:
         return xapi_of(book, stored, home=home, class_id=class_id)
 
-    return _attached(await _made(office.school, class_id, made), "application/jsonl", "xapi.jsonl")
+    return await _attached(office.school, class_id, made, "application/jsonl", "xapi.jsonl")
 
 
-@routes.get("/report", **_file("text/html"))
+@routes.get("/report", response_model=Report, responses=may(401, 404, 422))
 async def report(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
-    """Return a report to be printed."""
-    from homeroom.live.exports import policy_of, report_of
+    """Return what the class did and what came of it; the page of the report says it in words."""
+    from homeroom.live.exports import report_of
 
-    page = await _made(school, class_id, report_of)
-    headers = {"content-security-policy": policy_of(page)}
-    return Response(page, media_type="text/html", headers=headers)
+    told, _ = await _made(school, class_id, report_of)
+    return Response(compact(told), media_type="application/json")
 
 
 @routes.get("/qr.svg", **_file("image/svg+xml"))
@@ -91,18 +93,31 @@ def address_of(request: Request, settings: Settings) -> str:
     return f"{request.url.scheme}://{request.url.netloc}"
 
 
-async def _made(
-    school: School, class_id: str, make: Callable[[ClassBook, Sequence[Stored]], str]
-) -> str:
+Made = TypeVar("Made")
+Make: TypeAlias = Callable[[ClassBook, Sequence[Stored]], Made]
+
+
+async def _made(school: School, class_id: str, make: Make[Made]) -> tuple[Made, Stored]:
+    """Return something made of a class and its log, and the last that happened in it."""
     live = await school.find(class_id)
 
-    def made() -> str:
+    def made() -> tuple[Made, Stored]:
         book = live.catch_up()
-        return make(book, school.store.events(class_id)[: book.version])
+        stored = school.store.events(class_id)[: book.version]
+        return make(book, stored), stored[-1]
 
     return await asyncio.to_thread(made)
 
 
-def _attached(text: str, media: str, ending: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="class.{ending}"'}
+async def _attached(
+    school: School, class_id: str, make: Make[str], media: str, ending: str
+) -> Response:
+    """Return a file that is called like the class."""
+    from homeroom.live.exports import file_name
+
+    text, last = await _made(school, class_id, make)
+    opened = (await school.find(class_id)).book.state.opened
+    assert opened is not None
+    named = file_name(opened.name, datetime.fromtimestamp(last.at).astimezone().date(), ending)
+    headers = {"content-disposition": f'attachment; filename="{named}"'}
     return Response(text, media_type=media, headers=headers)

@@ -14,7 +14,7 @@ from homeroom.live.routes.who import Student, TheSchool
 routes = APIRouter(prefix="/api", tags=["writing"])
 
 
-@routes.post("/ink", response_model=Ink, responses=may(*CHANGES, 401, 404, 409))
+@routes.post("/ink", response_model=Ink, responses=may(*CHANGES, 401, 404, 409, 410))
 async def ink(said: Writing, seat: Student, school: TheSchool) -> Response:
     """Keep a child's letter, say how it was, and write the next one for it."""
     live = await school.find(seat.class_id)

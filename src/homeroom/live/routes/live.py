@@ -73,8 +73,10 @@ async def _tell(socket: WebSocket, listener: Listener, shown: LiveClass) -> None
                 await asyncio.sleep(BOARDS)
             else:
                 await socket.send_text(_message(await shown.view(listener.student), shown))
-        await socket.close(OVER)
-    except (WebSocketDisconnect, RuntimeError, Refused):
+        await socket.close(OVER if listener.student is None else UNKNOWN)
+    except Refused:
+        await socket.close(UNKNOWN)  # removed just now
+    except (WebSocketDisconnect, RuntimeError):
         pass  # the page was closed
 
 

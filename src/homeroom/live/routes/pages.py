@@ -20,6 +20,7 @@ PAGES = (
     "/teacher/first",
     "/teacher/classes/{class_id}",
     "/teacher/classes/{class_id}/letters",
+    "/teacher/classes/{class_id}/report",
 )
 """All are one page, which looks at its address."""
 

@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
-from homeroom.live.events import Closed, Overridden, Paused, PhaseBegan, Skipped
-from homeroom.live.messages import Done, NewPhase, Override, Pause, Regroup
+from homeroom.live.events import Closed, Locked, Overridden, Paused, PhaseBegan, Removed, Skipped
+from homeroom.live.messages import (
+    Done,
+    Door,
+    NewPhase,
+    OfferedSeat,
+    Override,
+    Pause,
+    Regroup,
+    Students,
+)
+from homeroom.live.presence import Seat
 from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import ClassId, StudentId, Teacher, TheSchool
-from homeroom.live.school import School, Seat
+from homeroom.live.routes.downloads import address_of
+from homeroom.live.routes.who import (
+    ClassId,
+    StudentId,
+    Teacher,
+    TeachersOnly,
+    TheOffice,
+    TheSchool,
+)
+from homeroom.live.school import SEAT_SECONDS, School
 
 routes = APIRouter(
-    prefix="/api/classes/{class_id}", tags=["steering"], responses=may(*CHANGES, 401, 404, 409)
+    prefix="/api/classes/{class_id}",
+    tags=["steering"],
+    responses=may(*CHANGES, 401, 404, 409, 410),
+    route_class=TeachersOnly,
 )
 
 
@@ -63,6 +84,35 @@ async def leave(
 ) -> Done:
     """Wait no more for a student; whoever opens the page again is back."""
     return Done(version=await school.leave(Seat(class_id, student_id)))
+
+
+@routes.post("/lock")
+async def lock(class_id: ClassId, said: Door, _teacher: Teacher, school: TheSchool) -> Done:
+    """Close the door to all who are not in the class yet, or open it."""
+    return Done(version=await school.act(class_id, Locked(said.locked)))
+
+
+@routes.post("/remove")
+async def remove(class_id: ClassId, said: Students, _teacher: Teacher, school: TheSchool) -> Done:
+    """Remove students: nothing of them counts any more, and their names are free."""
+    return Done(version=await school.act(class_id, Removed(tuple(said.students))))
+
+
+@routes.post("/students/{student_id}/seat")
+async def offer_seat(
+    class_id: ClassId,
+    student_id: StudentId,
+    request: Request,
+    _teacher: Teacher,
+    office: TheOffice,
+) -> OfferedSeat:
+    """Make a code with which a student who lost her page gets her seat back, once."""
+    import segno
+
+    code = await office.school.offer_seat(Seat(class_id, student_id))
+    link = f"{address_of(request, office.settings)}/?code={code}"
+    drawn = ["".join(map(str, row)) for row in segno.make(link, micro=False).matrix]
+    return OfferedSeat(code=code, minutes=round(SEAT_SECONDS / 60), link=link, qr=drawn)
 
 
 async def _round(school: School, class_id: str) -> int:

@@ -2,60 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
 from fastapi import APIRouter, Response
 
 from homeroom.live.access.sessions import DAYS_30, STUDENT, put_cookie
-from homeroom.live.messages import Acknowledged, Answer, Join, Joined, Ok, View
+from homeroom.live.classbook.rules import seated
+from homeroom.live.messages import Acknowledged, Answer, Join, Joined, Ok, SeatCode, View
 from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import Address, MaybeSeat, Office, Student, TheOffice, TheSchool
+from homeroom.live.school import Ticket
+
+Found = TypeVar("Found")
 
 routes = APIRouter(prefix="/api", tags=["students"])
 
 
-@routes.post("/join", responses=may(*CHANGES, 404, 409, 429))
+@routes.post("/join", responses=may(*CHANGES, 404, 409, 410, 429))
 async def join(
     said: Join, response: Response, office: TheOffice, before: MaybeSeat, address: Address
 ) -> Joined:
     """Come in with the class's code and a name."""
-    class_id = await _class_of(said.code, office, address)
-    seat, ticket = await office.school.join(class_id, said.nickname, before)
-    put_cookie(response, STUDENT, ticket, max_age=DAYS_30, secure=office.settings.secure)
-    state = (await office.school.find(class_id)).book.state
+    class_id = await _looked_up(office.school.class_of, said.code, office, address)
+    office.joins.take(address)
+    ticket = await office.school.join(class_id, said.nickname, before)
+    return await _seated(ticket, response, office)
+
+
+@routes.post("/seat", responses=may(*CHANGES, 404, 409, 410, 429))
+async def take_seat(
+    said: SeatCode, response: Response, office: TheOffice, address: Address
+) -> Joined:
+    """Have one's seat again, with a code that the teacher shows; it counts once."""
+    seat = await _looked_up(office.school.seat_for, said.code, office, address)
+    return await _seated(await office.school.take_seat(seat, said.code), response, office)
+
+
+async def _seated(ticket: Ticket, response: Response, office: Office) -> Joined:
+    """Hand out a ticket, and say whose seat it is."""
+    seat, secret = ticket
+    put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=office.settings.secure)
+    state = (await office.school.find(seat.class_id)).book.state
     told = {
         "student": seat.student,
-        "nickname": state.people[seat.student].name,
+        "nickname": seated(state, seat.student).name,
         "kind": state.activity.kind,
     }
     return Joined.model_validate(told)
 
 
-async def _class_of(code: str, office: Office, address: str) -> str:
-    """Return the class with a code; one at a time, so that a thousand at once are not looked at."""
+async def _looked_up(
+    look: Callable[[str], Awaitable[Found]], code: str, office: Office, address: str
+) -> Found:
+    """Return what a code is for; one at a time, so that a thousand at once are not looked at."""
     async with office.trying_codes:
         office.wrong_codes.check(address)
         try:
-            return await office.school.class_of(code)
+            return await look(code)
         except Refused:
             office.wrong_codes.wrong(address)
             raise
 
 
-@routes.get("/me", response_model=View, responses=may(401, 404))
+@routes.get("/me", response_model=View, responses=may(401, 404, 410))
 async def me(seat: Student, school: TheSchool) -> Response:
     """Return all that this student's page shows."""
-    live = await (await school.find(seat.class_id)).fresh()
+    live = await (await school.find(seat.class_id)).fresh(seat.student)
     return Response(await live.view(seat.student), media_type="application/json")
 
 
-@routes.post("/answers", responses=may(*CHANGES, 401, 404, 409))
+@routes.post("/answers", responses=may(*CHANGES, 401, 404, 409, 410))
 async def answers(said: Answer, seat: Student, school: TheSchool) -> Acknowledged:
     """Keep an answer: it is on the disk when this returns, and counts once however often sent."""
     version = await school.answer(seat, said.round, said.item, int(said.answer))
     return Acknowledged(version=version)
 
 
-@routes.post("/leave", responses=may(403, 401, 404, 409))
+@routes.post("/leave", responses=may(403, 401, 404, 409, 410))
 async def leave(seat: Student, school: TheSchool) -> Ok:
     """Go away; whoever opens the page again is back."""
     await school.leave(seat)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from fastapi import APIRouter, HTTPException, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from homeroom.live.access.sessions import HOURS_12, TEACHER, put_cookie, take_cookie
 from homeroom.live.messages import FirstPassword, Me, Ok, Password
+from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.downloads import address_of
 from homeroom.live.routes.who import Address, Office, Session, TheOffice
@@ -38,7 +39,7 @@ async def sign_in(said: Password, response: Response, office: TheOffice, address
     """Sign in; the session is a new one, whatever cookie came."""
     _counted(office, address)
     if not await asyncio.to_thread(office.passwords.right, said.password):
-        raise HTTPException(401, "That is not the password.")
+        raise Refused("wrong_password")
     return _signed_in(office, response, address)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, TypeAlias
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any, TypeAlias
 
-from fastapi import Depends, HTTPException, Path, Request
+from fastapi import Depends, Path, Request, Response
+from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie
 
 from homeroom.live.access.passwords import Passwords
 from homeroom.live.access.sessions import STUDENT, TEACHER, Sessions
 from homeroom.live.access.tries import Tries
-from homeroom.live.school import School, Seat
+from homeroom.live.presence import Seat
+from homeroom.live.refused import Refused
+from homeroom.live.school import School
 from homeroom.live.settings import Settings
 
 teacher_cookie = APIKeyCookie(name=TEACHER, scheme_name="teacher", auto_error=False)
@@ -27,6 +31,7 @@ class Office:
         self.sessions = Sessions(school.store)
         self.wrong_codes = Tries("codes", settings.wrong_codes)
         self.trying_codes = asyncio.Lock()
+        self.joins = Tries("joins", settings.joins, refusal="too_many_came")
         self.wrong_passwords = Tries("passwords", settings.wrong_passwords)
 
 
@@ -53,7 +58,7 @@ def _session(
 
 async def _teacher(session: Annotated[str | None, Depends(_session)]) -> str:
     if session is None:
-        raise HTTPException(401, "Sign in as the teacher first.")
+        raise Refused("sign_in_first")
     return session
 
 
@@ -65,13 +70,27 @@ async def _seat(
 
 async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)]) -> Seat:
     if seat is None:
-        raise HTTPException(401, "Join a class first.")
+        raise Refused("join_first")
     (await _school(request)).seen(seat)
     return seat
 
 
 async def _address(request: Request) -> str:
     return request.client.host if request.client else ""
+
+
+class TeachersOnly(APIRoute):
+    """A route that looks who asks before it reads what was sent: an upload may be large."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().get_route_handler()
+
+        async def looked_first(request: Request) -> Response:
+            cookie = request.cookies.get(TEACHER)
+            await _teacher(await asyncio.to_thread(_session, request, cookie))
+            return await handler(request)
+
+        return looked_first
 
 
 TheOffice: TypeAlias = Annotated[Office, Depends(_office)]

@@ -66,6 +66,14 @@ class AbstractDatabase(ABC):
         """Call this after every change of a class, from whichever process it came."""
 
     @abstractmethod
+    def say(self, words: str) -> None:
+        """Say something short (8000 letters) to every process, this one included; not kept."""
+
+    @abstractmethod
+    def hear(self, heard: Callable[[str], None]) -> None:
+        """Call this with all that is said, by whichever process."""
+
+    @abstractmethod
     def forget(self) -> None:
         """Leave no trace on the disk of what was deleted."""
 

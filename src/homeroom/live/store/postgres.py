@@ -19,7 +19,9 @@ T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-CHANNEL = "homeroom"
+CHANNEL, WORDS = "homeroom", "homeroom_words"
+"""Where processes tell each other that a class has changed, and what else there is to say."""
+
 PATIENCE = 60.0
 """For how many seconds a database that went away is waited for."""
 
@@ -75,6 +77,7 @@ class PostgresDatabase(AbstractDatabase):
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         self._closed = threading.Event()
         self._listeners: list[Changed] = []
+        self._hearers: list[Callable[[str], None]] = []
         try:
             self._connection = self._connect()
             self._transact([_migrated])
@@ -108,6 +111,12 @@ class PostgresDatabase(AbstractDatabase):
 
     def listen(self, changed: Changed) -> None:
         self._listeners.append(changed)
+
+    def say(self, words: str) -> None:
+        self.read("SELECT pg_notify(?, ?)", (WORDS, words))
+
+    def hear(self, heard: Callable[[str], None]) -> None:
+        self._hearers.append(heard)
 
     def forget(self) -> None:
         """Leave it to the server, which cleans up by itself."""
@@ -163,7 +172,8 @@ class PostgresDatabase(AbstractDatabase):
         while not self._closed.is_set():
             try:
                 with self._connect() as connection:
-                    connection.execute(f"LISTEN {CHANNEL}")
+                    for channel in (CHANNEL, WORDS):
+                        connection.execute(f"LISTEN {channel}")
                     if self._ready.is_set():
                         self._catch_up()
                     self._ready.set()
@@ -174,18 +184,21 @@ class PostgresDatabase(AbstractDatabase):
     def _hear(self, connection: Any) -> None:
         while not self._closed.is_set():
             for notice in connection.notifies(timeout=0.2, stop_after=1):
-                class_id, _, version = notice.payload.partition(" ")
-                self._tell(class_id, int(version))
+                if notice.channel == WORDS:
+                    self._tell(self._hearers, notice.payload)
+                else:
+                    class_id, _, version = notice.payload.partition(" ")
+                    self._tell(self._listeners, class_id, int(version))
 
     def _catch_up(self) -> None:
         """Tell of every class, as nobody knows what was missed while the server was away."""
         for class_id, version in self.read("SELECT id, version FROM classes"):
-            self._tell(class_id, version)
+            self._tell(self._listeners, class_id, version)
 
-    def _tell(self, class_id: str, version: int) -> None:
-        for changed in self._listeners:
+    def _tell(self, listeners: Sequence[Callable[..., None]], *said: Any) -> None:
+        for listener in listeners:
             try:
-                changed(class_id, version)
+                listener(*said)
             except Exception:  # a listener's fault is no reason to stop listening
                 log.exception("A listener failed.")
 

@@ -59,6 +59,7 @@ class SqliteDatabase(AbstractDatabase):
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._listeners: list[Changed] = []
+        self._hearers: list[Callable[[str], None]] = []
         try:
             self.path.touch(mode=0o600)  # names and answers are nobody else's on this computer
             self._connection = self._connect()
@@ -79,6 +80,13 @@ class SqliteDatabase(AbstractDatabase):
 
     def listen(self, changed: Changed) -> None:
         self._listeners.append(changed)
+
+    def say(self, words: str) -> None:
+        for heard in self._hearers:
+            heard(words)
+
+    def hear(self, heard: Callable[[str], None]) -> None:
+        self._hearers.append(heard)
 
     def forget(self) -> None:
         # What was deleted is overwritten in the file; the log beside it still has it.

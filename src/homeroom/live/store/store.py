@@ -10,7 +10,16 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from homeroom.live.activities.base import Activity, Picture
-from homeroom.live.events import Event, Joined, Opened, from_json, key_of, new_id, to_json
+from homeroom.live.events import (
+    Event,
+    Joined,
+    Opened,
+    Reseated,
+    from_json,
+    key_of,
+    new_id,
+    to_json,
+)
 from homeroom.live.refused import Refused
 from homeroom.live.store.base import AbstractDatabase, Changed, Cursor, Notice
 
@@ -69,6 +78,14 @@ class Store(AbstractContextManager["Store"]):
         """Call this with a class and its version after every change, in a thread of the store."""
         self._database.listen(changed)
 
+    def say(self, words: str) -> None:
+        """Say something short to every process on this store, this one included; it is not kept."""
+        self._database.say(words)
+
+    def hear(self, heard: Callable[[str], None]) -> None:
+        """Call this with all that is said, in a thread of the store."""
+        self._database.hear(heard)
+
     # Events
 
     def append(
@@ -91,13 +108,52 @@ class Store(AbstractContextManager["Store"]):
         """Put into the log that somebody joined, and keep the hash of her ticket with it."""
 
         def keep(cursor: Cursor) -> None:
-            cursor.run(
-                "INSERT INTO tickets (hash, class_id, student) VALUES (?, ?, ?) "
-                "ON CONFLICT (hash) DO NOTHING",
-                (ticket, class_id, joined.student),
-            )
+            _keep_ticket(cursor, ticket, class_id, joined.student)
 
         return self._append(class_id, joined, None, also=keep)
+
+    def offer_seat(self, class_id: str, student: str, code: str, seconds: float) -> None:
+        """Keep the hash of a code with which a student gets her seat back, once, and soon."""
+        now = self._clock()
+
+        def job(cursor: Cursor) -> None:
+            cursor.run(
+                "DELETE FROM seat_codes WHERE until < ? OR (class_id = ? AND student = ?)",
+                (now, class_id, student),
+            )
+            cursor.run(
+                "INSERT INTO seat_codes (hash, class_id, student, until) "
+                "SELECT ?, id, ?, ? FROM classes WHERE id = ?",
+                (code, student, now + seconds, class_id),
+            )
+
+        self._database.write(job).result()
+
+    def seat_offered(self, code: str) -> tuple[str, str] | None:
+        """Return the class and the student whose seat the hash of a code is for."""
+        rows = self._database.read(
+            "SELECT class_id, student FROM seat_codes WHERE hash = ? AND until >= ?",
+            (code, self._clock()),
+        )
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def take_seat(
+        self, class_id: str, reseated: Reseated, code: str, ticket: str
+    ) -> Future[Stored | None]:
+        """Put into the log that somebody has her seat again: no other ticket counts any more."""
+
+        def keep(cursor: Cursor) -> None:
+            mine = "SELECT 1 FROM tickets WHERE hash = ?"
+            used = cursor.run("DELETE FROM seat_codes WHERE hash = ? RETURNING hash", (code,))
+            if not used and not cursor.run(mine, (ticket,)):  # else: done once already
+                raise Refused("seat_code")
+            cursor.run(
+                "DELETE FROM tickets WHERE class_id = ? AND student = ?",
+                (class_id, reseated.student),
+            )
+            _keep_ticket(cursor, ticket, class_id, reseated.student)
+
+        return self._append(class_id, reseated, None, also=keep)
 
     def _append(
         self,
@@ -112,7 +168,7 @@ class Store(AbstractContextManager["Store"]):
         def job(cursor: Cursor) -> Stored | None:
             found = cursor.run(f"SELECT version FROM classes WHERE id = ?{lock}", (class_id,))
             if not found:
-                raise Refused("There is no such class.", 404)
+                raise Refused("no_class")
             same = "SELECT version, happened, body FROM events WHERE class_id = ? AND token = ?"
             for version, happened, said in cursor.run(same, (class_id, token)):
                 also(cursor)
@@ -189,7 +245,7 @@ class Store(AbstractContextManager["Store"]):
 
         made = self._database.write(job, lambda new: [Notice(class_id, 1)] if new else [])
         if not made.result():
-            raise Refused(f"The code {opened.code} is in use: take another.")
+            raise Refused("code_in_use", joining=opened.code)
         return class_id
 
     def classes(self) -> list[ClassRow]:
@@ -214,12 +270,28 @@ class Store(AbstractContextManager["Store"]):
         return bool(self._delete([class_id]))
 
     def purge(self, now: float | None = None) -> list[str]:
-        """Delete the classes in which nothing happened for as long as they are kept."""
+        """Delete the classes in which nothing happened for as long as they are kept.
+
+        A clock may be wrong: what is due must be seen to be so twice, a day apart. The first time
+        can be a day early, so that nothing is kept longer where somebody looks every hour: a clock
+        that jumps deletes at most what was due within a day.
+        """
         now = self._clock() if now is None else now
-        rows = self._database.read(
-            "SELECT id FROM classes WHERE last + retention_days * 86400.0 < ?", (now,)
-        )
-        return self._delete([row[0] for row in rows])
+        until = "last + retention_days * 86400.0"
+
+        def job(cursor: Cursor) -> list[tuple[Any, ...]]:
+            cursor.run(  # something happened, or the clock was set back
+                "UPDATE classes SET due = NULL WHERE due IS NOT NULL AND "
+                f"(due > ? OR due < last OR {until} > ?)",
+                (now, now + DAY),
+            )
+            cursor.run(
+                f"UPDATE classes SET due = ? WHERE due IS NULL AND {until} <= ?", (now, now + DAY)
+            )
+            found = f"SELECT id FROM classes WHERE due <= ? AND {until} < ?"
+            return cursor.run(found, (now - DAY, now))
+
+        return self._delete([row[0] for row in self._database.write(job).result()])
 
     def delete_everything(self) -> list[str]:
         """Delete every class with all that is known of its students."""
@@ -303,11 +375,19 @@ class Store(AbstractContextManager["Store"]):
         def job(cursor: Cursor) -> bool:
             used = "SELECT name FROM classes WHERE activity = ?"
             for (name,) in cursor.run(used, (activity_id,)):
-                raise Refused(f"The class {name} uses this activity: delete the class first.")
+                raise Refused("activity_in_use", name=name)
             gone = cursor.run("DELETE FROM activities WHERE id = ? RETURNING id", (activity_id,))
             return bool(gone)
 
         return self._database.write(job).result()
+
+
+def _keep_ticket(cursor: Cursor, ticket: str, class_id: str, student: str) -> None:
+    cursor.run(
+        "INSERT INTO tickets (hash, class_id, student) VALUES (?, ?, ?) "
+        "ON CONFLICT (hash) DO NOTHING",
+        (ticket, class_id, student),
+    )
 
 
 def _nothing_else(_cursor: Cursor) -> None:

@@ -1,0 +1,188 @@
+"""The report of a class: in the page's language, on the screen and on paper."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.test_pages import ALBUM, look_at
+
+if TYPE_CHECKING:
+    from playwright.sync_api import APIRequestContext
+
+    from tests.browser.conftest import Come, Person
+
+NAMES = ("Ada", "Ben")
+
+
+class Desk:
+    """What pages say to the server, without the pages."""
+
+    def __init__(self, person: Person, place: str = "") -> None:
+        self.asks: APIRequestContext = person.context.request
+        self.url, self.place = person.url, place
+
+    def say(self, path: str, said: Any = None) -> Any:
+        answer = self.asks.post(
+            f"{self.url}/api{self.place}/{path}", data=said or {}, headers={"origin": self.url}
+        )
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    def sees(self) -> Any:
+        return self.asks.get(f"{self.url}/api/me").json()
+
+    def answers_test(self, value: int) -> None:
+        while (view := self.sees())["item"] is not None:
+            self.answers(view, value)
+
+    def answers_round(self, number: int, value: int) -> None:
+        """Answer in a round as soon as it has begun."""
+        self.answers(self.waits_for(number), value)
+
+    def waits_for(self, number: int) -> Any:
+        """Look until a round has begun."""
+        until = time.monotonic() + 15
+        while (view := self.sees())["round"] != number or view["item"] is None:
+            assert time.monotonic() < until, f"round {number} does not begin"
+            time.sleep(0.02)
+        return view
+
+    def answers(self, view: Any, value: int) -> None:
+        said = {"round": view["round"], "item": view["item"]["id"], "answer": value}
+        self.say("answers", said)
+
+
+@pytest.fixture
+def report(teacher: Person, person: Come) -> str:
+    """Where the report of a class is that was taught: with tests, a choice of the teacher's."""
+    made = Desk(teacher).say("classes", {"name": "4b, Dienstag", "activity": "insects"})
+    room = Desk(teacher, f"/classes/{made['class']}")
+    students = [Desk(person()) for _ in NAMES]
+    for student, name in zip(students, NAMES, strict=True):
+        student.say("join", {"code": made["code"], "nickname": name})
+    room.say("phase", {"phase": "pretest"})
+    for student, value in zip(students, (1, -1), strict=True):
+        student.answers_test(value)
+    room.say("phase", {"phase": "teach"})
+    for number in (1, 2, 3):
+        for student, value in zip(students, (1, -1), strict=True):
+            student.answers_round(number, value)
+    students[0].waits_for(4)
+    room.say("override", {"item": "insect-100"})
+    for student in students:
+        student.answers_round(5, 1)
+    room.say("phase", {"phase": "posttest"})
+    for student in students:
+        student.answers_test(1)
+    room.say("phase", {"phase": "done"})
+    return f"/teacher/classes/{made['class']}/report"
+
+
+def test_a_report_speaks_the_language_of_the_page(teacher: Person, report: str) -> None:
+    teacher.go(report)
+    teacher.sees("right before the lesson")
+    teacher.sees("What was shown, and why")
+    teacher.page.get_by_text("You chose it.").wait_for()
+    teacher.page.get_by_role("row", name="Ada").wait_for()
+    table = teacher.page.get_by_role("table").nth(1)
+    assert "butterfly" in table.inner_text()
+    teacher.press("Deutsch")
+    teacher.sees("richtig vor der Stunde")
+    teacher.sees("Tagfalter und Nachtfalter")
+    teacher.page.get_by_text("Du hast es gewählt.").wait_for()
+    said = teacher.page.locator("main").inner_text()
+    for english in ("butterfly", "moth", "insect", "Goal", "would", "error"):
+        assert english not in said
+    drawn = teacher.page.locator("main svg").first
+    assert "Ziel: 0,1" in (drawn.text_content() or "")
+    assert "Der Abstand geht von" in (drawn.get_attribute("aria-label") or "")
+
+
+def test_every_example_is_shown_with_its_picture(teacher: Person, report: str) -> None:
+    teacher.go(report)
+    rows = teacher.page.get_by_role("table").nth(1).locator("tbody tr")
+    rows.nth(4).wait_for()
+    for place in range(rows.count()):
+        picture = rows.nth(place).locator("img")
+        assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    chosen = rows.filter(has_text="You chose it.")
+    assert "insect-100" in (chosen.locator("img").get_attribute("src") or "")
+
+
+def test_a_report_looks_right(teacher: Person, report: str) -> None:
+    teacher.go(report)
+    teacher.page.locator("main svg").first.wait_for()
+    look_at(teacher, "report")
+
+
+def test_on_paper_there_is_only_the_report(teacher: Person, report: str, tmp_path: Path) -> None:
+    """Paper is light, whatever the screen is; and what is printed is called like the class."""
+    teacher.page.emulate_media(color_scheme="dark")
+    teacher.page.add_init_script("window.print = () => { window.printed = true }")
+    teacher.go(report)
+    teacher.press("Deutsch")
+    teacher.press("Drucken")
+    assert teacher.page.evaluate("window.printed")
+    teacher.page.emulate_media(media="print", color_scheme="dark")
+    for gone in ("#page > header", "#page > footer", "main button", "main a"):
+        assert not any(one.is_visible() for one in teacher.page.locator(gone).all())
+    ink = teacher.page.evaluate("getComputedStyle(document.querySelector('h1')).color")
+    assert ink == "rgb(27, 31, 34)"
+    teacher.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert teacher.page.title().startswith("4b, Dienstag, ")
+    teacher.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert teacher.page.title() == "Bericht · homeroom"
+    if ALBUM:
+        teacher.page.set_viewport_size({"width": 680, "height": 960})
+        teacher.page.screenshot(path=Path(ALBUM) / "report-on-paper.png", full_page=True)
+    teacher.page.pdf(path=tmp_path / "report.pdf", prefer_css_page_size=True)
+    assert (tmp_path / "report.pdf").stat().st_size > 10_000
+
+
+def test_the_report_of_a_class_that_writes_has_friendly_words(
+    teacher: Person, person: Come
+) -> None:
+    code = teacher.makes_class("1a writes", "letter-a")
+    room = teacher.page.url
+    child, other = person(reduced_motion="reduce"), person()
+    child.joins(code, "Kim")
+    other.joins(code, "Lou")
+    teacher.press("Start the lesson")
+    child.sees("Now you!")
+    for _ in range(2):
+        child.writes()
+        child.press("Show it to the robot")
+        child.sees("Smooth line")
+        child.press("Next letter")
+        child.sees("Show the robot how to write")
+    teacher.page.goto(room)
+    teacher.page.get_by_role("link", name="Report to print").click()
+    teacher.sees("never a diagnosis")
+    kim = teacher.page.get_by_role("row", name="Kim")
+    assert kim.locator("svg").count() == 2
+    assert "Smooth line" in kim.inner_text()
+    said = teacher.page.locator("main").inner_text()
+    for word in ("distortion", "rotation", "shakiness"):
+        assert word not in said
+    teacher.press("Deutsch")
+    teacher.sees("Der Buchstabe a")
+    teacher.sees("nie eine Diagnose")
+    look_at(teacher, "report-letters")
+
+
+def test_the_report_of_an_empty_class_says_so(teacher: Person) -> None:
+    made = Desk(teacher).say("classes", {"name": "nobody", "activity": "insects"})
+    teacher.go(f"/teacher/classes/{made['class']}/report")
+    teacher.sees("Nobody has joined this class.")
+    assert teacher.offences() == []
+
+
+def test_there_is_no_report_of_a_class_that_is_gone(teacher: Person) -> None:
+    teacher.go("/teacher/classes/0123456789abcdef/report")
+    teacher.press("Deutsch")
+    teacher.sees("Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.")
+    teacher.forgive()  # the browser reports the refusal

@@ -1,0 +1,164 @@
+"""Who is in a class: seats that are given back, students who are removed, a door that is closed."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Come, Person
+
+ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
+SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 900}}
+SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
+
+
+def look_at(one: Person, name: str) -> None:
+    """Look at a page, light and dark, on a phone and on a desk: nothing serious is found."""
+    for scheme in SCHEMES:
+        for size, (width, height) in ((s, v.values()) for s, v in SIZES.items()):
+            one.page.set_viewport_size({"width": width, "height": height})
+            one.page.emulate_media(color_scheme=scheme)
+            one.page.wait_for_timeout(300)
+            if ALBUM:
+                whole = not one.page.locator("dialog[open]").count()
+                picture = Path(ALBUM) / f"{scheme}-{size}-{name}.png"
+                one.page.screenshot(path=picture, full_page=whole)
+            assert one.offences() == [], f"{scheme}-{size}-{name}"
+
+
+@pytest.fixture
+def three(teacher: Person, person: Come) -> tuple[str, list[Person]]:
+    """A class of three that is being taught, and its code."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    students = [person(viewport=SIZES["phone"]) for _ in range(3)]
+    for student, name in zip(students, ("Ada", "Ben", "Xx Silly xX"), strict=True):
+        student.joins(code, name)
+    teacher.press("Start the lesson")
+    return code, students
+
+
+def test_who_has_a_new_phone_gets_her_seat_back(
+    teacher: Person, person: Come, three: tuple[str, list[Person]]
+) -> None:
+    _, (ada, *_) = three
+    ada.answers_round("1")
+    teacher.press("More: Ada")
+    look_at(teacher, "menu")
+    teacher.press("Give the seat back")
+    teacher.sees("It counts once, within 10 minutes.")
+    look_at(teacher, "seat")
+    code = (teacher.page.locator(".offer .heard").text_content() or "").replace(" ", "")
+    teacher.press("Close")
+    new = person(viewport=SIZES["phone"])
+    new.go("/")
+    new.page.get_by_label("Code").press_sequentially(code.lower())
+    new.sees("This code brings you back to your own seat.")
+    assert new.page.get_by_label("First name or nickname").count() == 0
+    look_at(new, "seat-code")
+    new.press("To my seat")
+    new.sees("Waiting for the others.")
+    new.sees("Ada")
+    ada.sees("You are in no class at the moment.")
+    ada.forgive()  # that her cookie does not count any more
+    again = person()
+    again.go(f"/?code={code}")
+    again.press("To my seat")
+    again.sees("This code does not count, or no longer.")
+    again.forgive()
+
+
+def test_a_student_is_removed_and_told_so(teacher: Person, three: tuple[str, list[Person]]) -> None:
+    code, (ada, ben, silly) = three
+    for student in (ada, silly):
+        student.answers_round("1")
+    teacher.press("More: Xx Silly xX")
+    teacher.press("Remove")
+    silly.sees("You are no longer in this class.")
+    look_at(silly, "removed")
+    silly.forgive()
+    teacher.sees("1 of 2 have answered")
+    ben.answers_round("1")
+    teacher.sees("Round 2")
+    silly.go(f"/?code={code}")
+    silly.page.get_by_label("First name or nickname").fill("Cem")
+    silly.press("Join")
+    silly.page.locator(".question img").wait_for()
+    silly.forgive()
+
+
+def test_all_who_never_answered_are_removed_at_once(
+    teacher: Person, three: tuple[str, list[Person]]
+) -> None:
+    _, (ada, ben, silly) = three
+    ada.answers_round("1")
+    teacher.sees("1 of 3 have answered")
+    teacher.press("Remove several")
+    teacher.sees("Remove 2 students")
+    look_at(teacher, "several")
+    teacher.page.get_by_label("Remove: Ben").uncheck()
+    teacher.press("Remove 1 student")
+    silly.sees("You are no longer in this class.")
+    ben.answers_round("1")
+    teacher.sees("Round 2")
+    silly.forgive()
+
+
+def test_the_door_is_closed_and_opened(
+    teacher: Person, person: Come, three: tuple[str, list[Person]]
+) -> None:
+    code, _ = three
+    teacher.press("Close the door")
+    teacher.sees("The door is closed: nobody new can join.")
+    look_at(teacher, "door")
+    late = person(viewport=SIZES["phone"])
+    late.go(f"/?code={code}")
+    late.page.get_by_label("First name or nickname").fill("Dora")
+    late.press("Join")
+    late.sees("Your teacher lets nobody new in just now.")
+    late.forgive()
+    teacher.press("Open the door")
+    teacher.page.get_by_role("button", name="Close the door").wait_for()
+    late.press("Join")
+    late.page.locator(".question img").wait_for()
+
+
+def test_an_export_of_one_roster_is_imported(teacher: Person) -> None:
+    teacher.makes_class("4b, Tuesday", "insects")
+    users = "sourcedId,givenName,familyName,userMasterIdentifier\ns1,Ada,L,\nt1,Tess,T,\n"
+    roles = "sourcedId,userSourcedId,role\nr1,s1,student\nr2,t1,teacher\n"
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("users.csv", users)
+        archive.writestr("roles.csv", roles)
+    teacher.page.get_by_text("Import a class list").click()
+    several: Any = [
+        {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+        for name, text in (("users.csv", users), ("roles.csv", roles))
+    ]
+    one: Any = {"name": "a.zip", "mimeType": "application/zip", "buffer": packed.getvalue()}
+    for files in (several, one):
+        teacher.page.locator("input[type=file]").set_input_files(files)
+        teacher.sees("1 name imported.")
+    teacher.page.locator("input[type=file]").set_input_files(several[:1])
+    teacher.sees("roles.csv")
+    teacher.page.locator(".trouble").wait_for()
+    teacher.forgive()
+    teacher.page.locator(".people .chip").get_by_text("Ada L.").wait_for()
+
+
+def test_a_child_leaves_the_class_that_writes(teacher: Person, person: Come) -> None:
+    code = teacher.makes_class("1a writes", "letter-o")
+    child = person(viewport={"width": 820, "height": 1180})
+    child.joins(code, "Kim")
+    teacher.press("Start the lesson")
+    child.sees("Now you!")
+    look_at(child, "write")
+    child.press("Leave the class")
+    child.sees("Join your class")
+    teacher.page.get_by_text("away:").wait_for(state="attached")

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from homeroom.live.presence import AT_ONCE, Presence, Seat
+
+ADA, BEN = Seat("c1", "ada"), Seat("c1", "ben")
+
+
+def connected(count: int) -> list[Presence]:
+    """Return processes that hear each other."""
+    processes: list[Presence] = []
+
+    def say(message: str) -> None:
+        assert len(message) < 8000
+        for process in processes:
+            process.hear(message)
+
+    processes.extend(Presence(say) for _ in range(count))
+    return processes
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock that stands until it is set."""
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    return now
+
+
+def beat(process: Presence, *here: Seat) -> None:
+    pages: dict[str, list[str]] = {}
+    for seat in here:
+        pages.setdefault(seat.class_id, []).append(seat.student)
+    asyncio.run(process.tell(pages))
+
+
+def test_whoever_is_heard_of_nowhere_is_gone_after_a_while(clock: list[float]) -> None:
+    one, other = connected(2)
+    for _ in range(10):
+        beat(one)
+        beat(other, ADA)
+        assert one.gone([ADA, BEN], 90) == {}
+        clock[0] += 9.5
+    beat(one)
+    beat(other, ADA)
+    assert one.gone([ADA, BEN], 90) == {BEN: 1000.0}
+
+
+def test_a_call_without_an_open_page_is_told_as_well(clock: list[float]) -> None:
+    one, other = connected(2)
+    beat(one)
+    one.gone([ADA], 90)
+    clock[0] += 91
+    other.seen(ADA)
+    beat(other)
+    beat(one)
+    assert one.gone([ADA], 90) == {}
+
+
+def test_who_does_not_hear_herself_judges_nobody(clock: list[float]) -> None:
+    """The line is dead: what others tell is not heard either."""
+    one, _ = connected(2)
+    beat(one)
+    one.gone([ADA], 90)
+    one._say = lambda _: None
+    for _ in range(5):
+        beat(one)
+        clock[0] += 60
+        beat(one)
+        assert one.gone([ADA], 90) == {}
+
+
+def test_who_could_not_speak_for_long_begins_to_count_anew(clock: list[float]) -> None:
+    """The database was away for a minute: nobody could be heard of."""
+    (one,) = connected(1)
+    beat(one)
+    one.gone([ADA], 90)
+    clock[0] += 80
+    before = one._say
+
+    def slow(message: str) -> None:
+        clock[0] += 50
+        before(message)
+
+    one._say = slow
+    beat(one)
+    assert one.gone([ADA], 90) == {}
+    one._say = before
+    clock[0] += 91
+    beat(one)
+    assert list(one.gone([ADA], 90)) == [ADA]
+
+
+def test_a_class_of_any_size_is_told_in_messages_of_a_bounded_size(clock: list[float]) -> None:
+    one, other = connected(2)
+    everybody = [Seat("c" * 16, f"{number:016x}") for number in range(2 * AT_ONCE + 1)]
+    other.gone(everybody, 90)
+    clock[0] += 91
+    beat(one, *everybody)
+    beat(other)
+    assert other.gone(everybody, 90) == {}
+
+
+def test_what_strangers_say_is_passed_over() -> None:
+    (one,) = connected(1)
+    for message in ("", "a", "a b", "a b c", "a b c d e"):
+        one.hear(message)
+    assert one.last(ADA) is None

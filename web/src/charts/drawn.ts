@@ -1,0 +1,51 @@
+// The error curve as a drawing that can be printed: places on the paper, in its own units.
+
+import type { ErrorPoint, Place } from "../api/shapes.ts";
+
+export const HEIGHT = 220;
+export const EDGE = { left: 44, right: 12, top: 14, bottom: 30 };
+
+export interface Drawn {
+  /** The whole distance, and the part of it that is sure. */
+  total: Place[];
+  sure: Place[];
+  /** How high the goal lies. */
+  goal: number;
+  rounds: { value: number; x: number }[];
+  distances: { value: number; y: number }[];
+}
+
+/** `width` in pixels, so that numbers can be read on a phone. */
+export function drawn(errors: ErrorPoint[], goal: number, width: number): Drawn {
+  const rounds = errors.map((point) => point.round);
+  const [first, last] = [rounds[0] ?? 0, rounds.at(-1) ?? 0];
+  const most = 1.05 * Math.max(goal, ...errors.map((point) => point.total));
+  const across = (width - EDGE.left - EDGE.right) / Math.max(1, last - first);
+  const up = (HEIGHT - EDGE.top - EDGE.bottom) / (most || 1);
+  const x = (round: number) => EDGE.left + across * (round - first);
+  const y = (distance: number) => HEIGHT - EDGE.bottom - up * distance;
+  const unit = Math.max(1, step(last - first, width / 64));
+  return {
+    total: errors.map((point) => [x(point.round), y(point.total)]),
+    sure: errors.map((point) => [x(point.round), y(Math.max(0, point.total - point.unsure))]),
+    goal: y(goal),
+    rounds: steps(first, last, unit).map((value) => ({ value, x: x(value) })),
+    distances: steps(0, most, step(most, 4)).map((value) => ({ value, y: y(value) })),
+  };
+}
+
+export const points = (places: Place[]): string =>
+  places.map((place) => place.map((value) => value.toFixed(1)).join(",")).join(" ");
+
+/** A round step, so that there are about so many of them. */
+function step(range: number, count: number): number {
+  const rough = range / count || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * ([1, 2, 5].find((nice) => nice * power >= rough) ?? 10);
+}
+
+function steps(from: number, to: number, unit: number): number[] {
+  const first = Math.ceil(from / unit);
+  const count = Math.floor(to / unit + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, place) => (first + place) * unit);
+}

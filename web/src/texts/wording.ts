@@ -1,0 +1,93 @@
+// What the server tells in codes, in the words of a language: what is built in, and why an item is
+// shown. Whatever a teacher wrote herself stays as it is.
+
+import type { Board, BoardItem, Feedback, Item, Reason, Report, View } from "../api/shapes.ts";
+import type { Texts } from "./en.ts";
+
+const INSECTS = "insects";
+const LETTER = "letter-";
+
+/** What an activity is called. */
+export function activityName(texts: Texts, id: string, name: string): string {
+  if (id === INSECTS) return texts.insects.name;
+  return id.startsWith(LETTER) ? texts.letter(id.slice(LETTER.length)) : name;
+}
+
+/** What an answer is called. */
+export function labelIn(texts: Texts, activity: string | undefined, label: string): string {
+  const known = activity === INSECTS ? texts.insects.labels : texts.answers;
+  return Object.hasOwn(known, label) ? (known[label] ?? label) : label;
+}
+
+/** The item as it is asked about: with a question, and answers in words. */
+export function itemIn(texts: Texts, activity: string | undefined, item: Item): Item {
+  const options = item.options.map(({ value, label }) => ({
+    value,
+    label: labelIn(texts, activity, label),
+  }));
+  const [one, other] = options;
+  const either = one && other ? texts.student.either(one.label, other.label) : "";
+  const question = activity === INSECTS ? texts.insects.question : item.question || either;
+  return { ...item, question, options };
+}
+
+/** What is told after an answer. */
+export function toldIn<T extends Feedback>(texts: Texts, activity: string | undefined, told: T): T {
+  const because = texts.insects.because[told.species ?? ""];
+  return {
+    ...told,
+    label: labelIn(texts, activity, told.label),
+    explanation: because ?? told.explanation,
+  };
+}
+
+export function viewIn(texts: Texts, view: View): View {
+  const { activity, item, feedback, example } = view;
+  return {
+    ...view,
+    item: item && itemIn(texts, activity, item),
+    feedback: feedback && toldIn(texts, activity, feedback),
+    example: example && toldIn(texts, activity, example),
+  };
+}
+
+export function boardIn(texts: Texts, board: Board): Board {
+  const label = <T extends { label: string }>(one: T): T => ({
+    ...one,
+    label: labelIn(texts, board.activity, one.label),
+  });
+  return {
+    ...board,
+    items: board.items.map(label),
+    next: board.next && label(board.next),
+    groups: board.groups.map((group) => ({ ...group, next: group.next && label(group.next) })),
+  };
+}
+
+export function reportIn(texts: Texts, report: Report): Report {
+  const { activity, activity_name } = report;
+  return {
+    ...report,
+    activity_name: activityName(texts, activity, activity_name),
+    items: report.items.map((item) => ({ ...item, label: labelIn(texts, activity, item.label) })),
+  };
+}
+
+/** What a teacher knows an item by, where there is no room for its picture. */
+export function called(texts: Texts, item: BoardItem): string {
+  const species = texts.insects.species[item.species ?? ""];
+  if (species === undefined) return item.text ?? item.id;
+  return `${species} ${item.id.replace(/^\D*0*/, "")}`;
+}
+
+/** Why an item is shown; `percent` says a share in the language. */
+export function whyIn(
+  texts: Texts,
+  reason: Reason | null | undefined,
+  percent: (share: number) => string,
+): string {
+  if (reason?.by === "teacher") return texts.next.chosen;
+  if (reason?.wrong == null || reason.of == null || reason.off == null) return "";
+  const [wrong, off] = [Math.round(reason.wrong), percent(reason.off)];
+  return wrong > 0 ? texts.next.because(wrong, reason.of, off) : texts.next.because_few(off);
+}

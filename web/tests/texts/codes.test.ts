@@ -1,0 +1,43 @@
+// Everything that the server says in codes has words in every language. The server reads the same
+// file: a code that is forgotten here, or there, fails.
+
+import { describe, expect, it } from "vitest";
+import codes from "../../../src/homeroom/live/codes.json" with { type: "json" };
+import { LANGUAGES } from "../../src/texts/choose.ts";
+import type { Values } from "../../src/texts/en.ts";
+
+type Text = string | ((values: Values) => string);
+
+const sorted = (names: object | string[]) =>
+  (Array.isArray(names) ? names : Object.keys(names)).toSorted();
+
+/** What a sentence of the server names, each as itself: `Round {round} is over.` */
+function valuesOf(sentence: string): Values {
+  const names = [...sentence.matchAll(/\{(\w+)/g)].map((found) => found[1] as string);
+  return Object.fromEntries(names.map((name) => [name, `<${name}>`]));
+}
+
+describe.each(Object.entries(LANGUAGES))("the codes in %s", (_name, texts) => {
+  it("are those of the server's refusals, no more and no less", () => {
+    expect(sorted(texts.refused)).toEqual(sorted(codes.refused));
+  });
+
+  it.each(Object.entries(codes.refused))("%s is said with what the server tells", (code, told) => {
+    const text = (texts.refused as Record<string, Text>)[code] as Text;
+    const said = typeof text === "string" ? text : text(valuesOf(String(told[1])));
+    expect(said.trim()).not.toBe("");
+    expect(said).not.toMatch(/undefined|NaN|\[object/);
+  });
+
+  it.each([
+    ["ways to end", texts.room.finished, codes.finished],
+    ["paces", texts.table.paces, codes.paces],
+    ["phases", texts.phase, codes.phases],
+    ["phases to start", texts.start, codes.phases],
+    ["species", texts.insects.species, codes.insects],
+    ["reasons of species", texts.insects.because, codes.insects],
+    ["scores", texts.write.scores, codes.scores],
+  ])("%s are all named", (_what, named, listed) => {
+    expect(sorted(named)).toEqual(sorted(listed));
+  });
+});

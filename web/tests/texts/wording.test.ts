@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { Board, Report, View } from "../../src/api/shapes.ts";
+import { de } from "../../src/texts/de.ts";
+import { en } from "../../src/texts/en.ts";
+import {
+  activityName,
+  boardIn,
+  called,
+  itemIn,
+  labelIn,
+  reportIn,
+  toldIn,
+  viewIn,
+  whyIn,
+} from "../../src/texts/wording.ts";
+
+const options = [
+  { value: 1, label: "butterfly" },
+  { value: -1, label: "moth" },
+];
+const percent = (share: number) => `${Math.round(100 * share)} %`;
+
+describe("what is built in", () => {
+  it("is called in the language of the page", () => {
+    expect(activityName(de, "insects", "Butterflies and moths")).toBe("Tagfalter und Nachtfalter");
+    expect(activityName(de, "letter-f", "The letter f")).toBe("Der Buchstabe f");
+  });
+
+  it("is asked about in the language of the page", () => {
+    const asked = itemIn(de, "insects", { id: "insect-001", question: "Is it?", options });
+    expect(asked.question).toBe("Ist es ein Tagfalter oder ein Nachtfalter?");
+    expect(asked.options.map(({ value, label }) => [value, label])).toEqual([
+      [1, "Tagfalter"],
+      [-1, "Nachtfalter"],
+    ]);
+  });
+
+  it("is explained by its species", () => {
+    const told = { right: true, label: "moth", explanation: "This tiger moth …", species: "tmoth" };
+    expect(toldIn(de, "insects", told).label).toBe("Nachtfalter");
+    expect(toldIn(de, "insects", told).explanation).toContain("Bärenspinner");
+  });
+
+  it("is the same in English as what the server says", () => {
+    expect(labelIn(en, "insects", "butterfly")).toBe("butterfly");
+    expect(activityName(en, "insects", "")).toBe("Butterflies and moths");
+  });
+
+  it("is known by its species and number where there is no picture", () => {
+    const item = { id: "insect-007", place: null, label: "moth", species: "tmoth" };
+    expect(called(de, item)).toBe("Bärenspinner 7");
+  });
+});
+
+describe("what a teacher wrote", () => {
+  it("stays as it is", () => {
+    expect(activityName(de, "0123456789abcdef", "Birds")).toBe("Birds");
+    expect(labelIn(de, "0123456789abcdef", "butterfly")).toBe("butterfly");
+    expect(labelIn(de, "0123456789abcdef", "constructor")).toBe("constructor");
+    const told = { right: null, label: "moth", explanation: "Look." };
+    expect(toldIn(de, "mine", told)).toEqual(told);
+    expect(called(de, { id: "x", place: null, label: "", text: "a duck" })).toBe("a duck");
+    expect(called(de, { id: "x", place: null, label: "" })).toBe("x");
+    const asked = { id: "x", question: "Which?", options };
+    expect(itemIn(de, "mine", asked)).toEqual(asked);
+  });
+
+  it("is asked about in the language of the page where there is no question", () => {
+    const asked = itemIn(de, "mine", { id: "x", question: null, options });
+    expect(asked.question).toBe("butterfly oder moth?");
+  });
+
+  it("is yes or no in every language", () => {
+    expect(labelIn(de, "mine", "yes")).toBe("ja");
+  });
+});
+
+it("a student's view is worded all over", () => {
+  const told = { right: false, label: "moth", explanation: "?", species: "cmoth" };
+  const view = {
+    activity: "insects",
+    item: { id: "insect-001", question: "?", options },
+    feedback: told,
+    example: { ...told, item: { id: "insect-002" } },
+  } as unknown as View;
+  const worded = viewIn(de, view);
+  expect(worded.item?.options[0]?.label).toBe("Tagfalter");
+  expect(worded.feedback?.explanation).toContain("Spinner");
+  expect(worded.example?.label).toBe("Nachtfalter");
+  expect(viewIn(de, { ...view, item: null, feedback: null, example: null }).item).toBeNull();
+});
+
+it("a teacher's board and report are worded all over", () => {
+  const next = { item: "insect-001", label: "moth" };
+  const board = {
+    activity: "insects",
+    items: [{ id: "insect-001", place: null, label: "moth" }],
+    next,
+    groups: [
+      { name: "A", size: 1, colour: 0, next },
+      { name: "B", size: 0, colour: 1 },
+    ],
+  } as unknown as Board;
+  const worded = boardIn(de, board);
+  expect([worded.items[0], worded.next, worded.groups[0]?.next].map((one) => one?.label)).toEqual(
+    Array(3).fill("Nachtfalter"),
+  );
+  const report = { ...board, activity_name: "Butterflies and moths" } as unknown as Report;
+  expect(reportIn(de, report).items[0]?.label).toBe("Nachtfalter");
+  expect(reportIn(de, report).activity_name).toBe("Tagfalter und Nachtfalter");
+});
+
+describe("why an item is shown", () => {
+  it("is told in numbers", () => {
+    const reason = { by: "lesson", wrong: 17.6, of: 30, off: 0.091 };
+    expect(whyIn(de, reason, percent)).toBe(de.next.because(18, 30, "9 %"));
+    expect(whyIn(de, { ...reason, wrong: 0.4 }, percent)).toBe(de.next.because_few("9 %"));
+  });
+
+  it("is the teacher's choice where it was", () => {
+    const reason = { by: "teacher", wrong: 3, of: 5, off: 0.1 };
+    expect(whyIn(en, reason, percent)).toBe(en.next.chosen);
+  });
+
+  it("is not told where nobody knows", () => {
+    expect(whyIn(en, null, percent)).toBe("");
+  });
+});
