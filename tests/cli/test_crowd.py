@@ -71,7 +71,9 @@ def test_embed_finds_the_dimensions_out(homeroom: Homeroom, asked: list[object])
     document = homeroom("crowd", "embed", *asked[:-2], "--json").document
     assert document["map"]["dimensions"] == 2
     assert set(document["map"]["held_out"]) >= {"1", "2"}
-    assert "held-out answers" in homeroom("crowd", "embed", *asked[:-2]).out
+    assert re.search(
+        r"held-out answers: \S+ with none", homeroom("crowd", "embed", *asked[:-2]).out
+    )
 
 
 def test_embed_writes_the_map_its_tables_and_a_class(
@@ -163,7 +165,9 @@ def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
         assert [row["item"] for row in mine] == [one["item"] for one in shown]
         assert [int(row["round"]) for row in mine] == list(range(1, len(shown) + 1))
     assert Record.load(out / "record-class.npz").rounds == document["class"]["rounds"]
-    assert "What to show" in (out / "report.html").read_text(encoding="utf-8")
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "What to show" in page
+    assert page.count("Mind: ") == len(document["map"]["warnings"])
 
 
 def test_teach_says_when_it_was_not_enough(homeroom: Homeroom, asked: list[object]) -> None:
@@ -326,6 +330,7 @@ IMPOSSIBLE = {
     "embed groups teach map --dimensions 0": "`dimensions` must be at least 1, but is 0.",
     "embed groups teach map --seed -1": "--seed must not be negative",
     "embed groups teach map --previous no.npz": "There is no file no.npz.",
+    f"embed groups teach map --previous {__file__}": "--previous must be an embedding.npz, as",
     "groups teach map --k 0": "`k` must be at least 1, but is 0.",
     "groups teach map --k -3": "`k` must be at least 1, but is -3.",
     "teach --max-rounds -1": "`max_rounds` must be at least 0, but is -1.",

@@ -140,3 +140,26 @@ def test_one_axis_that_is_not_identified_asks_for_more_answers() -> None:
     assert "Axis 1 is not identified: " in said
     assert "along it. It takes more answers." in said
     assert "fewer dimensions" not in said
+
+
+def test_no_more_than_all_of_the_prior_variance_is_kept() -> None:
+    """By the curvature it may seem more, where all items meet in one point."""
+    person, item = np.divmod(np.arange(6), 2)
+    yes = np.array([True, False, False, False, True, True])
+    few = Answers.from_arrays(person, item, yes)
+    assert Embedding.fit(few, dimensions=1).uncertainty.items.mean() > 1
+    assert "items keep 100 % of their prior variance" in doubts_about(few, dimensions=1)
+
+
+def test_an_earlier_map_that_is_no_guide_is_told(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=30, people=20).answers
+    before = Embedding.fit(answers, dimensions=1, starts=1)
+    end = ": it is no guide, and the new map does not lie as it lay."
+    for earlier, dimensions, said in (
+        (before, 2, "The earlier map has 1 dimension, and this one 2"),
+        (replace(before, item_names=tuple("abc")), 1, "The earlier map has none of these items"),
+    ):
+        found = Embedding.fit(answers, dimensions=dimensions, previous=earlier, starts=1)
+        assert found.warnings[0] == said + end
+    again = Embedding.fit(answers, previous=before, starts=1)
+    assert "no guide" not in "".join(again.warnings)

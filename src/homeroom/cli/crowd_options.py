@@ -33,7 +33,8 @@ class AnswersOptions:
         Path,
         typer.Argument(
             metavar="ANSWERS",
-            help="Who answered what: .csv, .tsv, .txt, .jsonl or .parquet.",
+            help="Who answered what, a row for each answer (student,item,answer) or a row for "
+            "each person: .csv, .tsv, .txt, .jsonl or .parquet.",
             show_default=False,
         ),
     ]
@@ -46,7 +47,10 @@ class AnswersOptions:
         ),
     ] = None
     labels: Annotated[
-        Path | None, _of_answers("The expert's label of each item, in its own file.", "FILE")
+        Path | None,
+        _of_answers(
+            "The expert's label of each item, in its own file: .csv, .json, .yaml.", "FILE"
+        ),
     ] = None
     positive: Annotated[str | None, _of_answers("The answer that counts as yes.", "ANSWER")] = None
     label_yes: Annotated[
@@ -151,6 +155,10 @@ class MapOptions:
             whole(self.dimensions, "dimensions", at_least=1)
         if self.previous is not None and not self.previous.is_file():
             raise ValueError(f"There is no file {self.previous}.")
+        if self.previous is not None and self.previous.suffix.lower() != ".npz":
+            raise ValueError(
+                f"--previous must be an embedding.npz, as --out writes it, but is {self.previous}."
+            )
 
     def fit(self, answers: Answers) -> Embedding:
         """Return the map, and say what it should not be trusted with."""

@@ -236,7 +236,7 @@ def _write(
     write_table(out / "groups.csv", ["student", "group"], people)
     plan.whole.save(out / "record-class.npz")
     plan.by_group.save(out / "record-groups.npz")
-    out.page(lesson_page(answers, plan, believed, pictures))
+    out.page(lesson_page(answers, plan, believed, pictures, warnings=found.warnings))
 
 
 def _show(screen: Screen, answers: Answers, plan: Syllabus) -> None:

@@ -33,7 +33,9 @@ def map_in_words(found: Embedding) -> list[tuple[str, str]]:
     """Return what there is to say of a map, as names and values."""
     said = [("dimensions", str(found.dimensions))]
     if found.held_out:
-        tried = ", ".join(f"{loss:.3f} with {d}" for d, loss in sorted(found.held_out.items()) if d)
+        tried = ", ".join(
+            f"{loss:.3f} with {d or 'none'}" for d, loss in sorted(found.held_out.items())
+        )
         said[0] = (
             "dimensions",
             f"{found.dimensions}, for its log loss on held-out answers: {tried}",

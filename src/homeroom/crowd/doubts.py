@@ -51,6 +51,25 @@ def guessing(answers: Answers, chosen: Choice) -> tuple[str, ...]:
     )
 
 
+def no_guide(dimensions: int, before: int, shared: int) -> tuple[str, ...]:
+    """Return a sentence if an earlier map cannot say how this one is to lie.
+
+    Parameters
+    ----------
+    dimensions, before
+        How many the new map and the earlier one have.
+    shared
+        How many items both have.
+    """
+    if before != dimensions:
+        why = f"has {counted(before, 'dimension')}, and this one {dimensions}"
+    elif shared < dimensions:
+        why = f"has {shared or 'none'} of these items"
+    else:
+        return ()
+    return (f"The earlier map {why}: it is no guide, and the new map does not lie as it lay.",)
+
+
 def _unanswered(answers: Answers, table: Table) -> Iterator[str]:
     none = np.flatnonzero(table.answers_by_item() == 0)
     if len(none):
@@ -88,8 +107,8 @@ def _alike(sure: Uncertainty, prior: Prior) -> Iterator[str]:
     for axis in np.flatnonzero(left > UNKNOWN):
         yield (
             f"Axis {axis + 1} is not identified: people think too much alike (or answered too "
-            f"little) for it, and items keep {100 * left[axis]:.0f} % of their prior variance "
-            f"along it. {instead}"
+            f"little) for it, and items keep {min(100, 100 * left[axis]):.0f} % of their prior "
+            f"variance along it. {instead}"
         )
 
 

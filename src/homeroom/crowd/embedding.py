@@ -20,7 +20,7 @@ from homeroom.classroom import Classroom
 from homeroom.classroom.checks import whole
 from homeroom.crowd.align import canonical, onto
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.doubts import doubts, guessing
+from homeroom.crowd.doubts import doubts, guessing, no_guide
 from homeroom.crowd.enough import refuse_too_little
 from homeroom.crowd.fitting.climb import climb
 from homeroom.crowd.fitting.dimensions import choose_dimensions
@@ -148,15 +148,18 @@ class Embedding:
         whole(starts, "starts", at_least=1)
         report = progress or (lambda _: None)
         held_out: Mapping[int, float] = {}
-        no_help: tuple[str, ...] = ()
+        beforehand: tuple[str, ...] = ()
         if dimensions is None and previous is not None:
             dimensions = min(previous.dimensions, len(answers.items), len(answers.people))
         if dimensions is None:
             chosen = choose_dimensions(answers, seed=seed, progress=lambda now: report(0.5 * now))
             dimensions, held_out = chosen.dimensions, chosen.held_out
-            no_help = guessing(answers, chosen)
+            beforehand = guessing(answers, chosen)
         most = min(len(answers.items), len(answers.people))
         whole(dimensions, "dimensions", at_least=1, at_most=most)
+        if previous is not None:
+            shared = len(_shared(answers.items, previous.item_names)[0])
+            beforehand += no_guide(dimensions, previous.dimensions, shared)
         posterior = Posterior(Table.of(answers))
         begin = _begin(posterior, answers, dimensions, previous, number=starts, seed=seed)
         steps, first = count(1), 0.5 if held_out else 0.0
@@ -176,7 +179,7 @@ class Embedding:
             posterior.mean_log_loss(point),
             sure,
             held_out,
-            (*no_help, *doubts(answers, point.items, sure)),
+            (*beforehand, *doubts(answers, point.items, sure)),
         )
 
     @property

@@ -114,6 +114,25 @@ def test_the_lesson_shows_items_in_order() -> None:
     assert "Group 2: 12 people" in html
 
 
+def test_what_the_map_should_not_be_trusted_with_is_beside_the_lesson() -> None:
+    answers, found = crowd()
+    plan = syllabus(found, GROUPS)
+    believed = beliefs(answers, found, GROUPS)
+    html = lesson_page(answers, plan, believed, warnings=("The target is a guess.",)).html()
+    assert "Mind: The target is a guess." in html
+
+
+def test_how_often_an_item_comes_in_a_row_is_explained_where_one_does() -> None:
+    answers, found = crowd()
+    believed = beliefs(answers, found, GROUPS)
+    for fixed in (False, True):
+        plan = syllabus(found, GROUPS, fixed=fixed)
+        repeats = [any(one.times > 1 for one in plan.runs(group)) for group in (None, 0, 1)]
+        html = lesson_page(answers, plan, believed).html()
+        assert html.count("; ×2 is twice in a row.") == sum(repeats)
+        assert f"{plan.whole.rounds} examples in all, from the left" in html
+
+
 def test_a_long_lesson_is_cut_short_on_the_page() -> None:
     answers, found = crowd()
     plan = syllabus(found, GROUPS, rate=0.001)

@@ -90,6 +90,16 @@ def test_a_tiny_table_has_no_more_dimensions_than_people(crowds: Callable[..., A
     assert 1 <= choice.dimensions <= 2
 
 
+def test_what_the_search_leaves_over_is_no_gain() -> None:
+    """Where all items meet in one point, maps differ by less than 1e-5 in log loss."""
+    person, item = np.divmod(np.arange(6), 2)
+    yes = np.array([True, False, False, False, True, True])
+    choice = choose_dimensions(Answers.from_arrays(person, item, yes))
+    assert max(choice.held_out.values()) - min(choice.held_out.values()) < 1e-5
+    assert choice.dimensions == 1
+    assert not choice.helps
+
+
 def test_progress_is_told(crowds: Callable[..., Any]) -> None:
     told: list[float] = []
     choose_dimensions(crowds(items=60, people=30).answers, progress=told.append)

@@ -64,6 +64,19 @@ def test_a_gap_is_no_label(write: Write) -> None:
     assert answers.labels[1] == -1
 
 
+def test_nothing_in_yaml_and_json_is_no_label(write: Write) -> None:
+    for name, text in (
+        ("l.yaml", "moth: ~\nwasp: 0\n"),
+        ("l.yaml", "moth: null\nwasp: 0\n"),
+        ("l.yaml", "moth:\nwasp: 0\n"),
+        ("l.json", '{"moth": null, "wasp": 0}'),
+    ):
+        answers = Answers.read(write(READ), labels=write(text, name))
+        known = dict(zip(answers.items, np.isfinite(answers.labels).tolist(), strict=True))
+        assert not known["moth"]
+        assert known["wasp"]
+
+
 def test_a_file_of_labels_counts_instead_of_the_column(write: Write) -> None:
     path = write("student,item,answer,truth\nAda,moth,1,0\nBen,wasp,0,0\n")
     answers = Answers.read(path, labels=write("item,label\nmoth,1\n", "labels.csv"))
@@ -88,6 +101,24 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
     ("l.yaml", "nothing", {}, r"cannot be read as labels from line 1 on: it needs pairs such as"),
     ("l.yaml", "moth: 1\nmoth: 0", {}, r"has two labels for item 'moth' \('1' and '0'"),
     ("l.json", '{"moth": 1, "moth": 0}', {}, r"has two labels for item 'moth' \('1' and '0'"),
+    (
+        "l.yaml",
+        "labels: {moth: 1}\nlabels: {wasp: 0}",
+        {},
+        r"l.yaml has several parts called 'labels': make one of them",
+    ),
+    (
+        "l.json",
+        '{"labels": {"moth": 1}, "labels": {"wasp": 0}}',
+        {},
+        r"l.json has several parts called 'labels': make one of them",
+    ),
+    (
+        "l.xlsx",
+        "",
+        {},
+        r"must end in .csv, .* to be a table of labels \(or in .json or .yaml\): save it as one",
+    ),
     (
         "l.yaml",
         "a: {moth: 1}\nb: {moth: 0}",

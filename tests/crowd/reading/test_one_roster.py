@@ -70,6 +70,14 @@ def test_an_export_without_users_and_a_broken_one_are_refused(
     (tmp_path / "roles.csv").write_text("sourcedId,role\nr1,student\n")
     with pytest.raises(ValueError, match=r"roles.csv must have the column userSourcedId"):
         Roster.read(tmp_path)
+    (tmp_path / "people.csv").write_text("name\nAda\n")
+    with pytest.raises(
+        ValueError, match=r"must have the column sourcedId, as a users.csv of OneRoster, but has"
+    ):
+        Roster.read(tmp_path / "people.csv")
+    (tmp_path / "people.xlsx").touch()
+    with pytest.raises(ValueError, match=r"people.xlsx must end in .csv, .* to be a roster: save"):
+        Roster.read(tmp_path / "people.xlsx")
 
 
 @pytest.fixture

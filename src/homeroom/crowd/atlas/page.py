@@ -99,8 +99,13 @@ def lesson_page(
     plan: Syllabus,
     believed: Sequence[Belief],
     pictures: Mapping[str, str] | None = None,
+    *,
+    warnings: Sequence[str] = (),
 ) -> Page:
-    """Return what to show, in which order, to whom, as a page."""
+    """Return what to show, in which order, to whom, as a page.
+
+    ``warnings`` are those of the map that the lesson rests on.
+    """
     page = Page("What to show, in which order, to whom")
     page.numbers(
         [
@@ -111,20 +116,26 @@ def lesson_page(
     )
     page.heading("The whole class")
     strip = f"<style>{STYLE}</style>{_strip(answers, plan.runs(), pictures or {})}"
-    page.drawing(strip, _ending(plan.whole.rounds))
+    page.drawing(strip, _ending(plan.runs()))
     for group, belief in enumerate(believed):
         page.heading(f"Group {group + 1}: {counted(belief.people, 'person', 'people')}")
         page.text(f"This group {belief.in_words(answers.positive, answers.negative)}.")
-        rounds = int(plan.by_group.transcript.rounds[group])
-        page.drawing(_strip(answers, plan.runs(group), pictures or {}), _ending(rounds))
+        runs = plan.runs(group)
+        page.drawing(_strip(answers, runs, pictures or {}), _ending(runs))
     for why, number in plan.left_out.items():
         page.text(f"Never shown: {counted(number, 'item')} {why}.")
+    for warning in warnings:
+        page.text(f"Mind: {warning}")
     page.footer(f"Made by homeroom {version('homeroom')}.")
     return page
 
 
-def _ending(rounds: int) -> str:
-    return f"{counted(rounds, 'example')} in all, from the left; a number says how often in a row."
+def _ending(runs: Sequence[Shown]) -> str:
+    """Return how many examples there are, and how the strip is read, as far as there is one."""
+    said = f"{counted(sum(one.times for one in runs), 'example')} in all"
+    said += ", from the left" if len(runs) > 1 else ""
+    often = any(one.times > 1 for one in runs[:MAX_STRIP])
+    return f"{said}; ×2 is twice in a row." if often else f"{said}."
 
 
 def _strip(answers: Answers, runs: Sequence[Shown], pictures: Mapping[str, str]) -> str:

@@ -22,6 +22,9 @@ MOST = 4
 HELD_OUT = 0.1
 ENOUGH = 5000
 """How many answers are held out, in as many tenths of the table as that takes."""
+NOISE = 1e-4
+"""A log loss that falls by less than this may owe it to where the search stopped: a map on which
+all items meet in one point says the same in any number of dimensions."""
 LARGEST = 100_000
 """On a table with more answers than this, some of the people (or items) decide for all."""
 
@@ -99,9 +102,9 @@ def map_without(
 
 
 def _better(losses: Floats, others: Floats) -> bool:
-    """Tell whether the others are lower by more than the standard error of the difference."""
+    """Tell whether the others are lower by more than the difference's standard error, and noise."""
     gains = losses - others
-    return bool(gains.mean() > gains.std() / np.sqrt(len(gains)))
+    return bool(gains.mean() > max(NOISE, gains.std() / np.sqrt(len(gains))))
 
 
 def _losses(

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from homeroom.crowd.reading.source import shown
 
-GAPS = frozenset({"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "?", "-"})
+GAPS = frozenset(
+    {"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "?", "-", "~"}
+)
 YES = frozenset({"1", "true", "t", "yes", "y", "+", "positive", "correct", "right"})
 NO = frozenset({"0", "-1", "false", "f", "no", "n", "negative", "incorrect", "wrong", "hint"})
 RIGHT_OR_WRONG = frozenset({"correct", "right", "incorrect", "wrong", "hint"})

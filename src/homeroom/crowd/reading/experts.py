@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -124,6 +125,10 @@ def _mapping(path: Path, max_bytes: int) -> dict[str, str]:
 
 def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
     """Return the pairs that are labels: all, or those of the part that is called so."""
+    called = Counter(name for name, held in pairs if isinstance(held, tuple))
+    for name, times in called.items():
+        if times > 1:
+            raise ValueError(f"{path} has several parts called {name[:40]!r}: make one of them.")
     parts = {name: held for name, held in pairs if isinstance(held, tuple)}
     if len(pairs) == 1 or PART in parts:
         pairs = parts.get(PART, next(iter(parts.values()), pairs))
@@ -157,7 +162,7 @@ def _as_texts(pairs: list[tuple[str, object]]) -> Pairs:
 def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
     from homeroom.crowd.reading.read import opened
 
-    source = opened(path, quotes=quotes)
+    source = opened(path, quotes=quotes, what="a table of labels (or in .json or .yaml)")
     parts = layout(path, source.header)
     part = next((part for part in (LABEL, ANSWER, CORRECT) if part in parts), None)
     if ITEM in parts and part is not None:

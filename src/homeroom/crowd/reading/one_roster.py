@@ -26,6 +26,9 @@ Row: TypeAlias = Mapping[str, str]
 
 USERS, ROLES = "users.csv", "roles.csv"
 
+CALLED = {"sourcedid": ("sourcedId", USERS), "usersourcedid": ("userSourcedId", ROLES)}
+"""How the columns that must be there are written, and in which file."""
+
 MAX_UNPACKED = 1 << 30
 """The largest file that is unpacked: 1 GiB, about five million people."""
 
@@ -93,12 +96,12 @@ def _unpack(path: Path, folder: Path) -> None:
 
 
 def _rows(path: Path, encoding: str | None, *, needed: str) -> Iterator[Row]:
-    source = opened(path, encoding)
+    source = opened(path, encoding, what="a roster")
     header = [plain(name) for name in source.header]
     if needed not in header:
-        called = {"sourcedid": "sourcedId", "usersourcedid": "userSourcedId"}[needed]
+        called, kind = CALLED[needed]
         raise ValueError(
-            f"{source.path} must have the column {called}, as a {path.name} of OneRoster, "
+            f"{source.path} must have the column {called}, as a {kind} of OneRoster, "
             f"but has {shown(source.header)}."
         )
     for columns in source.chunks(range(len(header))):

@@ -95,15 +95,15 @@ def opened(
     *,
     max_bytes: int | None = None,
     quotes: bool = True,
+    what: str = "a table of answers",
 ) -> AbstractSource:
-    """Return the table in a file; the ending says which format."""
+    """Return the table in a file, ``what`` it is to be; the ending says which format."""
     open_as = _SOURCES.get(path.suffix.lower())
     if not path.is_file():
         raise ValueError(f"There is no file {path}.")
     if open_as is None:
         raise ValueError(
-            f"{path} must end in {', '.join(_SOURCES)} to be a table of answers: "
-            "save it as one of them."
+            f"{path} must end in {', '.join(_SOURCES)} to be {what}: save it as one of them."
         )
     with reading(path):
         if max_bytes is not None and open_as is not Parquet:
