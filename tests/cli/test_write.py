@@ -197,9 +197,19 @@ def test_a_lesson_that_is_cut_short_says_so(
     [
         (("score", "nope.inkml"), r"There is no file nope\.inkml\."),
         (("score", "empty.jsonl"), r".*empty\.jsonl is empty\."),
-        (("score", "dot.jsonl"), r"The letter is a single dot: the pen never moves"),
+        (
+            ("score", "dot.jsonl"),
+            r"No letter of dot.* scored\. dot.*, letter 1 is a single dot: the",
+        ),
+        (("lesson", "dot.jsonl"), r"There is nobody to teach\. dot has written nothing but dots"),
+        (("score", "bad.jsonl"), r"bad.jsonl is no ink: line 1: A stroke must have at least one p"),
+        (("lesson", "f.jsonl", "bad.jsonl"), r"bad.jsonl is no ink: line 1: A stroke must have"),
         (("score", "unnamed.jsonl"), r".*does not say which letter it holds: add --letter"),
-        (("score", "odd.jsonl"), r"`letter` must be one of abc.*, but is 'ß'"),
+        (
+            ("score", "odd.jsonl"),
+            r"No letter of odd.* 1 letter 'ß': there is no model of it\. Draw",
+        ),
+        (("lesson", "odd.jsonl"), r"`letter` must be one of abc.*, but is 'ß'"),
         (("score", "f.jsonl", "--letter", "g"), r".* has no letter 'g', but f: name another"),
         (("score", "f.jsonl", "--model", "nope"), r"There is no file nope\."),
         (("lesson", "f.jsonl", "--out", "x.pdf"), r"--out must end in \.html or \.htm, but is x"),
@@ -235,6 +245,7 @@ def test_bad_input_is_one_sentence(
     write_ink([dots], "dot.jsonl")
     write_ink([replace(model_letter("f"), letter=None)], "unnamed.jsonl")
     write_ink([replace(model_letter("f"), letter="ß")], "odd.jsonl")
+    Path("bad.jsonl").write_text('{"letter": "f", "strokes": [{"points": []}]}\n' * 2)
     Path("empty.jsonl").touch()
     Path("dir.html").mkdir()
     ran = homeroom("write", *asked, *(["--pool", "50"] if asked[0] == "lesson" else []))
@@ -243,6 +254,75 @@ def test_bad_input_is_one_sentence(
     assert len(ran.err.splitlines()) == 1
     assert re.match(sentence, ran.err), ran.err
     assert not Path("lesson.html").exists()
+
+
+def with_bad_letters(path: Path, unnamed: bool = False) -> None:
+    """Write five letters of which two can be scored; the others cannot, each for its own reason."""
+    good = [replace(ink, writer=None) for ink in Child.of("shaky+rotated").write("f", 2)]
+    dot = Ink((Stroke([[1, 1], [1, 1]]),), letter="f")
+    odd = replace(good[0], letter=None if unnamed else "ß")
+    write_ink([good[0], dot, odd, good[1]], path)
+    with path.open("a") as file:
+        file.write('{"letter": "f", "strokes": [{"points": []}]}\n')
+
+
+def test_what_cannot_be_scored_is_said_and_the_rest_is_scored(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    path = tmp_path / "class.jsonl"
+    with_bad_letters(path)
+    ran = homeroom("write", "score", path)
+    assert ran.code == 0
+    said = ran.err.splitlines()
+    assert len(said) == 3
+    assert re.match(
+        r"Left out: .*class\.jsonl, line 5: A stroke must have at least one po", said[0]
+    )
+    assert re.match(r"Left out: .*class\.jsonl, letter 2 is a single dot: the pen never", said[1])
+    assert said[2].startswith("Left out: 1 letter 'ß': there is no model of it.")
+    assert [number for number in range(1, 6) if f"{number}: f" in ran.out] == [1, 4]
+    told = homeroom("write", "score", path, "--json").document
+    assert [one["number"] for one in told["letters"]] == [1, 4]
+    assert [f"Left out: {sentence}" for sentence in told["left_out"]] == said
+    mean = np.mean([one["rotation"] for one in told["letters"]])
+    assert told["mean"]["rotation"] == pytest.approx(mean)
+
+
+def test_letters_without_a_name_do_not_hide_the_others(homeroom: Homeroom, tmp_path: Path) -> None:
+    with_bad_letters(tmp_path / "class.jsonl", unnamed=True)
+    ran = homeroom("write", "score", tmp_path / "class.jsonl")
+    assert ran.code == 0
+    assert "class.jsonl has 1 letter without a name: add --letter, as in --letter f." in ran.err
+
+
+def test_many_that_cannot_be_scored_are_counted(homeroom: Homeroom, tmp_path: Path) -> None:
+    write_ink(generate("f", 2), tmp_path / "f.jsonl")
+    with (tmp_path / "f.jsonl").open("a") as file:
+        file.write("no letter\n" * 30)
+    ran = homeroom("write", "score", tmp_path / "f.jsonl")
+    assert ran.code == 0
+    assert len(ran.err.splitlines()) == 11
+    assert ran.err.splitlines()[-1] == "Left out: 20 more; --json has all."
+
+
+def test_a_lesson_is_made_from_what_can_be_scored(
+    homeroom: Homeroom, children: list[Path], tmp_path: Path
+) -> None:
+    with_bad_letters(children[0])
+    write_ink([Ink((Stroke([[1, 1]]),), letter="f")], tmp_path / "dora.jsonl")
+    out = tmp_path / "x.html"
+    asked = ("--letter", "f", "--pool", 60, "--out", out)
+    ran = homeroom("write", "lesson", *children, tmp_path / "dora.jsonl", *asked, "--json")
+    assert ran.code == 0
+    said = ran.err.splitlines()
+    assert len(said) == 2
+    assert re.match(r"Left out: .*ada\.jsonl, line 5: A stroke must have at least one po", said[0])
+    assert said[1] == "Left out: dora has written nothing but dots, in which the pen never moves."
+    assert [f"Left out: {sentence}" for sentence in ran.document["left_out"]] == said
+    ada, *others = ran.document["children"]
+    assert (ada["child"], ada["letters"], len(others)) == ("ada", 2, 2)
+    assert ada["notes"]["2"].startswith("This is a single dot: the pen never moves")
+    assert "Letter 2 of ada: This is a single dot" in out.read_text(encoding="utf-8")
 
 
 def test_without_torch_the_command_to_install_it_is_said(
@@ -265,12 +345,18 @@ def test_train_learns_from_a_folder(
     write_ink(generate("l", 12), folder / "l.jsonl")
     write_ink([replace(model_letter("f"), letter=None)], folder / "unnamed.jsonl")
     (folder / "notes.txt").write_text("no ink at all")
+    write_ink([Ink((Stroke([[1, 1]]),), letter="l"), model_letter("l")], folder / "dot.jsonl")
+    with (folder / "dot.jsonl").open("a") as file:
+        file.write('{"letter": "l", "strokes": []}\n')
     out = tmp_path / "ours.npz"
     asked = ("--out", out, "--steps", 2, "--batch", 4, "--device", "cpu", "--json")
     ran = homeroom("write", "train", folder, *asked, *how)
     assert ran.code == 0, ran.err
     assert ran.document["letters"] == ["l"]
-    assert ran.document["inks"] == 12
+    assert ran.document["inks"] == 13
+    assert "dot.jsonl, line 3: `strokes` must hold at least one stroke" in ran.err
+    assert "Left out: 1 letter in which the pen never moves." in ran.err
+    assert len(ran.document["left_out"]) == len(ran.err.splitlines()) == 4
     assert "notes.txt is no ink" in ran.err
     assert "Left out: 1 letter whose file does not say which it is." in ran.err
     from homeroom.handwriting.generators.lstm import LetterModel
@@ -280,7 +366,11 @@ def test_train_learns_from_a_folder(
 
 @pytest.mark.parametrize(
     ("folder", "sentence"),
-    [("nope", r"There is no folder nope\."), ("ink", r"ink holds no ink that says which letter")],
+    [
+        ("nope", r"There is no folder nope\."),
+        ("ink", r"ink holds no ink to learn from\.$"),
+        ("dots", r"dots holds no ink to learn from\. Left out: 1 letter in which the pen never"),
+    ],
 )
 def test_a_folder_without_ink_is_one_sentence(
     homeroom: Homeroom,
@@ -292,6 +382,8 @@ def test_a_folder_without_ink_is_one_sentence(
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     Path("ink").mkdir()
+    Path("dots").mkdir()
+    write_ink([Ink((Stroke([[1, 1]]),), letter="l")], "dots/l.jsonl")
     ran = homeroom("write", "train", folder)
     assert ran.code == 2
     assert re.match(sentence, ran.err)

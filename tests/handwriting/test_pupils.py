@@ -78,7 +78,22 @@ def test_a_class_without_children_or_letters_is_refused() -> None:
         pupils({"Ben": []}, model_letter("f"))
 
 
-def test_a_dot_is_refused_with_the_childs_name() -> None:
+def test_a_dot_does_not_count_and_is_noted_at_its_place() -> None:
+    dot, model = Ink((Stroke([[1.0, 1.0]]),)), model_letter("f")
+    turned = Child.of("shaky+rotated", seed=1).write("f", 2)
+    mirrored = model.moved(np.diag([-1.0, 1.0]), np.zeros(2))
+    ada, ben = pupils({"Ada": [model], "Ben": [dot, *turned, mirrored]}, model)
+    assert not ada.said
+    assert ben.inks == (*turned, mirrored)
+    np.testing.assert_allclose(ben.scores[:2], score_all(turned, model))
+    assert [sentence[:40] for sentence in ben.said] == [
+        "Letter 1 of Ben: This is a single dot: t",
+        "Letter 4 of Ben: This is mirror writing:",
+    ]
+    assert ben.notes[0].endswith("compare with a model. It does not count.")
+
+
+def test_a_child_who_wrote_nothing_but_dots_is_refused() -> None:
     dot = Ink((Stroke([[1.0, 1.0]]),))
-    with pytest.raises(ValueError, match=r"^Ben: The letter number 1, counted from 0, is a single"):
-        pupils({"Ada": [model_letter("f")], "Ben": [model_letter("f"), dot]}, model_letter("f"))
+    with pytest.raises(ValueError, match=r"^Ben has written nothing but dots: leave the child out"):
+        pupils({"Ada": [model_letter("f")], "Ben": [dot, dot]}, model_letter("f"))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from homeroom.handwriting.generators import generate
+from homeroom.handwriting.generators.lstm.model import SHIPPED
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import score_all
 from homeroom.handwriting.writers import written
@@ -34,6 +35,11 @@ def test_a_network_does_not_write_like_a_new_model() -> None:
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*ours\.npz"):
         written("l", 2, generator=str(tmp_path / "ours.npz"))
+
+
+def test_a_network_of_your_own_has_the_same_knobs() -> None:
+    inks = written("l", 5, generator=str(SHIPPED), rotation=30)
+    assert score_all(inks, "l")[:, 1].min() > 0.4
 
 
 def test_another_name_is_refused() -> None:

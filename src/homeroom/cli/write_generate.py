@@ -84,6 +84,8 @@ def generate(
 ) -> None:
     """Write letters as children might, well and badly, each one different.
 
+    A network takes the knobs as far as it has learnt them, and says how far that is.
+
     [bold]Examples[/bold]
     $ homeroom write generate f -n 20 --out sheet.svg
     $ homeroom write generate a --rotation 10:30 --shakiness 0.4 --out ink.jsonl

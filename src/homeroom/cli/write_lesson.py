@@ -17,6 +17,7 @@ from homeroom.cli.write_options import (
     ModelOptions,
     SeedOption,
     refuse_no_file,
+    say_left_out,
     the_letter,
 )
 
@@ -99,7 +100,8 @@ def lesson(
 
     The children's letters are scored, children with the same difficulties are put
     together, and letters are chosen that bring them to tell good from bad soonest.
-    You get one page that writes the letters as a hand would.
+    You get one page that writes the letters as a hand would. Letters that cannot be
+    scored are named, and left out.
 
     [bold]Examples[/bold]
     $ homeroom write lesson ada.inkml ben.inkml cleo.inkml --out lesson.html
@@ -115,7 +117,8 @@ def lesson(
     refuse_no_file(out, "--out", (".html", ".htm"))
     if robot.trajectories is not None:
         refuse_no_file(robot.trajectories, "--trajectories", (".json",))
-    tries = _read(children, which)
+    left_out: list[str] = []
+    tries = _read(children, which, left_out)
     letter = the_letter([ink for own in tries.values() for ink in own])
     model = which.model_of(letter)
     own_model = None if which.model is None else model
@@ -133,21 +136,30 @@ def lesson(
     _write_trajectories(plan, robot)
     with replacing(out) as path:
         path.write_text(lesson_page(plan), encoding="utf-8")
+    say_left_out(left_out)
     _show(screen, plan, letter)
-    screen.result(_document(plan, letter, out))
+    screen.result(_document(plan, letter, out) | {"left_out": left_out})
     screen.gap()
     screen.say(f"The page is at {out}", style="bold")
 
 
-def _read(paths: list[Path], which: ModelOptions) -> dict[str, list[Ink]]:
+def _read(paths: list[Path], which: ModelOptions, left_out: list[str]) -> dict[str, list[Ink]]:
     """Return each child's letters, by its name in the file or else by the file's."""
     from homeroom.handwriting.pupils import by_writer
+    from homeroom.handwriting.scores import checks
 
     tries: dict[str, list[Ink]] = {}
     for path, unnamed in zip(paths, _names(paths), strict=True):
-        for name, own in by_writer(which.read(path), unnamed).items():
+        for name, own in by_writer(which.read(path, left_out), unnamed).items():
             tries.setdefault(name, []).extend(own)
-    return tries
+    taught = {name: own for name, own in tries.items() if any(map(checks.moves, own))}
+    dots = [name for name in tries if name not in taught]
+    left_out += [
+        f"{name} has written nothing but dots, in which the pen never moves." for name in dots
+    ]
+    if not taught:
+        raise ValueError(f"There is nobody to teach. {left_out[-len(dots)]}")
+    return taught
 
 
 def _names(paths: list[Path]) -> list[str]:

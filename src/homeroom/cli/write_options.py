@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from homeroom._words import counted
+from homeroom.cli.screen import say_note
+
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink
 
 _THE_LETTERS = "The letters"
+
+MOST_SAID = 10
+"""How many sentences about letters that do not count are printed."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +43,16 @@ class ModelOptions:
         ),
     ] = None
 
-    def read(self, path: Path) -> list[Ink]:
-        """Return the letters of a file, each with its name; those of other letters are left out."""
+    def read(self, path: Path, left_out: list[str]) -> list[Ink]:
+        """Return the letters of a file, each with its name, if asked for only those of one name.
+
+        To ``left_out`` comes a sentence for each that cannot be read.
+        """
         from homeroom.handwriting.files import read_ink
 
-        inks = read_ink(path, letter=self.letter)
+        inks = read_ink(path, letter=self.letter, leave_out=left_out.append)
         if self.letter is None:
-            _refuse_unnamed(inks, path)
-            return inks
+            return _named(inks, path, left_out)
         own = [ink for ink in inks if ink.letter == self.letter]
         if not own:
             others = sorted({str(ink.letter) for ink in inks})
@@ -64,11 +72,24 @@ class ModelOptions:
         return model_from(replace(read_ink(self.model)[0], letter=letter))
 
 
-def _refuse_unnamed(inks: Sequence[Ink], path: Path) -> None:
-    if any(ink.letter is None for ink in inks):
+def _named(inks: Sequence[Ink], path: Path, left_out: list[str]) -> list[Ink]:
+    named = [ink for ink in inks if ink.letter is not None]
+    if not named:
         raise ValueError(
             f"{path} does not say which letter it holds: add --letter, as in --letter f."
         )
+    if len(named) < len(inks):
+        unnamed = counted(len(inks) - len(named), "letter")
+        left_out.append(f"{path} has {unnamed} without a name: add --letter, as in --letter f.")
+    return named
+
+
+def say_left_out(sentences: Sequence[str]) -> None:
+    """Say on stderr which letters do not count, and why: the first few, and how many more."""
+    for sentence in sentences[:MOST_SAID]:
+        say_note(f"Left out: {sentence}")
+    if len(sentences) > MOST_SAID:
+        say_note(f"Left out: {len(sentences) - MOST_SAID} more; --json has all.")
 
 
 def the_letter(inks: Sequence[Ink]) -> str:

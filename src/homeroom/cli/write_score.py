@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from homeroom._words import counted
 from homeroom.cli.screen import Screen
-from homeroom.cli.write_options import JsonOption, ModelOptions
+from homeroom.cli.write_options import JsonOption, ModelOptions, say_left_out
 
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink
@@ -34,7 +35,8 @@ def score(
     """Score letters: how distorted, rotated and shaky each is, against a model.
 
     Each score is a defect from 0 (as in the model letter) to 1. They are inspired
-    by the BHK, a test of handwriting, and are never a diagnosis.
+    by the BHK, a test of handwriting, and are never a diagnosis. Letters that cannot
+    be scored are named, and left out.
 
     [bold]Examples[/bold]
     $ homeroom write score ada.inkml
@@ -42,41 +44,62 @@ def score(
     $ homeroom write score ada.inkml --model mine.inkml
     """
     screen = Screen(as_json=json)
-    inks = which.read(file)
-    scores = _scored(inks, which)
+    left_out: list[str] = []
+    inks = dict(enumerate(which.read(file, left_out), start=1))
+    left_out += _dots(inks, file)
+    scores = _scored(inks, which, left_out)
+    if not scores:
+        raise ValueError(f"No letter of {file} can be scored. {left_out[0]}")
+    say_left_out(left_out)
     _show(screen, inks, scores)
     screen.result(
         {
             "file": str(file),
-            "letters": [_as_values(ink, one) for ink, one in zip(inks, scores, strict=True)],
+            "letters": [_as_values(n, inks[n], one) for n, one in scores.items()],
             "mean": _mean(scores),
+            "left_out": left_out,
         }
     )
 
 
-def _scored(inks: list[Ink], which: ModelOptions) -> list[Scores]:
-    """Return each letter's scores, all of one letter at a time."""
-    from homeroom.handwriting.scores import score_each
+def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
+    """Return a sentence for each letter that is a mere dot."""
+    from homeroom.handwriting.scores import checks
 
+    return [f"{file}, letter {n} {checks.DOT}." for n, ink in inks.items() if not checks.moves(ink)]
+
+
+def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> dict[int, Scores]:
+    """Return the scores of each letter that can be scored, by its number."""
+    from homeroom.handwriting.letters import LETTERS
+    from homeroom.handwriting.scores import checks, score_each
+
+    lines: dict[str, dict[int, Ink]] = {}
+    for number, ink in inks.items():
+        if checks.moves(ink):
+            lines.setdefault(ink.letter or "", {})[number] = ink
     found: dict[int, Scores] = {}
-    for letter in dict.fromkeys(ink.letter or "" for ink in inks):
-        places = [place for place, ink in enumerate(inks) if ink.letter == letter]
-        own = score_each([inks[place] for place in places], which.model_of(letter))
-        found |= dict(zip(places, own, strict=True))
-    return [found[place] for place in range(len(inks))]
+    for letter, own in lines.items():
+        if which.model is None and letter not in LETTERS:
+            left_out.append(
+                f"{counted(len(own), 'letter')} {letter!r}: there is no model of it. Draw one, and "
+                "name its file with --model."
+            )
+        else:
+            scores = score_each(list(own.values()), which.model_of(letter))
+            found |= dict(zip(own, scores, strict=True))
+    return dict(sorted(found.items()))
 
 
-def _show(screen: Screen, inks: list[Ink], scores: list[Scores]) -> None:
+def _show(screen: Screen, inks: dict[int, Ink], scores: dict[int, Scores]) -> None:
     header = ("letter", "writer", "distortion", "rotation", "leans", "shakiness", "average")
-    rows = [
-        _row(number, ink, one) for number, (ink, one) in enumerate(zip(inks, scores, strict=True))
-    ]
-    screen.table(header, rows[:MAX_SHOWN])
-    if len(rows) > MAX_SHOWN:
-        screen.say(f"  and {len(rows) - MAX_SHOWN} more; --json has all", style="dim")
-    for number, one in enumerate(scores[:MAX_SHOWN]):
+    shown = list(scores.items())[:MAX_SHOWN]
+    screen.table(header, [_row(n, inks[n], one) for n, one in shown])
+    if len(scores) > MAX_SHOWN:
+        screen.say(f"  and {len(scores) - MAX_SHOWN} more; --json has all", style="dim")
+    for number, one in shown:
         if one.note:
-            screen.say(f"  {number + 1}: {one.note}", style="yellow")
+            screen.say(f"  {number}: {one.note}", style="yellow")
     means = ", ".join(f"{name} {value:.2f}" for name, value in _mean(scores).items())
     screen.say(f"On average: {means}.")
     screen.say(
@@ -87,7 +110,7 @@ def _show(screen: Screen, inks: list[Ink], scores: list[Scores]) -> None:
 
 def _row(number: int, ink: Ink, one: Scores) -> tuple[str, ...]:
     return (
-        f"{number + 1}: {ink.letter}",
+        f"{number}: {ink.letter}",
         (ink.writer or "")[:20],
         f"{one.distortion:.2f}",
         f"{one.rotation:.2f}",
@@ -97,9 +120,10 @@ def _row(number: int, ink: Ink, one: Scores) -> tuple[str, ...]:
     )
 
 
-def _as_values(ink: Ink, one: Scores) -> dict[str, Any]:
+def _as_values(number: int, ink: Ink, one: Scores) -> dict[str, Any]:
     names = ("distortion", "rotation", "shakiness", "average", "angle", "tremor")
     return {
+        "number": number,
         "letter": ink.letter,
         "writer": ink.writer,
         **{name: getattr(one, name) for name in names},
@@ -109,6 +133,7 @@ def _as_values(ink: Ink, one: Scores) -> dict[str, Any]:
     }
 
 
-def _mean(scores: list[Scores]) -> dict[str, float]:
+def _mean(scores: dict[int, Scores]) -> dict[str, float]:
     names = ("distortion", "rotation", "shakiness", "average")
-    return {name: sum(getattr(one, name) for one in scores) / len(scores) for name in names}
+    total = {name: sum(getattr(one, name) for one in scores.values()) for name in names}
+    return {name: total[name] / len(scores) for name in names}

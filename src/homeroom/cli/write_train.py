@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,8 +11,8 @@ import typer
 
 from homeroom._words import counted
 from homeroom.cli.bar import fraction_bar
-from homeroom.cli.screen import Screen, say_note
-from homeroom.cli.write_options import JsonOption, refuse_no_file
+from homeroom.cli.screen import Screen
+from homeroom.cli.write_options import JsonOption, refuse_no_file, say_left_out
 
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink
@@ -79,11 +80,12 @@ def train(
     _refuse_without_torch()
     from homeroom.handwriting.generators.lstm import LetterModel
     from homeroom.handwriting.generators.lstm.training.school import ANEW, FURTHER, train_on
-    from homeroom.handwriting.pace import paced
 
     screen = Screen(as_json=json)
     refuse_no_file(out, "--out", (".npz",))
-    inks = [paced(ink) for ink in read_folder(folder)]
+    left_out: list[str] = []
+    inks = read_folder(folder, left_out)
+    say_left_out(left_out)
     names = tuple(sorted({ink.letter or "" for ink in inks}))
     start = LetterModel.load()
     anew = anew or not set(names) <= set(start.letters)
@@ -102,7 +104,15 @@ def train(
     told = made.card.story
     screen.say(f"Learnt to write {' '.join(names)} from {counted(len(inks), 'letter')}.")
     screen.say(f"The network is at {out}", style="bold")
-    screen.result({"out": str(out), "letters": names, "inks": len(inks), "card": dict(told)})
+    screen.result(
+        {
+            "out": str(out),
+            "letters": names,
+            "inks": len(inks),
+            "left_out": left_out,
+            "card": dict(told),
+        }
+    )
 
 
 def _refuse_without_torch() -> None:
@@ -112,22 +122,24 @@ def _refuse_without_torch() -> None:
         raise ImportError("Training needs torch: pip install 'homeroom[train]'.") from None
 
 
-def read_folder(folder: Path) -> list[Ink]:
-    """Return the ink of every file in a folder that holds some, and say what was left out."""
+def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
+    """Return the ink of every file in a folder that holds some; what does not count is told."""
     from homeroom.handwriting.files import read_ink
+    from homeroom.handwriting.generators.lstm.training.school import unfit
 
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}.")
     inks: list[Ink] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
-            inks += read_ink(path)
+            inks += read_ink(path, leave_out=left_out.append)
         except ValueError as reason:
-            say_note(f"Left out: {reason}")
-    unnamed = sum(ink.letter is None for ink in inks)
-    if unnamed:
-        say_note(f"Left out: {counted(unnamed, 'letter')} whose file does not say which it is.")
-    named = [ink for ink in inks if ink.letter is not None]
-    if not named:
-        raise ValueError(f"{folder} holds no ink that says which letter it is.")
-    return named
+            left_out.append(str(reason))
+    why = [unfit(ink) for ink in inks]
+    for words, number in Counter(filter(None, why)).items():
+        left_out.append(f"{counted(number, 'letter')} {words}.")
+    fit = [ink for ink, words in zip(inks, why, strict=True) if not words]
+    if not fit:
+        why_not = f" Left out: {left_out[0]}" if left_out else ""
+        raise ValueError(f"{folder} holds no ink to learn from.{why_not}")
+    return fit

@@ -19,6 +19,8 @@ from homeroom.handwriting.scores import FEATURES, Scores, checks, score_each
 RATE = 0.05
 """How fast children learn: as all learners in section 6.2; in 6.3 the paper says "constant"."""
 
+_DOT = f"This {checks.DOT}. It does not count."
+
 
 @dataclass(frozen=True, eq=False)
 class Pupil:
@@ -29,11 +31,12 @@ class Pupil:
     name
         Who it is.
     inks
-        Its tries at the letter.
+        Its tries at the letter, as far as they can be scored.
     scores
         Their distortion, rotation and shakiness, shape ``(tries, 3)``.
     notes
-        What is to be minded about a try, by its place: mirror writing, or another letter.
+        What is to be minded about a try, by its place among all that it wrote: mirror writing,
+        another letter, or a mere dot, which does not count.
     leans
         How far its letters are turned on average, in degrees, positive to the right.
     """
@@ -73,6 +76,8 @@ def _letters(numbers: list[int]) -> str:
 def pupils(letters: Mapping[str, Sequence[Ink]], model: Ink) -> list[Pupil]:
     """Return the children with their scores, from each one's tries at a letter.
 
+    A try that is a mere dot has no scores: it does not count, and the child's notes say so.
+
     Parameters
     ----------
     letters
@@ -90,23 +95,32 @@ def pupils(letters: Mapping[str, Sequence[Ink]], model: Ink) -> list[Pupil]:
     """
     if not letters:
         raise ValueError("A class needs somebody in it, but no child has written a letter.")
-    for name, tries in letters.items():
-        if not tries:
-            raise ValueError(f"{name} has written no letter: leave the child out.")
-        try:
-            checks.letters(tries)
-        except ValueError as reason:
-            raise ValueError(f"{name}: {reason}") from None
-    scores = iter(score_each([ink for tries in letters.values() for ink in tries], model))
+    lines = {name: _lines(name, tries) for name, tries in letters.items()}
+    scores = iter(score_each([ink for own in lines.values() for ink in own.values()], model))
     return [
-        _pupil(name, tries, list(islice(scores, len(tries)))) for name, tries in letters.items()
+        _pupil(name, letters[name], dict(zip(own, islice(scores, len(own)), strict=True)))
+        for name, own in lines.items()
     ]
 
 
-def _pupil(name: str, tries: Sequence[Ink], scores: list[Scores]) -> Pupil:
-    notes = {place: one.note for place, one in enumerate(scores) if one.note}
-    leans = float(np.mean([one.angle for one in scores]))
-    return Pupil(name, tuple(tries), np.array([one.vector for one in scores]), notes, leans)
+def _lines(name: str, tries: Sequence[Ink]) -> dict[int, Ink]:
+    """Return a child's tries that are more than a dot, by their places."""
+    found = {place: ink for place, ink in enumerate(checks.given(tries)) if checks.moves(ink)}
+    if not found:
+        what = "nothing but dots" if tries else "no letter"
+        raise ValueError(f"{name} has written {what}: leave the child out.")
+    return found
+
+
+def _pupil(name: str, tries: Sequence[Ink], scores: Mapping[int, Scores]) -> Pupil:
+    notes = {place: scores[place].note if place in scores else _DOT for place in range(len(tries))}
+    return Pupil(
+        name,
+        tuple(tries[place] for place in scores),
+        np.array([one.vector for one in scores.values()]),
+        {place: note for place, note in notes.items() if note},
+        float(np.mean([one.angle for one in scores.values()])),
+    )
 
 
 def by_writer(inks: Iterable[Ink], unnamed: str) -> dict[str, list[Ink]]:

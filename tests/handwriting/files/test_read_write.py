@@ -314,3 +314,68 @@ def test_a_sheet_is_written_as_asked(tmp_path: Path) -> None:
 def test_only_sheets_have_captions(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"`captions`, `title` and `ruled` are for .svg, but"):
         write_ink([model_letter("a")], tmp_path / "x.jsonl", ruled=True)
+
+
+GOOD = [[0, 0], [3, 4]]
+ONE_WRONG = {
+    "x.jsonl": (
+        '{"strokes": [{"points": [[0, 0], [3, 4]]}]}\n'
+        '{"strokes": [{"points": [[0, 0]]}, {"points": []}]}\n'
+        '{"strokes": [{"points": [[0, 0], [3, 4]]}]}\n',
+        "line 2: A stroke must have at least one point",
+    ),
+    "x.inkml": (
+        "<ink><traceGroup><trace>0 0, 3 4</trace></traceGroup>"
+        "<traceGroup><trace></trace><trace>1 1</trace></traceGroup>"
+        "<traceGroup><trace>0 0, 3 4</trace></traceGroup></ink>",
+        "trace 2 must have at least one point, but is empty",
+    ),
+    "x.uji": (
+        "WORD a w-01\n NUMSTROKES 1\n POINTS 2 # 0 0 3 4\n"
+        "WORD a w-02\n NUMSTROKES 2\n POINTS 1 # 0 0\n"
+        "WORD a w-03\n NUMSTROKES 1\n POINTS 2 # 0 0 3 4\n",
+        "line 5 announces 2 strokes, but 1 follow",
+    ),
+    "x.unipen": (
+        '.SEGMENT CHARACTER 0 ? "a"\n.PEN_DOWN\n0 0\n3 4\n.PEN_UP\n'
+        '.SEGMENT CHARACTER 1 ? "a"\n.PEN_DOWN\n0 zero\n3 4\n.PEN_UP\n'
+        '.SEGMENT CHARACTER 2 ? "a"\n.PEN_DOWN\n0 0\n3 4\n.PEN_UP\n',
+        "the stroke in line 7 must hold numbers, but has 'zero'",
+    ),
+    "x.dat": ("3\n2\n0 3 0 4\n0 3 0 nan\n0 3 0 4\n", "letter 2: `points` must be finite"),
+}
+
+
+@pytest.mark.parametrize("name", ONE_WRONG)
+def test_one_wrong_letter_is_refused_or_left_out(tmp_path: Path, name: str) -> None:
+    path, (text, sentence) = tmp_path / name, ONE_WRONG[name]
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"{name} is no ink: {sentence}"):
+        read_ink(path)
+    told: list[str] = []
+    inks = read_ink(path, leave_out=told.append)
+    assert [ink.points.tolist() for ink in inks] == [GOOD, GOOD]
+    (said,) = told
+    assert said.startswith(f"{path}, {sentence}")
+
+
+def test_where_no_letter_can_be_read_nothing_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text("{}\n" * 3, encoding="utf-8")
+    told: list[str] = []
+    with pytest.raises(ValueError, match=r"x.jsonl is no ink: line 1 must be a JSON object with a"):
+        read_ink(tmp_path / "x.jsonl", leave_out=told.append)
+    assert not told
+
+
+def test_too_many_wrong_letters_are_no_file_of_ink(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text("{}\n" * 2000, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"more than 1,000 letters are wrong; the first: line 1 m"):
+        read_ink(tmp_path / "x.jsonl", leave_out=print)
+
+
+def test_a_hostile_document_is_refused_as_a_whole(tmp_path: Path) -> None:
+    (tmp_path / "x.inkml").write_text(
+        '<!DOCTYPE ink [<!ENTITY a "a">]><ink><trace>0 0, 3 4</trace></ink>', encoding="utf-8"
+    )
+    with pytest.raises(ValueError, match="it declares a document type or entities"):
+        read_ink(tmp_path / "x.inkml", leave_out=print)

@@ -74,6 +74,7 @@ def test_labels_may_have_quotes() -> None:
         (".COORD T P\n", r".COORD in line 1 must name X and Y"),
         (".PEN_DOWN\n1 2 3\n.PEN_UP\n", r"the stroke in line 1 must have 2 numbers a line \(X Y\)"),
         (".PEN_DOWN\n1 b\n.PEN_UP\n", r"the stroke in line 1 must hold numbers, but has 'b'"),
+        ('.SEGMENT CHARACTER 0 ? "a"\n.PEN_DOWN\n.PEN_UP\n', r"line 2 must have at least one"),
         (".PEN_DOWN\n1 nan\n.PEN_UP\n", r"the stroke in line 1: `points` must be finite"),
     ],
     ids=str,

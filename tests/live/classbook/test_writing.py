@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.handwriting import LETTERS, Child
+from homeroom.handwriting import LETTERS, Child, Kinematic, Knobs, score
 from homeroom.live.activities import writing as activities
 from homeroom.live.classbook import ClassBook, writing
 from homeroom.live.events import Joined, Opened, PhaseBegan, from_json, to_json
@@ -58,6 +58,16 @@ def test_letters_come_back_from_the_log_and_the_robot_with_them(book: ClassBook)
     event = book.written("s1", ink())
     again = from_json(json.loads(json.dumps(to_json(event))))
     assert book.after(again).view("s1") == book.after(event).view("s1")
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_the_robot_leans_to_the_side_to_which_the_child_leans(book: ClassBook, side: int) -> None:
+    """Scores do not tell left from right, but a child sees it: as in a lesson on paper."""
+    for seed in range(3):
+        (tried,) = Kinematic().write("f", [Knobs(rotation=25.0 * side, shakiness=0.3)], seed)
+        book = book.after(book.written("s1", writing.strokes_of(tried)))
+        robot = book.view("s1")["writing"]["robot"]["strokes"]
+        assert side * score(writing.ink_of(robot, "f"), "f").angle > -1
 
 
 def test_the_teacher_sees_all_letters_and_their_scores(book: ClassBook) -> None:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.handwriting.ink import Ink, Stroke
+
+Amiss: TypeAlias = Callable[[Exception], None]
+"""Called with what is wrong with a letter, before it is left out."""
+
+
+def refuse(reason: Exception) -> None:
+    """Refuse the whole file for one letter."""
+    raise reason
 
 
 class AbstractFormat(ABC):
@@ -34,8 +43,10 @@ class AbstractFormat(ABC):
         """Tell whether a file that starts like this is one of these."""
 
     @abstractmethod
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         """Return the inks that a file holds, y as it is there.
+
+        Where one letter is wrong, and the file is sound around it, ``amiss`` decides.
 
         Raises
         ------
@@ -46,6 +57,17 @@ class AbstractFormat(ABC):
     @abstractmethod
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         """Yield the text of a file that holds the inks, piece by piece."""
+
+
+def sound(makers: Iterable[Callable[[], Ink]], amiss: Amiss) -> list[Ink]:
+    """Return the letters that can be made."""
+    found = []
+    for make in makers:
+        try:
+            found.append(make())
+        except (TypeError, ValueError) as reason:
+            amiss(reason)
+    return found
 
 
 def upside_down(ink: Ink) -> Ink:
@@ -131,9 +153,16 @@ class Draft:
     traces: list[Trace] = field(default_factory=list)
     letter: str | None = None
     writer: str | None = None
+    wrong: ValueError | None = None  # what is wrong with a trace that could not be read
+
+    def ink(self, full: float | None) -> Ink:
+        """Return the letter; ``full`` is the greatest pressure where a trace does not say it."""
+        if self.wrong is not None:
+            raise self.wrong
+        return Ink(in_time([_stroke(t, full) for t in self.traces]), self.letter, self.writer)
 
 
-def finished(drafts: Sequence[Draft]) -> list[Ink]:
+def finished(drafts: Sequence[Draft], amiss: Amiss = refuse) -> list[Ink]:
     """Return the letters, every pressure a share of the greatest that the pen can report.
 
     Where the file does not say what that is, it is taken to be the next power of two above all of
@@ -143,10 +172,7 @@ def finished(drafts: Sequence[Draft]) -> list[Ink]:
     silent = [t.levels for d in drafts for t in d.traces if t.levels is not None and not t.full]
     most = max((float(levels.max()) for levels in silent), default=0.0)
     full = 1.0 if not 1 < most < np.inf else 2.0 ** np.ceil(np.log2(most))
-    return [
-        Ink(in_time([_stroke(t, full if most else None) for t in d.traces]), d.letter, d.writer)
-        for d in drafts
-    ]
+    return sound((partial(draft.ink, full if most else None) for draft in drafts), amiss)
 
 
 def _stroke(trace: Trace, full: float | None) -> Stroke:

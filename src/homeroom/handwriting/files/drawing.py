@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from homeroom.handwriting.files.base import AbstractFormat
+from homeroom.handwriting.files.base import AbstractFormat, Amiss, refuse
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.svg import sheet
 
@@ -25,7 +25,7 @@ class Drawing(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return "<svg" in start
 
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         raise ValueError("SVG is a picture of ink, without the pen's times: keep .jsonl or .inkml.")
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:

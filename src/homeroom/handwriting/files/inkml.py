@@ -16,7 +16,15 @@ from typing import ClassVar, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
-from homeroom.handwriting.files.base import AbstractFormat, Draft, Trace, finished, number
+from homeroom.handwriting.files.base import (
+    AbstractFormat,
+    Amiss,
+    Draft,
+    Trace,
+    finished,
+    number,
+    refuse,
+)
 from homeroom.handwriting.files.traces import PLAIN, Channel, TraceFormat, trace_of
 from homeroom.handwriting.ink import Ink, Stroke
 
@@ -34,7 +42,7 @@ class InkMl(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return start.lstrip().startswith("<") and "<svg" not in start
 
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         page = _Page()
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
@@ -48,7 +56,7 @@ class InkMl(AbstractFormat):
             parser.Parse(text, True)
         except expat.ExpatError as reason:
             raise ValueError(f"it is not well-formed XML ({reason}).") from None
-        return finished(page.letters())
+        return finished(page.letters(), amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         yield _START
@@ -101,6 +109,7 @@ class _Group:
 
     traces: list[Trace] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    wrong: ValueError | None = None
 
 
 @dataclass
@@ -149,8 +158,7 @@ class _Page:
             self._keep_format(known)
         elif tag == "trace" and known.get("type") != "penUp":
             self.seen += 1
-            trace = trace_of(words, self._format(known), f"trace {self.seen}")
-            self._group.traces.append(trace)
+            self._keep_trace(words, known)
         elif tag == "annotation" and self.path[-1][0] in ("ink", "traceGroup"):
             self._group.names.setdefault(known.get("type", ""), " ".join(words.split()))
         elif tag == "traceGroup":
@@ -164,14 +172,22 @@ class _Page:
                 group.traces,
                 letter=_first(common | group.names, *_LETTER),
                 writer=_first(common | group.names, "writer"),
+                wrong=group.wrong,
             )
             for group in self.groups
-            if group.traces
+            if group.traces or group.wrong
         ]
 
     @property
     def _group(self) -> _Group:
         return self.open[-1] if self.open else self.groups[0]
+
+    def _keep_trace(self, words: str, known: dict[str, str]) -> None:
+        try:
+            trace = trace_of(words, self._format(known), f"trace {self.seen}")
+            self._group.traces.append(trace)
+        except ValueError as reason:
+            self._group.wrong = self._group.wrong or reason
 
     def _keep_format(self, known: dict[str, str]) -> None:
         """Keep a trace format under its own name and under those of what it stands in."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
-from homeroom.handwriting.files.base import AbstractFormat, in_time
+from homeroom.handwriting.files.base import AbstractFormat, Amiss, in_time, refuse, sound
 from homeroom.handwriting.ink import Ink, Stroke
 
 
@@ -22,9 +23,9 @@ class JsonLines(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return start.lstrip().startswith(("{", "["))
 
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         lines = ((at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip())
-        return [_ink(_parsed(line, at), at) for at, line in lines]
+        return sound((partial(_ink, line, at) for at, line in lines), amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         for ink in inks:
@@ -48,7 +49,8 @@ def _parsed(line: str, at: int) -> Any:
         ) from None
 
 
-def _ink(fields: Any, at: int) -> Ink:
+def _ink(line: str, at: int) -> Ink:
+    fields = _parsed(line, at)
     strokes = fields.get("strokes") if isinstance(fields, dict) else None
     if not isinstance(strokes, list) or not all(isinstance(s, dict) for s in strokes):
         raise ValueError(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 from homeroom.classroom.disk import is_folder, reading, replacing
-from homeroom.handwriting.files.base import AbstractFormat, upside_down
+from homeroom.handwriting.files.base import AbstractFormat, Amiss, refuse, upside_down
 from homeroom.handwriting.files.drawing import Drawing
 from homeroom.handwriting.files.inkml import InkMl
 from homeroom.handwriting.files.json_lines import JsonLines
@@ -31,6 +31,9 @@ FORMATS: tuple[AbstractFormat, ...] = (
 MAX_BYTES = 64 << 20
 """The largest file that is read unless told otherwise: 64 MiB, some million points."""
 
+MOST_LEFT_OUT = 1000
+"""A file in which more letters are wrong is refused as a whole."""
+
 _START = 4096  # characters of a file that tell its format
 
 
@@ -40,6 +43,7 @@ def read_ink(
     letter: str | None = None,
     y_up: bool | None = None,
     max_bytes: int = MAX_BYTES,
+    leave_out: Callable[[str], None] | None = None,
 ) -> list[Ink]:
     """Return the letters that a file holds; what it starts with says which format it has.
 
@@ -54,6 +58,9 @@ def read_ink(
         Whether y grows upwards in this file, if it is not as is usual for its format.
     max_bytes
         Refuse a larger file.
+    leave_out
+        Called with a sentence for each letter that cannot be read, if there are others that can.
+        Unless given, such a file is refused.
 
     Raises
     ------
@@ -63,16 +70,33 @@ def read_ink(
     path = Path(path)
     text = _text(path, max_bytes)
     form = _recognised(path, text)
+    wrong: list[str] = []
     try:
-        inks = form.read(text)
+        inks = form.read(text, refuse if leave_out is None else _taken_down(wrong))
     except (TypeError, ValueError) as reason:
         raise ValueError(f"{path} is no ink: {reason}") from None
     if not inks:
-        raise ValueError(f"{path} is no ink: it has no stroke in it.")
+        raise ValueError(f"{path} is no ink: {wrong[0] if wrong else 'it has no stroke in it.'}")
+    for sentence in wrong:
+        assert leave_out is not None
+        leave_out(f"{path}, {sentence}")
     if form.y_up if y_up is None else y_up:
         inks = [upside_down(ink) for ink in inks]
     name = letter or (path.stem if form.letter_from_name and len(path.stem) == 1 else None)
     return [ink if ink.letter is not None else replace(ink, letter=name) for ink in inks]
+
+
+def _taken_down(wrong: list[str]) -> Amiss:
+    """Return what writes down what is wrong with each letter, as long as those are not too many."""
+
+    def take_down(reason: Exception) -> None:
+        if len(wrong) == MOST_LEFT_OUT:
+            raise ValueError(
+                f"more than {MOST_LEFT_OUT:,} letters are wrong; the first: {wrong[0]}"
+            )
+        wrong.append(str(reason))
+
+    return take_down
 
 
 def write_ink(

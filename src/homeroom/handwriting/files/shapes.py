@@ -10,10 +10,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import ClassVar
 
 from homeroom._words import counted
-from homeroom.handwriting.files.base import AbstractFormat, number, numbers, whole
+from homeroom.handwriting.files.base import (
+    AbstractFormat,
+    Amiss,
+    number,
+    numbers,
+    refuse,
+    sound,
+    whole,
+)
 from homeroom.handwriting.ink import Ink, Stroke
 
 _PLAIN = re.compile(r"\s*\d+[ \t]*\r?\n\s*\d+[ \t]*\r?\n")
@@ -30,7 +39,7 @@ class Shapes(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_PLAIN.match(start) or _HEADED.match(start))
 
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         lines = [line.split() for line in text.splitlines() if line.strip()]
         headed = lines[0] == ["nb_sample:"]
         counts, rows = _headed(lines) if headed else (lines[:2], lines[2:])
@@ -39,7 +48,8 @@ class Shapes(AbstractFormat):
             raise ValueError(
                 f"it announces {counted(letters - headed, 'letter')}, but has {len(rows)}."
             )
-        return [_ink(words, points, at) for at, words in enumerate(rows, 1)]
+        makers = (partial(_ink, words, points, at) for at, words in enumerate(rows, 1))
+        return sound(makers, amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         sizes = {len(stroke) for ink in inks for stroke in ink}

@@ -18,11 +18,13 @@ import numpy as np
 from homeroom._words import counted
 from homeroom.handwriting.files.base import (
     AbstractFormat,
+    Amiss,
     Draft,
     Trace,
     finished,
     number,
     numbers,
+    refuse,
     thousands,
     thousandths,
     whole,
@@ -44,7 +46,7 @@ class Svc(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_START.match(start))
 
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         head, *rows = [line.split() for line in text.splitlines() if line.strip()]
         announced = whole(" ".join(head), "its first line")
         if len(rows) != announced:
@@ -56,7 +58,7 @@ class Svc(AbstractFormat):
         down = [list(some) for touching, some in groupby(rows, _touches) if touching]
         if not down:
             raise ValueError("the pen never touches the paper.")
-        return finished([Draft([_trace(rows) for rows in down])])
+        return finished([Draft([_trace(rows) for rows in down])], amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         if len(inks) != 1 or not inks[0].timed:

@@ -17,11 +17,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
 from homeroom._words import counted
-from homeroom.handwriting.files.base import AbstractFormat, number, numbers, whole
+from homeroom.handwriting.files.base import (
+    AbstractFormat,
+    Amiss,
+    number,
+    numbers,
+    refuse,
+    sound,
+    whole,
+)
 from homeroom.handwriting.ink import Ink, Stroke
 
 _START = re.compile(r"\s*(?://[^\n]*\n\s*)*WORD[ \t]")
@@ -37,7 +46,7 @@ class Uji(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_START.match(start))
 
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         lines = [
             (at, line.split())
             for at, line in enumerate(text.splitlines(), 1)
@@ -46,7 +55,8 @@ class Uji(AbstractFormat):
         if lines and lines[0][1][0] != "WORD":
             raise ValueError(f"line {lines[0][0]} must start a letter with WORD.")
         starts = [place for place, (_, words) in enumerate(lines) if words[0] == "WORD"]
-        return [_ink(lines[start:end]) for start, end in pairwise([*starts, len(lines)])]
+        spans = pairwise([*starts, len(lines)])
+        return sound((partial(_ink, lines[start:end]) for start, end in spans), amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         tries: Counter[tuple[str, str | None]] = Counter()

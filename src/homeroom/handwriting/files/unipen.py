@@ -25,11 +25,13 @@ import numpy as np
 
 from homeroom.handwriting.files.base import (
     AbstractFormat,
+    Amiss,
     Draft,
     Trace,
     finished,
     number,
     numbers,
+    refuse,
     thousands,
     thousandths,
 )
@@ -48,12 +50,12 @@ class Unipen(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_START.match(start))
 
-    def read(self, text: str) -> list[Ink]:
+    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
         page = _Page()
         for at, line in enumerate(text.splitlines(), 1):
             page.take(at, line)
         page.finish_letter()
-        return finished(page.letters)
+        return finished(page.letters, amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         strokes = [stroke for ink in inks for stroke in ink]
@@ -99,6 +101,8 @@ class _Page:
     rows: list[list[str]] | None = None  # of the stroke that is being written; None in the air
     traces: list[Trace] = field(default_factory=list)
     started: int = 0  # the line in which the stroke started
+    hollow: int = 0  # the line of a stroke without points
+    wrong: ValueError | None = None  # what is wrong with a stroke of the letter
 
     def take(self, at: int, line: str) -> None:
         words = line.split()
@@ -116,14 +120,18 @@ class _Page:
     def finish_letter(self) -> None:
         """Keep the letter whose strokes have been read, if there is one."""
         self._finish_stroke()
-        if self.traces:
-            self.letters.append(Draft(self.traces, self.letter, self.writer))
+        if self.named and self.hollow and not self.traces:
+            self.wrong = self.wrong or ValueError(
+                f"the stroke in line {self.hollow} must have at least one point, but has none."
+            )
+        if self.traces or self.wrong:
+            self.letters.append(Draft(self.traces, self.letter, self.writer, self.wrong))
         elif self.named:
             raise ValueError(
                 "the strokes of each letter must follow its .SEGMENT, but one has none: files that "
                 "keep letters and strokes apart cannot be read."
             )
-        self.traces, self.letter, self.named = [], None, False
+        self.traces, self.letter, self.named, self.hollow, self.wrong = [], None, False, 0, None
 
     def _take_row(self, words: list[str]) -> None:
         if self.rows is not None and words:
@@ -145,8 +153,15 @@ class _Page:
 
     def _finish_stroke(self) -> None:
         rows, self.rows = self.rows, None
-        if not rows:
-            return
+        if rows == []:
+            self.hollow = self.started
+        if rows:
+            try:
+                self.traces.append(self._trace(rows))
+            except ValueError as reason:
+                self.wrong = self.wrong or reason
+
+    def _trace(self, rows: list[list[str]]) -> Trace:
         where = f"the stroke in line {self.started}"
         if {len(row) for row in rows} != {len(self.columns)}:
             raise ValueError(
@@ -156,4 +171,4 @@ class _Page:
         points = np.stack([numbers(column[name], where) for name in "XY"], axis=1)
         times = thousandths(column["T"], where) if "T" in column else None
         levels = numbers(column["P"], where) if "P" in column else None
-        self.traces.append(Trace(points, times, levels, where=where))
+        return Trace(points, times, levels, where=where)

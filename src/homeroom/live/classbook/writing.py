@@ -20,6 +20,7 @@ from homeroom.handwriting import (
     score,
     to_classroom,
 )
+from homeroom.handwriting.leaning import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
 from homeroom.learners import GradientLearner
 from homeroom.lessons import Lesson
@@ -102,18 +103,35 @@ def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | 
     """Return what the robot writes next for a child, to be corrected; nothing before its first try.
 
     The letter that teaches the child most, as the lesson chooses it from what the child's tries
-    have shown.
+    have shown; it leans to the side to which the child leans.
     """
     letter = state.activity.letter
     tries = [wrote for wrote in state.wrote if wrote.student == student]
     if letter is None or not tries:
         return None
-    return _chosen(letter, tuple(tuple(one.scores[name] for name in FEATURES) for one in tries))
+    side = side_of([_leans(letter, _lines(wrote.strokes)) for wrote in tries[-RECENT:]])
+    scores = tuple(tuple(wrote.scores[name] for name in FEATURES) for wrote in tries)
+    return _chosen(letter, scores, side)
+
+
+def _lines(strokes: Strokes) -> tuple[bytes, ...]:
+    """Return the points of each stroke as bytes: quick to make, and the same from the log."""
+    return tuple(
+        np.array([[point["x"], point["y"]] for point in stroke], dtype=np.float64).tobytes()
+        for stroke in strokes
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _leans(letter: str, lines: tuple[bytes, ...]) -> float:
+    """Return how far a letter is turned, in degrees, positive to the right."""
+    strokes = (Stroke(np.frombuffer(line).reshape(-1, 2)) for line in lines)
+    return score(Ink(tuple(strokes)), letter).angle
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _chosen(
-    letter: str, scores: tuple[tuple[float, ...], ...]
+    letter: str, scores: tuple[tuple[float, ...], ...], side: int
 ) -> list[list[dict[str, float]]] | None:
     pool = pool_of(letter)
     child = Pupil("child", (), np.array(scores[-RECENT:]))
@@ -126,7 +144,8 @@ def _chosen(
     example = lesson.ask()
     if example is None or isinstance(example, tuple) or example.item is None:
         return strokes_of(pool.model)
-    return strokes_of(placed(pool.inks[example.item], pool.model))
+    (shown,) = leaning([pool.inks[example.item]], pool.model, side)
+    return strokes_of(placed(shown, pool.model))
 
 
 def view(state: State, student: str) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ import pytest
 from homeroom._arrays import Ints
 from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.generators.lstm.card import Card, Limits
+from homeroom.handwriting.generators.lstm.habits import EVERY, Habits
 from homeroom.handwriting.generators.lstm.layers import Layer
 from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
 from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32, Tracks, tracks
@@ -30,7 +31,8 @@ def small() -> Weights:
     wide = np.array([[0.0, 1e6]] * 2)
     limits = Limits(np.array([[2.0, 60.0]] * 2), wide, wide)
     card = Card(NAMES, 40.0, 0.1, 1.0, 0.01, limits, story={"corpus": "none"})
-    return Weights(layers, parts["head"], parts["head_bias"], parts["habits"], card)
+    habits = Habits(parts["habits"], np.full(5, EVERY))
+    return Weights(layers, parts["head"], parts["head_bias"], habits, card)
 
 
 def bows(n: int, seed: int = 0) -> list[Ink]:

@@ -29,8 +29,12 @@ def test_a_card_survives_json(small: Weights) -> None:
     [
         ({"names": []}, "`names` must list at least one letter"),
         ({"names": ["a", "a"]}, "`names` must list each letter once"),
-        ({"rate": 0}, "`rate` must be positive, but is 0"),
-        ({"reach": float("nan")}, "`reach` must be positive, but is nan"),
+        ({"names": ["a\n", "b"]}, "`names` must be 1 to 200 characters each that can be printed"),
+        ({"names": ["", "b"]}, "`names` must be 1 to 200 characters"),
+        ({"rate": 0}, "`rate` must be from 1 to 1000, but is 0"),
+        ({"rate": 1e300}, r"`rate` must be from 1 to 1000, but is 1e\+300"),
+        ({"reach": float("nan")}, r"`reach` must be from 1e-06 to 1e\+06, but is nan"),
+        ({"step_size": 1e300}, r"`step_size` must be from 1e-06 to 1e\+06, but is 1e\+300"),
         ({"jitter": 2}, "`jitter` must be from 0 to 1, but is 2"),
         ({"limits": {"steps": [[1, 2]], "strokes": [], "way": []}}, "two numbers for each letter"),
     ],
@@ -38,6 +42,13 @@ def test_a_card_survives_json(small: Weights) -> None:
 def test_a_card_is_checked(small: Weights, changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         Card.from_json(small.card.to_json() | changed)
+
+
+def test_a_card_may_not_let_letters_fill_the_memory(small: Weights) -> None:
+    plain = small.card.to_json()
+    plain["limits"]["steps"] = [[0, 1e12], [0, 60]]
+    with pytest.raises(ValueError, match=r"must end a letter after 460 steps at most, .* 1e\+12"):
+        Card.from_json(plain)
 
 
 def test_limits_are_those_of_the_letters_with_a_margin() -> None:

@@ -60,11 +60,17 @@ def test_bias_leads_to_nothing_that_was_never_learned() -> None:
         ({"rotation": (0, 60)}, r"`rotation` must be from -45 to 45, what .* but is \(0, 60\)"),
         ({"shakiness": 2}, r"`shakiness` must be from 0 to 0\.95, but is 2"),
         ({"tempo": (2, 1)}, r"`tempo` must have its lower end first"),
+        ({"rotation": float("nan")}, r"`rotation` must be from -90 to 90, but is nan"),
     ],
 )
 def test_what_was_not_learned_is_refused(wish: dict[str, float], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         drawn(USUAL, 3, wish, rng())
+
+
+def test_who_has_learned_one_way_only_says_so() -> None:
+    with pytest.raises(ValueError, match=r"`rotation` must be 0, what this network has learned"):
+        drawn(np.zeros((3, 7), dtype=np.float32), 3, {"rotation": 20}, rng())
 
 
 @pytest.mark.parametrize("letter", ["a", "m", "x"])
@@ -86,3 +92,15 @@ def test_a_pen_without_a_clock_has_the_usual_tempo() -> None:
     inks = Kinematic().write("f", [Knobs()])
     still = Ink(tuple(Stroke(stroke.points) for stroke in inks[0]), letter="f")
     assert measured([still])[0, 6] == pytest.approx(told(Knobs().row)[0, 6])
+
+
+def test_a_clock_that_ran_for_some_strokes_only_tells_no_tempo() -> None:
+    (bow, *_) = Kinematic().write("f", [Knobs()])[0]
+    half = Ink((bow, Stroke([[0, 0], [1, 1]])), letter="f")
+    assert measured([half])[0, 6] == pytest.approx(told(Knobs().row)[0, 6])
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e6, 1e90])
+def test_a_letter_in_another_unit_does_not_drown_the_others(scale: float) -> None:
+    ink = Kinematic().write("f", [Knobs()])[0].moved(scale * np.eye(2), np.zeros(2))
+    assert np.abs(measured([ink])).max() == 3.0

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from homeroom.handwriting.generators.lstm import weights
+from homeroom.handwriting.generators.lstm.habits import EVERY
 from homeroom.handwriting.generators.lstm.weights import Weights
 
 
@@ -49,7 +50,10 @@ def test_weights_survive_being_saved_as_float16(small: Weights, saved: Path) -> 
     for name, part in read.arrays().items():
         assert part.dtype == np.float32
         np.testing.assert_allclose(part, small.arrays()[name], rtol=1e-3, atol=1e-6)
-    assert all(part.dtype == np.float16 for name, part in contents(saved).items() if name != "card")
+    np.testing.assert_array_equal(read.habits.whose, small.habits.whose)
+    kinds = {name: part.dtype for name, part in contents(saved).items()}
+    assert {kinds.pop("card"), kinds.pop("whose")} == {np.dtype(np.uint8), np.dtype(np.int32)}
+    assert set(kinds.values()) == {np.dtype(np.float16)}
 
 
 def test_the_checksum_is_that_of_the_content(small: Weights, tmp_path: Path) -> None:
@@ -122,7 +126,20 @@ def test_a_huge_file_is_refused_before_it_is_read(
     ("parts", "sentence"),
     [
         ({"bias2": None}, "is no letter model: it has no 'bias2'"),
-        ({"head": None}, "'matrix1' must be floats of shape"),
+        ({"head": None}, "is no letter model: it has no 'head'"),
+        ({"head": np.float16(1)}, "must be floats of shape"),
+        ({"habits": np.zeros((0, 7))}, "is no letter model: it has no 'habits'"),
+        (
+            {"habits": np.float16(1)},
+            r"'habits' must be floats of shape \(1, 7\), but has shape \(\)",
+        ),
+        ({"habits": np.zeros((5, 6))}, r"'habits' must be floats of shape \(5, 7\), but has shape"),
+        ({"habits": np.full((5, 7), np.nan)}, "'habits' must be finite"),
+        ({"habits": np.full((5, 7), 1e300)}, "'habits' must be finite, and at most 65504 in size"),
+        ({"whose": np.zeros(4, dtype=np.int32)}, "'whose' must name a letter for each of the 5"),
+        ({"whose": np.zeros(5)}, "'whose' must name a letter .* and dtype float64"),
+        ({"whose": np.full(5, 2)}, "'whose' must be from -1 to 1"),
+        ({"whose": np.full(5, -2)}, "'whose' must be from -1 to 1"),
         ({"bias2": np.zeros((2, 3))}, r"'bias2' must be floats of shape \(2, 32\), but has shape"),
         ({"head_bias": np.zeros(122, dtype=np.int64)}, "'head_bias' must be floats"),
         ({"head_bias": np.full(122, np.inf)}, "'head_bias' must be finite"),
@@ -134,6 +151,11 @@ def test_other_arrays_are_refused(saved: Path, parts: dict[str, Any], sentence: 
         weights.load(saved)
 
 
+def test_habits_that_do_not_say_whose_they_are_hold_for_every_letter(saved: Path) -> None:
+    rehashed(saved, whose=None)
+    assert weights.load(saved).habits.whose.tolist() == [EVERY] * 5
+
+
 def test_an_npz_of_something_else_is_no_model(tmp_path: Path) -> None:
     np.savez(tmp_path / "class.npz", states=np.ones(3))
     with pytest.raises(ValueError, match="is no letter model: it has no 'card'"):
@@ -142,7 +164,9 @@ def test_an_npz_of_something_else_is_no_model(tmp_path: Path) -> None:
 
 def test_a_later_format_is_refused(saved: Path) -> None:
     changed_card(saved, format=3)
-    with pytest.raises(ValueError, match="it has format 3, but this version reads 2"):
+    with pytest.raises(
+        ValueError, match="it has format 3, but this version reads 2: train it anew"
+    ):
         weights.load(saved)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -10,10 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.handwriting.generators.lstm.tracks import Tracks
+from homeroom.handwriting.checks import MAX_WORD
+from homeroom.handwriting.generators.lstm.tracks import MOST_STEPS, Tracks
 
 MARGIN = 1.15
 """How much shorter or longer than all that was learned from a letter may come out."""
+
+RATES, UNITS = (1.0, 1000.0), (1e-6, 1e6)
+"""Between what and what a card's numbers lie: a file with others would fill the memory."""
 
 
 class Limits(NamedTuple):
@@ -77,11 +80,14 @@ class Card:
         """Return a card from plain JSON values, checked for being one."""
         names = _names(values["names"])
         limits = Limits(*(_limits(values["limits"], key, len(names)) for key in Limits._fields))
-        units = {key: _positive(values, key) for key in ("rate", "step_size", "reach")}
-        jitter = float(values["jitter"])
-        if not 0 <= jitter <= 1:
-            raise ValueError(f"`jitter` must be from 0 to 1, but is {jitter}.")
-        return cls(names, **units, jitter=jitter, limits=limits, story=dict(values["story"]))
+        if limits.steps.max() > MARGIN * MOST_STEPS:
+            raise ValueError(
+                f"`limits` must end a letter after {MARGIN * MOST_STEPS:g} steps at most, but let "
+                f"one have {limits.steps.max():g}."
+            )
+        between = {"rate": RATES, "step_size": UNITS, "reach": UNITS, "jitter": (0.0, 1.0)}
+        units = {key: _between(values, key, *ends) for key, ends in between.items()}
+        return cls(names, **units, limits=limits, story=dict(values["story"]))
 
 
 def limits_of(tracks: Tracks) -> Limits:
@@ -112,13 +118,15 @@ def _names(values: Any) -> tuple[str, ...]:
         raise ValueError("`names` must list at least one letter.")
     if len(set(values)) < len(values):
         raise ValueError("`names` must list each letter once.")
+    if not all(0 < len(name) <= MAX_WORD and name.isprintable() for name in values):
+        raise ValueError(f"`names` must be 1 to {MAX_WORD} characters each that can be printed.")
     return tuple(values)
 
 
-def _positive(values: dict[str, Any], key: str) -> float:
+def _between(values: dict[str, Any], key: str, low: float, high: float) -> float:
     number = float(values[key])
-    if not 0 < number < math.inf:
-        raise ValueError(f"`{key}` must be positive, but is {number}.")
+    if not low <= number <= high:
+        raise ValueError(f"`{key}` must be from {low:g} to {high:g}, but is {number:g}.")
     return number
 
 

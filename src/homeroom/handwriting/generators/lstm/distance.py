@@ -13,7 +13,6 @@ from homeroom._arrays import Floats
 from homeroom.handwriting.generators.corpus import corpus
 from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
-from homeroom.handwriting.generators.lstm.telling import drawn
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales, score_all
 from homeroom.handwriting.scores.score import LOST
@@ -65,7 +64,7 @@ def distances(
         theirs.append(score_all(corpus(letter, of_each, seed), shape))
         which = np.full(of_each // 3, model.letters.index(letter))
         rng = np.random.default_rng(seed)
-        draft = model.draft(which, drawn(model.weights.habits, len(which), {}, rng), rng)
+        draft = model.draft(which, model.told(which, rng), rng)
         broken.append(1.0 - draft.sound(model.card.limits, model.card.step_size).mean())
     hardly = scales.defect(np.array(LOST), scales.DISTORTION)
     return Distances(

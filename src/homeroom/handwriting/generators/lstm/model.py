@@ -113,12 +113,23 @@ class LetterModel:
         which = np.array([self._index(letter) for letter in text], dtype=np.int64)
         # A word and its letters from one seed do not come out alike.
         rng = np.random.default_rng([seed, *sorted({ord(sign) for sign in "".join(text)})])
-        told = telling.drawn(self.weights.habits, len(which), knobs, rng, bias)
+        told = self.told(which, rng, bias, **knobs)
         parts = [
             self._sound(which[start : start + AT_ONCE], told[start : start + AT_ONCE], rng, bias)
             for start in range(0, len(which), AT_ONCE)
         ]
         return [ink for part in parts for ink in part]
+
+    def told(
+        self, which: Ints, rng: np.random.Generator, bias: float = 0.0, **knobs: Setting
+    ) -> Floats32:
+        """Return how to write letters, given as indices: as asked for, and else as it learned."""
+        found = np.empty((len(which), tracks.TOLD), dtype=np.float32)
+        for letter in np.unique(which).tolist():
+            rows = np.flatnonzero(which == letter)
+            habits = self.weights.habits.of(letter)
+            found[rows] = telling.drawn(habits, len(rows), knobs, rng, bias)
+        return found
 
     def _index(self, letter: str) -> int:
         if letter not in self.letters:
@@ -159,7 +170,8 @@ class LetterModel:
     ) -> Draft:
         """Return letters as they come out first, the broken ones among them."""
         ready: Weights = self._ready  # type: ignore[attr-defined]  # made when the model was
-        return writing.write(ready, which, told, rng, bias)
+        with np.errstate(over="ignore", invalid="ignore"):  # a pen that runs away is broken
+            return writing.write(ready, which, told, rng, bias)
 
     def _ink(self, draft: Draft, row: int) -> Ink:
         length = draft.lengths[row]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
-from homeroom.handwriting.generators.base import KNOBS, LIMITS, Knobs, Ranges
+from homeroom.handwriting.generators.base import KNOBS, Knobs, Ranges
 from homeroom.handwriting.generators.lstm.tracks import Floats32
 from homeroom.handwriting.generators.path import Path
 from homeroom.handwriting.ink import Ink
@@ -23,6 +23,9 @@ from homeroom.handwriting.scores.reading import read
 
 _USUAL = np.array([getattr(Ranges(), name) for name in KNOBS])
 _MIDDLE, _HALF = _USUAL.mean(axis=1), 0.5 * np.ptp(_USUAL, axis=1)
+
+FURTHEST = 3.0
+"""Ink that is further out counts as this far: one letter must not drown all others."""
 
 SLACK = 0.02
 """So far beyond what it has learned from a network still writes, in the numbers it is told."""
@@ -51,8 +54,8 @@ def drawn(
     Parameters
     ----------
     habits
-        How the letters were that the network learned from, as told, shape ``(rows, 7)``: what
-        nobody wishes otherwise is drawn from them, and
+        How the letters of that kind were that the network learned from, as told, shape
+        ``(rows, 7)``: what nobody wishes otherwise is drawn from them, and
     bias
         brought nearer to the model by the factor exp(-bias).
     wishes
@@ -80,9 +83,10 @@ def _refuse_unlearned(
     for at, name in enumerate(KNOBS):
         if name in wishes and (low[at] < first[at] - SLACK or high[at] > last[at] + SLACK):
             ends = (round(_MIDDLE[at] + _HALF[at] * end[at], 3) for end in (first, last))
+            known = " to ".join(dict.fromkeys(f"{end:.3g}" for end in ends))
             raise ValueError(
-                f"`{name}` must be from {' to '.join(f'{end:.3g}' for end in ends)}, what this "
-                f"network has learned, but is {wishes[name]}."
+                f"`{name}` must be {'from ' * (' to ' in known)}{known}, what this network has "
+                f"learned, but is {wishes[name]}."
             )
 
 
@@ -95,13 +99,13 @@ def measured(inks: Sequence[Ink]) -> Floats32:
     for letter in sorted({ink.letter for ink in inks if ink.letter in LETTERS}):
         some = [at for at, ink in enumerate(inks) if ink.letter == letter]
         rows[some] = _rows([inks[at] for at in some], model_letter(letter))
-    return told(rows)
+    return told(np.clip(rows, _MIDDLE - FURTHEST * _HALF, _MIDDLE + FURTHEST * _HALF))
 
 
 def _rows(inks: Sequence[Ink], model: Ink) -> Floats:
     found = read(inks, model)
     usual = Path.of(model).seconds.sum()
-    rows = np.column_stack(
+    return np.column_stack(
         [
             found.table[:, 0],
             np.degrees(found.turn),
@@ -112,12 +116,10 @@ def _rows(inks: Sequence[Ink], model: Ink) -> Floats:
             [usual / (_seconds(ink) or usual) for ink in inks],
         ]
     )
-    low, high = np.array([LIMITS[name] for name in KNOBS]).T
-    clipped: Floats = np.clip(rows, low, high)
-    return clipped
 
 
 def _seconds(ink: Ink) -> float:
     """Return how long the pen was down; 0 if nobody measured it."""
-    times = [stroke.times for stroke in ink if stroke.times is not None]
-    return float(sum(clock[-1] - clock[0] for clock in times))
+    if not ink.timed:
+        return 0.0
+    return float(sum(np.ptp(stroke.times) for stroke in ink if stroke.times is not None))

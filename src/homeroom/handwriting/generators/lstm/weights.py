@@ -13,15 +13,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from homeroom._arrays import Ints
 from homeroom.classroom.disk import reading, replacing
 from homeroom.classroom.files import read_arrays
 from homeroom.handwriting.generators.lstm.card import Card
+from homeroom.handwriting.generators.lstm.habits import EVERY, Habits
 from homeroom.handwriting.generators.lstm.layers import FEATURES, LAYERS, Layer
 from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
 from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32
 
 FORMAT = 2
 MAX_BYTES = 64 << 20
+
+LARGEST = float(np.finfo(np.float16).max)
+"""No weight is larger: it could not have been written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +41,7 @@ class Weights:
         From the states of all layers to what is said of the next step, shapes
         ``(3 * hidden, outputs)`` and ``(outputs,)``.
     habits
-        How letters that were learned from are written, as told, shape ``(rows, 7)``.
+        How the letters that were learned from are written.
     card
         Letters, units and story.
     """
@@ -44,7 +49,7 @@ class Weights:
     layers: tuple[Layer, ...]
     head: Floats32
     head_bias: Floats32
-    habits: Floats32
+    habits: Habits
     card: Card
 
     @property
@@ -53,8 +58,8 @@ class Weights:
         return len(self.head) // LAYERS
 
     def arrays(self) -> dict[str, Floats32]:
-        """Return the arrays by name."""
-        named = {"head": self.head, "head_bias": self.head_bias, "habits": self.habits}
+        """Return the arrays of fractions by name."""
+        named = {"head": self.head, "head_bias": self.head_bias, "habits": self.habits.rows}
         for number, layer in enumerate(self.layers, start=1):
             named |= {f"{kind}{number}": part for kind, part in layer._asdict().items()}
         return named
@@ -65,11 +70,14 @@ def save(weights: Weights, path: str | PathLike[str]) -> str:
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise ValueError(f"{path} must end in .npz, the format of letter models.")
-    arrays = {name: part.astype(np.float16) for name, part in weights.arrays().items()}
+    arrays: dict[str, npt.NDArray[Any]] = {
+        name: part.astype(np.float16) for name, part in weights.arrays().items()
+    }
     if not all(np.isfinite(part).all() for part in arrays.values()):
         raise ValueError(
             f"{path} is not written: the weights are not finite. Train with a smaller rate."
         )
+    arrays["whose"] = weights.habits.whose.astype(np.int32)
     card = {"format": FORMAT, **weights.card.to_json()}
     checksum = _checksum(arrays, card)
     text = json.dumps({**card, "sha256": checksum}, sort_keys=True, allow_nan=False).encode()
@@ -90,7 +98,9 @@ def load(path: str | PathLike[str], sha256: str | None = None) -> Weights:
     try:
         card = json.loads(bytes(arrays.pop("card").astype(np.uint8)))
         if card["format"] != FORMAT:
-            raise ValueError(f"it has format {card['format']!r}, but this version reads {FORMAT}")
+            raise ValueError(
+                f"it has format {card['format']!r}, but this version reads {FORMAT}: train it anew"
+            )
         promised = card.pop("sha256")
         read = Card.from_json(card)
     except KeyError as missing:
@@ -117,16 +127,18 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -
 
 
 def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: Card) -> Weights:
-    head = arrays.get("head", np.empty(0))
-    hidden = len(head) // LAYERS
-    rows = len(arrays.get("habits", ()))
+    for name in shapes(1, 1, 1):
+        if name not in arrays or not arrays[name].size:
+            raise ValueError(f"{path} is no letter model: it has no {name!r}.")
+    units, habits = (len(np.atleast_1d(arrays[name])) for name in ("head", "habits"))
     parts = {
-        name: _part(path, arrays, name, shape)
-        for name, shape in shapes(hidden, len(card.names), rows).items()
+        name: _part(path, name, arrays[name], shape)
+        for name, shape in shapes(max(1, units // LAYERS), len(card.names), habits).items()
     }
     numbers = range(1, LAYERS + 1)
     layers = tuple(Layer(*(parts[f"{kind}{k}"] for kind in Layer._fields)) for k in numbers)
-    return Weights(layers, parts["head"], parts["head_bias"], parts["habits"], card)
+    own = Habits(parts["habits"], _whose(path, arrays, habits, len(card.names)))
+    return Weights(layers, parts["head"], parts["head_bias"], own, card)
 
 
 def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]:
@@ -144,17 +156,29 @@ def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]
     }
 
 
-def _part(
-    path: Path, arrays: Mapping[str, npt.NDArray[Any]], name: str, shape: tuple[int, ...]
-) -> Floats32:
-    if name not in arrays:
-        raise ValueError(f"{path} is no letter model: it has no {name!r}.")
-    part = arrays[name]
-    if part.dtype.kind != "f" or part.shape != shape or 0 in shape:
+def _part(path: Path, name: str, part: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats32:
+    if part.dtype.kind != "f" or part.shape != shape:
         raise ValueError(
             f"{path} is no letter model: {name!r} must be floats of shape {shape}, but has "
             f"shape {part.shape} and dtype {part.dtype}."
         )
-    if not np.isfinite(part).all():
-        raise ValueError(f"{path} is no letter model: {name!r} must be finite.")
+    if not np.abs(part).max() <= LARGEST:
+        raise ValueError(
+            f"{path} is no letter model: {name!r} must be finite, and at most {LARGEST:g} in size."
+        )
     return part.astype(np.float32)
+
+
+def _whose(path: Path, arrays: Mapping[str, npt.NDArray[Any]], rows: int, letters: int) -> Ints:
+    """Return which letters the habits are of; a file that does not say means every letter."""
+    whose = arrays.get("whose", np.full(rows, EVERY))
+    if whose.dtype.kind != "i" or whose.shape != (rows,):
+        raise ValueError(
+            f"{path} is no letter model: 'whose' must name a letter for each of the {rows} habits, "
+            f"but has shape {whose.shape} and dtype {whose.dtype}."
+        )
+    if not (whose.min() >= EVERY and whose.max() < letters):
+        raise ValueError(
+            f"{path} is no letter model: 'whose' must be from {EVERY} to {letters - 1}."
+        )
+    return whose.astype(np.int64)

@@ -70,6 +70,9 @@ def test_training_can_begin_from_a_model(learned: Tracks, tmp_path: Path) -> Non
     told: list[Progress] = []
     train(learned, tmp_path / "on.npz", replace(QUICK, rate=1e-7), start=first, tell=told.append)
     assert told[0].held_out == pytest.approx(first.card.story["nats_per_letter_held_out"], rel=0.01)
+    story = weights.load(tmp_path / "on.npz").card.story
+    assert story["begun_from"]["settings"]["steps"] == 60
+    assert "begun_from" not in first.card.story
 
 
 @pytest.mark.parametrize(

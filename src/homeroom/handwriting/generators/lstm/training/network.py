@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from homeroom.handwriting.generators.lstm.card import Card
+from homeroom.handwriting.generators.lstm.habits import Habits
 from homeroom.handwriting.generators.lstm.layers import FEATURES, LAYERS, Layer
 from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
 from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32
@@ -52,7 +53,7 @@ def run(network: Any, batch: Batch) -> Any:
     return network["head"](torch.cat(states, dim=2))
 
 
-def to_weights(state: dict[str, Any], habits: Floats32, card: Card) -> Weights:
+def to_weights(state: dict[str, Any], habits: Habits, card: Card) -> Weights:
     """Return trained parameters, by torch's names, as weights for NumPy."""
     parts = {name: np.asarray(part, dtype=np.float32) for name, part in state.items()}
     layers = tuple(_layer(parts, k, len(card.names)) for k in range(1, LAYERS + 1))

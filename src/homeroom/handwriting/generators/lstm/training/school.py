@@ -10,13 +10,15 @@ import numpy as np
 
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.generators.lstm.telling import measured
-from homeroom.handwriting.generators.lstm.tracks import tracks
+from homeroom.handwriting.generators.lstm.tracks import MOST_STEPS, RATE, track, tracks
 from homeroom.handwriting.generators.lstm.training.settings import Progress, Settings
 from homeroom.handwriting.generators.lstm.training.train import train
 from homeroom.handwriting.generators.lstm.weights import Weights
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import LETTERS, model_letter
+from homeroom.handwriting.pace import paced
 from homeroom.handwriting.resample import by_length, radius
+from homeroom.handwriting.scores import checks
 
 FURTHER = Settings(
     steps=600, batch=32, rate=3e-4, average=0.99, held_out=0.1, check_every=20, device="cpu"
@@ -25,6 +27,9 @@ FURTHER = Settings(
 
 ANEW = replace(FURTHER, steps=4000, rate=2e-3, average=0.995)
 """How a model learns from nothing: an hour or more on two cores."""
+
+LARGEST = 50.0
+"""No letter has a larger radius, in x-heights: one in another unit would spoil all others."""
 
 
 def train_on(
@@ -44,7 +49,8 @@ def train_on(
     Parameters
     ----------
     inks
-        Letters; each must say which it is.
+        Letters; each must say which it is. Those without times are taken to be written as a hand
+        would.
     path
         Where to write the model, ending in ``.npz``.
     start
@@ -54,9 +60,11 @@ def train_on(
     tell
         Called after each check.
     """
+    inks = [paced(ink) for ink in checks.letters(inks)]
     names = sorted({ink.letter for ink in inks if ink.letter is not None})
     factor = unit(inks)
     scaled = [ink.moved(factor * np.eye(2), np.zeros(2)) for ink in inks]
+    _refuse_other_units(scaled)
     story = {"corpus": f"a school's own ink, {len(inks)} letters"}
     if start is not None and set(names) <= set(start.letters):
         learned = tracks(scaled, start.letters, measured(scaled), start.card.rate)
@@ -64,6 +72,28 @@ def train_on(
         return train(learned, path, how, start=start.weights, story=story, tell=tell)
     learned = tracks(scaled, names, measured(scaled))
     return train(learned, path, settings or ANEW, story=story, tell=tell)
+
+
+def _refuse_other_units(inks: Sequence[Ink]) -> None:
+    for number, ink in enumerate(inks):
+        if _radius(ink) > LARGEST:
+            raise ValueError(
+                f"All ink must be in one unit, but letter number {number}, counted from 0, is "
+                f"{_radius(ink):.3g} x-heights large. Scale it, or leave it out."
+            )
+
+
+def unfit(ink: Ink) -> str:
+    """Return why nothing can be learned from a letter, in a few words; else nothing."""
+    if ink.letter is None:
+        return "whose file does not say which it is"
+    if not checks.moves(ink):
+        return "in which the pen never moves"
+    try:
+        track(paced(ink))
+    except ValueError:
+        return f"on which the pen is for more than {MOST_STEPS / RATE:g} s"
+    return ""
 
 
 def unit(inks: Sequence[Ink]) -> float:

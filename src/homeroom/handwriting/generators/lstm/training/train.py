@@ -16,7 +16,8 @@ import numpy as np
 from homeroom._arrays import Ints
 from homeroom.handwriting.generators.lstm import weights as weights_file
 from homeroom.handwriting.generators.lstm.card import Card, limits_of
-from homeroom.handwriting.generators.lstm.tracks import Floats32, Tracks
+from homeroom.handwriting.generators.lstm.habits import habits_of
+from homeroom.handwriting.generators.lstm.tracks import Tracks
 from homeroom.handwriting.generators.lstm.training import checkpoint, network
 from homeroom.handwriting.generators.lstm.training.batches import Desk
 from homeroom.handwriting.generators.lstm.training.run import Run
@@ -25,10 +26,6 @@ from homeroom.handwriting.generators.lstm.weights import Weights
 
 MOST_CHECKED = 8192
 """How many letters that were held back are looked at in each check."""
-
-
-MOST_HABITS = 4096
-"""Of how many letters the model keeps how they were written."""
 
 LETTERS_TO_TIME = 1024
 STEPS_TO_TIME = 40
@@ -77,18 +74,14 @@ def train(
         progress = run.advance(min(settings.check_every, settings.steps - run.step), held_back)
         checkpoint.save(run.snapshot(), part, job)
         tell(progress)
-    told = _story(tracks, settings, run, device) | (story or {})
-    habits = _habits(tracks[learned], settings)
+    told = _story(tracks, settings, run, device) | _begun_from(start) | (story or {})
+    habits = habits_of(tracks[learned], settings.seed)
+    if start is not None:
+        habits = habits.joined(start.habits)
     weights = network.to_weights(network.arrays(run.mean), habits, replace(card, story=told))
     weights_file.save(weights, path)
     part.unlink(missing_ok=True)
     return weights
-
-
-def _habits(tracks: Tracks, settings: Settings) -> Floats32:
-    """Return how some of the letters are written, so many that their spread is kept."""
-    order = np.random.default_rng(settings.seed).permutation(len(tracks))
-    return tracks.told[order[:MOST_HABITS]]
 
 
 def steps_within(minutes: float, tracks: Tracks, settings: Settings) -> int:
@@ -179,3 +172,11 @@ def _story(tracks: Tracks, settings: Settings, run: Run, device: str) -> dict[st
         "nats_per_letter_held_out": round(run.history[-1].held_out, 3),
         "nats_per_letter_learned": round(run.history[-1].learned, 3),
     }
+
+
+def _begun_from(start: Weights | None) -> dict[str, Any]:
+    """Return the story of what training began from, without how far that was from its corpus."""
+    if start is None:
+        return {}
+    told = {key: value for key, value in start.card.story.items() if key != "distances"}
+    return {"begun_from": told}
