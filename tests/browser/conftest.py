@@ -48,6 +48,8 @@ CLICKS = """() => {
   }, 20);
 }"""
 """An impatient student, in the page: the first answer to every question, as soon as it is there."""
+READ = 350
+"""Milliseconds before a question is answered by hand: a tap that comes sooner was not meant."""
 TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
 
 
@@ -218,6 +220,7 @@ class Person:
             if done.is_visible():
                 return
             asked = self.page.locator(".question img").get_attribute("src")
+            self.page.wait_for_timeout(READ)
             option.first.click()
             self.page.wait_for_function(
                 "src => document.querySelector('.question img')?.getAttribute('src') !== src",

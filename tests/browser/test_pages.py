@@ -6,17 +6,32 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.browser.conftest import READ
+
 if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person, Served
 
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
+SMALL = {"width": 320, "height": 640}
 LOOKS: dict[str, tuple[Any, Any, str]] = {
     f"{scheme}-{name}": (scheme, size, language)
-    for scheme, language in (("dark", "Deutsch"), ("light", "English"))
-    for name, size in (("phone", PHONE), ("desk", DESK))
+    for scheme, language, phone in (("dark", "Deutsch", SMALL), ("light", "English", PHONE))
+    for name, size in (("phone", phone), ("desk", DESK))
 }
+"""German words are the longest, and stand on the smallest phone."""
 STILL = {"reduced_motion": "reduce"}
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+TAPS_AGAIN = """() => {
+  const asked = document.querySelector('.question');
+  new MutationObserver((_changes, watch) => {
+    const next = document.querySelector('.question');
+    if (next === null || next === asked) return;
+    watch.disconnect();
+    const tap = new MouseEvent('click', {bubbles: true, detail: 1});
+    next.querySelector('.options button').dispatchEvent(tap);
+  }).observe(document.body, {childList: true, subtree: true});
+}"""
+"""The second of two taps, as the next question comes."""
 ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
 """A folder for a picture of every page, to be looked at."""
 
@@ -129,6 +144,76 @@ def test_the_first_page_is_there_at_once_and_asks_nobody_else(person: Come) -> N
         took.append(visitor.page.evaluate("performance.now()"))
     assert min(took) < 1000
     assert all(url.startswith(visitor.url) for url in asked)
+
+
+def test_a_whole_class_comes_in(teacher: Person, person: Come) -> None:
+    """So many names that they scroll; everybody finds her own, on a small phone too."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    door = person().context.request
+    for number in range(28):
+        wish = {"code": code, "nickname": f"Maximilian-Alexander {number}"}
+        said = door.post(f"{teacher.url}/api/join", data=wish, headers={"origin": teacher.url})
+        assert said.ok
+    teacher.page.locator(".big .people .chip").nth(27).wait_for()
+    look_at(teacher, "lobby-full")
+
+
+def test_two_quick_clicks_are_one(teacher: Person, person: Come) -> None:
+    """The next step, and the next question, stand where the one before stood."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    student = person(viewport=PHONE, **STILL)
+    student.joins(code, "Ada")
+    teacher.page.get_by_role("button", name="Start the pre-test").dblclick(delay=60)
+    student.sees("10 questions left")
+    student.page.wait_for_timeout(READ)
+    student.page.evaluate(TAPS_AGAIN)
+    student.page.locator(".options button").first.click()
+    student.sees("9 questions left")
+    student.page.wait_for_timeout(READ)
+    assert student.page.get_by_text("9 questions left").count() > 0
+    assert teacher.page.locator("[aria-current=step]").text_content() == "Pre-test"
+
+
+def test_the_focus_goes_on_with_the_lesson(teacher: Person, person: Come) -> None:
+    """Who answers with Tab and Enter is at the next question, not at the top of the page."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    student, other = person(), person()
+    student.joins(code, "Ada")
+    other.joins(code, "Ben")
+    teacher.press("Start the pre-test")
+    student.sees("10 questions left")
+    student.page.locator(".options button").first.focus()
+    student.page.keyboard.press("Enter")
+    student.sees("9 questions left")
+    student.page.locator("h1:focus").wait_for()
+    student.page.keyboard.press("Tab")
+    student.page.keyboard.press("Enter")
+    student.sees("8 questions left")
+    teacher.press("Start the lesson")
+    for one in (student, other):
+        one.sees("Round 1")
+    student.answers_round("1")
+    told = teacher.page.locator(".controls [role=status]")
+    teacher.sees("1 of 2 have answered")
+    assert told.text_content() == "Round 1"  # and not every answer, as it comes
+    other.answers_round("1")
+    student.page.locator("[aria-live]").get_by_text("Next question").wait_for(state="attached")
+    student.page.get_by_role("button", name="Next question").press("Enter")
+    student.page.locator("h1:focus").wait_for()
+    teacher.press("Start the post-test")
+    student.sees("Last questions: what do you know now?")
+
+
+def test_what_was_refused_is_said_in_the_language_chosen_then(person: Come) -> None:
+    visitor = person()
+    visitor.go("/")
+    visitor.page.get_by_label("Code").fill("zzzzzz")
+    visitor.page.get_by_label("First name or nickname").fill("Eve")
+    visitor.press("Join")
+    visitor.sees("No class has this code.")
+    visitor.press("Deutsch")
+    visitor.sees("Keine Klasse hat diesen Code.")
+    visitor.forgive()  # the browser reports the refusal
 
 
 def test_the_page_speaks_the_browsers_language_and_can_be_told_another(person: Come) -> None:

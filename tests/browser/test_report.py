@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person
 
 NAMES = ("Ada", "Ben")
+TOO_WIDE = """[...document.querySelectorAll("main .wide")]
+  .filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"""
 
 
 class Desk:
@@ -93,7 +95,7 @@ def test_a_report_speaks_the_language_of_the_page(teacher: Person, report: str) 
     teacher.press("Deutsch")
     teacher.sees("richtig vor der Stunde")
     teacher.sees("Tagfalter und Nachtfalter")
-    teacher.page.get_by_text("Du hast es gewählt.").wait_for()
+    teacher.page.get_by_text("Sie haben es gewählt.").wait_for()
     said = teacher.page.locator("main").inner_text()
     for english in ("butterfly", "moth", "insect", "Goal", "would", "error"):
         assert english not in said
@@ -117,6 +119,37 @@ def test_a_report_looks_right(teacher: Person, report: str) -> None:
     teacher.go(report)
     teacher.page.locator("main svg").first.wait_for()
     look_at(teacher, "report")
+
+
+def test_on_a_phone_every_value_stands_below_its_name(teacher: Person, report: str) -> None:
+    """No table is wider than the narrowest phone, so that nothing has to be pushed aside."""
+    teacher.page.set_viewport_size({"width": 320, "height": 640})
+    teacher.go(report)
+    teacher.press("Deutsch")
+    ada = teacher.page.get_by_role("row", name="Ada")
+    ada.wait_for()
+    assert teacher.page.evaluate(TOO_WIDE) == []
+    named = "cell => getComputedStyle(cell, '::before').content"
+    said = [cell.evaluate(named) for cell in ada.locator("td").all()]
+    assert [text.split('"')[1].removesuffix(": ") for text in said] == [
+        "Antworten",
+        "Richtig",
+        "Weiß es",
+        "Tempo",
+    ]
+
+
+def test_on_paper_no_column_is_cut_off(teacher: Person, report: str) -> None:
+    """A4 with its margins is 680 pixels wide; the columns keep their heads there."""
+    teacher.page.set_viewport_size({"width": 680, "height": 960})
+    teacher.page.emulate_media(media="print")
+    teacher.go(report)
+    teacher.page.locator("main svg").first.wait_for()
+    for language in ("de", "en"):
+        teacher.page.evaluate(f"document.querySelector('footer [lang={language}]').click()")
+        assert teacher.page.locator("thead").first.is_visible()
+        ends = "nodes => Math.max(...nodes.map(node => node.getBoundingClientRect().right))"
+        assert teacher.page.locator("td, th, main svg").evaluate_all(ends) <= 680
 
 
 def test_on_paper_there_is_only_the_report(teacher: Person, report: str, tmp_path: Path) -> None:
@@ -171,6 +204,8 @@ def test_the_report_of_a_class_that_writes_has_friendly_words(
     teacher.press("Deutsch")
     teacher.sees("Der Buchstabe a")
     teacher.sees("nie eine Diagnose")
+    teacher.page.set_viewport_size({"width": 320, "height": 640})
+    assert teacher.page.evaluate(TOO_WIDE) == []
     look_at(teacher, "report-letters")
 
 

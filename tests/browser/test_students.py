@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person
 
 ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
-SIZES = {"phone": {"width": 360, "height": 740}, "desk": {"width": 1280, "height": 900}}
+SIZES = {"phone": {"width": 320, "height": 640}, "desk": {"width": 1280, "height": 900}}
 SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
 
 
@@ -71,6 +72,57 @@ def test_who_has_a_new_phone_gets_her_seat_back(
     again.press("To my seat")
     again.sees("This code does not count, or no longer.")
     again.forgive()
+
+
+def test_on_a_small_phone_everybody_can_be_minded(
+    teacher: Person, three: tuple[str, list[Person]]
+) -> None:
+    """Nothing has to be pushed aside to reach the menu, whatever else is told of a student."""
+    _, (ada, ben, _) = three
+    for student in (ada, ben):
+        student.answers_round("1")
+    teacher.press("Deutsch")
+    teacher.page.set_viewport_size({"width": 320, "height": 640})
+    for name in ("Ada", "Xx Silly xX"):
+        button = teacher.page.get_by_role("button", name=f"Mehr: {name}", exact=True)
+        button.scroll_into_view_if_needed()
+        box = button.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 320
+        assert min(box["width"], box["height"]) >= 40
+    table = teacher.page.get_by_role("region", name="Lernende")
+    assert table.evaluate("one => one.scrollWidth <= one.clientWidth")
+    row = teacher.page.get_by_role("row", name="Ada")
+    row.get_by_role("img", name=re.compile(r"\d+\s%, zwischen \d+\s% und \d+\s%")).wait_for()
+    button.click()
+    teacher.press("Platz zurückgeben")
+    teacher.sees("Er gilt einmal, 10 Minuten lang.")
+
+
+def test_the_focus_is_never_lost(teacher: Person, three: tuple[str, list[Person]]) -> None:
+    """With the keyboard alone: the menu, a seat, several students, and back."""
+    more = teacher.page.get_by_role("button", name="More: Ada", exact=True)
+    for leave in ("Escape", "Enter"):
+        more.focus()
+        teacher.page.keyboard.press("Enter")
+        teacher.page.get_by_role("button", name="Give the seat back").press("Enter")
+        code = teacher.page.locator("dialog .code:focus")
+        code.wait_for()
+        assert len((code.locator(".heard").text_content() or "").split()) == 8
+        if leave == "Enter":
+            teacher.page.keyboard.press("Tab")
+        teacher.page.keyboard.press(leave)
+        teacher.page.locator("dialog[open]").wait_for(state="detached")
+        assert more.evaluate("one => one === document.activeElement")
+    teacher.page.get_by_role("button", name="Remove several").press("Enter")
+    teacher.page.locator("button:focus").get_by_text("Pick all who never answered").wait_for()
+    teacher.page.get_by_role("button", name="Cancel").press("Enter")
+    teacher.page.locator("h2:focus").get_by_text("Students").wait_for()
+    more.press("Enter")
+    teacher.page.get_by_role("button", name="Remove", exact=True).press("Enter")
+    teacher.page.locator("h2:focus").get_by_text("Students").wait_for()
+    three[1][0].sees("You are no longer in this class.")
+    three[1][0].forgive()
 
 
 def test_a_student_is_removed_and_told_so(teacher: Person, three: tuple[str, list[Person]]) -> None:

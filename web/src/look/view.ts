@@ -6,3 +6,8 @@ export function intoView(node: Element): void {
     node.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" }),
   );
 }
+
+/** What has just come takes the focus, as what had it is gone. */
+export function takesFocus(node: HTMLElement): void {
+  node.focus({ preventScroll: true });
+}

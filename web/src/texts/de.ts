@@ -5,6 +5,7 @@ import type { Texts } from "./en.ts";
 const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : more}`;
 
 export const de: Texts = {
+  tag: "de",
   language: "Deutsch",
   go: { skip: "Zum Inhalt springen", home: "homeroom, zur ersten Seite", switch: "Sprache" },
   title: {
@@ -34,12 +35,13 @@ export const de: Texts = {
       `Die Klasse ${v.name} benutzt diese Aktivität. Bitte zuerst die Klasse löschen.`,
     activity_stays: "Diese Aktivität gehört zu homeroom und bleibt.",
     class_full: (v) => `Diese Klasse ist voll: ${v.most} sind schon dabei.`,
-    class_name: (v) => `Bitte gib der Klasse einen Namen mit bis zu ${v.most} Zeichen.`,
+    class_name: (v) => `Bitte geben Sie der Klasse einen Namen mit bis zu ${v.most} Zeichen.`,
     class_too_large: (v) =>
       `Eine Klasse hat höchstens ${v.most} Lernende, aber so wären es ${v.students}.`,
     code_in_use: "Eine andere Klasse hat diesen Code schon. Bitte noch einmal versuchen.",
     days: (v) => `Daten können 1 bis ${v.most} Tage bleiben.`,
-    door_closed: "Deine Lehrkraft lässt gerade niemand Neues herein.",
+    door_closed:
+      "Deine Lehrkraft lässt gerade niemand Neues herein. Frag sie, ob sie die Tür öffnet.",
     empty_name: "Bitte schreib einen Namen mit mindestens einem Buchstaben.",
     failed: "Der Server konnte das nicht. Bitte noch einmal versuchen.",
     few_items: (v) =>
@@ -85,7 +87,8 @@ export const de: Texts = {
     no_way: "Soweit man jetzt sehen kann, kommt die Klasse in keiner Einteilung ans Ziel.",
     not_asked: "Danach wirst du gerade nicht gefragt.",
     not_readable: "Was gesendet wurde, lässt sich nicht lesen. Bitte noch einmal versuchen.",
-    not_understood: "Da fehlt etwas, oder es ist zu lang oder gehört nicht dorthin.",
+    not_understood:
+      "Da fehlt etwas, oder es ist zu lang oder gehört nicht dorthin. Bitte noch einmal nachsehen.",
     not_writing_now: "Die Klasse schreibt gerade nicht. Gleich geht es weiter.",
     nothing_known:
       "Von der Klasse ist noch nichts bekannt. Bitte zuerst den Vortest oder die Stunde beginnen.",
@@ -164,7 +167,7 @@ export const de: Texts = {
     code: "Code",
     code_hint: "Sechs Buchstaben und Ziffern",
     nickname: "Vorname oder Spitzname",
-    nickname_hint: "Nur deine Lehrkraft sieht ihn.",
+    nickname_hint: "Deine Lehrkraft sieht ihn, und an der Tafel vielleicht deine Klasse.",
     join: "Mitmachen",
     joining: "Einen Moment …",
     teacher: "Für Lehrkräfte",
@@ -277,7 +280,7 @@ export const de: Texts = {
     first_lead:
       "Dies ist der erste Start. Wer das Passwort kennt, kann alle Klassen sehen und löschen.",
     first_link:
-      "Öffne den Link, den der Server beim Start ausgegeben hat; dort wählst du das erste Passwort.",
+      "Öffnen Sie den Link, den der Server beim Start ausgegeben hat; dort wählen Sie das erste Passwort.",
     password: "Passwort",
     repeat: "Noch einmal dasselbe",
     differ: "Die beiden sind verschieden.",
@@ -288,7 +291,7 @@ export const de: Texts = {
       "Schülerinnen und Schüler brauchen kein Konto: Sie treten auf der ersten Seite mit einem Code bei.",
     sign_out: "Abmelden",
     classes: "Klassen",
-    no_classes: "Noch keine Klasse. Lege unten eine an.",
+    no_classes: "Noch keine Klasse. Legen Sie unten eine an.",
     new_class: "Klasse anlegen",
     name: "Name der Klasse",
     name_example: "zum Beispiel: 4b, Dienstag",
@@ -312,9 +315,9 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei mit einer Zeile für jedes Beispiel: die Spalten „item“ (sein Name) und „label“ (eines von zweien), dazu „picture“ (der Dateiname) oder „text“; wenn du magst, „explanation“.",
+      "Die Tabelle ist eine CSV-Datei mit einer Zeile für jedes Beispiel: die Spalten „item“ (sein Name) und „label“ (eines von zweien), dazu „picture“ (der Dateiname) oder „text“; wenn Sie mögen, „explanation“.",
     upload_name: "Name der Aktivität",
-    upload_question: "Was gefragt wird (wenn du magst)",
+    upload_question: "Was gefragt wird (wenn Sie mögen)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
     letters: (n) => many(n, "Buchstabe", "Buchstaben"),
     files: "Dateien",
@@ -390,7 +393,7 @@ export const de: Texts = {
       `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
     because_few: (off) =>
       `Kaum jemand läge falsch, aber kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
-    chosen: "Du hast es gewählt.",
+    chosen: "Sie haben es gewählt.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
     show: "Zeigen",
@@ -410,7 +413,7 @@ export const de: Texts = {
     right: "Weiß es",
     right_long:
       "Wie wahrscheinlich die nächste Antwort richtig ist, und in welchem Bereich das wohl liegt",
-    band: (middle, low, high) => `${middle} %, zwischen ${low} und ${high} %`,
+    band: (middle, low, high) => `${middle}, zwischen ${low} und ${high}`,
     group: "Gruppe",
     pace: "Tempo",
     paces: {
@@ -445,9 +448,9 @@ export const de: Texts = {
   },
   groups: {
     title: "Gruppen",
-    about: "Mehr Gruppen: Du zeigst mehr Beispiele, und jede Person sieht weniger.",
+    about: "Mehr Gruppen: Sie zeigen mehr Beispiele, und jede Person sieht weniger.",
     whose: "Wessen Zeit zählt mehr?",
-    yours: "deine",
+    yours: "Ihre",
     students: "die der Klasse",
     way: (together, alone) => {
       const parts = [
@@ -458,11 +461,11 @@ export const de: Texts = {
     },
     whole: "die ganze Klasse zusammen",
     cost: (rounds, workload) =>
-      `Du zeigst ${many(rounds, "Beispiel", "Beispiele")}; jede Person sieht im Mittel ${workload}.`,
+      `Sie zeigen ${many(rounds, "Beispiel", "Beispiele")}; jede Person sieht im Mittel ${workload}.`,
     now: "jetzt",
     regroup: "So einteilen",
     together: "Alle zusammen",
-    teacher_axis: "Beispiele, die du zeigst",
+    teacher_axis: "Beispiele, die Sie zeigen",
     student_axis: "Beispiele je Person",
     none: "Noch gibt es nichts zu wählen: Zuerst braucht es ein paar Antworten.",
     reached: "Soweit man sehen kann, ist die Klasse am Ziel: Gruppen braucht es nicht mehr.",

@@ -7,6 +7,7 @@ const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : m
 export type Values = Record<string, string | number>;
 
 export const en = {
+  tag: "en", // as browsers know the language, for numbers
   language: "English",
   go: { skip: "Skip to the content", home: "homeroom, to the first page", switch: "Language" },
   title: {
@@ -41,7 +42,7 @@ export const en = {
       `A class has up to ${v.most} students, but this would make ${v.students}.`,
     code_in_use: "Another class has this code already. Please try again.",
     days: (v: Values) => `Data can be kept for 1 to ${v.most} days.`,
-    door_closed: "Your teacher lets nobody new in just now.",
+    door_closed: "Your teacher lets nobody new in just now. Ask for the door to be opened.",
     empty_name: "Please write a name with at least one letter.",
     failed: "The server could not do it. Please try again.",
     few_items: (v: Values) =>
@@ -85,7 +86,8 @@ export const en = {
     no_way: "As far as can be told now, no way to split the class reaches the goal.",
     not_asked: "You are not asked about this one now.",
     not_readable: "What was sent cannot be read. Please try again.",
-    not_understood: "Something is missing there, or too long, or not what belongs there.",
+    not_understood:
+      "Something is missing there, or too long, or not what belongs there. Please look again.",
     not_writing_now: "The class is not writing just now. It goes on in a moment.",
     nothing_known: "Nothing is known of the class yet. Begin the pre-test or the lesson first.",
     nothing_to_teach: "No item has a label that fits a rule which could be taught.",
@@ -164,7 +166,7 @@ export const en = {
     code: "Code",
     code_hint: "Six letters and digits",
     nickname: "First name or nickname",
-    nickname_hint: "Your teacher and nobody else sees it.",
+    nickname_hint: "Your teacher sees it, and on the board perhaps your class.",
     join: "Join",
     joining: "Joining …",
     teacher: "For teachers",
@@ -408,8 +410,7 @@ export const en = {
     missing: "not yet",
     right: "Knows",
     right_long: "How likely the next answer is right, with the range in which it probably lies",
-    band: (middle: number, low: number, high: number) =>
-      `${middle} %, between ${low} and ${high} %`,
+    band: (middle: string, low: string, high: string) => `${middle}, between ${low} and ${high}`,
     group: "Group",
     pace: "Pace",
     paces: {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { get, post, Refused, Unreachable } from "../../src/api/calls.ts";
 import { sentence } from "../../src/api/trouble.ts";
 import { de } from "../../src/texts/de.ts";
-import { en } from "../../src/texts/en.ts";
+import { en, type Texts } from "../../src/texts/en.ts";
 
 function server(status: number, body: unknown) {
   const asked = vi.fn(
@@ -52,6 +52,17 @@ describe("the sentence for trouble", () => {
     const over = new Refused(409, "Round 3 is over.", "round_over", { round: 3 });
     expect(sentence(over, de)).toBe("Runde 3 ist vorbei.");
     expect(sentence(new Refused(404, "No.", "wrong_code"), en)).toBe(en.refused.wrong_code);
+  });
+
+  it("is nothing where nothing failed, and the page's own where the page says so", () => {
+    expect(sentence(null, de)).toBe("");
+    expect(sentence((texts: Texts) => texts.write.empty, de)).toBe(de.write.empty);
+  });
+
+  it("writes numbers as the language does", () => {
+    const large = new Refused(413, "", "too_large", { most: 0.25 });
+    expect(sentence(large, de)).toContain("0,25 MB");
+    expect(sentence(large, en)).toContain("0.25 MB");
   });
 
   it("tells a name that is taken from a class that is full", () => {

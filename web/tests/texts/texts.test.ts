@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { firstLanguage, LANGUAGES } from "../../src/texts/choose.ts";
+import { de } from "../../src/texts/de.ts";
 import { en } from "../../src/texts/en.ts";
 
 /** The names of all sentences, as paths. */
@@ -23,6 +24,34 @@ describe.each(Object.entries(LANGUAGES))("the texts in %s", (_name, texts) => {
 
   it("are never empty", () => {
     for (const said of sentences(texts)) expect(String(said).trim()).not.toBe("");
+  });
+});
+
+describe("German", () => {
+  const { teacher, room, map, errors, next, table, groups, data, report, all_data, letters } = de;
+  const grown = {
+    teacher,
+    room,
+    map,
+    errors,
+    next,
+    table,
+    groups,
+    data,
+    report,
+    all_data,
+    letters,
+  };
+  const children = { join: de.join, student: de.student, write: de.write };
+
+  it("says Sie to teachers", () => {
+    const du = /\b(du|dich|dir|dein\w*|magst|wählst)\b/i;
+    expect(sentences(grown).filter((said) => du.test(String(said)))).toEqual([]);
+  });
+
+  it("says du to children", () => {
+    const sie = /\b(Ihre?\w*|Ihnen|(können|haben|zeigen|öffnen|geben) Sie)\b/;
+    expect(sentences(children).filter((said) => sie.test(String(said)))).toEqual([]);
   });
 });
 
