@@ -41,6 +41,8 @@ def test_what_is_wrong_is_said_without_repeating_it(live: Any) -> None:
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith("round: Input should be a valid integer")
     assert "script" not in answer.text
+    extra = live.browser().post("/api/join", json={"code": "A", "nickname": "B", "<script>": 1})
+    assert (extra.status_code, extra.json()["detail"]) == (422, "Extra inputs are not permitted.")
 
 
 def test_calls_that_are_none_are_not_found(live: Any) -> None:

@@ -1,4 +1,6 @@
 import io
+import time
+import tracemalloc
 import zipfile
 
 import pytest
@@ -118,3 +120,32 @@ def test_an_export_that_is_none_is_refused_with_a_sentence(data: bytes, match: s
     with pytest.raises(Refused, match=match) as refused:
         names_in(data)
     assert refused.value.status in (413, 422)
+
+
+@pytest.mark.parametrize(
+    ("users", "roles"),
+    [
+        (USERS_1_2 + b"1,,,A,,\n" * 1_000_000, ROLES),
+        (USERS_1_2, ROLES + b"1,student\n" * 1_000_000),
+    ],
+)
+def test_a_table_without_end_is_refused_before_it_fills_the_memory(
+    users: bytes, roles: bytes
+) -> None:
+    """Forty thousand bytes, packed, would take a gigabyte."""
+    bomb = zipped(**{"users.csv": users, "roles.csv": roles})
+    assert len(bomb) < 100_000
+    tracemalloc.start()
+    try:
+        with pytest.raises(Refused, match=r"up to 1000 students, but the file names 1\d{6}\."):
+            names_in(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
+    finally:
+        tracemalloc.stop()
+
+
+def test_columns_without_end_are_not_looked_at() -> None:
+    users = b"sourcedId,role,givenName" + b",x" * 1_000_000 + b"\n" + b"1,student,Ada\n" * 200
+    began = time.perf_counter()
+    assert names_in(users) == ["Ada"]
+    assert time.perf_counter() - began < 5

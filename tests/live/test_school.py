@@ -7,7 +7,7 @@ import pytest
 
 from homeroom.live import school as school_module
 from homeroom.live.activities import insects
-from homeroom.live.events import Answered, Left, Paused, PhaseBegan
+from homeroom.live.events import Answered, Enrolled, Event, Joined, Left, Locked, Paused, PhaseBegan
 from homeroom.live.hub import Listener
 from homeroom.live.live_class import LiveClass
 from homeroom.live.presence import Seat
@@ -87,6 +87,45 @@ def test_of_two_who_come_with_the_same_name_at_once_one_gets_it() -> None:
         refused = [one for one in came if isinstance(one, Refused)]
         assert len(refused) == 4
         assert "called Ada already" in str(refused[0])
+
+    in_school(lesson)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "match"),
+    [
+        (Locked(True), "The door of this class is closed"),
+        (Joined("s9", "ADA"), "Somebody here is called Ada already"),
+        (Joined("r1", "Ada"), "Somebody here is called Ada already"),
+    ],
+)
+def test_nobody_comes_in_past_what_another_process_knows(elsewhere: Event, match: str) -> None:
+    """This process has not heard of it yet: it is noticed when she is put into the log."""
+
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        if elsewhere == Joined("r1", "Ada"):
+            await school.act(class_id, Enrolled("r1", "Ada"))
+        live = await school.find(class_id)
+        school._following[class_id].cancel()  # deaf
+        school.store.append(class_id, elsewhere).result()
+        before = school.store.version(class_id)
+        with pytest.raises(Refused, match=match):
+            await school.join(class_id, "Ada")
+        assert school.store.version(class_id) == live.book.version == before
+        seat = (await school.join(class_id, "Ada 2")).seat if elsewhere != Locked(True) else None
+        assert seat is None or seat.student in live.book.state.people
+
+    in_school(lesson)
+
+
+def test_who_was_put_on_the_list_elsewhere_gets_that_seat() -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        await school.find(class_id)
+        school._following[class_id].cancel()  # deaf
+        school.store.append(class_id, Enrolled("r1", "Ada")).result()
+        assert (await school.join(class_id, "ada")).seat.student == "r1"
 
     in_school(lesson)
 

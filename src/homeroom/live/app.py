@@ -34,6 +34,9 @@ HOUR = 3600.0
 LOOKING = 5.0
 """Seconds between two looks at who is missing."""
 
+EXTRA = "extra_forbidden"
+"""What is wrong with a part of a call that nobody asked for: its name is the caller's own."""
+
 
 def create_app(settings: Settings = Settings()) -> FastAPI:
     """Return the application: pages, calls and the line down to the pages.
@@ -130,7 +133,8 @@ async def _refused(_request: Request, why: Any) -> Response:
 async def _not_understood(_request: Request, why: Any) -> Response:
     """Say which part of a call was not as expected; never repeat what came."""
     first = why.errors()[0]
-    where = ".".join(str(part) for part in first["loc"][1:] if isinstance(part, str))
+    known = first["loc"][1:-1] if first["type"] == EXTRA else first["loc"][1:]
+    where = ".".join(str(part) for part in known if isinstance(part, str))
     said = str(first["msg"]).rstrip(".")
     refused = Refused("not_understood", what=f"{where}: {said}" if where else said)
     return JSONResponse(refused.problem, refused.status)

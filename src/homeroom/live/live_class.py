@@ -49,6 +49,8 @@ class LiveClass:
         The last version that this process has stored.
     coming
         The names of those who are just coming in.
+    enrolling
+        Held while a class list is taken in: one after the other, so that nobody is on it twice.
     """
 
     def __init__(self, class_id: str, activity: Activity, store: Store, told: Told) -> None:
@@ -56,6 +58,7 @@ class LiveClass:
         self.book = ClassBook.begin(activity)
         self.newest = 0
         self.coming: set[str] = set()
+        self.enrolling = asyncio.Lock()
         self._store, self._told = store, told
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
         self._board = (0, "")

@@ -7,6 +7,7 @@ import io
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import PurePosixPath
 
 from homeroom.crowd.reading.one_roster import ROLES, USERS, has_a_students_role, is_student
@@ -18,6 +19,12 @@ GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "first name", 
 FAMILY = ("preferredfamilyname", "familyname", "last name", "lastname", "nachname")
 GONE = ("tobedeleted", "inactive")
 MOST = 1000
+MOST_ROWS = 20_000
+"""How many lines a file may have: a school's with parents, teachers and those who left."""
+
+MOST_COLUMNS = 100
+"""How many columns are looked at: OneRoster has about thirty."""
+
 LONGEST = 40
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -84,10 +91,14 @@ def _rows(data: bytes) -> list[list[str]]:
         text = data.decode("latin-1")
     first = text.split("\n", 1)[0]
     delimiter = max(",;\t", key=first.count)
+    found = csv.reader(io.StringIO(text), delimiter=delimiter)
     try:
-        return [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]
+        rows = [row[:MOST_COLUMNS] for row in islice(filter(any, found), MOST_ROWS + 1)]
     except csv.Error as why:
         raise Refused("roster_unreadable", why=str(why)) from None
+    if len(rows) > MOST_ROWS:
+        raise Refused("names_in_file", most=MOST, names=text.count("\n"))
+    return rows
 
 
 def _names(rows: Sequence[Sequence[str]], roles: Sequence[Sequence[str]] | None) -> list[str]:
@@ -124,7 +135,7 @@ def _students(
 def _learning(roles: Sequence[Sequence[str]]) -> set[str]:
     """Return who is a student by ``roles.csv``."""
     head = _head(roles) if roles else []
-    said = [_named(head, row) for row in roles[1:]]
+    said = (_named(head, row) for row in roles[1:])
     return {row.get("usersourcedid", "") for row in said if has_a_students_role(row)}
 
 

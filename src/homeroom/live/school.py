@@ -7,18 +7,20 @@ import logging
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import NamedTuple
 
 from homeroom.live.access.codes import SEAT_LENGTH, new_code, tidy
 from homeroom.live.access.sessions import hash_of, new_ticket
 from homeroom.live.activities import catalogue
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.rules import in_the_way
 from homeroom.live.events import Answered, Event, Joined, Left, Opened, Reseated, Returned, new_id
 from homeroom.live.hub import Hub
 from homeroom.live.live_class import LiveClass
 from homeroom.live.presence import Presence, Seat
 from homeroom.live.refused import Refused
-from homeroom.live.store import ClassRow, Store, Stored
+from homeroom.live.store import ClassRow, Since, Store, Stored
 from homeroom.live.summary import Summary
 
 log = logging.getLogger("homeroom.live")
@@ -246,18 +248,27 @@ class School:
         live.coming.add(same)
         try:
             own = before is not None and before.class_id == class_id
-            known = live.book.state.people.get(before.student) if before and own else None
-            mine = known.id if known is not None and known.name.casefold() == same else None
-            event = Joined(mine or live.book.seat(name) or new_id(), name)
-            await self._check(live, event)
-            ticket = new_ticket()
-            await asyncio.wrap_future(self.store.add_student(class_id, event, hash_of(ticket)))
-            seat = Seat(class_id, event.student)
-            await asyncio.to_thread(live.catch_up)
+            ticket = await self._let_in(live, name, before.student if before and own else None)
         finally:
             live.coming.discard(same)
-        await self.welcome(seat)
-        return Ticket(seat, ticket)
+        await self.welcome(ticket.seat)
+        return ticket
+
+    async def _let_in(self, live: LiveClass, name: str, own: str | None) -> Ticket:
+        """Put somebody into the log, unless another process let in who is in her way."""
+        ticket = new_ticket()
+        while True:
+            book = live.book
+            known = book.state.people.get(own or "")
+            mine = known.id if known and known.name.casefold() == name.casefold() else None
+            event = Joined(mine or book.seat(name) or new_id(), name)
+            await self._check(live, event)
+            since = Since(book.version, partial(in_the_way, joined=event))
+            kept = self.store.add_student(live.id, event, hash_of(ticket), since=since)
+            stored = await asyncio.wrap_future(kept)
+            await asyncio.to_thread(live.catch_up)
+            if stored is not None:
+                return Ticket(Seat(live.id, event.student), ticket)
 
     async def offer_seat(self, seat: Seat) -> str:
         """Return a code with which a student gets her seat back: once, within minutes."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import struct
 import tracemalloc
 import zipfile
+from contextlib import suppress
 
 import pytest
 
@@ -129,3 +131,25 @@ def test_a_long_list_of_files_is_refused_before_it_is_in_memory() -> None:
         assert tracemalloc.get_traced_memory()[1] < 2**20
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", [".", "./."])
+def test_a_file_without_a_name_is_refused(name: str) -> None:
+    with pytest.raises(Refused, match=f"The zip has a file outside of itself: '{name}'"):
+        unpacked(zipped({name: b"x"}))
+
+
+def test_a_name_in_no_known_letters_is_refused() -> None:
+    with pytest.raises(Refused, match="The zip cannot be read: 'utf-8' codec can't decode"):
+        unpacked(zipped({"ü.csv": b"x"}).replace("ü".encode(), b"\xff\xfe"))
+
+
+def test_a_damaged_zip_is_read_or_refused_and_nothing_else() -> None:
+    whole = zipped({"a.csv": b"item,label\n" * 20, "ü/b.png": b"x"})
+    rng = random.Random(0)
+    for _ in range(3000):
+        damaged = bytearray(whole)
+        for _ in range(rng.randint(1, 6)):
+            damaged[rng.randrange(len(whole))] = rng.choice([0, 255, rng.randrange(256)])
+        with suppress(Refused):
+            unpacked(bytes(damaged))

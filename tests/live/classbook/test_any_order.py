@@ -29,7 +29,9 @@ from homeroom.live.events import (
     Returned,
     Skipped,
 )
+from homeroom.live.exports import csv_of, json_of, report_of, xapi_of
 from homeroom.live.refused import Refused
+from homeroom.live.store import Stored
 
 PLACES = {f"i{n}": (float(n % 5 - 2) + 0.3, float(n % 3 - 1)) for n in range(15)}
 ITEMS = tuple(Item(item, 1 if x > 0 else -1) for item, (x, _) in PLACES.items())
@@ -99,6 +101,9 @@ def test_any_events_in_any_order_leave_a_class_that_can_be_shown_and_rebuilt(
     assert board["version"] == len(log)
     for student in book.state.joined:
         book.view(student)
+    stored = [Stored(event, number, float(number)) for number, event in enumerate(log, start=1)]
+    for made in (csv_of, json_of, report_of, xapi_of):
+        assert made(book, stored) is not None  # nobody who was removed is missed
     again = ClassBook.rebuilt(ACTIVITY, log)
     assert again.board("c") == board
     for number, event in enumerate(log[:-1]):

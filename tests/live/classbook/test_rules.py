@@ -10,7 +10,7 @@ import pytest
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.writing import activity as letter
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.rules import MOST_STUDENTS
+from homeroom.live.classbook.rules import MOST_STUDENTS, in_the_way
 from homeroom.live.events import (
     Answered,
     Closed,
@@ -214,3 +214,22 @@ def test_only_who_is_in_the_class_is_removed_or_given_a_seat(school: Make) -> No
     for event in gone:
         with pytest.raises(Refused, match="Your teacher has taken you out of this class"):
             one.book.check(event)
+
+
+@pytest.mark.parametrize(
+    ("event", "matters"),
+    [
+        (Locked(True), True),
+        (Locked(False), False),
+        (Joined("s1", "Somebody"), True),
+        (Joined("s2", " aDA"), True),
+        (Enrolled("s2", "Ada"), True),
+        (Enrolled("s2", "Ben"), False),
+        (Removed(("s1", "s2")), True),
+        (Removed(("s2",)), False),
+        (Reseated("s1"), True),
+        (Left("s1"), False),
+    ],
+)
+def test_what_may_keep_somebody_from_coming_in(event: Event, matters: bool) -> None:
+    assert in_the_way(event, Joined("s1", "Ada")) is matters

@@ -1,5 +1,6 @@
 import io
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -185,3 +186,15 @@ def test_what_is_no_roster_is_refused_with_a_sentence(live: Any, said: Any, stat
     refused = live.teacher.post(f"/api/classes/{class_id}/roster", **said)
     assert refused.status_code == status
     assert refused.json()["detail"].endswith(".")
+
+
+def test_a_list_that_is_sent_twice_at_once_is_taken_in_once(live: Any) -> None:
+    class_id, _ = live.make_class()
+
+    def send(_: int) -> int:
+        sent = live.teacher.post(f"/api/classes/{class_id}/roster", content=b"Ada\nBen\n")
+        return int(sent.raise_for_status().json()["added"])
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(send, range(4))) == [0, 0, 0, 2]
+    assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada", "Ben"]

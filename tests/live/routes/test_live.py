@@ -1,3 +1,4 @@
+import asyncio
 import time
 from typing import Any
 
@@ -144,3 +145,26 @@ def test_a_class_that_goes_while_a_student_comes_back_is_over(
     with pytest.raises(WebSocketDisconnect) as caught, ada.browser.websocket_connect(ADDRESS):
         pass
     assert caught.value.code == OVER
+
+
+def test_the_line_of_an_old_phone_is_not_opened_while_her_seat_is_taken(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seat is taken between the look at the cookie and the first view."""
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    offered = live.act(class_id, f"students/{ada.id}/seat").json()["code"]
+    welcome = live.school.welcome
+    came: list[Any] = []
+
+    async def slowly(seat: Any) -> None:
+        await welcome(seat)
+        if not came:
+            came.append(await live.school.take_seat(seat, offered))
+            await asyncio.sleep(0.05)  # the old pages have been closed by now
+
+    monkeypatch.setattr(live.school, "welcome", slowly)
+    with ada.browser.websocket_connect(ADDRESS) as line:
+        with pytest.raises(WebSocketDisconnect) as caught:
+            line.receive_json()
+        assert caught.value.code == UNKNOWN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import queue
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,9 +12,11 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.events import Answered, Opened, RoundBegan
+from homeroom.live.events import Answered, Joined, Opened, Reseated, RoundBegan
+from homeroom.live.refused import Refused
 from homeroom.live.store import Store, open_store
-from homeroom.live.store.postgres import PostgresDatabase
+from homeroom.live.store.postgres import CHANNEL, WORDS, PostgresDatabase
+from homeroom.live.store.store import DAY
 
 
 def answers(store: Store, class_id: str, numbers: range) -> list[int]:
@@ -49,6 +52,50 @@ def test_only_one_of_two_processes_begins_the_round(new_database: str) -> None:
         won = [future.result(30) for future in begun]
         assert sorted(stored is None for stored in won) == [False, True]
         assert len(one.events(class_id)) == 2
+
+
+def test_what_strangers_say_does_not_make_a_process_deaf(
+    new_database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    import psycopg
+
+    heard: queue.SimpleQueue[tuple[str, int]] = queue.SimpleQueue()
+    with open_store(new_database) as store, psycopg.connect(new_database) as stranger:
+        store.subscribe(lambda class_id, version: heard.put((class_id, version)))
+        for channel in (CHANNEL, WORDS):
+            for said in ("", "hello", "c1 x", "c1 " + "9" * 5000):
+                stranger.execute("SELECT pg_notify(%s, %s)", (channel, said))
+        stranger.commit()
+        class_id = store.create_class(Opened("5b", "insects", "ABC234"))
+        assert heard.get(timeout=20) == (class_id, 1)
+    assert "A listener failed" in caplog.text
+
+
+def test_of_two_processes_only_one_gives_a_seat_back(new_database: str) -> None:
+    with open_store(new_database) as one, open_store(new_database) as other:
+        class_id = one.create_class(Opened("5b", "insects", "ABC234"))
+        one.add_student(class_id, Joined("s1", "Ada"), "lost").result(30)
+        one.offer_seat(class_id, "s1", "code", 600)
+        taken = [
+            store.take_seat(class_id, Reseated("s1"), "code", ticket)
+            for store, ticket in ((one, "first"), (other, "second"))
+        ]
+        refused = [future.exception(30) for future in taken]
+        assert [type(why) for why in refused if why is not None] == [Refused]
+        found = [other.student_of(ticket) for ticket in ("lost", "first", "second")]
+        assert sorted(found, key=str) == [(class_id, "s1"), None, None]
+        assert one.version(class_id) == 3
+
+
+def test_two_processes_purge_at_once(new_database: str) -> None:
+    with open_store(new_database) as one, open_store(new_database) as other:
+        ids = [one.create_class(Opened("5b", "insects", f"ABC{n}")) for n in range(20)]
+        now = time.time()
+        with ThreadPoolExecutor(2) as threads:
+            for days, due in ((29.5, []), (30.6, ids)):
+                at = now + days * DAY
+                gone = list(threads.map(lambda store, at=at: store.purge(at), (one, other)))
+                assert sorted(gone[0] + gone[1]) == sorted(due)
 
 
 @pytest.mark.slow

@@ -14,13 +14,14 @@ from homeroom.live.events import (
     Event,
     Joined,
     Left,
+    Locked,
     Opened,
     Paused,
     PhaseBegan,
     Reseated,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.store import Store, Stored, open_store
+from homeroom.live.store import Since, Store, Stored, open_store
 from homeroom.live.store.store import DAY, plain
 
 OPENED = Opened("5b", "insects", "ABC234", retention_days=7)
@@ -232,6 +233,38 @@ def test_what_happens_in_a_class_that_was_due_keeps_it(store: Store) -> None:
     assert store.purge(now + 8 * DAY) == []
     assert store.purge(now + 13 * DAY) == []
     assert store.purge(now + 14 * DAY) == [class_id]
+
+
+def test_what_happens_while_the_clock_is_behind_takes_nothing_off_the_time(store: Store) -> None:
+    class_id, now = store.create_class(OPENED), time.time()
+    behind = Store(store._database, clock=lambda: now - 60 * DAY)
+    put(behind, class_id, Paused(True))
+    assert behind.purge() == []
+    assert [store.purge(now + days * DAY) for days in (0.1, 1.2, 6.5)] == [[]] * 3
+    assert store.purge(now + 7.6 * DAY) == [class_id]
+
+
+def test_what_happened_while_the_clock_was_ahead_is_not_kept_for_ever(store: Store) -> None:
+    class_id, now = store.create_class(OPENED), time.time()
+    ahead = Store(store._database, clock=lambda: now + 9000 * DAY)
+    put(ahead, class_id, Paused(True))
+    put(store, class_id, Paused(False))
+    assert [store.purge(now + days * DAY) for days in (0.1, 0.5, 1.2, 7.3)] == [[]] * 4
+    assert store.purge(now + 8.4 * DAY) == [class_id]
+
+
+def test_nobody_comes_in_past_what_happened_meanwhile(store: Store) -> None:
+    class_id = store.create_class(OPENED)
+    put(store, class_id, Paused(True))
+    since = Since(1, lambda event: isinstance(event, Locked))
+    ada, ben = Joined("s1", "Ada"), Joined("s2", "Ben")
+    assert store.add_student(class_id, ada, "ada", since=since).result(30) is not None
+    put(store, class_id, Locked(True))
+    assert store.add_student(class_id, ben, "ben", since=since).result(30) is None
+    assert store.student_of("ben") is None
+    again = store.add_student(class_id, ada, "ada", since=since).result(30)
+    assert again is not None  # the same once more, as the database went away
+    assert (again.new, store.version(class_id)) == (False, 4)
 
 
 def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: Store) -> None:

@@ -28,6 +28,17 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 IGNORED = ("__MACOSX", ".DS_Store", "Thumbs.db")
 
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    IndexError,  # a file without a name
+    NotImplementedError,
+    OSError,
+    ValueError,  # a name in no known letters, a place before the beginning
+)
+"""What ``zipfile`` raises at what is no zip, or not quite one."""
+
 
 def unpacked(data: bytes) -> dict[str, bytes]:
     """Return the files of a zip by their paths.
@@ -49,7 +60,9 @@ def unpacked(data: bytes) -> dict[str, bytes]:
                 files[name] = _read(archive, entry, min(left, LARGEST))
                 left -= len(files[name])
             return files
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as why:
+    except Refused:
+        raise
+    except DAMAGED as why:
         raise Refused("zip_unreadable", why=str(why) or type(why).__name__) from None
     except RuntimeError:  # what zipfile says of an encrypted one
         raise Refused("zip_locked") from None
@@ -58,8 +71,8 @@ def unpacked(data: bytes) -> dict[str, bytes]:
 def safe_name(entry: zipfile.ZipInfo) -> str:
     """Return where a file lies within the zip; refuse one that would lie outside, and links."""
     path = PurePosixPath(entry.filename.replace("\\", "/"))
-    inside = not path.is_absolute() and ".." not in path.parts and ":" not in path.parts[0]
-    if not inside or not entry.filename.isprintable():
+    inside = path.parts and not path.is_absolute() and ".." not in path.parts
+    if not inside or ":" in path.parts[0] or not entry.filename.isprintable():
         raise Refused("zip_outside", name=entry.filename[:80])
     if stat.S_ISLNK(entry.external_attr >> 16):
         raise Refused("zip_link", name=entry.filename[:80])

@@ -15,6 +15,7 @@ from homeroom.live.events import (
     Event,
     Joined,
     Left,
+    Locked,
     Opened,
     Overridden,
     PhaseBegan,
@@ -104,6 +105,25 @@ def _name(state: State, name: str, student: str) -> None:
 def _sounds(name: str) -> str:
     """Return what two names have in common that nobody can tell apart."""
     return name.translate(JOINERS).strip().casefold()
+
+
+def in_the_way(event: Event, joined: Joined) -> bool:
+    """Tell whether what happened meanwhile may keep somebody from coming in.
+
+    >>> in_the_way(Locked(True), Joined("s1", "Ada")), in_the_way(Left("s2"), Joined("s1", "Ada"))
+    (True, False)
+    """
+    match event:
+        case Locked(locked):
+            return locked
+        case Joined(student, name) | Enrolled(student, name):
+            return student == joined.student or _sounds(name) == _sounds(joined.name)
+        case Removed(students):
+            return joined.student in students
+        case Reseated(student):
+            return student == joined.student
+        case _:
+            return False
 
 
 def known_as(state: State, student: str) -> Student:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -11,6 +12,7 @@ from starlette.datastructures import UploadFile
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
 from homeroom.live.events import Enrolled, new_id
+from homeroom.live.live_class import LiveClass
 from homeroom.live.messages import (
     Board,
     Classes,
@@ -107,17 +109,23 @@ async def roster(
     """
     names = await asyncio.to_thread(names_in, *await _sent(request))
     live = await school.find(class_id)
+    async with live.enrolling:
+        added = await _enrolled(school, live, names)
+    return Roster(students=len(names), added=added)
+
+
+async def _enrolled(school: School, live: LiveClass, names: Sequence[str]) -> int:
+    """Put those who are not in a class yet on its list; return how many they are."""
     known = {one.name.casefold() for one in live.book.state.people.values()}
     events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
     if (all_of_them := len(known) + len(events)) > MOST:
         raise Refused("class_too_large", most=MOST, students=all_of_them)
     for event in events:
         await asyncio.to_thread(live.book.check, event)
-    await asyncio.gather(
-        *(asyncio.wrap_future(school.store.append(class_id, event)) for event in events)
-    )
+    stored = [asyncio.wrap_future(school.store.append(live.id, event)) for event in events]
+    await asyncio.gather(*stored)
     await asyncio.to_thread(live.catch_up)
-    return Roster(students=len(names), added=len(events))
+    return len(events)
 
 
 async def _sent(request: Request) -> tuple[bytes, bytes | None]:

@@ -44,6 +44,9 @@ async def live(socket: WebSocket) -> None:
     await socket.accept()
     office.school.hub.add(listener)
     try:
+        if not await _still(office, socket, listener):
+            await socket.close(UNKNOWN)
+            return
         async with anyio.create_task_group() as both:
             both.start_soon(_hear, socket, both.cancel_scope)
             await _tell(socket, listener, shown)
@@ -63,6 +66,13 @@ async def _who(office: Office, socket: WebSocket) -> Listener | None:
     cookie = socket.cookies.get(TEACHER, "")
     session = await asyncio.to_thread(office.sessions.of, cookie)
     return None if session is None else Listener(class_id, session=session)
+
+
+async def _still(office: Office, socket: WebSocket, listener: Listener) -> bool:
+    """Tell whether a student has her seat still: while she came in, another may have got it."""
+    if listener.student is None:
+        return True
+    return await office.school.seat_of(socket.cookies.get(STUDENT, "")) is not None
 
 
 async def _tell(socket: WebSocket, listener: Listener, shown: LiveClass) -> None:

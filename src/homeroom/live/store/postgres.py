@@ -178,17 +178,18 @@ class PostgresDatabase(AbstractDatabase):
                         self._catch_up()
                     self._ready.set()
                     self._hear(connection)
-            except self._psycopg.OperationalError:
+            except self._psycopg.Error:
                 self._closed.wait(0.2)
 
     def _hear(self, connection: Any) -> None:
         while not self._closed.is_set():
             for notice in connection.notifies(timeout=0.2, stop_after=1):
-                if notice.channel == WORDS:
-                    self._tell(self._hearers, notice.payload)
-                else:
-                    class_id, _, version = notice.payload.partition(" ")
-                    self._tell(self._listeners, class_id, int(version))
+                heard = self._hearers if notice.channel == WORDS else [self._noticed]
+                self._tell(heard, notice.payload)
+
+    def _noticed(self, said: str) -> None:
+        class_id, _, version = said.partition(" ")
+        self._tell(self._listeners, class_id, int(version))
 
     def _catch_up(self) -> None:
         """Tell of every class, as nobody knows what was missed while the server was away."""

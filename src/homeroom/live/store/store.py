@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from homeroom.live.events import (
     to_json,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.store.base import AbstractDatabase, Changed, Cursor, Notice
+from homeroom.live.store.base import AbstractDatabase, Changed, Cursor, Job, Notice
 
 DAY = 86_400.0
 CLASS = "id, name, activity, code, created, last, version, retention_days"
@@ -47,6 +47,21 @@ class ClassRow(NamedTuple):
     last: float
     version: int
     retention_days: int
+
+
+class Since(NamedTuple):
+    """What would matter, had it happened after a version of a class."""
+
+    version: int
+    matters: Callable[[Event], bool]
+
+
+def _always(_cursor: Cursor) -> bool:
+    return True
+
+
+def _nothing_else(_cursor: Cursor) -> None:
+    pass
 
 
 class Store(AbstractContextManager["Store"]):
@@ -102,15 +117,32 @@ class Store(AbstractContextManager["Store"]):
         if_version
             Only if the log has come just so far; else the result is ``None``.
         """
-        return self._append(class_id, event, if_version, also=_nothing_else)
+        return self._append(class_id, event, if_version=if_version)
 
-    def add_student(self, class_id: str, joined: Joined, ticket: str) -> Future[Stored | None]:
-        """Put into the log that somebody joined, and keep the hash of her ticket with it."""
+    def add_student(
+        self, class_id: str, joined: Joined, ticket: str, *, since: Since | None = None
+    ) -> Future[Stored | None]:
+        """Put into the log that somebody joined, and keep the hash of her ticket with it.
+
+        Parameters
+        ----------
+        class_id
+            The class.
+        joined
+            Who came.
+        ticket
+            The hash of her ticket.
+        since
+            What must not have happened after she was looked at; if it did, the result is ``None``.
+        """
+
+        def free(cursor: Cursor) -> bool:
+            return since is None or _has(cursor, ticket) or not _happened(cursor, class_id, since)
 
         def keep(cursor: Cursor) -> None:
             _keep_ticket(cursor, ticket, class_id, joined.student)
 
-        return self._append(class_id, joined, None, also=keep)
+        return self._append(class_id, joined, only_if=free, also=keep)
 
     def offer_seat(self, class_id: str, student: str, code: str, seconds: float) -> None:
         """Keep the hash of a code with which a student gets her seat back, once, and soon."""
@@ -143,9 +175,8 @@ class Store(AbstractContextManager["Store"]):
         """Put into the log that somebody has her seat again: no other ticket counts any more."""
 
         def keep(cursor: Cursor) -> None:
-            mine = "SELECT 1 FROM tickets WHERE hash = ?"
             used = cursor.run("DELETE FROM seat_codes WHERE hash = ? RETURNING hash", (code,))
-            if not used and not cursor.run(mine, (ticket,)):  # else: done once already
+            if not used and not _has(cursor, ticket):  # else: done once already
                 raise Refused("seat_code")
             cursor.run(
                 "DELETE FROM tickets WHERE class_id = ? AND student = ?",
@@ -153,14 +184,16 @@ class Store(AbstractContextManager["Store"]):
             )
             _keep_ticket(cursor, ticket, class_id, reseated.student)
 
-        return self._append(class_id, reseated, None, also=keep)
+        return self._append(class_id, reseated, also=keep)
 
     def _append(
         self,
         class_id: str,
         event: Event,
-        if_version: int | None,
-        also: Callable[[Cursor], None],
+        *,
+        if_version: int | None = None,
+        only_if: Callable[[Cursor], bool] = _always,
+        also: Callable[[Cursor], None] = _nothing_else,
     ) -> Future[Stored | None]:
         token = key_of(event) or f"once {new_id()}"
         body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
@@ -169,6 +202,8 @@ class Store(AbstractContextManager["Store"]):
             found = cursor.run(f"SELECT version FROM classes WHERE id = ?{lock}", (class_id,))
             if not found:
                 raise Refused("no_class")
+            if not only_if(cursor):
+                return None
             same = "SELECT version, happened, body FROM events WHERE class_id = ? AND token = ?"
             for version, happened, said in cursor.run(same, (class_id, token)):
                 also(cursor)
@@ -181,8 +216,10 @@ class Store(AbstractContextManager["Store"]):
                 "VALUES (?, ?, ?, ?, ?)",
                 (class_id, version, at, token, body),
             )
-            cursor.run(
-                "UPDATE classes SET version = ?, last = ? WHERE id = ?", (version, at, class_id)
+            cursor.run(  # a clock that was set back takes nothing off the time it is kept
+                "UPDATE classes SET version = ?, last = CASE WHEN last > ? THEN last ELSE ? END "
+                "WHERE id = ?",
+                (version, at, at, class_id),
             )
             also(cursor)
             return Stored(event, version, at)
@@ -267,14 +304,16 @@ class Store(AbstractContextManager["Store"]):
 
     def delete_class(self, class_id: str) -> bool:
         """Delete a class with all that is known of its students; say whether it was there."""
-        return bool(self._delete([class_id]))
+        statement = "DELETE FROM classes WHERE id = ? RETURNING id"
+        return bool(self._deleted(lambda cursor: cursor.run(statement, (class_id,))))
 
     def purge(self, now: float | None = None) -> list[str]:
         """Delete the classes in which nothing happened for as long as they are kept.
 
         A clock may be wrong: what is due must be seen to be so twice, a day apart. The first time
         can be a day early, so that nothing is kept longer where somebody looks every hour: a clock
-        that jumps deletes at most what was due within a day.
+        that jumps deletes at most what was due within a day. What happened in the future, as a
+        clock was ahead, is seen twice as well, and then counts from now.
         """
         now = self._clock() if now is None else now
         until = "last + retention_days * 86400.0"
@@ -282,32 +321,33 @@ class Store(AbstractContextManager["Store"]):
         def job(cursor: Cursor) -> list[tuple[Any, ...]]:
             cursor.run(  # something happened, or the clock was set back
                 "UPDATE classes SET due = NULL WHERE due IS NOT NULL AND "
-                f"(due > ? OR due < last OR {until} > ?)",
-                (now, now + DAY),
+                f"(due > ? OR (last <= ? AND (due < last OR {until} > ?)))",
+                (now, now, now + DAY),
             )
             cursor.run(
-                f"UPDATE classes SET due = ? WHERE due IS NULL AND {until} <= ?", (now, now + DAY)
+                f"UPDATE classes SET due = ? WHERE due IS NULL AND ({until} <= ? OR last > ?)",
+                (now, now + DAY, now),
             )
-            found = f"SELECT id FROM classes WHERE due <= ? AND {until} < ?"
-            return cursor.run(found, (now - DAY, now))
+            cursor.run(
+                "UPDATE classes SET last = ?, due = NULL WHERE last > ? AND due <= ?",
+                (now, now, now - DAY),
+            )
+            due = f"DELETE FROM classes WHERE due <= ? AND {until} < ? RETURNING id"
+            return cursor.run(due, (now - DAY, now))
 
-        return self._delete([row[0] for row in self._database.write(job).result()])
+        return self._deleted(job)
 
     def delete_everything(self) -> list[str]:
         """Delete every class with all that is known of its students."""
-        return self._delete([row.id for row in self.classes()])
+        return self._deleted(lambda cursor: cursor.run("DELETE FROM classes RETURNING id"))
 
-    def _delete(self, ids: Sequence[str]) -> list[str]:
-        def job(cursor: Cursor) -> list[str]:
-            gone = []
-            for class_id in ids:
-                found = cursor.run("DELETE FROM classes WHERE id = ? RETURNING id", (class_id,))
-                gone += [row[0] for row in found]
-            return gone
+    def _deleted(self, job: Job[list[tuple[Any, ...]]]) -> list[str]:
+        """Do a job that deletes classes; tell of each, and leave no trace of them."""
 
-        if not ids:
-            return []
-        gone = self._database.write(job, lambda all_: [Notice(one, 0) for one in all_]).result()
+        def notices(rows: list[tuple[Any, ...]]) -> list[Notice]:
+            return [Notice(row[0], 0) for row in rows]
+
+        gone = [row[0] for row in self._database.write(job, notices).result()]
         if gone:
             self._database.forget()
         return gone
@@ -382,16 +422,24 @@ class Store(AbstractContextManager["Store"]):
         return self._database.write(job).result()
 
 
+def _has(cursor: Cursor, ticket: str) -> bool:
+    """Tell whether a ticket is kept already: what waits for a database may be done twice."""
+    return bool(cursor.run("SELECT 1 FROM tickets WHERE hash = ?", (ticket,)))
+
+
+def _happened(cursor: Cursor, class_id: str, since: Since) -> bool:
+    rows = cursor.run(
+        "SELECT body FROM events WHERE class_id = ? AND version > ?", (class_id, since.version)
+    )
+    return any(since.matters(from_json(json.loads(body))) for (body,) in rows)
+
+
 def _keep_ticket(cursor: Cursor, ticket: str, class_id: str, student: str) -> None:
     cursor.run(
         "INSERT INTO tickets (hash, class_id, student) VALUES (?, ?, ?) "
         "ON CONFLICT (hash) DO NOTHING",
         (ticket, class_id, student),
     )
-
-
-def _nothing_else(_cursor: Cursor) -> None:
-    pass
 
 
 def plain(stored: Stored) -> dict[str, Any]:
