@@ -1,3 +1,4 @@
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,13 @@ def test_pages_that_were_not_built_say_so(opened: Any, tmp_path: Path) -> None:
     assert "make web" in NOT_BUILT
     assert live.teacher.get("/assets/x.js").status_code == 404
     assert live.teacher.get("/api/teacher/me").status_code == 200
+
+
+def test_all_pages_together_are_small() -> None:
+    """Under 150 kB as they are sent; now 107."""
+    static = Settings().static
+    if not (static / "index.html").is_file():
+        pytest.skip("the pages are not built: make web")
+    files = [path for path in static.rglob("*") if path.is_file()]
+    assert len(files) > 3
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 150_000
