@@ -1,6 +1,6 @@
 // What has become of an answer, as far as the student's view tells.
 
-import type { Feedback, View } from "../api/shapes.ts";
+import type { Feedback, Item, View } from "../api/shapes.ts";
 import type { Answer } from "./outbox.ts";
 
 /** The view still asks what was answered here. */
@@ -12,6 +12,18 @@ export function isNow(given: Answer, now: View | null): boolean {
 export function isFurther(given: Answer, now: View | null): boolean {
   if (now === null) return false;
   return now.item !== null ? !isNow(given, now) : now.finished === true;
+}
+
+/** The question may stay, to be read: it is still told of, and no later one was answered elsewhere. */
+export function isKept(given: Answer, now: View): boolean {
+  return given.round === now.round || (!now.answered && resultOf(now, given) !== null);
+}
+
+/** Of two answers to one question only the first counts: here it was another, of another page. */
+export function wasOther(given: Answer, asked: Item, told: Feedback | null): boolean {
+  const right = asked.options.find((option) => option.label === told?.label);
+  if (told === null || told.right === null || right === undefined) return false;
+  return told.right !== (given.answer === right.value);
 }
 
 /** What is told of an answer, or of the present question where none was given on this page. */

@@ -33,7 +33,9 @@ export class Connection<T extends { version: number }> {
   listen(): () => void {
     void this.refresh().then(() => this.line.connect());
     const hurry = () => {
-      if (document.visibilityState === "visible") this.line.hurry();
+      if (document.visibilityState !== "visible") return;
+      this.line.hurry();
+      if (!this.stranger) void this.refresh(); // a line that slept may look open, and has missed what was said
     };
     const gone = () => this.connected(false); // the line itself notices much later
     const back = () => this.line.renew();

@@ -196,6 +196,8 @@ export const de: Texts = {
     it_is: "Es ist:",
     go_on: "Nächste Frage",
     go_on_over: "Weiter",
+    too_late: "Deine letzte Antwort kam zu spät und zählt nicht. Die Klasse ist schon weiter.",
+    before: "Das hattest du auf einer anderen Seite schon beantwortet. Jene Antwort zählt.",
     last_right: "Das letzte war richtig:",
     last_wrong: "Das letzte war:",
     done: "Das war die Stunde. Gut gemacht!",
@@ -360,6 +362,12 @@ export const de: Texts = {
     },
     steps: "Schritte der Stunde",
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
+  },
+  names: {
+    hide: "Namen verbergen",
+    show: "Namen zeigen",
+    hidden: "Auf diesem Gerät sind die Namen verborgen; im Bericht und in den Exporten stehen sie.",
+    number: (n) => `Person ${n}`,
   },
   map: {
     title: "Karte der Klasse",

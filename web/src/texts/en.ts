@@ -195,6 +195,8 @@ export const en = {
     it_is: "It is:",
     go_on: "Next question",
     go_on_over: "Go on",
+    too_late: "Your last answer came too late and does not count. The class has gone on.",
+    before: "You had answered this one already, on another page. That answer counts.",
     last_right: "The last one was right:",
     last_wrong: "The last one was:",
     done: "That was the lesson. Well done!",
@@ -358,6 +360,12 @@ export const en = {
     } as Record<string, string>,
     steps: "Steps of the lesson",
     end_sure: "End the lesson? Students can then answer no more questions.",
+  },
+  names: {
+    hide: "Hide names",
+    show: "Show names",
+    hidden: "Names are hidden on this device; the report and the exports still have them.",
+    number: (n: number) => `Student ${n}`,
   },
   map: {
     title: "Class map",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { View } from "../../src/api/shapes.ts";
-import { isFurther, isNow, resultOf } from "../../src/live/answered.ts";
+import { isFurther, isKept, isNow, resultOf, wasOther } from "../../src/live/answered.ts";
 
 const item = { id: "a", options: [] };
 const given = { round: 3, item: "a", answer: 1 };
@@ -50,6 +50,46 @@ describe("an answer", () => {
 
   it("is behind when the lesson is over", () => {
     expect(isFurther(given, { ...taken, finished: true })).toBe(true);
+  });
+});
+
+describe("the question that was answered", () => {
+  it("stays while it is read, though the class has gone on", () => {
+    expect(isKept(given, asking)).toBe(true);
+    expect(isKept(given, taken)).toBe(true);
+    expect(isKept(given, next)).toBe(true);
+  });
+
+  it("goes when a later one was answered on another page", () => {
+    expect(isKept(given, { ...next, item: null, answered: true, feedback })).toBe(false);
+  });
+
+  it("goes when nothing is told of it any more", () => {
+    const later = { ...next, round: 5, example: { ...before, item: { id: "b" } } };
+    expect(isKept(given, later)).toBe(false);
+  });
+});
+
+describe("the answer that counts", () => {
+  const options = [
+    { value: 1, label: "butterfly" },
+    { value: -1, label: "moth" },
+  ];
+  const asked = { id: "a", options };
+  const butterfly = { round: 3, item: "a", answer: 1 };
+  const moth = { ...butterfly, answer: -1 };
+
+  it("is another one where the result does not fit what was pressed here", () => {
+    expect(wasOther(butterfly, asked, feedback)).toBe(true);
+    expect(wasOther(moth, asked, { ...feedback, right: false })).toBe(true);
+  });
+
+  it("is this one where the result fits, or where none is told", () => {
+    expect(wasOther(moth, asked, feedback)).toBe(false);
+    expect(wasOther(butterfly, asked, { ...feedback, right: false })).toBe(false);
+    expect(wasOther(butterfly, asked, null)).toBe(false);
+    expect(wasOther(butterfly, asked, { ...feedback, right: null })).toBe(false);
+    expect(wasOther(butterfly, asked, { ...feedback, label: "beetle" })).toBe(false);
   });
 });
 

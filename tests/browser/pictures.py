@@ -1,0 +1,80 @@
+"""Take the docs' pictures of a live class: ``python -m tests.browser.pictures docs/images``."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+from homeroom.live.settings import Settings
+from tests.browser.conftest import CHROMIUMS, FLAGS, READ, TOKEN, Person, Served
+
+ALL, PORT = 24, 8765
+SIZES = {"live-teacher": (1240, 1000), "live-student": (390, 780)}
+WIDER = {"live-teacher": 1.2, "live-student": 1}  # so that the curve is in the picture, too
+
+
+def save(one: Person, name: str) -> None:
+    """Save what is seen of a page, in few colours."""
+    one.page.evaluate("document.activeElement.blur()")
+    seen = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
+    small = seen.resize(SIZES[name], Image.Resampling.LANCZOS)
+    few = small.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=8, dither=Image.Dither.NONE)
+    few.save(Path(sys.argv[1]) / f"{name}.png", optimize=True)
+
+
+def teach(teacher: Person) -> str:
+    """Bring the demo class into the middle of a round, in two groups; return its code."""
+    teacher.signs_in_first()
+    teacher.page.get_by_role("link", name="Demo class").click()
+    teacher.sees(f"{ALL} of {ALL} here")
+    teacher.press("Start the pre-test")
+    teacher.sees(f"{ALL} of {ALL} are through", 90)
+    teacher.press("Start the lesson")
+    teacher.sees("Round 2", 60)
+    path = teacher.page.url.replace("/teacher", "/api") + "/regroup"
+    how, headers = {"groups": "by-knowledge:k=2"}, {"origin": teacher.url}
+    assert teacher.page.request.post(path, data=how, headers=headers).ok
+    teacher.sees("Round 5", 60)
+    teacher.page.get_by_text(re.compile(r"1\d of 24 have answered")).wait_for()
+    teacher.page.evaluate("scrollTo(0, document.querySelector('.back').offsetTop - 20)")
+    said = teacher.page.locator(".code .heard").text_content() or ""
+    return said.partition(":")[2].replace(" ", "")
+
+
+def err(student: Person, code: str) -> None:
+    """Join, and answer until something is wrong."""
+    student.go(f"/?code={code}")
+    student.page.get_by_label("First name or nickname").fill("Zoe")
+    student.press("Join")
+    while not student.page.get_by_text("Not quite.").is_visible():
+        student.answers_round("1")
+    student.page.wait_for_timeout(READ)
+
+
+if __name__ == "__main__":
+    server = Served(Settings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
+    server.start()
+    with sync_playwright() as started:
+        found = next(filter(None, map(shutil.which, CHROMIUMS)))
+        chromium = started.chromium.launch(executable_path=found, args=list(FLAGS))
+        people = []
+        for name, (width, height) in SIZES.items():
+            context = chromium.new_context(
+                viewport={"width": int(WIDER[name] * width), "height": int(WIDER[name] * height)},
+                device_scale_factor=2,
+                locale="en-GB",
+                color_scheme="light",
+            )
+            people.append(Person(context, context.new_page(), server.url))
+        code = teach(people[0])
+        save(people[0], "live-teacher")
+        err(people[1], code)
+        save(people[1], "live-student")
+        chromium.close()
+    server.stop()

@@ -1,0 +1,84 @@
+"""The teacher's pages on the board, without names."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tests.browser.test_pages import look_at
+
+if TYPE_CHECKING:
+    from tests.browser.conftest import Come, Person
+
+NAMES = ("Zelda", "Yannick")
+EVERY_WORD = """() => [document.documentElement.outerHTML,
+  ...[...document.querySelectorAll('input, select')].map(one => one.value)].join(' ')"""
+
+
+def told(teacher: Person) -> set[str]:
+    """Return which names are anywhere on the page, seen or heard."""
+    said = teacher.page.evaluate(EVERY_WORD)
+    return {name for name in NAMES if name in said}
+
+
+def test_no_name_is_on_the_board(teacher: Person, person: Come) -> None:
+    """Hidden with the keyboard, in the lobby and in the lesson, until they are shown again."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    students = person(), person()
+    for student, name in zip(students, NAMES, strict=True):
+        student.joins(code, name)
+    teacher.sees("2 of 2 here")
+    assert told(teacher) == set(NAMES)
+    button = teacher.page.get_by_role("button", name="Hide names", exact=True)
+    button.press("Enter")
+    teacher.page.locator("[role=status]").get_by_text("Names are hidden on this device").wait_for()
+    assert teacher.page.locator(".chip").all_text_contents() == ["Student 1", "Student 2"]
+    assert told(teacher) == set()
+    assert teacher.page.evaluate("document.activeElement.textContent") == "Show names"
+
+    teacher.press("Start the lesson")
+    for student, key in zip(students, "12", strict=True):
+        student.answers_round(key)
+    teacher.sees("Round 2")
+    teacher.page.get_by_role("button", name="Student 2", exact=True).click()
+    teacher.page.locator(".map text").get_by_text("Student 2").wait_for()
+    row = teacher.page.get_by_role("row", name="Student 1")
+    row.get_by_role("img", name=re.compile(r"\d+%, between")).wait_for()
+    teacher.press("More: Student 1")
+    teacher.page.get_by_role("heading", name="Student 1").wait_for()
+    teacher.press("Close")
+    assert told(teacher) == set()
+    look_at(teacher, "no-names")
+
+    teacher.page.reload()
+    teacher.page.get_by_role("row", name="Student 1").wait_for()
+    assert told(teacher) == set()
+    teacher.press("Deutsch")
+    teacher.sees("Auf diesem Gerät sind die Namen verborgen")
+    teacher.page.get_by_role("row", name="Person 1").wait_for()
+    teacher.press("Namen zeigen")
+    teacher.page.get_by_role("row", name="Zelda").wait_for()
+    assert told(teacher) == set(NAMES)
+    assert teacher.page.get_by_text("Auf diesem Gerät").count() == 0
+
+
+def test_letters_are_shown_without_names(teacher: Person, person: Come) -> None:
+    """On the class's page and on the letters' own, a child has one number."""
+    code = teacher.makes_class("1a writes", "letter-a")
+    child, other = person(), person()
+    child.joins(code, NAMES[0])
+    other.joins(code, NAMES[1])
+    teacher.press("Start the lesson")
+    child.sees("Now you!")
+    child.writes()
+    child.press("Show it to the robot")
+    teacher.page.get_by_role("heading", name=NAMES[0]).wait_for()
+    teacher.press("Hide names")
+    number = teacher.page.locator("h3").text_content() or ""
+    assert number in ("Student 1", "Student 2")
+    assert told(teacher) == set()
+    teacher.page.get_by_role("link", name="Letters on a page of their own").click()
+    teacher.page.get_by_role("heading", name=number).wait_for()
+    assert told(teacher) == set()
+    teacher.press("Show names")
+    teacher.page.get_by_role("heading", name=NAMES[0]).wait_for()
