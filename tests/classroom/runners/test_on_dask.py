@@ -32,6 +32,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def client(two_workers: Any) -> Iterator[Any]:
     with distributed.Client(two_workers) as client:
+        client.wait_for_workers(2, timeout=60)
         yield client
 
 
