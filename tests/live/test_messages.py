@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from homeroom.live.messages import Answer, Point, Problem, Regroup, Writing
+from homeroom.live.messages.said import Answer, Regroup, Writing
+from homeroom.live.messages.words import Point, Problem
 
 
 def test_a_call_brings_nothing_that_was_not_asked_for() -> None:

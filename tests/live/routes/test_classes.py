@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.messages import Board, Ways
+from homeroom.live.messages.board import Board
+from homeroom.live.messages.told import Ways
 
 
 def test_a_class_is_made_with_a_code_and_listed(live: Any) -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.messages import Ink, Letters, View
+from homeroom.live.messages.view import Ink, Letters, View
 
 
 @pytest.fixture

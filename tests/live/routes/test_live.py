@@ -6,7 +6,8 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from homeroom.live.hub import MOST_PAGES, Listener
-from homeroom.live.messages import Board, View
+from homeroom.live.messages.board import Board
+from homeroom.live.messages.view import View
 from homeroom.live.refused import Refused
 from homeroom.live.routes.live import BOARDS, CROWDED, OVER, UNKNOWN
 

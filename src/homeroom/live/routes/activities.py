@@ -11,7 +11,7 @@ from homeroom.live.access.headers import PICTURE_POLICY
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
 from homeroom.live.classbook.board import picture_of
-from homeroom.live.messages import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
+from homeroom.live.messages.told import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
 from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from homeroom.live.messages import Problem
+from homeroom.live.messages.words import Problem
 
 WORDS = {
     400: "What was sent cannot be read.",

@@ -13,17 +13,10 @@ from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
 from homeroom.live.events import Enrolled, new_id
 from homeroom.live.live_class import LiveClass
-from homeroom.live.messages import (
-    Board,
-    Classes,
-    ClassLine,
-    Letters,
-    MadeClass,
-    NewClass,
-    Ok,
-    Roster,
-    Ways,
-)
+from homeroom.live.messages.board import Board
+from homeroom.live.messages.said import NewClass
+from homeroom.live.messages.told import Classes, ClassLine, MadeClass, Ok, Roster, Ways
+from homeroom.live.messages.view import Letters
 from homeroom.live.refused import Refused
 from homeroom.live.roster import MOST, names_in, users_and_roles
 from homeroom.live.routes.answers import CHANGES, may

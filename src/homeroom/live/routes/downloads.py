@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from homeroom.live.classbook import ClassBook
 from homeroom.live.live_class import compact
-from homeroom.live.messages import Report
+from homeroom.live.messages.report import Report
 from homeroom.live.routes.answers import may
 from homeroom.live.routes.who import ClassId, Teacher, TheOffice, TheSchool
 from homeroom.live.school import School

@@ -7,7 +7,8 @@ import asyncio
 from fastapi import APIRouter, Response
 
 from homeroom.live.live_class import compact
-from homeroom.live.messages import Ink, Writing
+from homeroom.live.messages.said import Writing
+from homeroom.live.messages.view import Ink
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import Student, TheSchool
 

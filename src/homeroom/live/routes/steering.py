@@ -7,16 +7,8 @@ import asyncio
 from fastapi import APIRouter, Request
 
 from homeroom.live.events import Closed, Locked, Overridden, Paused, PhaseBegan, Removed, Skipped
-from homeroom.live.messages import (
-    Done,
-    Door,
-    NewPhase,
-    OfferedSeat,
-    Override,
-    Pause,
-    Regroup,
-    Students,
-)
+from homeroom.live.messages.said import Door, NewPhase, Override, Pause, Regroup, Students
+from homeroom.live.messages.told import Done, OfferedSeat
 from homeroom.live.presence import Seat
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.downloads import address_of

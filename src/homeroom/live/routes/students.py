@@ -9,7 +9,9 @@ from fastapi import APIRouter, Response
 
 from homeroom.live.access.sessions import DAYS_30, STUDENT, put_cookie
 from homeroom.live.classbook.rules import seated
-from homeroom.live.messages import Acknowledged, Answer, Join, Joined, Ok, SeatCode, View
+from homeroom.live.messages.said import Answer, Join, SeatCode
+from homeroom.live.messages.told import Acknowledged, Joined, Ok
+from homeroom.live.messages.view import View
 from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import Address, MaybeSeat, Office, Student, TheOffice, TheSchool

@@ -7,7 +7,8 @@ import asyncio
 from fastapi import APIRouter, Request, Response
 
 from homeroom.live.access.sessions import HOURS_12, TEACHER, put_cookie, take_cookie
-from homeroom.live.messages import FirstPassword, Me, Ok, Password
+from homeroom.live.messages.said import FirstPassword, Password
+from homeroom.live.messages.told import Me, Ok
 from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.downloads import address_of

@@ -1,0 +1,1 @@
+"""The shape of everything that is said between the pages and the server."""
