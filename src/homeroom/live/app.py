@@ -31,8 +31,9 @@ from homeroom.live.store import Store, open_store
 log = logging.getLogger("homeroom.live")
 
 HOUR = 3600.0
-LOOKING = 5.0
-"""Seconds between two looks at who is missing."""
+LOOKING, SOONER = 5.0, 6.0
+"""The most seconds between two looks at who is missing, and how many looks there are at the least
+before anybody counts as gone: servers tell each other at each look who is there."""
 
 EXTRA = "extra_forbidden"
 """What is wrong with a part of a call that nobody asked for: its name is the caller's own."""
@@ -113,7 +114,7 @@ async def _tidy(school: School) -> None:
 async def _look(school: School, after: float) -> None:
     """Count as gone who has had no page open for a while."""
     while True:
-        await asyncio.sleep(min(LOOKING, after))
+        await asyncio.sleep(min(LOOKING, after / SOONER))
         try:
             await school.sweep(after)
         except Exception:  # it is tried again
