@@ -33,6 +33,7 @@ ON_REQUEST = {
     "people": "people",
     "live": "live",
     "handwriting": "handwriting",
+    "network": "network",
 }
 """What runs only if it is named: it takes minutes, or writes gigabytes."""
 
