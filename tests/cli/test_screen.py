@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from rich.text import Text
 
 from homeroom.cli.screen import (
     Screen,
@@ -88,3 +89,16 @@ def test_reading_has_a_bar_of_its_own_while_it_goes_on(
     said = capsys.readouterr().err
     assert "Reading" in said
     assert "piece 3 of 12" in said
+
+
+def test_facts_and_bars_are_shown_as_they_are_whatever_they_are_called(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    screen = Screen(as_json=False)
+    screen.facts([("[b]", "an item [/b] and :smile:"), ("", Text("[/i]"))])
+    screen.bars(("group", ""), [("[/b]", "##")])
+    said = capsys.readouterr().out
+    assert "an item [/b] and :smile:" in said
+    assert "[b]" in said
+    assert "[/i]" in said
+    assert said.count("[/b]") == 2

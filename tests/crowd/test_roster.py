@@ -73,3 +73,22 @@ def test_a_table_that_is_no_roster_is_refused(tmp_path: Path) -> None:
     path.write_text("sourcedId,role\n1,teacher\n")
     with pytest.raises(ValueError, match=r"has no students: is it a users.csv of OneRoster\?"):
         Roster.read(path)
+
+
+def test_what_several_are_called_by_is_nobodys(tmp_path: Path) -> None:
+    path = tmp_path / "users.csv"
+    path.write_text(
+        "sourcedId,givenName,email,userIds\n"
+        's1,Ada,home@x,"{LDAP:a}"\ns2,Ben,home@x,"{LDAP:a}"\ns3,Eve,eve@x,"{LDAP:e}"\n'
+    )
+    names = {"s1": "Ada", "s2": "Ben", "s3": "Eve", "eve@x": "Eve", "e": "Eve"}
+    assert dict(Roster.read(path).names) == names
+
+
+def test_two_students_with_one_number_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "users.csv"
+    path.write_text("sourcedId,givenName\ns1,Ada\ns1,Ada\n")
+    assert Roster.read(path).students == ("s1",)
+    path.write_text("sourcedId,givenName\ns1,Ada\ns1,Ben\n")
+    with pytest.raises(ValueError, match=r"several students with the sourcedId 's1', such as 'Ada"):
+        Roster.read(path)

@@ -48,12 +48,12 @@ class Screen:
         self._console.print(Text(text, style="bold blue"))
 
     def facts(self, named: Sequence[tuple[str, str | Text]]) -> None:
-        """Print names and values below each other."""
+        """Print names and values below each other, whatever signs they hold."""
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
         table.add_column(style="dim", no_wrap=True)
         table.add_column()
         for name, value in named:
-            table.add_row(name, value)
+            table.add_row(Text(name), Text(value) if isinstance(value, str) else value)
         self._console.print(table)
 
     def table(
@@ -91,7 +91,7 @@ class Screen:
                 no_wrap=True,
             )
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(Text, row))
         self._console.print(table)
 
     def ending(self, record: Record) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -67,6 +69,26 @@ def times(values: npt.ArrayLike, rows: int) -> Floats:
             f"but has shape {times.shape}."
         )
     return times
+
+
+def word(value: object, name: str) -> str:
+    """Return what stands in a table, as it is written there."""
+    if not isinstance(value, str):
+        raise TypeError(
+            f"`{name}` must be text as it stands in the table, as in {str(value)[:40]!r}, "
+            f"but is {type(value).__name__}."
+        )
+    return value
+
+
+def columns(named: object) -> dict[str, str]:
+    """Return what each part of a table is called there."""
+    if not isinstance(named, Mapping):
+        raise TypeError(
+            "`columns` must say what each part is called, as in {'student': 'Pupil'}, "
+            f"but is {type(named).__name__}."
+        )
+    return {str(part): word(name, f"columns[{part!r}]") for part, name in named.items()}
 
 
 def which_is_kept(keep: str) -> str:

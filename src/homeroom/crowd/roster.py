@@ -57,10 +57,10 @@ class Roster:
         known = students(Path(path), encoding, max_bytes=max_bytes)
         if not known:
             raise ValueError(f"{path} has no students: is it a users.csv of OneRoster?")
-        called = _told_apart({row["sourcedid"]: _name(row) for row in known})
+        called = _told_apart(_one_name_each(path, known))
         names: dict[str, str] = {}
-        for number, row in _numbers(known):
-            names[number] = called[row["sourcedid"]]
+        for numbers in _numbers(known):
+            names |= {number: called[whose] for number, whose in _unshared(numbers).items()}
         return cls(names, tuple(called))
 
     def name(self, answers: Answers) -> Answers:
@@ -85,15 +85,30 @@ class Roster:
         return replace(answers, people=people, notes=(*answers.notes, *notes))
 
 
-def _numbers(known: list[Row]) -> Iterator[tuple[str, Row]]:
-    """Yield all that students are called by; a ``sourcedId`` last, as it wins over the rest."""
-    for row in known:
-        for number in other_ids(row):
-            yield number, row
+def _numbers(known: list[Row]) -> Iterator[list[tuple[str, str]]]:
+    """Yield what students are called by, and whose it is; kind by kind, the one that wins last."""
+    yield [(number, row["sourcedid"]) for row in known for number in other_ids(row)]
     for kind in reversed(IDS):
-        for row in known:
-            if row.get(kind):
-                yield row[kind], row
+        yield [(row[kind], row["sourcedid"]) for row in known if row.get(kind)]
+
+
+def _unshared(numbers: list[tuple[str, str]]) -> dict[str, str]:
+    """Return whose each number is, less those that several have, as brothers share an address."""
+    whose: dict[str, str] = {}
+    shared = {number for number, who in numbers if whose.setdefault(number, who) != who}
+    return {number: who for number, who in whose.items() if number not in shared}
+
+
+def _one_name_each(path: str | PathLike[str], known: list[Row]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for row in known:
+        number, name = row["sourcedid"], _name(row)
+        if names.setdefault(number, name) != name:
+            raise ValueError(
+                f"{path} has several students with the sourcedId {number[:40]!r}, such as "
+                f"{names[number][:40]!r} and {name[:40]!r}: correct it first."
+            )
+    return names
 
 
 def _name(row: Row) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.reading.delimited import Delimited, mark_of
+from homeroom.crowd.reading.delimited import OTHER_WIDTH, Delimited, mark_of
 from homeroom.crowd.reading.read import read
 
 if TYPE_CHECKING:
@@ -135,3 +135,14 @@ def test_a_spreadsheets_line_about_its_mark_is_no_header(write: Write, rows: Row
         if mark == ",":
             text = text.replace("a, b", '"a, b"')
         assert rows(Answers.read(write(text))) == [("A", "a, b", True), ("B", "a, b", False)]
+
+
+def test_blank_lines_are_no_rows(write: Write, rows: Rows) -> None:
+    answers = Answers.read(write("student,item,answer\nAda,moth,1\n\nBen,moth,0\n,,\n \n\n"))
+    assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]
+    assert OTHER_WIDTH not in answers.dropped
+
+
+def test_a_blank_line_does_not_spoil_a_file_of_labels(write: Write) -> None:
+    labels = write("item,label\nmoth,1\n\n", "labels.csv")
+    assert Answers.read(write("item,student,answer\nmoth,Ada,1\n"), labels=labels).labels == [1]

@@ -58,6 +58,13 @@ def test_the_expert_may_call_things_otherwise(write: Write) -> None:
     assert answers.labels.tolist() == [1, -1]
 
 
+def test_a_label_that_means_yes_may_be_that_of_an_item_that_nobody_answered(write: Write) -> None:
+    labels = write("item,label\nmoth,mallard\nbee,teal\n", "labels.csv")
+    answers = Answers.read(write(READ), labels=labels, positive_labels=["mallard", "teal"])
+    assert answers.labels[answers.items.index("moth")] == 1
+    assert answers.dropped[UNANSWERED_LABELS] == 1
+
+
 def test_a_gap_is_no_label(write: Write) -> None:
     answers = Answers.read(write(READ), labels=write("item,label\nmoth,\nwasp,no\n", "l.csv"))
     assert np.isnan(answers.labels[0])
@@ -88,6 +95,7 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
     ("l.csv", "item,label\nbee,1\n", {}, r"items such as 'bee', none of which is in .*'moth'"),
     ("l.csv", "item,label\nmoth,1\nmoth,0\n", {}, r"has two labels for item 'moth' \('1' and '0'"),
     ("l.csv", "item,label\n", {}, r"has no labels: it needs a row for each item"),
+    ("l.csv", "", {}, r"must have the columns item and label, but has none"),
     ("l.csv", "a,b,c\n1,2,3\n", {}, r"must have the columns item and label, but has 'a', 'b', 'c'"),
     (
         "l.csv",

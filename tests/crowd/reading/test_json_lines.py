@@ -44,8 +44,24 @@ def test_broken_json_lines_are_refused(write: Write, text: str, sentence: str) -
 
 
 def test_a_json_matrix_names_its_items_early(write: Write) -> None:
-    line = '{"student": "s%d", "a": 1, "b": 0, "c": 1, "d": 1, "e": 0, "f": 1}\n'
+    line = '{"student": "s%d", "a": 1, "b": 0}\n'
     text = "".join(line % k for k in range(1200))
-    assert len(Answers.read(write(text, "answers.jsonl")).items) == 6
+    assert len(Answers.read(write(text, "answers.jsonl")).items) == 2
     with pytest.raises(ValueError, match=r"has 'z' in line 1201, but not in its first 1000 lines"):
         Answers.read(write(text + '{"student": "x", "z": 1}\n', "answers.jsonl"))
+
+
+def test_a_column_that_comes_late_is_left_out_and_said(write: Write) -> None:
+    line = '{"student": "s%d", "item": "moth", "answer": 1}\n'
+    text = "".join(line % k for k in range(1000))
+    text += '{"student": "x", "item": "moth", "answer": 0, "time": 3, "gold": 1}\n' * 2
+    answers = Answers.read(write(text, "answers.jsonl"))
+    assert answers.times is None
+    assert answers.notes == (
+        "columns left out, as no line of the first 1000 has them: 'gold', 'time'",
+    )
+
+
+def test_how_json_lines_are_written_is_said(write: Write) -> None:
+    text = '{"student": "Zoë", "item": "moth", "answer": 1}\n'
+    assert Answers.read(write(text, "a.jsonl", "latin-1")).notes == ("text as cp1252",)

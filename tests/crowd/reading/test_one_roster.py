@@ -133,3 +133,12 @@ def test_a_roster_with_rows_of_another_width_is_refused(tmp_path: Path) -> None:
     path.write_text("sourcedId,givenName\ns1,Ada\ns2,Ben,Stone\n")
     with pytest.raises(ValueError, match="more or fewer cells than the header: 1 of them"):
         Roster.read(path)
+
+
+def test_an_export_with_several_rosters_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for school in ("north", "south"):
+            archive.writestr(f"{school}/users.csv", "sourcedId,givenName\ns1,Ada\n")
+    with pytest.raises(ValueError, match=r"export.zip holds several users.csv: unpack it"):
+        Roster.read(path)

@@ -35,7 +35,11 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
         r"has 3 different answers \('1', '2', '3'\)",
     ),
     ("student,item,answer\nA,a,1\nB,a,0\nC,a,-1\n", {}, r"has 3 different answers"),
-    ("student,item,correct\nA,a,1\nB,a,0\nC,a,.5\n", {}, r"round partly right answers"),
+    (
+        "student,item,correct\nA,a,1\nB,a,0\nC,a,.5\n",
+        {},
+        r"must have two: round partly right answers",
+    ),
     (
         "student,item,answer,correct\nA,a,cat,1\nB,a,dog,0\n",
         {},
@@ -57,6 +61,16 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
         "student,item,answer\nA,a,1\n",
         {"columns": {"item": "itme"}},
         r"no column 'itme' for the item: it has 'student', .* Did you mean 'item'\?",
+    ),
+    (
+        "who,item,answer\nA,a,1\n",
+        {"columns": {"student": "who", "item": "who"}},
+        r"has one column 'who', but it is named for the student and the item: name another",
+    ),
+    (
+        "student,item,answer\nA,a,1\n",
+        {"positive_labels": ["1"]},
+        r"`positive_labels` names '1', but the expert's labels are none",
     ),
     ("student,item,item,answer\nA,a,b,1\n", {}, r"has 2 columns 'item', so that it cannot be told"),
     ("student,q1,q1\nA,0,1\n", {}, r"has several columns for the item 'q1'"),
@@ -88,6 +102,28 @@ def test_what_is_no_table_of_answers_is_refused_in_one_sentence(
         Answers.read(write(text), **options)
     assert "\n" not in str(refusal.value)
     assert len(str(refusal.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            {"positive": 1},
+            r"`positive` must be text as it stands in the table, as in '1', but is i",
+        ),
+        (
+            {"columns": {"student": 2}},
+            r"`columns\['student'\]` must be text .* as in '2', but is int",
+        ),
+        ({"columns": ["student"]}, r"`columns` must say what each part is called, .*but is list"),
+        ({"positive_labels": ["1", 1]}, r"`positive_labels\[1\]` must be text .* but is int"),
+    ],
+)
+def test_what_stands_in_a_table_is_told_as_text(
+    write: Write, options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(TypeError, match=sentence):
+        Answers.read(write("student,item,answer,truth\nA,a,1,1\nB,a,0,1\n"), **options)
 
 
 def test_a_missing_file_and_a_strange_one_are_refused(write: Write, tmp_path: Path) -> None:

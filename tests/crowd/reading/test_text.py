@@ -51,3 +51,29 @@ def test_a_broken_mark_is_said(write: Write) -> None:
     path.write_bytes(b"\xff\xfea")
     with pytest.raises(ValueError, match="is not written in utf-16"):
         text.encoding_of(path)
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [("utf-8-sig", "utf-8"), ("utf-8-sig", "UTF8"), ("utf-16", "utf-16-le"), ("utf-32", "utf-32")],
+)
+def test_a_mark_is_no_letter_even_if_the_encoding_is_told(
+    write: Write, written: str, told: str
+) -> None:
+    path = write("student,item,answer\nZoë,moth,1\n", encoding=written)
+    assert Answers.read(path, encoding=told).people == ("Zoë",)
+
+
+def test_what_begins_like_a_mark_is_text_where_there_are_no_marks(write: Write) -> None:
+    assert text.encoding_of(write("ï»¿a", encoding="latin-1"), "latin-1") == "latin-1"
+
+
+@pytest.mark.parametrize("name", ["zlib", "quopri", "hex", "rot13", "bz2"])
+def test_what_is_no_text_is_no_encoding(write: Write, name: str) -> None:
+    with pytest.raises(ValueError, match=f"There is no encoding called '{name}'"):
+        text.encoding_of(write("student,item,answer\n"), name)
+
+
+def test_an_encoding_that_complains_in_its_own_way_is_refused_too(write: Write) -> None:
+    with pytest.raises(ValueError, match=r"answers.csv is not written in undefined \("):
+        text.encoding_of(write("x"), "undefined")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from homeroom._arrays import Floats
 from homeroom.crowd.answers import UNANSWERED_LABELS, Answers, Mask, how_many
 from homeroom.crowd.reading.codes import Meaning
-from homeroom.crowd.reading.experts import one_label_each, signs
+from homeroom.crowd.reading.experts import meaning_yes, one_label_each, signs
 from homeroom.crowd.reading.gather import Gathered, Taken
 from homeroom.crowd.reading.source import AbstractSource, shown
 
@@ -118,7 +118,8 @@ def _labels(
             f"The expert's labels are of items such as {shown(list(texts), 3)}, none of which is "
             f"in {source.path}, where they are called {shown(items, 3)}: use the same names."
         )
-    known = signs(ours, meant, positive_labels)
+    told_yes = None if positive_labels is None else meaning_yes(texts, positive_labels)
+    known = signs(ours, meant, told_yes)
     labels = np.array([known.get(item, np.nan) for item in items])
     return labels, {UNANSWERED_LABELS: len(texts) - len(ours)}
 

@@ -110,7 +110,7 @@ def _told_apart(
         also = (
             "leave out the rows with others"
             if not correct
-            else "or round partly right answers to 0 and 1"
+            else "round partly right answers to 0 and 1"
         )
         raise ValueError(
             f"{path} has {len(values)} different answers ({said}), but must have two: {also}, or "

@@ -134,6 +134,7 @@ def layout(path: Path, header: Sequence[str], given: Mapping[str, str] | None = 
     if header and not header[0].strip() and not {STUDENT, ITEM} & places.keys():
         places[STUDENT] = (0,)  # a matrix whose corner is empty
     told = {part: _told(path, header, part, name) for part, name in (given or {}).items()}
+    _refuse_twice(path, header, told)
     if ANSWER in told or CORRECT in told:
         places = {part: at for part, at in places.items() if part not in (ANSWER, CORRECT)}
     taken = {at for columns in told.values() for at in columns}
@@ -190,6 +191,18 @@ def _must_be(path: Path, header: Sequence[str], part: str, name: str) -> int:
             f"{path} has no column {name[:40]!r} for the {part}: it has {shown(header)}.{hint}"
         )
     return found
+
+
+def _refuse_twice(path: Path, header: Sequence[str], told: Mapping[str, tuple[int, ...]]) -> None:
+    part_of: dict[int, str] = {}
+    for part, columns in told.items():
+        for at in columns:
+            if at in part_of:
+                raise ValueError(
+                    f"{path} has one column {header[at].strip()[:40]!r}, but it is named for the "
+                    f"{part_of[at]} and the {part}: name another for one of them."
+                )
+            part_of[at] = part
 
 
 def _refuse_doubles(

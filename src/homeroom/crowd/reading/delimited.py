@@ -6,7 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -69,6 +69,13 @@ class Delimited(AbstractSource):
         bare.header = [str(number + 1) for number in range(len(self.header))]
         bare._has_header = skip_first
         return bare
+
+    def last_comment(self) -> list[str]:
+        """Return the cells of the last comment at the top, as in ``# student,item,answer``."""
+        with self._open() as file:
+            top = takewhile(_is_above, lines(file, self.path, lambda _: None))
+            comment = "".join([line for line in top if line.strip()][-1:])
+        return comment.lstrip("#").split(self.mark)
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
         self._done, self._read = 0, int(self._has_header)
@@ -153,7 +160,7 @@ class Delimited(AbstractSource):
         kept = [row for row in rows if len(row) == width]
         if len(kept) < len(rows):
             others = sum(1 for row in rows if len(row) != width and any(row))
-            self.dropped[OTHER_WIDTH] += others
+            self.dropped += Counter({OTHER_WIDTH: others})  # which keeps no zeros
         return kept
 
 
@@ -162,12 +169,17 @@ def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:
 
     Blank lines, comments and a line such as ``sep=;`` come before it; lines are counted from 0.
     """
-    content = ((n, line) for n, line in enumerate(found) if line.strip() and line[0] != "#")
+    content = ((n, line) for n, line in enumerate(found) if not _is_above(line))
     number, first = next(content, (0, ""))
     announced = _announced(first)
     if announced:
         number, first = next(content, (0, ""))
     return first, announced, number
+
+
+def _is_above(line: str) -> bool:
+    """Tell whether a line is blank or a comment, as there may be above a table."""
+    return not line.strip() or line[0] == "#"
 
 
 def _announced(line: str) -> str | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from homeroom.classroom.disk import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES
+from homeroom.crowd.checks import word
 from homeroom.crowd.reading.codes import GAPS, NO, YES, Meaning, canonical
 from homeroom.crowd.reading.columns import ANSWER, CORRECT, ITEM, LABEL, layout
 from homeroom.crowd.reading.delimited import Delimited
@@ -27,16 +28,15 @@ PART = "labels"
 def signs(
     labels: Mapping[str, str],
     meant: Meaning,
-    positive_labels: Collection[str] | None = None,
+    told: Collection[str] | None = None,
 ) -> dict[str, float]:
     """Return each item's label as +1 or -1; gaps are left out.
 
-    Labels are called like the answers, unless ``positive_labels`` says which of them mean yes.
+    Labels are called like the answers, unless it is ``told`` which of them mean yes.
     """
     known = {canonical(text): yes for text, yes in meant.yes.items() if yes is not None}
     if meant.right_or_wrong:
         known = {}
-    told = None if positive_labels is None else _told(labels, positive_labels)
     found: dict[str, float] = {}
     for item, text in labels.items():
         label = canonical(text)
@@ -46,12 +46,13 @@ def signs(
     return found
 
 
-def _told(labels: Mapping[str, str], positive_labels: Collection[str]) -> set[str]:
+def meaning_yes(labels: Mapping[str, str], positive_labels: Collection[str]) -> set[str]:
+    """Return the labels that the user says mean yes, as they are compared; all must be there."""
     if isinstance(positive_labels, str):
         raise TypeError("`positive_labels` must be a list of labels, as in ['mallard', 'teal'].")
     there = {canonical(text): text for text in labels.values()}
-    for label in positive_labels:
-        if canonical(label) not in there:
+    for place, label in enumerate(positive_labels):
+        if canonical(word(label, f"positive_labels[{place}]")) not in there:
             raise ValueError(
                 f"`positive_labels` names {label[:40]!r}, but the expert's labels are "
                 f"{shown(sorted(there.values()))}."

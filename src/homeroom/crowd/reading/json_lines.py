@@ -9,7 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from homeroom.crowd.reading.source import AbstractSource, Columns, Tell, check_width, rows_at_a_time
+from homeroom.crowd.reading.source import (
+    AbstractSource,
+    Columns,
+    Tell,
+    check_width,
+    rows_at_a_time,
+    shown,
+)
 from homeroom.crowd.reading.text import encoding_of, lines
 
 LOOKED_AT = 1000
@@ -22,8 +29,8 @@ class JsonLines(AbstractSource):
     def __init__(self, path: Path, encoding: str | None = None, tell: Tell | None = None) -> None:
         self.path = path
         self.dropped = Counter()
-        self.notes = []
         self.encoding = encoding_of(path, encoding)
+        self.notes = [] if self.encoding.startswith("utf") else [f"text as {self.encoding}"]
         self._tell = tell
         found: dict[str, None] = {}
         for _, row in islice(self._objects(), LOOKED_AT):
@@ -33,13 +40,20 @@ class JsonLines(AbstractSource):
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
         names = [self.header[place] for place in wanted]
-        all_of_them = len(wanted) > 6  # a row for each person: every name counts
+        known = set(self.header)
         objects = self._objects()
         most = rows_at_a_time(len(wanted))
         while some := list(islice(objects, most)):
-            if all_of_them:
-                self._refuse_late_names(some)
+            for number, row in some:
+                if not row.keys() <= known:
+                    self._refuse_late_items(number, row.keys() - known)
+                    known.update(row)
+                    check_width(self.path, len(known))
             yield [[self._text(number, row.get(name)) for number, row in some] for name in names]
+        if late := sorted(known.difference(self.header)):
+            self.notes.append(
+                f"columns left out, as no line of the first {LOOKED_AT} has them: {shown(late)}"
+            )
 
     def _objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
         size, done = max(1, self.path.stat().st_size), 0
@@ -71,14 +85,12 @@ class JsonLines(AbstractSource):
             )
         return row
 
-    def _refuse_late_names(self, rows: list[tuple[int, dict[str, Any]]]) -> None:
-        known = set(self.header)
-        for number, row in rows:
-            if late := row.keys() - known:
-                raise ValueError(
-                    f"{self.path} has {min(late)[:40]!r} in line {number}, but not in its first "
-                    f"{LOOKED_AT} lines: name every item in line 1, with null for no answer."
-                )
+    def _refuse_late_items(self, number: int, late: set[str]) -> None:
+        if self.is_matrix:
+            raise ValueError(
+                f"{self.path} has {min(late)[:40]!r} in line {number}, but not in its first "
+                f"{LOOKED_AT} lines: name every item in line 1, with null for no answer."
+            )
 
     def _text(self, number: int, value: Any) -> str:
         if value is None:

@@ -17,6 +17,7 @@ EXPERTS = frozenset({"label", "labels", "truth", "expert", "key", "answerkey", "
 
 def gather(source: AbstractSource, found: Layout, gathered: Gathered) -> None:
     """Gather the answers that there are; gaps are gaps, not dropped rows."""
+    source.is_matrix = True
     by_person = STUDENT in found
     (named,) = found.places[STUDENT if by_person else ITEM]
     aside = {at for part in (TIME, LABEL) if part in found for at in found.places[part]}
@@ -93,11 +94,13 @@ def _add_label(gathered: Gathered, item: str, label: str) -> None:
 
 
 def _refuse_doubles(source: AbstractSource, names: Sequence[str], what: str) -> None:
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(
-            f"{source.path} has several columns for the {what} {twice[:40]!r}: rename them."
-        )
+    seen: set[str] = set()
+    for name in filter(None, names):  # many may have no name: what they hold is counted as dropped
+        if name in seen:
+            raise ValueError(
+                f"{source.path} has several columns for the {what} {name[:40]!r}: rename them."
+            )
+        seen.add(name)
 
 
 def _note_left_out(source: AbstractSource, found: Layout, *, by_person: bool) -> None:

@@ -85,6 +85,8 @@ def _unpack(path: Path, folder: Path) -> None:
                 name = Path(entry.filename).name
                 if name not in (USERS, ROLES):
                     continue
+                if (folder / name).exists():
+                    raise ValueError(f"{path} holds several {name}: unpack it, and name one.")
                 if entry.file_size > MAX_UNPACKED:
                     raise ValueError(f"{path} holds a {name} of more than 1 GiB: unpack it first.")
                 with archive.open(entry) as packed, (folder / name).open("wb") as file:

@@ -9,7 +9,8 @@ from pathlib import Path
 from homeroom.classroom.checks import yes_or_no
 from homeroom.classroom.disk import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers
-from homeroom.crowd.checks import which_is_kept
+from homeroom.crowd.checks import columns as named_columns
+from homeroom.crowd.checks import which_is_kept, word
 from homeroom.crowd.reading import matrix, triples
 from homeroom.crowd.reading.assemble import assembled
 from homeroom.crowd.reading.codes import meaning
@@ -62,6 +63,10 @@ def read(
     """
     if keep is not None:
         which_is_kept(keep)
+    if positive is not None:
+        word(positive, "positive")
+    if columns is not None:
+        columns = named_columns(columns)
     yes_or_no(quotes, "quotes")
     told = None  # read first, as the answers may take long and the labels may be wrong
     if labels is not None:
@@ -70,7 +75,7 @@ def read(
     sizes = None
     if isinstance(source, Delimited) and triples.without_header(source, columns):
         source, sizes = triples.numbered(source)
-        columns = columns or triples.ORDER
+        columns = columns or triples.order(source)
     found = layout(source.path, source.header, columns)
     with reading(source.path):
         gathered = _gathered(source, found, max_bytes)

@@ -38,6 +38,8 @@ class AbstractSource(ABC):
         What there is to say of how the file was read.
     rows
         How many rows there are, where that is known before they are read.
+    is_matrix
+        Whether every column is an item or a person, so that none may be overlooked.
     """
 
     path: Path
@@ -45,6 +47,7 @@ class AbstractSource(ABC):
     dropped: Counter[str]
     notes: list[str]
     rows: int = 0
+    is_matrix: bool = False
 
     @abstractmethod
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
@@ -73,6 +76,8 @@ def shown(names: Sequence[str], most: int = 8) -> str:
 
     >>> shown(["a", "b", "c"], most=2)
     "'a', 'b', ..."
+    >>> shown([])
+    'none'
     """
-    some = ", ".join(repr(name[:30]) for name in names[:most])
+    some = ", ".join(repr(name[:30]) for name in names[:most]) or "none"
     return some + (", ..." if len(names) > most else "")

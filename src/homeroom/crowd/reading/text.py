@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 from collections.abc import Callable, Iterator
 from io import StringIO
 from itertools import chain
@@ -27,13 +28,14 @@ def encoding_of(path: Path, given: str | None = None) -> str:
 
     Costs one pass over the file, a block at a time.
     """
-    if given is not None:
-        _must_decode(path, given)
-        return given
     with path.open("rb") as file:
         start = file.read(4)
     marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-    if marked is not None:
+    if given is not None:
+        _must_decode(path, given)
+        if marked is None or not _may_begin_with_a_mark(given):
+            return given
+    if marked is not None:  # told utf-8, Python would take the mark for a letter of the first name
         _must_decode(path, marked)
         return marked
     _refuse_binary(path)
@@ -76,7 +78,11 @@ def _refuse_binary(path: Path) -> None:
         )
 
 
-def _decodes(path: Path, name: str) -> UnicodeDecodeError | None:
+def _may_begin_with_a_mark(name: str) -> bool:
+    return codecs.lookup(name).name.startswith(("utf-8", "utf-16", "utf-32"))
+
+
+def _decodes(path: Path, name: str) -> str | None:
     """Return what speaks against this encoding."""
     decoder = codecs.getincrementaldecoder(name)()
     try:
@@ -84,13 +90,15 @@ def _decodes(path: Path, name: str) -> UnicodeDecodeError | None:
             decoder.decode(block)
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as reason:
-        return reason
+        return reason.reason
+    except UnicodeError as reason:  # as punycode says it
+        return str(reason)
     return None
 
 
 def _must_decode(path: Path, name: str) -> None:
     try:
-        codecs.lookup(name)
+        io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses what is no text, such as zlib
         reason = _decodes(path, name)
     except LookupError:
         raise ValueError(
@@ -98,6 +106,5 @@ def _must_decode(path: Path, name: str) -> None:
         ) from None
     if reason is not None:
         raise ValueError(
-            f"{path} is not written in {name} ({reason.reason}): leave the encoding out, "
-            "or name another."
+            f"{path} is not written in {name} ({reason}): leave the encoding out, or name another."
         )

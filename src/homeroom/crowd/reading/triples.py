@@ -13,7 +13,7 @@ from homeroom.crowd.reading.columns import ANSWER, ITEM, STUDENT, found_parts
 from homeroom.crowd.reading.delimited import Delimited
 
 ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
-"""What the columns are unless told otherwise."""
+"""What the columns are unless told otherwise, by the user or by a comment above them."""
 
 
 class Sizes(NamedTuple):
@@ -22,6 +22,14 @@ class Sizes(NamedTuple):
     items: int
     people: int
     answers: int
+
+
+def order(source: Delimited) -> dict[str, str]:
+    """Return what the columns are: as a comment above them says, else item, person, answer."""
+    above = found_parts(source.last_comment())
+    if len(above) == 3 and {STUDENT, ITEM} <= above.keys():
+        return {part: str(at + 1) for part, at in above.items()}
+    return ORDER
 
 
 def without_header(source: Delimited, columns: Mapping[str, str] | None) -> bool:
