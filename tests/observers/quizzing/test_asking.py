@@ -26,17 +26,36 @@ def by_integration(mean: float, variance: float, model: AnswerModel) -> float:
     return float(entropy(np.array(weight @ yes)) - weight @ entropy(yes))
 
 
-@pytest.mark.parametrize(
-    "model", [AnswerModel(0.25), AnswerModel(0.5, 0.1, 0.1), AnswerModel(0.25, 0.25, 0.02)]
-)
+FLOORS = [(0.0, 0.0), (0.1, 0.1), (0.25, 0.02), (0.5, 0.0), (0.5, 0.1), (0.05, 0.5)]
+
+
+@pytest.mark.parametrize(("guess", "slip"), FLOORS)
 @pytest.mark.parametrize(("mean", "variance"), [(0.0, 1.0), (0.5, 0.3), (1.0, 0.05), (-0.6, 2.0)])
 def test_information_is_mutual_information(
-    mean: float, variance: float, model: AnswerModel
+    mean: float, variance: float, guess: float, slip: float
 ) -> None:
-    """Within .05 nats of an integral: what counts is which item tells most."""
+    """Within .005 nats of an integral, where an answer tells up to .5."""
+    model = AnswerModel(0.25, guess, slip)
     belief = Belief(np.array([[mean, 0.0]]), np.array([[[variance, 0.0], [0.0, 1.0]]]))
     found = information(belief, np.array([[1.0, 0.0]]), model)[0, 0]
-    assert found == pytest.approx(by_integration(mean, variance, model), abs=0.05)
+    assert found == pytest.approx(by_integration(mean, variance, model), abs=0.005)
+
+
+@pytest.mark.parametrize(("guess", "slip"), FLOORS)
+def test_what_is_asked_tells_most_also_where_people_guess(guess: float, slip: float) -> None:
+    """Between the items for somebody who knows some of it, the best by integration is chosen."""
+    model, angles = AnswerModel(0.25, guess, slip), np.linspace(0.0, np.pi, 31)
+    belief = Belief(np.array([[1.0, 0.0]]), 0.1 * np.eye(2)[None])
+    weighed = information(belief, np.column_stack([np.cos(angles), np.sin(angles)]), model)[0]
+    told = np.array([by_integration(mean, 0.1, model) for mean in np.cos(angles)])
+    assert told[weighed.argmax()] > 0.99 * told.max()
+
+
+@pytest.mark.parametrize("which", ["guess", "slip"])
+def test_answers_that_say_nothing_can_be_weighed(which: str) -> None:
+    belief = Belief(np.array([[1.0, 0.0]]), np.eye(2)[None])
+    told = information(belief, fan(5), AnswerModel(0.25, **{which: 1.0 - 1e-12}))
+    np.testing.assert_allclose(told, 0.0, atol=1e-9)
 
 
 def fan(count: int) -> Floats:

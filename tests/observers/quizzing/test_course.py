@@ -41,6 +41,15 @@ def test_without_a_pretest_the_lesson_begins_with_the_prior() -> None:
     np.testing.assert_allclose(bank.means[0], np.outer(bank.rates, 0.8 * EXAMPLE.x))
 
 
+def test_a_pretest_that_nobody_answered_says_nothing() -> None:
+    """Nobody handed in a sheet: no item at all."""
+    nothing = Asked(np.zeros(0, dtype=np.int64), np.zeros((3, 0)))
+    bank, prior = told([nothing], SETUP, ASSUMED, UNIFORM, students=3)
+    expected, as_before = told([], SETUP, ASSUMED, UNIFORM, students=3)
+    np.testing.assert_array_equal(bank.covariances, expected.covariances)
+    np.testing.assert_array_equal(prior.covariance, as_before.covariance)
+
+
 def test_a_log_of_some_students_has_only_their_answers() -> None:
     part = of_some(LOG, np.array([2, 0]))
     assert isinstance(part[0], Asked)

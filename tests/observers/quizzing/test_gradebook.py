@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -141,3 +143,24 @@ def test_what_to_show_is_at_hand() -> None:
     assert book.rates_in_words == rates_in_words(book.bank)
     with pytest.raises(ValueError, match="Items are numbered 0 to 199, but"):
         book.chances([200])
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"student": 12}, "`student` must be at least 0 and at most 11, but is 12"),
+        ({"student": -1}, "`student` must be at least 0 and at most 11, but is -1"),
+        ({"student": 0, "axes": (0, 3)}, "`axes` must be at least 0 and at most 2, but is 3"),
+        ({"student": 0, "level": 1.5}, "`level` must be below 1, as 0.9 is, but is 1.5"),
+        ({"student": 0, "level": 0.0}, "`level` must be positive"),
+    ],
+)
+def test_there_is_no_outline_of_nobody(asked: dict[str, Any], sentence: str) -> None:
+    book = a_book()
+    with pytest.raises(ValueError, match=sentence):
+        book.outline(**asked)
+
+
+def test_a_band_cannot_hold_more_than_everything() -> None:
+    with pytest.raises(ValueError, match="`level` must be below 1"):
+        a_book().chances([0], level=90)

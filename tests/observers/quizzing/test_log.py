@@ -41,6 +41,26 @@ def test_an_example_of_another_space_is_refused() -> None:
         read([{"shown": [1, 2, 3], "label": 0}], students=2, items=4, dimensions=2)
 
 
+@pytest.mark.parametrize(
+    ("shown", "label"),
+    [([1, "x"], 0), ([1, np.nan], 0), ("ab", 0), ([1, 2], "x"), ([1, 2], np.inf), ([1, 2], None)],
+)
+def test_an_example_that_is_no_numbers_is_refused(shown: Any, label: Any) -> None:
+    with pytest.raises(ValueError, match="and its label must be finite numbers, but among them is"):
+        read([{"shown": shown, "label": label}], students=3, items=4, dimensions=2)
+
+
+def test_an_example_with_several_labels_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"has one label, but it has shape \(2,\)"):
+        read([{"shown": [1, 2], "label": [0, 1]}], students=3, items=4, dimensions=2)
+
+
+@pytest.mark.parametrize("log", [7, {"asked": [1]}])
+def test_a_log_that_is_no_list_is_refused(log: Any) -> None:
+    with pytest.raises(ValueError, match=r"`log` must be a list, as QuizObserver.log_of\(...\)"):
+        read(log, students=2, items=4, dimensions=2)
+
+
 @pytest.mark.parametrize("asked", [[4], [-1], [0.5], [[1]], ["1"]])
 def test_unknown_items_are_refused(asked: Any) -> None:
     with pytest.raises(ValueError, match="Items are numbered 0 to 3, but"):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
-from scipy.special import entr, ndtr
+from scipy.special import entr, expit, ndtr, ndtri
 
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel, hint, scores
@@ -18,9 +21,6 @@ STUDENTS = 500
 RANDOM_EVERY = 3
 """Every third item is drawn at random: a safeguard, should the beliefs that choose be wrong."""
 
-_WIDTH = 0.5 * np.pi * np.log(2.0)
-"""``h(Phi(f))``, the entropy of an answer, is nearly ``h(1/2) exp(-f^2 / (2 width))``."""
-
 
 def entropy(chance: Floats) -> Floats:
     """Return the entropy of a yes that has this chance."""
@@ -32,19 +32,43 @@ def information(belief: Belief, xs: Floats, model: AnswerModel) -> Floats:
     """Return how much each student's answer to each item would tell, ``(students, items)``.
 
     The mutual information of answer and state: the entropy of the answer as seen now, less what
-    it would have if the state were known (Houlsby et al. 2011, with floors).
+    it would have if the state were known (Houlsby et al. 2011). That goes from the entropy of a
+    guess to that of a slip as ``Phi`` does, but for a bump between: nearly a Gaussian.
     """
     means, variances = belief.scores(xs)
     knowing = 1.0 - model.guess - model.slip
     seen = ndtr(means / np.sqrt(model.sigma**2 + variances))
     now = entropy(model.guess + knowing * seen)
-    low, high = entropy(np.array(model.guess)), entropy(np.array(1.0 - model.slip))
-    edge = low + (high - low) * seen
-    wide = _WIDTH + variances / model.sigma**2
-    close = np.sqrt(_WIDTH / wide) * np.exp(-0.5 * (means / model.sigma) ** 2 / wide)
-    middle = float(entropy(np.array(model.guess + 0.5 * knowing)))
-    told: Floats = now - edge - (middle - edge) * close
+    low, high = entropy(np.array([model.guess, 1.0 - model.slip])).tolist()
+    bump = _bump(model, low, high)
+    wide = bump.width + variances / model.sigma**2
+    apart = means / model.sigma - bump.middle
+    between = bump.height * np.sqrt(bump.width / wide) * np.exp(-0.5 * apart**2 / wide)
+    told: Floats = now - (low + (high - low) * seen) - between
     return told
+
+
+class Bump(NamedTuple):
+    """``height * exp(-(f - middle)^2 / (2 width))``, for scores ``f`` in units of sigma."""
+
+    height: float
+    middle: float
+    width: float
+
+
+def _bump(model: AnswerModel, low: float, high: float) -> Bump:
+    """Return how far an answer's entropy ``h(p)`` is above the line from ``low`` to ``high``.
+
+    The line has the slope ``(high - low) / knowing``; ``h'(p) = log((1 - p) / p)`` has it at the
+    top, where ``h'' = -1 / (p (1 - p))`` says how wide the bump is.
+    """
+    knowing = 1.0 - model.guess - model.slip
+    top = float(expit((low - high) / knowing))
+    share = min(max((top - model.guess) / knowing, 1e-6), 1.0 - 1e-6)  # only rounding leaves that
+    middle = float(ndtri(share))
+    height = max(float(entropy(np.array(top))) - (low + (high - low) * share), 0.0)
+    steep = knowing * math.exp(-0.5 * middle**2) / math.sqrt(2.0 * math.pi)
+    return Bump(height, middle, height * top * (1.0 - top) / steep**2)
 
 
 def choose_items(

@@ -52,7 +52,7 @@ def told(
         The rates of the bank.
     """
     first = next((n for n, event in enumerate(log) if isinstance(event, Shown)), len(log))
-    before = [event for event in log[:first] if isinstance(event, Asked)]
+    before = [event for event in log[:first] if isinstance(event, Asked) and len(event.items)]
     prior = ClassPrior.round(len(setup.target), assumed.radius)
     belief, evidence = prior.belief(students), np.zeros(students)
     if before:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
+from homeroom.classroom import checks
 from homeroom.moments import Moments
 from homeroom.observers.quizzing import course
 from homeroom.observers.quizzing.asking import choose_items
@@ -151,13 +152,16 @@ class Gradebook:
         shapes ``(students, items)``.
         """
         asked = self.setup.xs[known_items(np.asarray(items), len(self.setup.xs))]
-        return chances(self.belief, asked, self.assumed.model, level=level)
+        return chances(self.belief, asked, self.assumed.model, level=_share(level))
 
     def outline(
         self, student: int, axes: tuple[int, int] = (0, 1), *, level: float = 0.9
     ) -> Floats:
         """Return the edge of where a student is, in two of the coordinates, ``(points, 2)``."""
-        return ellipse(self.belief, student, np.array(axes), level=level)
+        who = checks.whole(student, "student", at_least=0, at_most=self.students - 1)
+        last = len(self.setup.target) - 1
+        plane = [checks.whole(axis, "axes", at_least=0, at_most=last) for axis in axes]
+        return ellipse(self.belief, who, np.array(plane), level=_share(level))
 
     @property
     def rates_in_words(self) -> list[str]:
@@ -228,6 +232,13 @@ class Gradebook:
         """The squared magnitude that suits the most sensitive student, ``E[eta] / E[eta^2]``."""
         weights, rates = self.bank.weights, self.bank.rates
         return float(((weights @ rates) / (weights @ rates**2))[self.trusted].min())
+
+
+def _share(level: float) -> float:
+    """Return how likely something is to lie in its band, above 0 and below 1."""
+    if checks.positive(level, "level", example="0.9") >= 1.0:
+        raise ValueError(f"`level` must be below 1, as 0.9 is, but is {level:g}.")
+    return level
 
 
 def _check_size(students: int, dimensions: int) -> None:

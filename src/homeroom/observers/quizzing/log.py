@@ -63,6 +63,10 @@ def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
 
 def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> list[Event]:
     """Return a log from plain JSON, checked."""
+    if not isinstance(log, Sequence):
+        raise ValueError(
+            f"`log` must be a list, as QuizObserver.log_of(...) gives it, but is {log!r}."
+        )
     events: list[Event] = []
     for number, entry in enumerate(log):
         if isinstance(entry, Mapping) and {"asked", "answers"} <= entry.keys():
@@ -79,9 +83,8 @@ def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> l
 
 
 def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
-    x = np.asarray(values, dtype=np.float64)
+    x, y = _numbers(values), _numbers(labels)
     if x.ndim == 2 and x.shape == (students, dimensions):
-        y = np.asarray(labels, dtype=np.float64)
         if y.shape != (students,):
             raise ValueError(
                 f"A row for each student in `log` goes with {students} labels, but they have "
@@ -92,7 +95,23 @@ def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
         raise ValueError(
             f"An example in `log` must have {dimensions} numbers, but has shape {x.shape}."
         )
-    return Shown(x, float(labels))
+    if y.shape != ():
+        raise ValueError(f"An example in `log` has one label, but it has shape {y.shape}.")
+    return Shown(x, float(y))
+
+
+def _numbers(values: Any) -> Floats:
+    """Return what was shown as numbers: one that is none would make everybody unknown."""
+    try:
+        numbers = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        numbers = np.array(np.nan)
+    if not np.isfinite(numbers).all():
+        raise ValueError(
+            "An example in `log` and its label must be finite numbers, but among them is "
+            f"{str(values)[:80]}."
+        )
+    return numbers
 
 
 def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
