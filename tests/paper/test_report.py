@@ -1,5 +1,6 @@
 import base64
 import csv
+import io
 import json
 import re
 from pathlib import Path
@@ -7,8 +8,10 @@ from xml.etree import ElementTree as ET
 
 import pyarrow.parquet as pq
 import pytest
+from matplotlib.image import imread
 
-from homeroom.paper import FIGURES, Plan, Store
+from homeroom.paper import FIGURES, Plan, Settings, Store
+from homeroom.paper.cells import run_cell
 from homeroom.paper.report import Result, draw_figure, reproduce, write_table
 from tests.paper.conftest import Here
 
@@ -40,6 +43,19 @@ def test_text_stays_text_in_the_vector_formats(made: Result, tiny: Plan) -> None
     files = draw_figure("3b", made.tables["3b"], tiny)
     assert b"diversity of rates</text>" in files["svg"]
     assert b"/FontFile2" in files["pdf"]
+
+
+@pytest.mark.parametrize("name", ["4a", "4c"])
+@pytest.mark.parametrize("quick", [True, False])
+def test_nothing_is_cut_off_at_the_edge(name: str, quick: bool) -> None:
+    """Panels of a fixed shape and long names beside them: a margin is left on every side."""
+    plan = Plan(Settings(seeds=1), quick=quick)
+    rows = [row for cell in FIGURES[name].cells(plan) for row in run_cell(cell)[0]]
+    picture = imread(io.BytesIO(draw_figure(name, rows, plan, ("png",))["png"]))
+    inked = picture[..., :3].min(axis=2) < 0.9
+    margin = 3 if quick else 6  # a fiftieth of an inch
+    for edge in (inked[:margin], inked[-margin:], inked[:, :margin], inked[:, -margin:]):
+        assert not edge.any()
 
 
 def test_the_numbers_are_there_as_tidy_tables(made: Result) -> None:

@@ -29,6 +29,10 @@ QUICK_FORMATS = ("svg", "png")
 
 SETTINGS = Path("data", "settings.json")
 
+LAYOUTS = 2
+"""How often a figure is laid out: panels of a fixed shape move when it is done for the first time.
+"""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -178,14 +182,15 @@ def draw_figure(
     """
     from homeroom.paper import FIGURES
 
-    drawn = FIGURES[name].draw(rows, plan)
-    drawn.draw_without_rendering()  # lays it out, once for all formats: that takes its time
+    drawn, dpi = FIGURES[name].draw(rows, plan), 150 if plan.quick else 300
+    drawn.set_dpi(dpi)  # text is wider or narrower at another: what just fits would be cut off
+    for _ in range(LAYOUTS):  # once for all formats: that takes its time
+        drawn.draw_without_rendering()
     drawn.set_layout_engine("none")
     files = {}
     with tempfile.TemporaryDirectory(prefix="homeroom-") as folder:
         for ending in formats:
             path = Path(folder) / f"figure.{ending}"
-            dpi = 150 if plan.quick else 300
             save_figure(drawn, path, dpi=dpi, bbox_inches=drawn.bbox_inches)
             files[ending] = path.read_bytes()
     return files
