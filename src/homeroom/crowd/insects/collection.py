@@ -39,7 +39,7 @@ class Insects:
     seed
         What they were made from.
     names
-        What each is called, which is no hint at what it is.
+        What each is called: a number, species by species. No name says what it is.
     species
         What each is, by the paper's names: cmoth, tmoth, rbfly, pbfly.
     features
