@@ -192,6 +192,9 @@ def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object
 
 def test_a_lesson_that_nobody_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
     assert "nothing: they know it already" in homeroom("crowd", "teach", *asked, "--eps", 1e6).out
+    unlearnt = homeroom("crowd", "teach", *asked, "--eps", 1e-6, "--max-rounds", 0).out
+    assert "nothing: the limit of rounds was reached before the goal" in unlearnt
+    assert "they know it already" not in unlearnt
 
 
 def test_the_map_is_a_page_with_pictures(

@@ -37,14 +37,28 @@ def test_people_who_answered_nothing_are_named(crowds: Callable[..., Any]) -> No
     assert "1 person answered nothing (p4): where they lie on the map means nothing." in said
 
 
+def test_parts_that_nothing_ties_together_are_told(crowds: Callable[..., Any]) -> None:
+    answers = crowds(items=30, people=20).answers
+    said = doubts_about(only(answers, (answers.item < 25) == (answers.person < 15)))
+    assert (
+        "The answers fall into 2 parts that have neither people nor items in common (5 items "
+        "outside the largest: i25, i26, i27, ...): how these lie to each other means nothing. Make "
+        "a map of each."
+    ) in said
+    tied = (answers.item < 25) == (answers.person < 15)
+    assert "fall into" not in doubts_about(only(answers, tied | (answers.item == 0)))
+
+
 def test_too_few_answers_are_counted(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=30, people=20).answers
     rare = (answers.item >= 4) | (answers.person < 5)
     said = doubts_about(only(answers, rare))
     assert "4 of 30 items have fewer than 6 answers (i0, i1, i2, ...): too few for 2 dimens" in said
+    assert "so that their places are guesses." in said
     rare = (answers.person != 7) | (answers.item < 8)
     said = doubts_about(only(answers, rare))
     assert "1 of 20 people have fewer than 9 answers (p7): too few for 2 dimensions" in said
+    assert "so that their places and groups are guesses." in said
 
 
 def test_an_axis_that_nobody_tells_apart_is_not_identified(crowds: Callable[..., Any]) -> None:

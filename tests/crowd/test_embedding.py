@@ -181,6 +181,8 @@ def test_a_newcomer_needs_an_answer_for_each_item(found: Embedding) -> None:
         found.newcomer([0, 1], [True])
     with pytest.raises(ValueError, match=r"`yes` must say True or False .* dtype float64"):
         found.newcomer([0], [0.5])
+    with pytest.raises(ValueError, match=r"must say True or False \(1 or 0\).* but has -1\."):
+        found.newcomer([0, 1], [1, -1])
 
 
 def test_the_class_can_be_taught_the_experts_rule(found: Embedding) -> None:

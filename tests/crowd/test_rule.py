@@ -27,6 +27,15 @@ def test_a_rule_far_from_the_middle_is_found_too() -> None:
     assert not len(expert_rule(ITEMS, labels).contradicting)
 
 
+def test_a_rule_is_found_however_narrow_the_gap() -> None:
+    """Or it would be said that there is none, of labels that follow one."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        items, weights = rng.standard_normal((500, 2)), rng.standard_normal(2)
+        labels = np.where(items @ weights > 0.3 * rng.standard_normal(), 1.0, -1.0)
+        assert not len(expert_rule(items, labels).contradicting)
+
+
 def test_items_that_contradict_are_named_and_counted() -> None:
     labels = np.sign(ITEMS[:, 0])
     wrong = np.argsort(-np.abs(ITEMS[:, 0]))[:2]

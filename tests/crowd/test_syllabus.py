@@ -9,7 +9,7 @@ import pytest
 
 from homeroom import AsGiven, AverageGoal, DirectionPool, ItemPool, PoolTeacher, teach
 from homeroom.crowd import Answers, Embedding, syllabus
-from homeroom.lessons import Progress
+from homeroom.lessons import Progress, StoppedBecause
 
 
 @cache
@@ -115,3 +115,12 @@ def test_progress_is_told() -> None:
     told: list[Progress] = []
     syllabus(crowd(), GROUPS, rate=1e-3, progress=told.append)
     assert {now.groups for now in told} == {1, 2}
+
+
+def test_every_lesson_says_why_it_stopped() -> None:
+    found = crowd()
+    groups = np.arange(len(found.people)) % 2
+    plan = syllabus(found, groups, goal=AverageGoal(1e6))
+    assert {plan.stopped_because(group) for group in (None, 0, 1)} == {StoppedBecause.GOAL}
+    plan = syllabus(found, groups, goal=AverageGoal(1e-6), max_rounds=1)
+    assert {plan.stopped_because(group) for group in (None, 0, 1)} == {StoppedBecause.ROUNDS}

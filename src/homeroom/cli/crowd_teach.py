@@ -241,12 +241,12 @@ def _write(
 
 def _show(screen: Screen, answers: Answers, plan: Syllabus) -> None:
     screen.title("What to show, in this order")
-    lessons = [("class", plan.runs())]
-    lessons += [
-        (f"group {group + 1}", plan.runs(group))
+    facts = [("class", _in_words(answers, plan))]
+    facts += [
+        (f"group {group + 1}", _in_words(answers, plan, group))
         for group in range(len(plan.by_group.transcript.rounds))
     ]
-    screen.facts([(name, _in_words(answers, runs)) for name, runs in lessons])
+    screen.facts(facts)
     for why, number in plan.left_out.items():
         screen.say(f"  Never shown: {counted(number, 'item')} {why}.", style="dim")
     screen.title("What it takes")
@@ -267,12 +267,16 @@ def _show(screen: Screen, answers: Answers, plan: Syllabus) -> None:
         screen.ending(lesson)
 
 
-def _in_words(answers: Answers, runs: Sequence[Shown]) -> str:
+def _in_words(answers: Answers, plan: Syllabus, group: int | None = None) -> str:
     """Return a lesson as a line of text: items with their answers, repeats counted."""
+    runs, reason = plan.runs(group), plan.stopped_because(group)
+    if not runs:
+        why = "they know it already" if reason is StoppedBecause.GOAL else reason.value
+        return f"nothing: {why}"
     said = [
         f"{one.item[:40]} ({_answer(answers, one)})" + (f" ×{one.times}" if one.times > 1 else "")
         for one in runs[:MAX_SHOWN]
     ]
     rest = len(runs) - MAX_SHOWN
     more = [f"and {rest} more; --json and --out have all"] if rest > 0 else []
-    return ", ".join([*said, *more]) or "nothing: they know it already"
+    return ", ".join([*said, *more])

@@ -97,7 +97,7 @@ def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Belief]:
 
 ONE = (
     "Everybody is in one group: groups that do not stand out are found only if asked for, "
-    "as with k=2 (--k 2)."
+    "as with k=2 (--k 2), and none among people who answer the same."
 )
 """What is said where there is one group."""
 

@@ -30,6 +30,7 @@ def doubts(
     table = Table.of(answers)
     return (
         *_unanswered(answers, table),
+        *_apart(answers, table),
         *_sparse(answers, table, items.shape[1]),
         *_alike(sure, prior),
         *_always_the_same(answers, table),
@@ -85,19 +86,34 @@ def _unanswered(answers: Answers, table: Table) -> Iterator[str]:
         )
 
 
+def _apart(answers: Answers, table: Table) -> Iterator[str]:
+    """Islands of items can be turned and mirrored each for itself, and no answer minds."""
+    asked = table.answers_by_item() > 0
+    sizes = np.bincount(table.islands[asked])
+    if (sizes > 0).sum() > 1:
+        others = np.flatnonzero(asked & (table.islands != sizes.argmax()))
+        yield (
+            f"The answers fall into {(sizes > 0).sum()} parts that have neither people nor items "
+            f"in common ({counted(len(others), 'item')} outside the largest: "
+            f"{_named(answers.items, others)}): how these lie to each other means nothing. Make a "
+            "map of each."
+        )
+
+
 def _sparse(answers: Answers, table: Table, dimensions: int) -> Iterator[str]:
     """A place has as many numbers as dimensions, a line one more; each needs a few answers."""
+    by_item, by_person = table.answers_by_item(), table.answers_by_person()
     kinds = (
-        ("items", answers.items, table.answers_by_item(), 3 * dimensions),
-        ("people", answers.people, table.answers_by_person(), 3 * (dimensions + 1)),
+        ("items", "places", answers.items, by_item, 3 * dimensions),
+        ("people", "places and groups", answers.people, by_person, 3 * (dimensions + 1)),
     )
-    for what, names, counts, needed in kinds:
+    for what, guessed, names, counts, needed in kinds:
         few = np.flatnonzero((counts > 0) & (counts < needed))
         if len(few):
             yield (
                 f"{len(few)} of {len(names)} {what} have fewer than {needed} answers "
                 f"({_named(names, few)}): too few for {counted(dimensions, 'dimension')}, so that "
-                "their places are guesses near the middle."
+                f"their {guessed} are guesses."
             )
 
 
@@ -128,7 +144,8 @@ def _conditional(sure: Uncertainty) -> Iterator[str]:
     if not sure.joint:
         yield (
             "The uncertainty of items does not count that people are uncertain too (and the other "
-            "way round), as there are too many of them: intervals are too narrow."
+            "way round), as there are too many of them, or too few answers: intervals are too "
+            "narrow."
         )
 
 

@@ -214,6 +214,11 @@ class Embedding:
                 f"`yes` must say True or False for each of the {len(places)} items, "
                 f"but has shape {said.shape} and dtype {said.dtype}."
             )
+        strange = said[(said != 0) & (said != 1)]
+        if len(strange):
+            raise ValueError(
+                f"`yes` must say True or False (1 or 0) for each item, but has {strange[0]}."
+            )
         zeros = np.zeros(len(places), dtype=np.int32)
         table = Table.sort(1, len(self.items), zeros, places.astype(np.int32), said.astype(bool))
         lines, covariances = people_on(self.items, table)

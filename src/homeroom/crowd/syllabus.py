@@ -14,7 +14,7 @@ from homeroom._arrays import Floats, Ints
 from homeroom.crowd.embedding import Embedding
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AsGiven
-from homeroom.lessons import Progress, Record, teach
+from homeroom.lessons import Progress, Record, StoppedBecause, teach
 from homeroom.pools import AbstractPool, DirectionPool, ItemPool
 from homeroom.teachers import PoolTeacher
 
@@ -48,6 +48,11 @@ class Syllabus:
     by_group: Record
     names: tuple[str, ...]
     left_out: dict[str, int]
+
+    def stopped_because(self, group: int | None = None) -> StoppedBecause:
+        """Return why the lesson of a group (counted from 0), or of everybody, stopped."""
+        lesson = self.whole if group is None else self.by_group.groups[group]
+        return lesson.stopped_because
 
     def shown(self, group: int | None = None) -> list[Shown]:
         """Return what is shown to a group (counted from 0), or to everybody, in order."""

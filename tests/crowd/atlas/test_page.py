@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 
+from homeroom import AverageGoal
 from homeroom.crowd import Answers, Embedding, beliefs, syllabus
 from homeroom.crowd.atlas import lesson_page, map_page
 
@@ -94,8 +95,23 @@ def test_where_there_is_one_group_it_is_said_how_to_have_more() -> None:
 def test_pictures_are_named_in_the_caption() -> None:
     answers, found = crowd()
     html = map_html(answers, found, pictures={"<0>": "data:image/png;base64,AA"})
-    assert "Solid frames are the expert&#x27;s yes" in html
+    assert "Every item is a picture, or a point if it has none." in html
+    assert "Solid frames and filled points are the expert&#x27;s yes" in html
     assert html.count("<image ") == 1
+    html = map_html(answers, found, pictures=dict.fromkeys(answers.items, "data:image/png;base64,"))
+    assert "Every item is a picture. " in html
+    assert "Solid frames are the expert&#x27;s yes, dashed ones no." in html
+
+
+def test_a_group_out_of_sight_may_go_by_an_axis_that_is_not_drawn() -> None:
+    answers, found = crowd(3)
+    people = np.where(GROUPS[:, None] == 0, [1e-6, 1e-6, 1.0], found.people)
+    thresholds = np.where(GROUPS == 0, 0.1, found.thresholds)
+    html = map_html(answers, replace(found, people=people, thresholds=thresholds))
+    assert "they answer the same to all items, or by the axes that are not drawn." in html
+    answers, found = crowd(2)
+    far = replace(found, thresholds=np.where(GROUPS == 0, 1e3, found.thresholds))
+    assert "they answer the same to all items." in map_html(answers, far)
 
 
 def test_doubts_are_on_the_page() -> None:
@@ -139,3 +155,16 @@ def test_a_long_lesson_is_cut_short_on_the_page() -> None:
     assert len(plan.runs()) > 40
     html = lesson_page(answers, plan, beliefs(answers, found, GROUPS)).html()
     assert f"{len(plan.runs()) - 40} more" in html
+
+
+def test_a_lesson_that_misses_its_goal_says_so_on_the_page() -> None:
+    answers, found = crowd()
+    believed = beliefs(answers, found, GROUPS)
+    short = syllabus(found, GROUPS, goal=AverageGoal(1e-6), max_rounds=2)
+    missed = lesson_page(answers, short, believed).html()
+    assert missed.count("Not learnt: stopped because the limit of rounds was reached before") == 3
+    reached = lesson_page(answers, syllabus(found, GROUPS), believed).html()
+    assert "Not learnt" not in reached
+    known = syllabus(found, GROUPS, goal=AverageGoal(1e6))
+    html = lesson_page(answers, known, believed).html()
+    assert html.count("0 examples in all: they know it already.") == 3

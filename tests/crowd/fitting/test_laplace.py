@@ -109,3 +109,21 @@ def shares(crowd: Any) -> tuple[float, float, float]:
 def inside(gaps: Floats, covariances: Floats) -> float:
     deviations = np.sqrt(np.einsum("iaa->ia", covariances))
     return float((np.abs(gaps) < 1.96 * deviations).mean())
+
+
+def test_islands_are_as_sure_as_each_would_be_alone(crowds: Callable[..., Any]) -> None:
+    """Each can be turned for itself, which is no more uncertainty than a turn of the whole map."""
+    posterior, point = fitted(crowds(items=20, people=12))
+    table = posterior.table
+    twice = Table.sort(
+        24,
+        40,
+        np.concatenate([table.person, table.person + 12]),
+        np.concatenate([table.item, table.item + 20]),
+        np.tile(table.signs > 0, 2),
+    )
+    pair = Point(*(np.concatenate([part, part]) for part in point))
+    alone, together = laplace(posterior, point), laplace(Posterior(twice), pair)
+    assert together.joint
+    np.testing.assert_allclose(together.items, np.tile(alone.items, (2, 1, 1)), rtol=1e-6)
+    np.testing.assert_allclose(together.people, np.tile(alone.people, (2, 1, 1)), rtol=1e-6)

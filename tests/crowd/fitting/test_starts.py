@@ -50,3 +50,12 @@ def test_a_table_with_fewer_patterns_than_axes_is_padded() -> None:
     assert patterns(table, 4).shape == (3, 4)
     for start in starts(table, 2, Prior(), 2, np.random.default_rng(0)):
         assert np.isfinite(start.flat()).all()
+
+
+def test_a_table_without_any_pattern_has_a_start_too() -> None:
+    """Everybody said no to everything, as may be where the only yes is held out."""
+    person, item = np.divmod(np.arange(400), 20)
+    table = Table.sort(20, 20, person, item, np.zeros(400, dtype=np.bool_))
+    assert not patterns(table, 4).any()
+    for start in starts(table, 2, Prior(), 2, np.random.default_rng(0)):
+        assert np.isfinite(start.flat()).all()

@@ -77,3 +77,12 @@ def test_sums_are_those_of_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(part.products(people[part.rows], items), products[mine])
         found_by_item += sums.of_items(people[part.rows])
     np.testing.assert_allclose(found_by_item, by_item)
+
+
+def test_islands_share_neither_people_nor_items() -> None:
+    """Nobody ties x and y to z and u; an item that nobody answered is an island by itself."""
+    person, item = np.array([0, 0, 1, 2, 2, 3]), np.array([0, 1, 1, 2, 3, 3])
+    islands = Table.sort(4, 5, person, item, person > 1).islands
+    assert islands[0] == islands[1]
+    assert islands[2] == islands[3]
+    assert len(set(islands.tolist())) == 3

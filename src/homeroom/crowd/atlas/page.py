@@ -17,6 +17,7 @@ from homeroom.crowd.atlas.svg import draw_map, drawn_people, out_of_sight
 from homeroom.crowd.beliefs import ONE, Belief, belief_table
 from homeroom.crowd.embedding import Embedding
 from homeroom.crowd.syllabus import Shown, Syllabus
+from homeroom.lessons import StoppedBecause
 from homeroom.plots import Page
 
 MAX_STRIP = 40
@@ -62,9 +63,12 @@ def map_page(
         Pictures of items by name, as :func:`read_pictures` gives them.
     """
     page = Page("A map of who answered what")
+    scene = scene_of(answers, found, groups, pictures)
+    look = "a picture" if scene.pictures else "a point"
+    if 0 < len(scene.pictures) < len(answers.items):
+        look = "a picture, or a point if it has none"
     page.text(
-        f"Every item is a {'picture' if pictures else 'point'}. Every person is a line: on one "
-        f"side of it they say "
+        f"Every item is {look}. Every person is a line: on one side of it they say "
         f"{answers.positive!r}, on the other {answers.negative!r}. Items that people tell apart "
         "lie far from each other, and people with similar lines think alike. Rest the pointer on "
         "anything to see what it is."
@@ -77,7 +81,6 @@ def map_page(
             ("groups", str(len(believed))),
         ]
     )
-    scene = scene_of(answers, found, groups, pictures)
     words = f"A map of {len(answers.items)} items with the lines of {len(answers.people)} people"
     caption = _caption(found, scene)
     switches = _switches(believed, ellipses=found.dimensions > 1)
@@ -116,12 +119,11 @@ def lesson_page(
     )
     page.heading("The whole class")
     strip = f"<style>{STYLE}</style>{_strip(answers, plan.runs(), pictures or {})}"
-    page.drawing(strip, _ending(plan.runs()))
+    page.drawing(strip, _ending(plan))
     for group, belief in enumerate(believed):
         page.heading(f"Group {group + 1}: {counted(belief.people, 'person', 'people')}")
         page.text(f"This group {belief.in_words(answers.positive, answers.negative)}.")
-        runs = plan.runs(group)
-        page.drawing(_strip(answers, runs, pictures or {}), _ending(runs))
+        page.drawing(_strip(answers, plan.runs(group), pictures or {}), _ending(plan, group))
     for why, number in plan.left_out.items():
         page.text(f"Never shown: {counted(number, 'item')} {why}.")
     for warning in warnings:
@@ -130,12 +132,16 @@ def lesson_page(
     return page
 
 
-def _ending(runs: Sequence[Shown]) -> str:
-    """Return how many examples there are, and how the strip is read, as far as there is one."""
+def _ending(plan: Syllabus, group: int | None = None) -> str:
+    """Return how many examples there are, how the strip is read, and if the goal was missed why."""
+    runs, reason = plan.runs(group), plan.stopped_because(group)
     said = f"{counted(sum(one.times for one in runs), 'example')} in all"
     said += ", from the left" if len(runs) > 1 else ""
     often = any(one.times > 1 for one in runs[:MAX_STRIP])
-    return f"{said}; ×2 is twice in a row." if often else f"{said}."
+    said += "; ×2 is twice in a row" if often else ""
+    if reason is StoppedBecause.GOAL:
+        return f"{said}." if runs else f"{said}: they know it already."
+    return f"{said}. Not learnt: stopped because {reason.value}."
 
 
 def _strip(answers: Answers, runs: Sequence[Shown], pictures: Mapping[str, str]) -> str:
@@ -179,8 +185,10 @@ def _caption(found: Embedding, scene: Scene) -> str:
         said.append("The dashed line is the target, its yes-side is shaded.")
     said.append("Thick lines are the middles of the groups, with an arrow to their yes-side.")
     said += _of_ellipses(found)
+    same = "the same to all items"
+    same += "" if found.dimensions < 3 else ", or by the axes that are not drawn"
     said += [
-        f"That of group {group + 1} is out of sight: they answer the same to all items."
+        f"That of group {group + 1} is out of sight: they answer {same}."
         for group in out_of_sight(scene)
     ]
     drawn, people = len(drawn_people(scene.groups)), len(scene.groups)
@@ -201,8 +209,11 @@ def _of_labels(scene: Scene) -> str:
     known = np.isfinite(scene.labels)
     if not known.any():
         return "No item has an expert's label."
-    looks = "Solid frames are the expert's yes, dashed ones no" if scene.pictures else ""
-    looks = looks or "Filled points are the expert's yes, hollow ones no"
+    looks = "Filled points are the expert's yes, hollow ones no"
+    if scene.pictures:
+        looks = "Solid frames are the expert's yes, dashed ones no"
+        if len(scene.pictures) < len(scene.items):
+            looks = "Solid frames and filled points are the expert's yes, dashed and hollow ones no"
     return f"{looks}." if known.all() else f"{looks}, grey ones have no label."
 
 

@@ -59,7 +59,7 @@ def draw_map(scene: Scene, *, words: str, alone: bool = False) -> str:
 
 
 def out_of_sight(scene: Scene) -> list[int]:
-    """Return the groups whose middle is not on the picture: they answer the same to all of it."""
+    """Return the groups whose middle is not on the picture: all of it is on one side."""
     frame = Frame.around(on_the_plane(scene.items))
     seen = {rule.group for rule in rules_of(frame, scene)}
     return [group for group in np.unique(scene.groups).tolist() if group not in seen]

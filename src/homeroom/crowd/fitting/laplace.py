@@ -4,7 +4,8 @@ All second derivatives form one matrix, ``[[X, C'], [C, P]]``, with a block ``X_
 and ``P_j`` for each person on the diagonal, and a block ``C_ji`` for each answer. People are
 eliminated: the inverse of ``S = X - C' P^-1 C`` holds the covariances of the items, and
 ``P^-1 + P^-1 C S^-1 C' P^-1`` those of the people. What a turn of the whole map would do is no
-uncertainty, as maps are compared after turning one onto the other: turns are held fixed.
+uncertainty, as maps are compared after turning one onto the other: turns are held fixed, those of
+every island of items that no person ties to the others.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from homeroom.crowd.fitting.posterior import Posterior, certainty, inverses
 from homeroom.crowd.fitting.probit import probit
 
 MAX_SIZE, MAX_PAIRS = 6000, 10**9
-"""Up to how many numbers of all items (300 MB), and pairs of what one person answered (a minute or
+"""Up to how many numbers of all items (600 MB), and pairs of what one person answered (a minute or
 so), the doubts about people and items are shared."""
 
 
@@ -75,17 +76,28 @@ def _without_people(posterior: Posterior, point: Point, of_items: Floats, people
     matrix.reshape(number, d, number, d)[places, :, places, :] = of_items
     for person, columns, cross in _cross(posterior, point):
         matrix[np.ix_(columns, columns)] -= cross.T @ people[person] @ cross
-    for turn in _turns(point.items):
-        matrix += turn[:, None] * turn
+    for columns, turn in _turns(point.items, posterior.table.islands):
+        for column, move in zip(columns.tolist(), turn.tolist(), strict=True):
+            matrix[column, columns] += move * turn  # a row at a time needs no second matrix
     return matrix
 
 
-def _turns(items: Floats) -> Iterator[Floats]:
-    """Yield how a small turn in each plane would move the items, scaled to weigh like a prior."""
-    for first, second in combinations(range(items.shape[1]), 2):
-        move = np.zeros_like(items)
-        move[:, first], move[:, second] = -items[:, second], items[:, first]
-        yield move.ravel()
+def _turns(items: Floats, islands: Ints) -> Iterator[tuple[Ints, Floats]]:
+    """Yield how a small turn of each island, in each plane, would move its items, as columns.
+
+    They are scaled to weigh like a prior.
+    """
+    for island in np.unique(islands):
+        here = np.flatnonzero(islands == island)
+        for first, second in combinations(range(items.shape[1]), 2):
+            move = np.zeros((len(here), items.shape[1]))
+            move[:, first], move[:, second] = -items[here, second], items[here, first]
+            yield _columns(here, items.shape[1]), move.ravel()
+
+
+def _columns(items: Ints, d: int) -> Ints:
+    """Return where the numbers of these items are among those of all."""
+    return (items[:, None] * d + np.arange(d)).ravel()
 
 
 def _cross(posterior: Posterior, point: Point) -> Iterator[tuple[int, Ints, Floats]]:
@@ -105,8 +117,7 @@ def _cross(posterior: Posterior, point: Point) -> Iterator[tuple[int, Ints, Floa
             bent = said.curvature[here, None] * features[items]
             cross = bent.T[:, :, None] * point.people[person]
             cross -= tops[:, None, :] * slope[here, None]
-            columns = (items[:, None] * d + np.arange(d)).ravel()
-            yield person, columns, cross.reshape(d + 1, -1)
+            yield person, _columns(items, d), cross.reshape(d + 1, -1)
 
 
 def _invert(matrix: Floats) -> Floats | None:
@@ -114,7 +125,6 @@ def _invert(matrix: Floats) -> Floats | None:
     factor, failed = lapack.dpotrf(matrix.T, lower=0, overwrite_a=1)
     if failed:
         return None
-    inverse, _ = lapack.dpotri(factor, lower=0, overwrite_c=1)
-    upper = np.triu(inverse)
-    full: Floats = upper + np.triu(upper, 1).T
-    return full
+    inverse: Floats = lapack.dpotri(factor, lower=0, overwrite_c=1)[0]
+    inverse += np.triu(inverse, 1).T  # below the diagonal there are zeros
+    return inverse

@@ -60,6 +60,8 @@ def patterns(table: Table, number: int) -> Floats:
 def _leading(matrix: csr_array[np.float64], number: int) -> tuple[Floats, Floats]:
     """Return the leading right singular vectors as columns, and their singular values."""
     least = min(matrix.shape)
+    if not matrix.count_nonzero():  # nobody tells any items apart, and Lanczos has no start
+        return np.zeros((matrix.shape[1], 0)), np.zeros(0)
     if least <= 4 * number:
         _, lengths, rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
         return rows[:number].T, lengths[:number]

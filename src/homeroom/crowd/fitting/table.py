@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd.answers import Answers
@@ -140,6 +141,15 @@ class Table:
             self.first[rows.start : rows.stop + 1] - begin,
             self.items,
         )
+
+    @cached_property
+    def islands(self) -> Ints:
+        """The island that each item is on: no person answered items of two."""
+        size = self.people + self.items
+        ends = np.append(self.first, np.full(self.items, len(self)))
+        ties = csr_array((self.signs, self.people + self.item, ends), shape=(size, size))
+        _, island = connected_components(ties, directed=False)
+        return np.asarray(island[self.people :], dtype=np.int64)
 
     def answers_by_person(self) -> Ints:
         """Return how many answers each person gave."""
