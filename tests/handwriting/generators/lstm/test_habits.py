@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from homeroom.handwriting.generators.lstm.habits import EVERY, MOST, Habits, habits_of
+from homeroom.handwriting.generators.lstm.habits import EVERY, MOST, MOST_ALIKE, Habits, habits_of
 from homeroom.handwriting.generators.lstm.tracks import TOLD, Tracks
 
 
@@ -43,3 +43,11 @@ def test_of_each_letter_so_many_are_kept(learned: Tracks) -> None:
     assert (found.rows == found.whose[:, None]).all()
     many = learned[np.arange(60 * MOST) % 60]
     assert np.bincount(habits_of(many, seed=1).whose).tolist() == [MOST, MOST]
+
+
+def test_where_all_letters_are_written_alike_every_row_is_of_any(learned: Tracks) -> None:
+    found = habits_of(learned, seed=1, alike=True)
+    assert len(found.rows) == len(learned)
+    assert set(found.whose.tolist()) == {EVERY}
+    many = learned[np.arange(2 * MOST_ALIKE) % 60]
+    assert len(habits_of(many, seed=1, alike=True).rows) == MOST_ALIKE

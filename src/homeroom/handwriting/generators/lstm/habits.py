@@ -15,6 +15,9 @@ EVERY = -1
 MOST = 500
 """Of how many letters of each kind a model keeps how they were written."""
 
+MOST_ALIKE = 4096
+"""Of how many letters in all, where each kind is written as any other."""
+
 
 @dataclass(frozen=True, eq=False)
 class Habits:
@@ -51,9 +54,15 @@ class Habits:
         )
 
 
-def habits_of(tracks: Tracks, seed: int) -> Habits:
-    """Return how letters are written, of each kind so many that their spread is kept."""
+def habits_of(tracks: Tracks, seed: int, *, alike: bool = False) -> Habits:
+    """Return how letters are written, of each kind so many that their spread is kept.
+
+    If all kinds are written ``alike``, what was told of one may be told of any.
+    """
     order = np.random.default_rng(seed).permutation(len(tracks))
+    if alike:
+        few = order[:MOST_ALIKE]
+        return Habits(tracks.told[few], np.full(len(few), EVERY))
     some = [order[tracks.which[order] == letter][:MOST] for letter in np.unique(tracks.which)]
     taken = np.concatenate(some)
     return Habits(tracks.told[taken], tracks.which[taken])

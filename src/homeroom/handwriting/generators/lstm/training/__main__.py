@@ -7,8 +7,7 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
-
-import numpy as np
+from pathlib import Path
 
 from homeroom.handwriting.generators.corpus import corpus, knobs_of
 from homeroom.handwriting.generators.lstm import weights
@@ -27,8 +26,6 @@ def main(arguments: list[str] | None = None) -> None:
     given = _arguments(arguments)
     began = time.monotonic()
     learned = written(given.per_letter, given.seed, given.jobs)
-    if given.untold:
-        learned = replace(learned, told=np.zeros_like(learned.told))
     _say(f"{len(learned):,} letters, {time.monotonic() - began:.0f} s")
     settings = Settings(
         steps=given.steps, batch=given.batch, rate=given.rate, jitter=given.jitter, seed=given.seed
@@ -41,6 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
         "corpus": f"kinematic, {given.per_letter:,} of each letter, seeds from {given.seed}",
         "command": " ".join(["python -m", MODULE, *sys.argv[1:]]),
     }
+    story["command"] = story["command"].replace(given.out, Path(given.out).name)  # no folders
 
     def tell(progress: Progress) -> None:
         _say(
@@ -48,7 +46,7 @@ def main(arguments: list[str] | None = None) -> None:
             f"{progress.learned:.2f} nats a letter, held out {progress.held_out:.2f}"
         )
 
-    train(learned, given.out, settings, start=start, story=story, tell=tell)
+    train(learned, given.out, settings, start=start, alike=True, story=story, tell=tell)
 
 
 def written(per_letter: int, seed: int, jobs: int) -> Tracks:
@@ -82,7 +80,6 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=Settings.rate)
     parser.add_argument("--jitter", type=float, default=Settings.jitter)
     parser.add_argument("--start", help="a model to begin from")
-    parser.add_argument("--untold", action="store_true", help="do not tell how letters are written")
     return parser.parse_args(arguments)
 
 

@@ -37,6 +37,7 @@ def train(
     settings: Settings = Settings(),
     *,
     start: Weights | None = None,
+    alike: bool = False,
     story: dict[str, Any] | None = None,
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> Weights:
@@ -55,6 +56,8 @@ def train(
         How to train.
     start
         Weights to begin from, which must know all the letters; their units are kept.
+    alike
+        Whether how a letter is written has nothing to do with which letter it is.
     story
         What the model's card should say of the letters, as plain JSON values.
     tell
@@ -75,7 +78,7 @@ def train(
         checkpoint.save(run.snapshot(), part, job)
         tell(progress)
     told = _story(tracks, settings, run, device) | _begun_from(start) | (story or {})
-    habits = habits_of(tracks[learned], settings.seed)
+    habits = habits_of(tracks[learned], settings.seed, alike=alike)
     if start is not None:
         habits = habits.joined(start.habits)
     weights = network.to_weights(network.arrays(run.mean), habits, replace(card, story=told))
