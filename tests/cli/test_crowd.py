@@ -176,6 +176,12 @@ def test_teach_says_when_it_was_not_enough(homeroom: Homeroom, asked: list[objec
     assert ran.out.count("Not learnt: stopped because the limit of rounds") == 2
 
 
+def test_a_single_group_is_the_class(homeroom: Homeroom, asked: list[object]) -> None:
+    said = homeroom("crowd", "teach", *asked, "--k", 1, "--max-rounds", 2).out
+    assert said.count("Not learnt") == 1
+    assert "in groups" not in said
+
+
 def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object]) -> None:
     goals = (
         ("--goal", "average"),

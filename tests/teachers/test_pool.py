@@ -78,6 +78,16 @@ def test_a_rank_poor_pool_warns_and_gets_stuck(
         assert record.errors[-1] == pytest.approx(floor, rel=1e-4)
 
 
+def test_what_only_rounding_leaves_untaught_is_no_warning() -> None:
+    """A class that knows it already: warnings are errors here."""
+    target = np.array([1.0, 2.0, 3.0])
+    knowing = Classroom(np.tile(target * (1 + 1e-15), (5, 1)), np.full(5, 0.1), target)
+    record = teach(
+        knowing, teacher=PoolTeacher(DirectionPool(np.eye(3)[:2])), goal="average:eps=0.1"
+    )
+    assert record.rounds == 0
+
+
 def test_nothing_is_said_of_directions_the_class_knows_already() -> None:
     states = np.zeros((3, 2))
     states[:, 0] = [1.0, 2.0, 3.0]

@@ -240,11 +240,13 @@ def _write(
 
 
 def _show(screen: Screen, answers: Answers, plan: Syllabus) -> None:
+    groups = len(plan.by_group.transcript.rounds)
+    lessons = [plan.whole, plan.by_group][: min(groups, 2)]  # a single group is the class
     screen.title("What to show, in this order")
     facts = [("class", _in_words(answers, plan))]
     facts += [
         (f"group {group + 1}", _in_words(answers, plan, group))
-        for group in range(len(plan.by_group.transcript.rounds))
+        for group in range(groups if groups > 1 else 0)
     ]
     screen.facts(facts)
     for why, number in plan.left_out.items():
@@ -253,16 +255,12 @@ def _show(screen: Screen, answers: Answers, plan: Syllabus) -> None:
     screen.table(
         ("", "examples, T", "a person sees, S"),
         [
-            ("the whole class", str(plan.whole.rounds), f"{plan.whole.workload:.1f}"),
-            ("in groups", str(plan.by_group.rounds), f"{plan.by_group.workload:.1f}"),
+            (who, str(lesson.rounds), f"{lesson.workload:.1f}")
+            for who, lesson in zip(("the whole class", "in groups"), lessons, strict=False)
         ],
     )
     # Once if all is well; what did not reach its goal speaks for itself.
-    missed = [
-        lesson
-        for lesson in (plan.whole, plan.by_group)
-        if lesson.stopped_because is not StoppedBecause.GOAL
-    ]
+    missed = [each for each in lessons if each.stopped_because is not StoppedBecause.GOAL]
     for lesson in missed or [plan.whole]:
         screen.ending(lesson)
 

@@ -167,7 +167,8 @@ def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -
     gaps = xp.reshape(room.gaps, (-1, width))
     missed = gaps @ _arrays.beside(basis, gaps)
     error = float(xp.sum(missed * missed)) / room.students
-    if error <= 1e-12 * room.error:
+    known = float(xp.sum(room.target * room.target))
+    if error <= 1e-12 * (room.error + known):  # only rounding
         return
     place = int(np.abs(basis).sum(axis=1).argmax())
     warnings.warn(
