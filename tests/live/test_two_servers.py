@@ -89,6 +89,27 @@ def test_a_class_goes_on_at_two_servers_while_the_database_is_restarted(
     assert one.board(class_id) == other.board(class_id)
 
 
+def test_nothing_is_said_late_when_the_database_is_away(
+    two: tuple[Any, Any], postgres: Any
+) -> None:
+    """And so a server can be stopped meanwhile."""
+    one, other = two
+    heard: list[str] = []
+    other.school.store.hear(heard.append)
+    postgres.stop()
+    start = time.monotonic()
+    one.school.store.say("too late")
+    assert time.monotonic() - start < 10
+    postgres.start()
+
+    def hears() -> bool:
+        one.school.store.say("hello")
+        return "hello" in heard
+
+    until(hears)
+    assert "too late" not in heard
+
+
 def test_what_happens_at_one_server_is_seen_at_the_other(two: tuple[Any, Any]) -> None:
     one, other = two
     class_id, code = one.make_class()

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
@@ -113,7 +113,9 @@ class PostgresDatabase(AbstractDatabase):
         self._listeners.append(changed)
 
     def say(self, words: str) -> None:
-        self.read("SELECT pg_notify(?, ?)", (WORDS, words))
+        # Not waited for: when the server is back, it would no longer be so.
+        with suppress(self._psycopg.OperationalError), self._borrowed() as connection:
+            PostgresCursor(connection).run("SELECT pg_notify(?, ?)", (WORDS, words))
 
     def hear(self, heard: Callable[[str], None]) -> None:
         self._hearers.append(heard)

@@ -93,7 +93,10 @@ class Store(Shelf, AbstractContextManager["Store"]):
         self._database.listen(changed)
 
     def say(self, words: str) -> None:
-        """Say something short to every process on this store, this one included; it is not kept."""
+        """Say something short to every process on this store, this one included.
+
+        It is not kept: what is said while the database is away is lost.
+        """
         self._database.say(words)
 
     def hear(self, heard: Callable[[str], None]) -> None:
