@@ -152,7 +152,7 @@ def run_cells(
                 waiting[executor.submit(run_cell, cell)] = cell
             while waiting and (cell is None or len(waiting) >= WAITING):
                 finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in finished:
+                for future in [each for each in waiting if each in finished]:  # in order
                     store.put(waiting.pop(future), *future.result())
                     done += 1
                     progress(done, len(wanted))
