@@ -225,6 +225,13 @@ def test_people_who_answer_alike_are_grouped() -> None:
     np.testing.assert_array_equal(groups, school)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_few_answers_each_make_no_groups(crowds: Callable[..., Any], seed: int) -> None:
+    """One school, about three answers a person: how often somebody said yes is no school."""
+    answers = crowds(seed=seed, share=3 / 160).answers
+    assert not Embedding.fit(answers, dimensions=2).groups().any()
+
+
 def test_progress_goes_from_nothing_to_one(crowds: Callable[..., Any]) -> None:
     told: list[float] = []
     Embedding.fit(crowds(items=60, people=30).answers, progress=told.append)

@@ -7,57 +7,106 @@ import pytest
 from scipy.spatial.distance import cdist
 from scipy.special import ndtr
 
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 from homeroom.crowd import schools as module
-from homeroom.crowd.schools import by_chance, schools, silhouette, some_items
+from homeroom.crowd.fitting.point import Point
+from homeroom.crowd.schools import by_chance, in_doubt, schools, silhouette, some_items
 
 
-def camps(sizes: tuple[int, ...], seed: int = 0) -> tuple[Floats, np.ndarray]:
-    """Return people who answer 40 items like their camp, and the camp of each."""
+def on_a_map(lines: Floats, items: int = 40) -> Point:
+    """Return people with these lines, and items around the middle."""
+    d = lines.shape[1] - 1
+    return Point(np.random.default_rng(9).standard_normal((items, d)), lines[:, :d], lines[:, d])
+
+
+def unsure(people: int, by: float = 0.1, d: int = 2) -> Floats:
+    """Return the covariances of people whose lines are known up to this standard deviation."""
+    return np.broadcast_to(by**2 * np.eye(d + 1), (people, d + 1, d + 1))
+
+
+def chances(point: Point) -> Floats:
+    return np.asarray(ndtr(point.lines @ point.features.T))
+
+
+MIDDLES = np.array([[2, 0, 0], [-1, 2, 0], [-1, -2, 0], [0, 0, 2], [0, 0, -2]], dtype=np.float64)
+
+
+def camps(sizes: tuple[int, ...], seed: int = 0) -> tuple[Point, Ints]:
+    """Return people whose lines are like their camp's, and the camp of each."""
     rng = np.random.default_rng(seed)
-    middle = rng.random((len(sizes), 40))
     label = np.repeat(np.arange(len(sizes)), sizes)
-    return np.clip(middle[label] + 0.05 * rng.standard_normal((len(label), 40)), 0, 1), label
+    return on_a_map(MIDDLES[label] + 0.2 * rng.standard_normal((len(label), 3))), label
 
 
 @pytest.mark.parametrize("sizes", [(30, 20, 10), (25, 12), (16, 14, 12, 9, 7)])
 def test_groups_are_found_and_so_is_how_many(sizes: tuple[int, ...]) -> None:
-    rows, label = camps(sizes)
-    np.testing.assert_array_equal(schools(rows), label)
+    point, label = camps(sizes)
+    np.testing.assert_array_equal(schools(point, unsure(len(label))), label)
 
 
 def test_without_groups_there_is_one() -> None:
-    rows = np.random.default_rng(0).random((60, 40))
-    assert not schools(rows).any()
+    lines = np.random.default_rng(0).standard_normal((60, 3))
+    assert not schools(on_a_map(lines), unsure(60)).any()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_people_who_are_spread_evenly_are_one_group(seed: int) -> None:
     """Lines around one middle: k-means cuts them in two, but as well as it cuts any such cloud."""
     rng = np.random.default_rng(seed)
-    items = np.column_stack([rng.standard_normal((40, 2)), -np.ones(40)])
-    lines = np.array([1.0, 0.5, 0.2]) + 0.6 * rng.standard_normal((80, 3))
-    rows = ndtr(lines @ items.T)
-    assert not schools(rows).any()
-    cut = silhouette(cdist(rows, rows), schools(rows, k=2))
+    point = on_a_map(np.array([1.0, 0.5, 0.2]) + 0.6 * rng.standard_normal((80, 3)))
+    assert not schools(point, unsure(80)).any()
+    rows = chances(point)
+    cut = silhouette(cdist(rows, rows), schools(point, unsure(80), k=2))
     assert cut > module.CLEAR
-    assert by_chance(rows, 2, rng) == pytest.approx(cut, abs=0.1)
+    assert by_chance(point.lines, point.features, 2, rng) == pytest.approx(cut, abs=0.1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_arc_is_one_group(seed: int) -> None:
+    """People who look from about one side, all as strongly: the ends of an arc are no schools."""
+    rng = np.random.default_rng(seed)
+    angles = rng.standard_normal(100)
+    lines = np.column_stack([np.cos(angles), np.sin(angles), 0.05 * rng.standard_normal(100)])
+    assert not schools(on_a_map(lines, 160), unsure(100)).any()
+
+
+def test_who_gave_few_answers_may_be_in_any_group() -> None:
+    """Thresholds of people with five answers stand in six steps, but each may be the next."""
+    rng = np.random.default_rng(0)
+    steps = rng.binomial(5, 0.5, 80)
+    lines = np.column_stack([np.full(80, 0.5), np.zeros(80), 0.4 * (steps - 2.5)])
+    point = on_a_map(lines + 0.03 * rng.standard_normal(lines.shape))
+    sure, guessed = unsure(80, 0.03), unsure(80, 0.6)
+    labels = schools(point, sure)
+    assert labels.max() + 1 >= 5
+    assert not schools(point, guessed).any()
+    apart = [in_doubt(point.lines, each, point.features, labels, rng) for each in (sure, guessed)]
+    assert apart[0] > 0.7
+    assert apart[1] < 0.0
+
+
+def test_without_doubt_nobody_moves() -> None:
+    point, label = camps((30, 20))
+    rows = chances(point)
+    found = in_doubt(point.lines, unsure(50, 0.0), point.features, label, np.random.default_rng(0))
+    assert found == pytest.approx(silhouette(cdist(rows, rows), label), rel=1e-12)
 
 
 def test_two_people_are_one_group() -> None:
-    assert schools(np.array([[0.0, 1.0], [1.0, 0.0]])).tolist() == [0, 0]
+    point = on_a_map(np.array([[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]))
+    assert schools(point, unsure(2)).tolist() == [0, 0]
 
 
 def test_as_many_groups_as_asked_for_the_largest_first() -> None:
-    rows, label = camps((5, 30, 10))
-    found = schools(rows, k=3)
+    point, label = camps((5, 30, 10))
+    found = schools(point, unsure(45), k=3)
     np.testing.assert_array_equal(found, np.array([2, 0, 1])[label])
 
 
 def test_a_sample_finds_the_groups_of_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SAMPLE", 50)
-    rows, label = camps((150, 100, 60))
-    np.testing.assert_array_equal(schools(rows), label)
+    point, label = camps((150, 100, 60))
+    np.testing.assert_array_equal(schools(point, unsure(310)), label)
 
 
 def test_some_items_are_enough() -> None:
@@ -89,4 +138,4 @@ def test_the_silhouette_is_that_of_a_loop() -> None:
 
 def test_more_groups_than_people_are_refused() -> None:
     with pytest.raises(ValueError, match="`k` must be at least 1 and at most 2, but is 3"):
-        schools(np.zeros((2, 3)), k=3)
+        schools(on_a_map(np.zeros((2, 3))), unsure(2), k=3)

@@ -31,7 +31,7 @@ from homeroom.crowd.fitting.posterior import Posterior
 from homeroom.crowd.fitting.starts import starts as promising
 from homeroom.crowd.fitting.table import Table
 from homeroom.crowd.rule import Rule, expert_rule
-from homeroom.crowd.schools import schools, some_items
+from homeroom.crowd.schools import schools
 from homeroom.pools import DirectionPool
 
 Who = str | int | npt.ArrayLike
@@ -237,10 +237,8 @@ class Embedding:
 
         How many groups is found out if it is not given; see :func:`homeroom.crowd.schools.schools`.
         """
-        rng = np.random.default_rng(seed)
-        some = self.items[some_items(len(self.items), rng)]
-        chances = ndtr(self.people @ some.T - self.thresholds[:, None])
-        return schools(np.asarray(chances), k, seed=rng)
+        point = Point(self.items, self.people, self.thresholds)
+        return schools(point, self.uncertainty.people, k, seed=seed)
 
     def to_classroom(
         self,
