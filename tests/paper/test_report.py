@@ -26,14 +26,14 @@ def made(tiny: Plan, tmp_path_factory: pytest.TempPathFactory) -> Result:
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
 
 
-def test_every_figure_is_there_in_every_format_of_a_quick_look(made: Result) -> None:
-    found = {path.name for path in (made.folder / "figures").iterdir()}
-    assert found == {f"{name}.{ending}" for name in NAMES for ending in ("svg", "png")}
-    for path in (made.folder / "figures").iterdir():
-        assert path.read_bytes().startswith(STARTS[path.suffix[1:]])
+def test_every_figure_of_a_quick_look_is_there(made: Result) -> None:
+    found = list((made.folder / "figures").iterdir())
+    assert {path.name for path in found} == {f"{name}.svg" for name in NAMES}
+    for path in found:
+        assert path.read_bytes().startswith(STARTS["svg"])
 
 
-def test_a_whole_run_draws_pdfs_as_well(tiny: Plan, tmp_path: Path) -> None:
+def test_a_whole_run_draws_every_format(tiny: Plan, tmp_path: Path) -> None:
     reproduce(["2"], Plan(tiny.settings), tmp_path, Here())
     for ending, start in STARTS.items():
         assert (tmp_path / "figures" / f"2.{ending}").read_bytes().startswith(start)
@@ -53,7 +53,7 @@ def test_nothing_is_cut_off_at_the_edge(name: str, quick: bool) -> None:
     rows = [row for cell in FIGURES[name].cells(plan) for row in run_cell(cell)[0]]
     picture = imread(io.BytesIO(draw_figure(name, rows, plan, ("png",))["png"]))
     inked = picture[..., :3].min(axis=2) < 0.9
-    margin = 3 if quick else 6  # a fiftieth of an inch
+    margin = 6  # a fiftieth of an inch
     for edge in (inked[:margin], inked[-margin:], inked[:, :margin], inked[:, -margin:]):
         assert not edge.any()
 

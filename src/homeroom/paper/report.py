@@ -24,14 +24,12 @@ from homeroom.paper.figure import AbstractFigure, Plan, Rows
 from homeroom.plots import Page, save_figure
 
 FORMATS = ("svg", "png", "pdf")
-QUICK_FORMATS = ("svg", "png")
-"""For a quick look: a third of the drawing time goes into the fonts of the PDFs."""
+QUICK_FORMATS = ("svg",)
+"""For a quick look: what the report shows. The others take as long again, and more."""
+
+DPI = 300
 
 SETTINGS = Path("data", "settings.json")
-
-LAYOUTS = 2
-"""How often a figure is laid out: panels of a fixed shape move when it is done for the first time.
-"""
 
 
 @dataclass(frozen=True)
@@ -182,16 +180,17 @@ def draw_figure(
     """
     from homeroom.paper import FIGURES
 
-    drawn, dpi = FIGURES[name].draw(rows, plan), 150 if plan.quick else 300
-    drawn.set_dpi(dpi)  # text is wider or narrower at another: what just fits would be cut off
-    for _ in range(LAYOUTS):  # once for all formats: that takes its time
-        drawn.draw_without_rendering()
+    drawn = FIGURES[name].draw(rows, plan)
+    drawn.set_dpi(DPI)  # text is wider or narrower at another: what just fits would be cut off
+    drawn.draw_without_rendering()  # lays it out, once for all formats: that takes its time
+    if any(panel.get_aspect() != "auto" for panel in drawn.axes):
+        drawn.draw_without_rendering()  # panels of a fixed shape had moved
     drawn.set_layout_engine("none")
     files = {}
     with tempfile.TemporaryDirectory(prefix="homeroom-") as folder:
         for ending in formats:
             path = Path(folder) / f"figure.{ending}"
-            save_figure(drawn, path, dpi=dpi, bbox_inches=drawn.bbox_inches)
+            save_figure(drawn, path, dpi=DPI, bbox_inches=drawn.bbox_inches)
             files[ending] = path.read_bytes()
     return files
 
