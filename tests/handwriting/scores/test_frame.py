@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.signal import savgol_filter
 
 from homeroom.handwriting.letters import model_letter
-from homeroom.handwriting.scores.frame import STEPS, frame_of
+from homeroom.handwriting.scores.frame import STEPS, WINDOW, frame_of, smoothing
 
 
 @pytest.mark.parametrize("letter", ["f", "t"])
@@ -22,6 +23,13 @@ def test_the_smoother_keeps_cubics_and_takes_tremor_away() -> None:
     tremor = np.sin(2 * np.pi * 12 * at)
     inside = slice(12, -12)
     assert np.abs(frame.smoother @ tremor)[inside].max() < 0.35
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 6, 24, 25, 26, 120])
+def test_the_smoother_is_that_of_another_library(count: int) -> None:
+    window = min(WINDOW, (count - 1) // 2 * 2 + 1)
+    theirs = savgol_filter(np.eye(count), window, min(3, window - 1), axis=0)
+    np.testing.assert_allclose(smoothing(count), theirs, atol=1e-12)
 
 
 def test_slopes_are_the_derivative_within_each_stroke() -> None:

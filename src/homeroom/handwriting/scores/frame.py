@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.signal import savgol_filter
 
 from homeroom._arrays import Floats, Ints
 from homeroom.handwriting.ink import Ink
@@ -97,7 +96,7 @@ def frame_of(model: Ink, *, joined: bool = False) -> Frame:
         basis,
         _blocks(counts, _differences) @ basis,
         np.linalg.pinv(basis).astype(np.float64),
-        _blocks(counts, _smoothing),
+        _blocks(counts, smoothing),
         np.repeat(ends - counts, counts)[:, None],
         np.repeat(ends - 1, counts)[:, None],
         _steps(basis, counts),
@@ -146,9 +145,19 @@ def _differences(count: int) -> Floats:
     return differences
 
 
-def _smoothing(count: int) -> Floats:
+def smoothing(count: int) -> Floats:
+    """Return what fits a cubic to the window around each point, and reads it there.
+
+    (Savitzky and Golay's filter; at the ends the first and the last window are read further out.
+    It is in scipy.signal, which takes a second to import.)
+    """
     window = min(WINDOW, (count - 1) // 2 * 2 + 1)
-    smooth: Floats = savgol_filter(np.eye(count), window, min(3, window - 1), axis=0)
+    terms, points = min(4, window), np.arange(count)
+    first = np.clip(points - window // 2, 0, count - window)
+    fit = np.linalg.pinv(np.vander(np.linspace(-1.0, 1.0, window), terms))
+    read = np.vander(2.0 * (points - first) / max(1, window - 1) - 1.0, terms)
+    smooth = np.zeros((count, count))
+    np.put_along_axis(smooth, first[:, None] + np.arange(window), read @ fit, axis=1)
     return smooth
 
 
