@@ -157,6 +157,18 @@ def test_a_long_lesson_is_cut_short_on_the_page() -> None:
     assert f"{len(plan.runs()) - 40} more" in html
 
 
+def test_the_lesson_of_a_single_group_is_on_the_page_once() -> None:
+    answers, found = crowd()
+    everybody = np.zeros_like(GROUPS)
+    plan = syllabus(found, everybody)
+    html = lesson_page(answers, plan, beliefs(answers, found, everybody)).html()
+    assert html.count('<ol class="strip">') == 1
+    assert "Group 1" not in html
+    assert "for all groups together" not in html
+    assert "The class takes " in html
+    assert "Everybody is in one group" in html
+
+
 def test_a_lesson_that_misses_its_goal_says_so_on_the_page() -> None:
     answers, found = crowd()
     believed = beliefs(answers, found, GROUPS)

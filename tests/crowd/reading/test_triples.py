@@ -36,13 +36,23 @@ def test_a_first_line_that_is_an_answer_is_one(write: Write) -> None:
     assert len(Answers.read(write("5 5 2\n1 0 1\n1 1 1\n1 2 1\n", "l.txt"), positive="2")) == 4
 
 
-@pytest.mark.parametrize("comment", ["#student\titem\tanswer", "# by hand\n# worker\ttask\tlabel"])
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "#student\titem\tanswer",
+        "# by hand\n# worker\ttask\tlabel",
+        "# columns: student\titem\tanswer",
+        '# "student"\t"item"\t"answer"',
+    ],
+)
 def test_a_comment_above_may_say_the_order(write: Write, rows: Rows, comment: str) -> None:
     answers = Answers.read(write(comment + "\n\nAda\tmoth\tyes\nBen\tmoth\tno\n", "a.tsv"))
     assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]
 
 
-@pytest.mark.parametrize("comment", ['# of "the" lab', "# student,item", "# item"])
+@pytest.mark.parametrize(
+    "comment", ['# of "the" lab', "# student,item", "# item", "# each,item,answer,by,student"]
+)
 def test_a_comment_that_names_no_columns_says_no_order(
     write: Write, rows: Rows, comment: str
 ) -> None:

@@ -110,19 +110,22 @@ def lesson_page(
     ``warnings`` are those of the map that the lesson rests on.
     """
     page = Page("What to show, in which order, to whom")
-    page.numbers(
-        [
-            ("examples for the class together", str(plan.whole.rounds)),
-            ("for all groups together", str(plan.by_group.rounds)),
-            ("a person sees in a group", f"{plan.by_group.workload:.1f}"),
-        ]
-    )
+    beliefs = [belief.in_words(answers.positive, answers.negative) for belief in believed]
+    alone = len(believed) == 1  # a single group is the class
+    numbers = [
+        ("examples for the class together", str(plan.whole.rounds)),
+        ("for all groups together", str(plan.by_group.rounds)),
+        ("a person sees in a group", f"{plan.by_group.workload:.1f}"),
+    ]
+    page.numbers(numbers[:1] if alone else numbers)
     page.heading("The whole class")
+    if alone:
+        page.text(f"The class {beliefs[0]}. {ONE}")
     strip = f"<style>{STYLE}</style>{_strip(answers, plan.runs(), pictures or {})}"
     page.drawing(strip, _ending(plan))
-    for group, belief in enumerate(believed):
+    for group, belief in enumerate([] if alone else believed):
         page.heading(f"Group {group + 1}: {counted(belief.people, 'person', 'people')}")
-        page.text(f"This group {belief.in_words(answers.positive, answers.negative)}.")
+        page.text(f"This group {beliefs[group]}.")
         page.drawing(_strip(answers, plan.runs(group), pictures or {}), _ending(plan, group))
     for why, number in plan.left_out.items():
         page.text(f"Never shown: {counted(number, 'item')} {why}.")

@@ -71,11 +71,14 @@ class Delimited(AbstractSource):
         return bare
 
     def last_comment(self) -> list[str]:
-        """Return the cells of the last comment at the top, as in ``# student,item,answer``."""
+        """Return the cells of the last comment at the top, as in ``# table: student,item,answer``.
+
+        What stands before a colon is left out, and so are quotation marks.
+        """
         with self._open() as file:
             top = takewhile(_is_above, lines(file, self.path, lambda _: None))
             comment = "".join([line for line in top if line.strip()][-1:])
-        return comment.lstrip("#").split(self.mark)
+        return comment.lstrip("#").rpartition(":")[2].replace('"', "").split(self.mark)
 
     def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
         self._done, self._read = 0, int(self._has_header)

@@ -26,8 +26,9 @@ class Sizes(NamedTuple):
 
 def order(source: Delimited) -> dict[str, str]:
     """Return what the columns are: as a comment above them says, else item, person, answer."""
-    above = found_parts(source.last_comment())
-    if len(above) == 3 and {STUDENT, ITEM} <= above.keys():
+    cells = source.last_comment()
+    above = found_parts(cells)
+    if len(cells) == len(above) == 3 and {STUDENT, ITEM} <= above.keys():
         return {part: str(at + 1) for part, at in above.items()}
     return ORDER
 
