@@ -34,3 +34,10 @@ def test_the_command_trains_a_model_and_tells_of_it(
     said = capsys.readouterr().out
     assert "72 letters" in said
     assert "step 2 of 2" in said
+    module = "homeroom.handwriting.generators.lstm.training"
+    few = "--per-letter 2 --steps 2 --batch 4"
+    assert card.story["command"] == f"python -m {module} letters.npz {few}"
+    more = str(tmp_path / "more.npz")
+    main([more, *few.split(), "--start", out])
+    command = weights.load(more).card.story["command"]
+    assert command == f"python -m {module} more.npz {few} --start letters.npz"

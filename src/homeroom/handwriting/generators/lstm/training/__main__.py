@@ -36,9 +36,8 @@ def main(arguments: list[str] | None = None) -> None:
         _say(f"{settings.steps:,} steps in {given.minutes:g} minutes")
     story = {
         "corpus": f"kinematic, {given.per_letter:,} of each letter, seeds from {given.seed}",
-        "command": " ".join(["python -m", MODULE, *sys.argv[1:]]),
+        "command": _command(sys.argv[1:] if arguments is None else arguments, given),
     }
-    story["command"] = story["command"].replace(given.out, Path(given.out).name)  # no folders
 
     def tell(progress: Progress) -> None:
         _say(
@@ -81,6 +80,14 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--jitter", type=float, default=Settings.jitter)
     parser.add_argument("--start", help="a model to begin from")
     return parser.parse_args(arguments)
+
+
+def _command(words: list[str], given: argparse.Namespace) -> str:
+    """Return what was typed, without the folders of whoever typed it."""
+    command = " ".join(["python -m", MODULE, *words])
+    for path in filter(None, (given.out, given.start)):
+        command = command.replace(path, Path(path).name)
+    return command
 
 
 def _say(line: str) -> None:
