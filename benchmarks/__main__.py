@@ -26,6 +26,7 @@ NAMES = (
 ON_REQUEST = {
     "crowd": "crowd",
     "crowd-teach": "crowd_teach",
+    "schools": "schools",
     "dask": "dask_pass",
     "planned": "planned",
     "disturbed": "disturbed",

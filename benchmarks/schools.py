@@ -1,0 +1,95 @@
+"""Groups of a crowd: how often as many are found as there are, by how many answers people gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from benchmarks.timing import Line
+from homeroom.crowd import Answers, Embedding
+
+ITEMS, PEOPLE, CROWDS, FIRST = 160, 67, 20, 1000
+ANSWERS = (5, 10, 20, 40, 160)
+
+
+class Kind(NamedTuple):
+    """Where schools are, and how much their people differ.
+
+    Parameters
+    ----------
+    angles, thresholds
+        The middle of each school, in degrees and in units of the length.
+    turn, spread
+        Standard deviations of angles, in radians, and of thresholds, in units of the length.
+    length
+        Of everybody's weights.
+    """
+
+    angles: tuple[float, ...]
+    thresholds: tuple[float, ...]
+    turn: float = 0.15
+    spread: float = 0.12
+    length: float = 2.0
+
+
+KINDS = {
+    "one, wide": Kind((45.0,), (0.0,), turn=0.6, spread=0.25, length=1.0),
+    "one, narrow": Kind((45.0,), (0.0,)),
+    "two, by angle": Kind((0.0, 90.0), (0.0, 0.0)),
+    "two, by threshold": Kind((45.0, 45.0), (-1.0, 1.0)),
+    "three": Kind((45.0, 45.0, -45.0), (-1.0, 1.0, 0.0)),
+}
+
+
+def lines() -> Iterator[Line]:
+    """Measure."""
+    found = {name: [_found(kind, answers) for answers in ANSWERS] for name, kind in KINDS.items()}
+    print(_table(found), end="\n\n")
+    for name, shares in found.items():
+        schools = len(KINDS[name].angles)
+        for answers, share in zip(ANSWERS, shares, strict=True):
+            if schools == 1 or answers >= 40:
+                allowed = 0.25 if name == "one, wide" else 0.1
+                said = f"schools: {name}; {answers} answers each: miscounted"
+                yield Line(said, 1.0 - share, "allowed", allowed, 1.0, unit="")
+
+
+def _found(kind: Kind, answers: int) -> float:
+    """Return in which share of crowds as many groups are found as there are schools."""
+    found = [
+        Embedding.fit(_crowd(kind, answers, FIRST + seed), dimensions=2).groups().max() + 1
+        for seed in range(CROWDS)
+    ]
+    return float(np.mean(np.array(found) == len(kind.angles)))
+
+
+def _crowd(kind: Kind, answers: int, seed: int) -> Answers:
+    """Draw two clouds of items, and people of each school who answer some of them."""
+    rng = np.random.default_rng(seed)
+    side = np.where(np.arange(ITEMS) < ITEMS // 2, 1.0, -1.0)
+    places = rng.standard_normal((ITEMS, 2)) + side[:, None]
+    school = np.arange(PEOPLE) * len(kind.angles) // PEOPLE
+    turn = np.radians(np.array(kind.angles))[school] + kind.turn * rng.standard_normal(PEOPLE)
+    weights = kind.length * np.column_stack([np.cos(turn), np.sin(turn)])
+    thresholds = np.array(kind.thresholds)[school] + kind.spread * rng.standard_normal(PEOPLE)
+    item = rng.permuted(np.tile(np.arange(ITEMS), (PEOPLE, 1)), axis=1)[:, :answers].ravel()
+    person = np.repeat(np.arange(PEOPLE, dtype=np.int32), answers)
+    certain = (weights[person] * places[item]).sum(axis=1) - kind.length * thresholds[person]
+    return Answers(
+        tuple(map(str, range(PEOPLE))),
+        tuple(map(str, range(ITEMS))),
+        person,
+        item,
+        rng.random(len(item)) < ndtr(certain),
+        np.where(places.sum(axis=1) > 0, 1.0, -1.0),
+    )
+
+
+def _table(found: dict[str, list[float]]) -> str:
+    """Return the shares of crowds whose groups were counted right."""
+    rows = [["schools", *(f"{answers} answers each" for answers in ANSWERS)], ["---"] * 6]
+    rows += [[name, *(f"{share:.0%}" for share in shares)] for name, shares in found.items()]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
