@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cache, cached_property
-from importlib.metadata import version
-from platform import python_version
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -17,24 +13,19 @@ from homeroom import _arrays, _plugins
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom, Example, LargeClass, checks
 from homeroom.engines import (
-    LONG,
-    MAY_MOVE_AWAY,
     ExactClass,
     SketchClass,
     check_engine,
     why_not_sketched,
 )
-from homeroom.goals import AbstractGoal, AverageGoal, EveryoneGoal
+from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
-from homeroom.learners import AbstractLearner, GradientLearner, Squared
-from homeroom.lessons import entry
+from homeroom.learners import AbstractLearner, GradientLearner
+from homeroom.lessons import account, entry
+from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
 from homeroom.lessons.record import Record, everybody
-from homeroom.lessons.transcript import CODES, StoppedBecause, Transcript
-from homeroom.moments import Observation
-from homeroom.observers import AbstractExaminer, AbstractObserver, ExactObserver
-from homeroom.teachers import AbstractPlanner, AbstractTeacher, ClassroomTeacher, Task
-
-NOTHING_ASKED = "There is nothing to tell yet: call ask() first, and tell() once for it."
+from homeroom.observers import AbstractObserver, ExactObserver
+from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
 
 class Lesson:
@@ -111,7 +102,7 @@ class Lesson:
         self.nodes = None if nodes is None else entry.odd(nodes, "nodes")
         entry.fitting_outputs(room, self.learner)
         self.target: Floats = _arrays.small(self.room.target)
-        self.settings = _settings(self, chosen, seed)
+        self.settings = account.settings(self, chosen, seed)
         # Who can teach by a sketch asks only for what both kinds of classes have.
         self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
@@ -238,10 +229,10 @@ class Lesson:
             for name, number in part.counts.items():
                 counts[name] = counts.get(name, 0) + number
         return Record(
-            _transcript(parts),
+            account.transcript(parts),
             self.group_of,
             self._final(sketched),
-            self.settings | _sketches(sketched, self.goal) | _plans(parts),
+            self.settings | account.sketches(sketched, self.goal) | account.plans(parts),
             counts,
             self.watch,
             parts[0].watched_errors(),
@@ -266,207 +257,6 @@ class Lesson:
         return _arrays.take_rows(_arrays.namespace(states[0]).concat(states), rows)
 
 
-class GroupLesson:
-    """One group's part of a lesson: a class of its own."""
-
-    def __init__(
-        self,
-        lesson: Lesson,
-        rows: Ints | None,
-        rng: np.random.Generator,
-        watch: Ints | None = None,
-    ) -> None:
-        self.lesson = lesson
-        self.rows = rows
-        self.watch = np.zeros(0, dtype=np.int64) if watch is None else watch
-        self._for_teacher, self._for_observer, for_learner = rng.spawn(3)
-        self.students = lesson.open(rows, for_learner)
-        self.memory: Any = lesson.observer.begin(cast(Classroom, self.students.room))
-        """What the observer knows of the group."""
-        self._course: Any = None
-        self.asked: Example | None = None
-        self.shown: list[Example] = []
-        self.errors: list[float] = []
-        self.farthest: list[float] = []
-        self._watched: list[Floats] = []
-        self._counts: dict[str, int] = {}
-        self._stop = StoppedBecause.OPEN
-        self._note()
-
-    @property
-    def stopped_because(self) -> StoppedBecause:
-        """Why the group stopped."""
-        return self._stop
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """What is worth saying, as counts by name."""
-        negative = self.students.negative_rates
-        return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
-
-    def own(self, rows: Array | None) -> Array | None:
-        """Return the group's own of some rows, one for each student of the class."""
-        return rows if rows is None or self.rows is None else _arrays.take_rows(rows, self.rows)
-
-    def own_answers(self, answers: Any) -> Any:
-        """Return the group's own of a list with an answer for each student of the class."""
-        return answers if answers is None or self.rows is None else [answers[i] for i in self.rows]
-
-    def ask(self) -> Example | None:
-        """Return the group's next example, or ``None`` when it is done."""
-        if self.asked is None and self._stop is StoppedBecause.OPEN:
-            lesson = self.lesson
-            seen = lesson.observer.observe(self.students.look(), self.memory, self._for_observer)
-            if seen.memory is not None:
-                self.memory = seen.memory
-            for name, number in seen.notes.items():
-                self._counts[name] = self._counts.get(name, 0) + number
-            self.asked = self._choose(seen)
-            if self.asked is None:
-                self._stop = StoppedBecause.STUCK
-            else:
-                self._watch_length(self.asked)
-        return self.asked
-
-    def _choose(self, seen: Observation) -> Example | None:
-        """Return the teacher's next example; what a planner has in mind is kept here for her."""
-        lesson = self.lesson
-        if not isinstance(lesson.teacher, AbstractPlanner):
-            return lesson.teacher.choose(seen, self._for_teacher)
-        task = Task(lesson.goal, lesson.max_rounds - len(self.shown), lesson.thinking)
-        example, self._course = lesson.teacher.follow(self._course, seen, task, self._for_teacher)
-        return example
-
-    def plan(self) -> dict[str, Any] | None:
-        """Return what the record says about the group's plan, if there is one."""
-        teacher = self.lesson.teacher
-        if self._course is None or not isinstance(teacher, AbstractPlanner):
-            return None
-        return teacher.told(self._course)
-
-    def tell(
-        self, states: Array | None = None, answers: Any = None, rates: Array | None = None
-    ) -> None:
-        """Let the group learn, or take what it learnt, answered and drew elsewhere."""
-        if self.asked is None:
-            raise ValueError(NOTHING_ASKED)
-        outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
-        used = outcome.rates if rates is None else rates
-        outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
-        self.memory = self.lesson.observer.remember(self.memory, outcome)
-        self.shown.append(self.asked)
-        self.asked = None
-        self._note()
-
-    def watched_errors(self) -> Floats:
-        """Return the watched students' squared distances, shape ``(rounds + 1, watched)``."""
-        return np.array(self._watched).reshape(len(self.errors), len(self.watch))
-
-    def _note(self) -> None:
-        """Write down where the group is now, and see whether it is done."""
-        students, goal = self.students, self.lesson.goal
-        error, farthest = self._distances()
-        if goal.reached(error, farthest):
-            students.settle()
-            error, farthest = self._distances()
-            if goal.reached(error, farthest):
-                self._stop = StoppedBecause.GOAL
-        if not math.isfinite(error):
-            self._stop = StoppedBecause.DIVERGED
-        elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
-            self._stop = StoppedBecause.ROUNDS
-        self.errors.append(error)
-        self.farthest.append(farthest)
-        if len(self.watch):
-            rows = _arrays.take_rows(students.squared_distances, self.watch)
-            self._watched.append(_arrays.small(rows))
-
-    def _distances(self) -> tuple[float, float]:
-        """Return how far the group is, on average and at most: real people, as far as is known."""
-        observer = self.lesson.observer
-        judged = observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
-        return (self.students.error, self.students.farthest) if judged is None else judged
-
-    def _watch_length(self, example: Example) -> None:
-        """Count, and say once, that an example is so long that a fast student may move away."""
-        if not isinstance(self.lesson.learner.loss, Squared):
-            return
-        reach = self.students.fastest * float(example.x @ example.x)
-        if reach <= LONG:
-            return
-        if not isinstance(self.lesson.teacher, AbstractPlanner):  # who knows what comes of it
-            self.lesson.warn_of(reach)
-        self._counts[MAY_MOVE_AWAY] = self._counts.get(MAY_MOVE_AWAY, 0) + 1
-
-
 def quiet_overflow() -> np.errstate:
     """Return a context in which a class may run off to infinity, which the record will say."""
     return np.errstate(over="ignore", invalid="ignore")
-
-
-def _sketches(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, Any]:
-    """Return what the record says about sketches: how many nodes, and who was handed over."""
-    if not sketched:
-        return {}
-    handed_over = [students.handed_over for students in sketched if students.handed_over]
-    said: dict[str, Any] = {
-        "nodes": max(students.nodes for students in sketched),
-        "handed_over": handed_over,
-    }
-    if sketched[0].by_chance:
-        said["in_expectation"] = True
-    if isinstance(goal, EveryoneGoal):
-        said["everyone_by"] = "students * mean |e|^2 <= eps^2, which is enough"
-    return said
-
-
-def _plans(parts: Sequence[GroupLesson]) -> dict[str, Any]:
-    """Return what the record says about plans: one for each group that had one."""
-    plans = [plan for part in parts if (plan := part.plan()) is not None]
-    return {"plans": plans} if plans else {}
-
-
-def _transcript(parts: Sequence[GroupLesson]) -> Transcript:
-    shown = [example for part in parts for example in part.shown]
-    width = parts[0].lesson.room.dimensions // parts[0].lesson.learner.loss.outputs
-    return Transcript(
-        rounds=np.array([len(part.shown) for part in parts], dtype=np.int64),
-        stops=np.array([CODES.index(part.stopped_because) for part in parts], dtype=np.int64),
-        all_errors=np.array([error for part in parts for error in part.errors]),
-        all_farthest=np.array([far for part in parts for far in part.farthest]),
-        xs=np.array([example.x for example in shown]).reshape(len(shown), width),
-        ys=np.array([example.y for example in shown], dtype=np.float64),
-        items=np.array([-1 if e.item is None else e.item for e in shown], dtype=np.int64),
-    )
-
-
-def _settings(
-    lesson: Lesson, teacher: AbstractTeacher, seed: int | np.random.Generator
-) -> dict[str, Any]:
-    described = {
-        name: _plugins.describe(thing)
-        for name, thing in (
-            ("teacher", teacher),
-            ("goal", lesson.goal),
-            ("groups", lesson.groups),
-            ("observer", lesson.observer),
-            ("learner", lesson.learner),
-        )
-    }
-    return described | {
-        "max_rounds": lesson.max_rounds,
-        "example_radius": lesson.room.example_radius,
-        "state_radius": None if math.isinf(lesson.room.state_radius) else lesson.room.state_radius,
-        "seed": int(seed) if isinstance(seed, int | np.integer) else None,
-        "versions": {
-            "homeroom": _own_version(),
-            "numpy": np.__version__,
-            "python": python_version(),
-        },
-    }
-
-
-@cache
-def _own_version() -> str:
-    # Reading it from the installed files takes as long as five rounds of a small class.
-    return version("homeroom")

@@ -1,0 +1,157 @@
+"""A group's part of a lesson: what it was shown, how far it is, and when it is done."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.classroom import Classroom, Example
+from homeroom.engines import LONG, MAY_MOVE_AWAY
+from homeroom.learners import Squared
+from homeroom.lessons.transcript import StoppedBecause
+from homeroom.moments import Observation
+from homeroom.observers import AbstractExaminer
+from homeroom.teachers import AbstractPlanner, Task
+
+if TYPE_CHECKING:
+    from homeroom.lessons.lesson import Lesson
+
+NOTHING_ASKED = "There is nothing to tell yet: call ask() first, and tell() once for it."
+
+
+class GroupLesson:
+    """One group's part of a lesson: a class of its own."""
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        rows: Ints | None,
+        rng: np.random.Generator,
+        watch: Ints | None = None,
+    ) -> None:
+        self.lesson = lesson
+        self.rows = rows
+        self.watch = np.zeros(0, dtype=np.int64) if watch is None else watch
+        self._for_teacher, self._for_observer, for_learner = rng.spawn(3)
+        self.students = lesson.open(rows, for_learner)
+        self.memory: Any = lesson.observer.begin(cast(Classroom, self.students.room))
+        """What the observer knows of the group."""
+        self._course: Any = None
+        self.asked: Example | None = None
+        self.shown: list[Example] = []
+        self.errors: list[float] = []
+        self.farthest: list[float] = []
+        self._watched: list[Floats] = []
+        self._counts: dict[str, int] = {}
+        self._stop = StoppedBecause.OPEN
+        self._note()
+
+    @property
+    def stopped_because(self) -> StoppedBecause:
+        """Why the group stopped."""
+        return self._stop
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What is worth saying, as counts by name."""
+        negative = self.students.negative_rates
+        return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
+
+    def own(self, rows: Array | None) -> Array | None:
+        """Return the group's own of some rows, one for each student of the class."""
+        return rows if rows is None or self.rows is None else _arrays.take_rows(rows, self.rows)
+
+    def own_answers(self, answers: Any) -> Any:
+        """Return the group's own of a list with an answer for each student of the class."""
+        return answers if answers is None or self.rows is None else [answers[i] for i in self.rows]
+
+    def ask(self) -> Example | None:
+        """Return the group's next example, or ``None`` when it is done."""
+        if self.asked is None and self._stop is StoppedBecause.OPEN:
+            lesson = self.lesson
+            seen = lesson.observer.observe(self.students.look(), self.memory, self._for_observer)
+            if seen.memory is not None:
+                self.memory = seen.memory
+            for name, number in seen.notes.items():
+                self._counts[name] = self._counts.get(name, 0) + number
+            self.asked = self._choose(seen)
+            if self.asked is None:
+                self._stop = StoppedBecause.STUCK
+            else:
+                self._watch_length(self.asked)
+        return self.asked
+
+    def _choose(self, seen: Observation) -> Example | None:
+        """Return the teacher's next example; what a planner has in mind is kept here for her."""
+        lesson = self.lesson
+        if not isinstance(lesson.teacher, AbstractPlanner):
+            return lesson.teacher.choose(seen, self._for_teacher)
+        task = Task(lesson.goal, lesson.max_rounds - len(self.shown), lesson.thinking)
+        example, self._course = lesson.teacher.follow(self._course, seen, task, self._for_teacher)
+        return example
+
+    def plan(self) -> dict[str, Any] | None:
+        """Return what the record says about the group's plan, if there is one."""
+        teacher = self.lesson.teacher
+        if self._course is None or not isinstance(teacher, AbstractPlanner):
+            return None
+        return teacher.told(self._course)
+
+    def tell(
+        self, states: Array | None = None, answers: Any = None, rates: Array | None = None
+    ) -> None:
+        """Let the group learn, or take what it learnt, answered and drew elsewhere."""
+        if self.asked is None:
+            raise ValueError(NOTHING_ASKED)
+        outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
+        used = outcome.rates if rates is None else rates
+        outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
+        self.memory = self.lesson.observer.remember(self.memory, outcome)
+        self.shown.append(self.asked)
+        self.asked = None
+        self._note()
+
+    def watched_errors(self) -> Floats:
+        """Return the watched students' squared distances, shape ``(rounds + 1, watched)``."""
+        return np.array(self._watched).reshape(len(self.errors), len(self.watch))
+
+    def _note(self) -> None:
+        """Write down where the group is now, and see whether it is done."""
+        students, goal = self.students, self.lesson.goal
+        error, farthest = self._distances()
+        if goal.reached(error, farthest):
+            students.settle()
+            error, farthest = self._distances()
+            if goal.reached(error, farthest):
+                self._stop = StoppedBecause.GOAL
+        if not math.isfinite(error):
+            self._stop = StoppedBecause.DIVERGED
+        elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
+            self._stop = StoppedBecause.ROUNDS
+        self.errors.append(error)
+        self.farthest.append(farthest)
+        if len(self.watch):
+            rows = _arrays.take_rows(students.squared_distances, self.watch)
+            self._watched.append(_arrays.small(rows))
+
+    def _distances(self) -> tuple[float, float]:
+        """Return how far the group is, on average and at most: real people, as far as is known."""
+        observer = self.lesson.observer
+        judged = observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
+        return (self.students.error, self.students.farthest) if judged is None else judged
+
+    def _watch_length(self, example: Example) -> None:
+        """Count, and say once, that an example is so long that a fast student may move away."""
+        if not isinstance(self.lesson.learner.loss, Squared):
+            return
+        reach = self.students.fastest * float(example.x @ example.x)
+        if reach <= LONG:
+            return
+        if not isinstance(self.lesson.teacher, AbstractPlanner):  # who knows what comes of it
+            self.lesson.warn_of(reach)
+        self._counts[MAY_MOVE_AWAY] = self._counts.get(MAY_MOVE_AWAY, 0) + 1
