@@ -48,6 +48,7 @@ def test_an_address_that_is_none_is_one_sentence(
 
 def test_something_else_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "TIMEOUT", 0.5)
+    threads = threading.active_count()
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
@@ -58,6 +59,7 @@ def test_something_else_that_says_nothing_is_given_up(monkeypatch: pytest.Monkey
         ):
             raise AssertionError("it is connected")
         assert time.monotonic() - start < 30
+        assert threading.active_count() == threads  # nothing half made is left
 
 
 def test_a_cluster_of_ones_own_is_there_and_gone() -> None:
@@ -67,6 +69,12 @@ def test_a_cluster_of_ones_own_is_there_and_gone() -> None:
         address = client.scheduler.address
         with connected(address) as another:
             assert another.submit(sum, [1, 2]).result() == 3
+        [worker] = client.nthreads()
+        with (
+            pytest.raises(ValueError, match=rf"No Dask scheduler answers at {worker}: it is a wo"),
+            connected(worker),
+        ):
+            raise AssertionError("it is connected")
     deadline = time.monotonic() + 10
     while threading.active_count() > threads + 1:  # one of Dask's own stays idle
         assert time.monotonic() < deadline, threading.enumerate()

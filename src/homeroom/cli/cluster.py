@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from importlib.util import find_spec
-from threading import Thread
 from typing import Any
 
 from homeroom.classroom.runners.on_dask import check_workers
@@ -41,34 +40,40 @@ def connected(address: str) -> Iterator[Any]:
     """Give a client of the scheduler at this address, once its workers can do our work."""
     distributed = _distributed("A Dask scheduler")
     with _quiet():
+        _check_scheduler(distributed, address)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # its versions: said in a sentence of our own
-            ask = partial(distributed.Client, address, timeout=TIMEOUT, set_as_default=False)
-            client = _within(2 * TIMEOUT, ask)
-        if isinstance(client, Exception):
-            raise ValueError(f"No Dask scheduler answers at {address}: {_line(client)}.")
+            client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
         with client:
             _check_workers(client, address)
             yield client
 
 
-def _within(seconds: float, call: Callable[[], Any]) -> Any:
-    """Return the result of a call, or the error that ended it, or that it took too long.
+def _check_scheduler(distributed: Any, address: str) -> None:
+    """Refuse an address where no scheduler answers, before a client is made for it.
 
-    Dask waits forever where something else than a scheduler listens and says nothing.
+    A client waits forever where something else than a scheduler listens and says nothing. One
+    that fails stays half made until it is collected, and if that happens while another starts,
+    both wait for one lock.
     """
-    results: list[Any] = [TimeoutError(f"it says nothing for {seconds:.0f} seconds")]
 
-    def work() -> None:
+    async def ask() -> None:
+        safety = distributed.Security().get_connection_args("client")
+        async with distributed.rpc(address, timeout=TIMEOUT, connection_args=safety) as there:
+            kind = (await there.identity())["type"]
+        if kind != "Scheduler":
+            raise ValueError(f"it is a {kind.lower()}")
+
+    async def ask_for_a_while() -> None:
         try:
-            results.append(call())
-        except Exception as reason:  # noqa: BLE001 - whatever it is, it goes into a sentence
-            results.append(reason)
+            await asyncio.wait_for(ask(), 2 * TIMEOUT)
+        except TimeoutError:
+            raise TimeoutError(f"it says nothing for {2 * TIMEOUT:.0f} seconds") from None
 
-    thread = Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    return results[-1]
+    try:
+        asyncio.run(ask_for_a_while())
+    except Exception as reason:  # noqa: BLE001 - whatever it is, it goes into a sentence
+        raise ValueError(f"No Dask scheduler answers at {address}: {_line(reason)}.") from None
 
 
 @contextmanager
