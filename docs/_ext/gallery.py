@@ -4,13 +4,16 @@
     ```
 
 All figures of a build share one run: two seeds and fewer points, the same functions as
-``homeroom paper``. What is measured is forgotten afterwards, so no picture is ever stale.
+``homeroom paper``. What is measured is forgotten afterwards, so no picture is ever stale. A process
+of their own draws them, from the start of the build on, while the pages before them are read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from functools import cached_property
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +32,50 @@ MEASURED = Store(None)
 
 
 class Here(Executor):
-    """Runs everything at once, in this thread: a build needs no processes of its own."""
+    """Runs everything at once, in this thread: one process beside the build is enough."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Return what the function gives, as a future that is already done."""
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
+
+
+def draw(name: str) -> bytes:
+    """Return a figure as SVG; what was measured for it need not be for the next."""
+    rows = run_cells(FIGURES[name].cells(PLAN), MEASURED, Here())
+    table = [row for of_cell in rows.values() for row in of_cell]
+    return draw_figure(name, table, PLAN, ["svg"])["svg"]
+
+
+class Studio:
+    """The process that draws, and what it draws."""
+
+    def __init__(self) -> None:
+        self.figures: dict[str, Future[bytes]] = {}
+
+    @cached_property
+    def process(self) -> ProcessPoolExecutor:
+        """A process beside the build, started when it is needed."""
+        return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+    def open(self, _app: Sphinx, _env: Any, pages: list[str]) -> None:
+        """Begin with all figures, if the page that shows them is among those to be read."""
+        if "paper" in pages:
+            self.figures = {name: self.process.submit(draw, name) for name in FIGURES}
+
+    def drawn(self, name: str) -> bytes:
+        """Return a figure, when it is finished."""
+        if name not in self.figures:
+            self.figures[name] = self.process.submit(draw, name)
+        return self.figures[name].result()
+
+    def close(self, _app: Sphinx, _failure: Exception | None) -> None:
+        """Draw no more."""
+        self.process.shutdown(cancel_futures=True)
+
+
+STUDIO = Studio()
 
 
 class PaperFigure(SphinxDirective):
@@ -49,22 +89,18 @@ class PaperFigure(SphinxDirective):
         if name not in FIGURES:
             raise self.error(f"there is no figure {name}: choose one of {', '.join(FIGURES)}")
         figure = FIGURES[name]
-        image = nodes.image(uri=f"/{PLACE}/{self._drawn(name)}", alt=figure.caption)
+        folder = Path(self.env.srcdir) / PLACE
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.svg").write_bytes(STUDIO.drawn(name))
+        image = nodes.image(uri=f"/{PLACE}/{name}.svg", alt=figure.caption)
         label = nodes.strong("", f"{name}. ")
         caption = nodes.caption("", "", label, nodes.Text(figure.caption))
         return [nodes.figure("", image, caption)]
-
-    def _drawn(self, name: str) -> str:
-        """Draw the figure into the build's folder, and return the file's name."""
-        rows = run_cells(FIGURES[name].cells(PLAN), MEASURED, Here())
-        table = [row for of_cell in rows.values() for row in of_cell]
-        folder = Path(self.env.srcdir) / PLACE
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.svg").write_bytes(draw_figure(name, table, PLAN, ["svg"])["svg"])
-        return f"{name}.svg"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive."""
     app.add_directive("paper", PaperFigure)
+    app.connect("env-before-read-docs", STUDIO.open)
+    app.connect("build-finished", STUDIO.close)
     return {"parallel_read_safe": False, "parallel_write_safe": True}
