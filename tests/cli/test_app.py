@@ -32,6 +32,13 @@ def test_the_version_is_the_package_s(homeroom: Homeroom) -> None:
     assert homeroom("--version").out == f"homeroom {version('homeroom')}\n"
 
 
+def test_a_python_that_has_homeroom_can_run_it() -> None:
+    command = [sys.executable, "-m", "homeroom", "teach", "missing.csv"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("There is no file missing.csv")
+
+
 @pytest.mark.parametrize("command", ["demo", "teach", "compare", "group", "certify"])
 def test_every_command_teaches_by_example(homeroom: Homeroom, command: str) -> None:
     ran = homeroom(command, "--help")

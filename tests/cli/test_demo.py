@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import re
+import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,13 +63,20 @@ def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: 
     assert homeroom("teach", folder / "class.csv", "--json").document["lesson"]["rounds"] == 154
 
 
-def test_where_homeroom_is_not_on_the_path_the_demo_says_where_it_is(
-    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("called", "again"),
+    [
+        (".venv/bin/homeroom", ".venv/bin/homeroom serve --demo"),
+        ("homeroom/__main__.py", f"{Path(sys.executable).name} -m homeroom serve --demo"),
+    ],
+)
+def test_where_homeroom_is_not_on_the_path_the_demo_says_how_to_call_it(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: str, again: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("sys.argv", [str(tmp_path / ".venv" / "bin" / "homeroom"), "demo"])
-    assert ".venv/bin/homeroom serve --demo" in homeroom("demo").out
+    monkeypatch.setattr("sys.argv", [str(tmp_path / called), "demo"])
+    assert f"in a browser: {again}" in homeroom("demo").out
 
 
 def test_the_demo_as_json_is_one_document(homeroom: Homeroom, tmp_path: Path) -> None:

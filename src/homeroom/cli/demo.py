@@ -123,6 +123,8 @@ def _homeroom() -> str:
     """Return how this command can be called again from here."""
     called = Path(sys.argv[0])
     found = shutil.which("homeroom")
+    if called.parts[-2:] == ("homeroom", "__main__.py") and found is None:
+        return f"{Path(sys.executable).name} -m homeroom"
     if called.name != "homeroom" or (found is not None and Path(found).samefile(called)):
         return "homeroom"
     return os.path.relpath(called)
