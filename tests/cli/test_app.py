@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+import typer
+from rich.text import Text
 
 import homeroom.cli.app as cli_app
 from homeroom import Classroom
@@ -46,6 +50,26 @@ def test_every_command_teaches_by_example(homeroom: Homeroom, command: str) -> N
     assert f"$ homeroom {command}" in ran.out
     for option in ("--json", "--seed", "--out"):
         assert option in ran.out
+
+
+def test_help_fits_a_narrow_screen() -> None:
+    """Typer keeps the line breaks of a description, so that a longer line leaves a word alone."""
+    lines = [line for text in descriptions(cli_app.app) for line in text.splitlines()]
+    assert len(lines) > 100
+    assert [line for line in lines if len(Text.from_markup(line)) > 78] == []
+
+
+def descriptions(commands: typer.Typer) -> Iterator[str]:
+    """What every command, and every command of a group, says of itself."""
+    for command in commands.registered_commands:
+        yield inspect.cleandoc(command.help or inspect.getdoc(command.callback) or "")
+    for group in commands.registered_groups:
+        assert group.typer_instance is not None
+        yield from descriptions(group.typer_instance)
+
+
+def test_help_shows_brackets(homeroom: Homeroom) -> None:
+    assert "pip install 'homeroom[train]'" in homeroom("write", "train", "--help").out
 
 
 BAD = [

@@ -48,7 +48,8 @@ def compare(
 ) -> None:
     """Compare ways of teaching a class: together, in groups, one by one.
 
-    The teacher shows T examples, a student sees S on average, a way costs T + λ S.
+    The teacher shows T examples, a student sees S on average: a way costs
+    T + λ S.
 
     [bold]Examples[/bold]
     $ homeroom compare pupils.csv --lambdas 0,1,10,100

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None:
     """Make a map of items and people from who answered what.
 
-    Items are points, people are lines with a side where they say yes. With --out you
-    get the map (embedding.npz), tables of items and people, and, if there are expert's
-    labels, the people as a class (class.npz) for the other commands.
+    Items are points, people are lines with a side where they say yes. With
+    --out you get the map (embedding.npz), tables of items and people, and, if
+    there are expert's labels, the people as a class (class.npz) for the other
+    commands.
 
     [bold]Examples[/bold]
     $ homeroom crowd embed answers.csv --labels experts.csv --out crowd

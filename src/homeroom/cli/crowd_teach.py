@@ -127,9 +127,9 @@ def teach(
 ) -> None:
     """Find which items to show, in which order, to the class and to each group.
 
-    People are put on a map by what they answered, the expert's labels say what is to
-    be learnt, and the teacher shows the items that bring people there soonest.
-    With --out you get the order as a table (lesson.csv) and as a page.
+    People are put on a map by what they answered, the expert's labels say what
+    is to be learnt, and the teacher shows the items that bring people there
+    soonest. With --out you get the order as a table (lesson.csv) and as a page.
 
     [bold]Examples[/bold]
     $ homeroom crowd teach answers.csv --labels experts.csv

@@ -43,7 +43,8 @@ def demo(
 ) -> None:
     """Teach the paper's class in three ways, and write a report.
 
-    300 students are taught together, in groups of about the same pace, and one by one.
+    300 students are taught together, in groups of about the same pace, and one
+    by one.
 
     [bold]Example[/bold]
     $ homeroom demo

@@ -56,10 +56,11 @@ def teach(
 ) -> None:
     """Teach a class until its goal is reached.
 
-    The class is a file, or is drawn like the paper's. You see how it comes closer,
-    how many examples the teacher showed (T) and a student saw on average (S).
-    A Parquet or .npz file that does not fit into memory, or a folder of them, is
-    read piece by piece, by several processes or on a Dask cluster.
+    The class is a file, or is drawn like the paper's. You see how it comes
+    closer, how many examples the teacher showed (T) and a student saw on
+    average (S). A Parquet or .npz file that does not fit into memory, or a
+    folder of them, is read piece by piece, by several processes or on a Dask
+    cluster.
 
     [bold]Examples[/bold]
     $ homeroom teach

@@ -84,7 +84,8 @@ def generate(
 ) -> None:
     """Write letters as children might, well and badly, each one different.
 
-    A network takes the knobs as far as it has learnt them, and says how far that is.
+    A network takes the knobs as far as it has learnt them, and says how far
+    that is.
 
     [bold]Examples[/bold]
     $ homeroom write generate f -n 20 --out sheet.svg

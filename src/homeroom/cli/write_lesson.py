@@ -98,10 +98,10 @@ def lesson(
 ) -> None:
     """Find which letters to write for children to correct, in which order.
 
-    The children's letters are scored, children with the same difficulties are put
-    together, and letters are chosen that bring them to tell good from bad soonest.
-    You get one page that writes the letters as a hand would. Letters that cannot be
-    scored are named, and left out.
+    The children's letters are scored, children with the same difficulties are
+    put together, and letters are chosen that bring them to tell good from bad
+    soonest. You get one page that writes the letters as a hand would. Letters
+    that cannot be scored are named, and left out.
 
     [bold]Examples[/bold]
     $ homeroom write lesson ada.inkml ben.inkml cleo.inkml --out lesson.html

@@ -34,9 +34,9 @@ def score(
 ) -> None:
     """Score letters: how distorted, rotated and shaky each is, against a model.
 
-    Each score is a defect from 0 (as in the model letter) to 1. They are inspired
-    by the BHK, a test of handwriting, and are never a diagnosis. Letters that cannot
-    be scored are named, and left out.
+    Each score is a defect from 0 (as in the model letter) to 1. They are
+    inspired by the BHK, a test of handwriting, and are never a diagnosis.
+    Letters that cannot be scored are named, and left out.
 
     [bold]Examples[/bold]
     $ homeroom write score ada.inkml

@@ -66,12 +66,12 @@ def train(
     ] = 0,
     json: JsonOption = False,
 ) -> None:
-    """Train the paper's network on ink of your own, whose writers agreed to it.
+    r"""Train the paper's network on ink of your own, whose writers agreed to it.
 
-    Every file in the folder must say which letters it holds. The network that comes
-    with homeroom learns on from them, in minutes; letters it does not know must be
-    learnt from nothing. Training that was stopped goes on where it was when started
-    again. It needs torch: pip install 'homeroom[train]'.
+    Every file in the folder must say which letters it holds. The network that
+    comes with homeroom learns on from them, in minutes; letters it does not
+    know must be learnt from nothing. Training that was stopped goes on where it
+    was when started again. It needs torch: pip install 'homeroom\[train]'.
 
     [bold]Examples[/bold]
     $ homeroom write train consented-ink --out ours.npz
