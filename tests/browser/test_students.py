@@ -204,6 +204,73 @@ def test_an_export_of_one_roster_is_imported(teacher: Person) -> None:
     teacher.page.locator(".people .chip").get_by_text("Ada L.").wait_for()
 
 
+def test_one_class_of_a_school_is_chosen_with_the_keyboard(teacher: Person) -> None:
+    teacher.makes_class("4b, Tuesday", "insects")
+    files = {
+        "users.csv": "sourcedId,role,givenName\ns1,student,Ada\ns2,student,Ben\ns3,student,Cy\n",
+        "classes.csv": "sourcedId,title\nc10,Maths 10a\nc&7,Maths 7b\nc0,Nobody\n",
+        "enrollments.csv": "classSourcedId,userSourcedId,role\n"
+        "c10,s1,student\nc&7,s2,student\nc&7,s3,student\n",
+    }
+    sent: Any = [
+        {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+        for name, text in files.items()
+    ]
+    page = teacher.page
+    page.get_by_text("Import a class list").click()
+    page.locator("input[type=file]").set_input_files(sent)
+    teacher.sees("The export has 3 classes. Choose one of them.")
+    teacher.forgive()  # a browser tells of every refusal
+    assert page.locator(".people .chip").count() == 0
+    offered = page.get_by_role("combobox", name="Class", exact=True)
+    assert offered.locator("option").all_text_contents() == [
+        "Choose a class",
+        "Maths 7b (2 students)",
+        "Maths 10a (1 student)",
+        "Nobody (0 students)",
+    ]
+    imports = page.get_by_role("button", name="Import this class")
+    assert imports.is_disabled()
+    look_at(teacher, "one-roster")
+    page.locator("input[type=file]").focus()
+    for key in ("Tab", "ArrowDown", "Tab", "Enter"):
+        page.keyboard.press(key)
+    teacher.sees("2 names imported.")
+    page.locator(".people .chip").get_by_text("Cy").wait_for()
+    assert page.locator(".people .chip").all_text_contents() == ["Ben", "Cy"]
+    assert not offered.count()
+    page.wait_for_function("document.activeElement.type === 'file'")
+
+
+def test_another_file_takes_the_place_of_the_classes(teacher: Person) -> None:
+    teacher.makes_class("4b, Tuesday", "insects")
+    page = teacher.page
+    offered = page.get_by_role("combobox", name="Class", exact=True)
+    files = {
+        "users.csv": "sourcedId,role,givenName\ns1,student,Ada\n",
+        "classes.csv": "sourcedId,title\nc1,7a\nc2,7b\n",
+        "enrollments.csv": "classSourcedId,userSourcedId,role\nc1,s1,student\n",
+    }
+    sent: Any = [
+        {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+        for name, text in files.items()
+    ]
+    page.get_by_text("Import a class list").click()
+    page.locator("input[type=file]").set_input_files(sent)
+    offered.select_option("c1")
+    page.route("**/roster?class=c1", lambda route: route.abort())
+    teacher.press("Import this class")
+    teacher.sees("The server cannot be reached just now.")
+    page.unroute("**/roster?class=c1")
+    assert offered.input_value() == "c1"  # to try again
+    teacher.forgive()
+    one: Any = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"Zoe\n"}
+    page.locator("input[type=file]").set_input_files(one)
+    teacher.sees("1 name imported.")
+    assert not offered.count()
+    assert not page.locator(".trouble").count()
+
+
 def test_a_child_leaves_the_class_that_writes(teacher: Person, person: Come) -> None:
     code = teacher.makes_class("1a writes", "letter-o")
     child = person(viewport={"width": 820, "height": 1180})

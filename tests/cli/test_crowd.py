@@ -229,6 +229,32 @@ def test_people_have_names_by_a_roster(
     assert document["people"][0]["person"] == "Ada Lovelace"
 
 
+def test_people_have_names_by_one_class_of_a_roster(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    export = tmp_path / "export"
+    export.mkdir()
+    (export / "users.csv").write_text("sourcedId,givenName\np0,Ada\np1,Ben\n")
+    (export / "classes.csv").write_text("sourcedId,title,classCode\nc1,Maths,7B\nc2,Art,7A\n")
+    (export / "enrollments.csv").write_text(
+        "classSourcedId,userSourcedId,role\nc1,p1,student\nc2,p0,student\n"
+    )
+    options = ["--roster", export, "--class", "7b", "--json"]
+    document = homeroom("crowd", "embed", *asked, *options).document
+    assert [one["person"] for one in document["people"][:2]] == ["p0", "Ben"]
+    ran = homeroom("crowd", "embed", *asked, "--roster", export, "--class", "8c")
+    assert (ran.code, ran.out) == (2, "")
+    assert "has no class '8c'" in ran.err
+    assert "its classes are 'Maths', 'Art'." in ran.err
+
+
+def test_a_class_without_a_roster_is_refused_before_anything_is_read(homeroom: Homeroom) -> None:
+    ran = homeroom("crowd", "embed", "none.csv", "--class", "7b")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--class chooses a class of a roster, but there is no --roster: give the " in ran.err
+    assert "as in --roster export.zip." in ran.err
+
+
 def test_the_first_answer_can_be_kept(homeroom: Homeroom, table: Path) -> None:
     lines = table.read_text().splitlines()
     turned = [line.rpartition(",")[0] + ",bee" for line in lines[1:]]

@@ -92,3 +92,17 @@ def test_two_students_with_one_number_are_refused(tmp_path: Path) -> None:
     path.write_text("sourcedId,givenName\ns1,Ada\ns1,Ben\n")
     with pytest.raises(ValueError, match=r"several students with the sourcedId 's1', such as 'Ada"):
         Roster.read(path)
+
+
+def test_who_is_in_another_class_is_called_as_in_the_table(users: Path) -> None:
+    (users.parent / "classes.csv").write_text("sourcedId,title\nc1,7b\n")
+    (users.parent / "enrollments.csv").write_text(
+        "classSourcedId,userSourcedId,role\nc1,s2,student\nc1,s3,student\nc1,t1,teacher\n"
+    )
+    answers = Answers.from_arrays(["s1", "ben"], ["moth"] * 2, [1, 0])
+    named = Roster.read(users.parent, of_class="7B").name(answers)
+    assert named.people == ("s1", "Ben Stone (s2)")
+    assert named.notes == (
+        f"{NOT_ON_ROSTER}: 1",
+        "students on the roster who answered nothing: 1",
+    )

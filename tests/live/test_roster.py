@@ -2,6 +2,7 @@ import io
 import time
 import tracemalloc
 import zipfile
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ def zipped(**files: bytes) -> bytes:
 
 
 def test_one_roster_1_2_says_who_is_a_student_in_a_file_of_its_own() -> None:
-    assert names_in(USERS_1_2, ROLES) == ["Ada L.", "Ben S."]
+    assert names_in({"users.csv": USERS_1_2, "roles.csv": ROLES}) == ["Ada L.", "Ben S."]
     export = {"export/users.csv": USERS_1_2, "export/roles.csv": ROLES, "export/orgs.csv": b"x"}
     assert names_in(zipped(**export)) == ["Ada L.", "Ben S."]
 
@@ -149,3 +150,67 @@ def test_columns_without_end_are_not_looked_at() -> None:
     began = time.perf_counter()
     assert names_in(users) == ["Ada"]
     assert time.perf_counter() - began < 5
+
+
+CLASSES = (
+    b"sourcedId,status,dateLastModified,title,grades,courseSourcedId,classCode,classType,location,"
+    b"schoolSourcedId,termSourcedIds,subjects,subjectCodes,periods\n"
+    b"c1,,,Maths 7B,,,7B-M,scheduled,,o1,t1,,,\nc2,active,,Art 7B,,,7B-A,scheduled,,o1,t1,,,\n"
+    b"c3,tobedeleted,,Old,,,,scheduled,,o1,t1,,,\n"
+)
+ENROLLMENTS = (
+    b"sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,role,primary,"
+    b"beginDate,endDate\n"
+    b"e1,,,c1,o1,s1,student,,,\ne2,,,c1,o1,t1,teacher,true,,\ne3,,,c1,o1,s3,student,,,\n"
+    b"e4,,,c2,o1,s1,student,,,\ne5,active,,c2,o1,s2,student,,,\ne6,,,c9,o1,s2,student,,,\n"
+)
+SCHOOL = {
+    "users.csv": USERS_1_2,
+    "roles.csv": ROLES,
+    "classes.csv": CLASSES,
+    "enrollments.csv": ENROLLMENTS,
+}
+
+
+@pytest.mark.parametrize("sent", [SCHOOL, zipped(**{f"export/{k}": v for k, v in SCHOOL.items()})])
+def test_the_names_of_one_class_can_be_chosen(sent: Any) -> None:
+    assert names_in(sent, "c1") == ["Ada L."]
+    assert names_in(sent, "c2") == ["Ada L.", "Ben S."]
+    with pytest.raises(Refused, match="The export has 2 classes: choose one of them"):
+        names_in(sent)
+
+
+def test_the_only_class_need_not_be_chosen() -> None:
+    one = CLASSES.replace(b"c2,active", b"c2,tobedeleted")
+    assert names_in({**SCHOOL, "classes.csv": one}) == ["Ada L."]
+
+
+def test_who_is_enrolled_as_a_student_needs_no_other_role() -> None:
+    assert names_in({**SCHOOL, "roles.csv": b""}, "c2") == ["Ada L.", "Ben S."]
+    assert names_in({k: v for k, v in SCHOOL.items() if k != "roles.csv"}, "c1") == ["Ada L."]
+
+
+@pytest.mark.parametrize("empty", [b"", CLASSES.split(b"\n")[0], b"sourcedId\n\n"])
+def test_an_export_without_classes_is_taken_as_a_whole(empty: bytes) -> None:
+    other = b"" if not empty else ENROLLMENTS
+    sent = {**SCHOOL, "classes.csv": empty, "enrollments.csv": other}
+    assert names_in(sent) == ["Ada L.", "Ben S."]
+
+
+def test_a_school_that_is_too_large_for_a_class_has_classes_that_are_not() -> None:
+    users = "sourcedId,role,givenName\n" + "".join(f"s{k},student,N{k}\n" for k in range(3000))
+    rows = "".join(f"c{k % 100},s{k},student\n" for k in range(3000))
+    school = {
+        "users.csv": users.encode(),
+        "classes.csv": b"sourcedId\n" + b"".join(b"c%d\n" % k for k in range(100)),
+        "enrollments.csv": b"classSourcedId,userSourcedId,role\n" + rows.encode(),
+    }
+    assert len(names_in(school, "c7")) == 30
+    with pytest.raises(Refused, match="up to 1000 students, but the file names 3000"):
+        names_in(school["users.csv"])
+
+
+def test_a_list_without_classes_has_none_to_choose() -> None:
+    for sent in (b"name\nAda\n", zipped(**{"users.csv": USERS_1_2, "roles.csv": ROLES})):
+        with pytest.raises(Refused, match="There is no class 'c1' in it: choose again"):
+            names_in(sent, "c1")

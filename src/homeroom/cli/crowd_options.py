@@ -21,8 +21,8 @@ _THE_MAP = "The map"
 MAX_GIB = 4.0
 
 
-def _of_answers(what: str, metavar: str) -> Any:
-    return typer.Option(help=what, metavar=metavar, rich_help_panel=_THE_ANSWERS)
+def _of_answers(what: str, metavar: str, *called: str) -> Any:
+    return typer.Option(*called, help=what, metavar=metavar, rich_help_panel=_THE_ANSWERS)
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,14 @@ class AnswersOptions:
         Path | None,
         _of_answers("People's names: a users.csv of OneRoster, its folder or .zip.", "FILE"),
     ] = None
+    of_class: Annotated[
+        str | None,
+        _of_answers(
+            "Only the names of this class of the roster: its title, classCode or sourcedId.",
+            "CLASS",
+            "--class",
+        ),
+    ] = None
     encoding: Annotated[
         str | None, _of_answers("How the file is written, if it cannot be told.", "NAME")
     ] = None
@@ -91,8 +99,14 @@ class AnswersOptions:
 
         if not 0 < self.max_gib < 1e9:
             raise ValueError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
-        limit = int(self.max_gib * 2**30)
-        roster = None if self.roster is None else Roster.read(self.roster, max_bytes=limit)
+        if self.of_class is not None and self.roster is None:
+            raise ValueError(
+                "--class chooses a class of a roster, but there is no --roster: give the export "
+                "of OneRoster too, as in --roster export.zip."
+            )
+        limit, roster = int(self.max_gib * 2**30), None
+        if self.roster is not None:
+            roster = Roster.read(self.roster, of_class=self.of_class, max_bytes=limit)
         with fraction_bar("Reading") as tell:
             answers = read(
                 self.file,

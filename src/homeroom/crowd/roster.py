@@ -45,6 +45,7 @@ class Roster:
         cls,
         path: str | PathLike[str],
         *,
+        of_class: str | None = None,
         max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
     ) -> Roster:
@@ -53,8 +54,12 @@ class Roster:
         Rows whose status is ``tobedeleted`` are left out, and people who are no students: by their
         role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` beside it (1.2). A roster that
         would take more memory than ``max_bytes`` is refused.
+
+        With ``of_class="7b"`` only those count whom ``enrollments.csv`` has in this class as
+        students. It is called by its title, its ``classCode`` or its ``sourcedId`` in
+        ``classes.csv``, in large or small letters.
         """
-        known = students(Path(path), encoding, max_bytes=max_bytes)
+        known = students(Path(path), encoding, of_class=of_class, max_bytes=max_bytes)
         if not known:
             raise ValueError(f"{path} has no students: is it a users.csv of OneRoster?")
         called = _told_apart(_one_name_each(path, known))

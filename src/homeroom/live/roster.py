@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from pathlib import PurePosixPath
 
-from homeroom.crowd.reading.one_roster import ROLES, USERS, has_a_students_role, is_student
+from homeroom.crowd.reading.one_roster import has_a_students_role, is_student
 from homeroom.live.activities.archive import unpacked
+from homeroom.live.cells import cell, head, lines, tidy
+from homeroom.live.one_roster import GONE, Export, enrolled
 from homeroom.live.refused import Refused
 
 NAME = ("nickname", "name", "student", "student name", "full name", "schüler", "vorname")
 GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "first name", "firstname")
 FAMILY = ("preferredfamilyname", "familyname", "last name", "lastname", "nachname")
-GONE = ("tobedeleted", "inactive")
 MOST = 1000
 MOST_ROWS = 20_000
 """How many lines a file may have: a school's with parents, teachers and those who left."""
-
-MOST_COLUMNS = 100
-"""How many columns are looked at: OneRoster has about thirty."""
 
 LONGEST = 40
 
@@ -34,18 +28,19 @@ ONLY_1_2 = "usermasteridentifier"
 """A column that ``users.csv`` has since OneRoster 1.2, which says elsewhere who is a student."""
 
 
-def names_in(data: bytes, roles: bytes | None = None) -> list[str]:
+def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
     r"""Return the names in a file, each once.
 
     A table has a column ``name``; or those of OneRoster's ``users.csv``, of which only the
-    students count; or just a name in each line. A zip is an export of OneRoster.
+    students count; or just a name in each line. A zip is an export of OneRoster. If it has
+    several classes, one must be chosen.
 
     Parameters
     ----------
-    data
-        A CSV file or a zip.
-    roles
-        The ``roles.csv`` that says who is a student, in OneRoster 1.2.
+    sent
+        A CSV file or a zip; or the files of an export of OneRoster, by their names.
+    of_class
+        The ``sourcedId`` of the class whose names are wanted.
 
     Examples
     --------
@@ -56,10 +51,13 @@ def names_in(data: bytes, roles: bytes | None = None) -> list[str]:
     >>> names_in(b"sourcedId,role,givenName,familyName\n1,student,Ada,Lovelace\n2,teacher,B,C\n")
     ['Ada L.']
     """
-    if data.startswith(ZIP):
-        data, roles = users_and_roles(unpacked(data))
+    export = _export(sent)
+    rows = _rows(export.users)
+    learning = enrolled(export, _people(rows), of_class)
+    if learning is None and export.roles is not None:
+        learning = _learning(_rows(export.roles))
     first: dict[str, str] = {}
-    for name in filter(None, _names(_rows(data), None if roles is None else _rows(roles))):
+    for name in filter(None, _names(rows, learning)):
         first.setdefault(name.casefold(), name)
     names = list(first.values())
     if not names:
@@ -72,80 +70,68 @@ def names_in(data: bytes, roles: bytes | None = None) -> list[str]:
     return names
 
 
-def users_and_roles(files: Mapping[str, bytes]) -> tuple[bytes, bytes | None]:
-    """Return what ``users.csv`` and ``roles.csv`` hold, wherever they lie; of 1.1 the first alone.
-
-    >>> users_and_roles({"export/users.csv": b"u", "export/orgs.csv": b"o"})
-    (b'u', None)
-    """
-    found = {PurePosixPath(path).name.casefold(): data for path, data in files.items()}
-    if USERS not in found:
-        raise Refused("roster_no_users")
-    return found[USERS], found.get(ROLES)
+def _export(sent: bytes | Mapping[str, bytes]) -> Export:
+    if not isinstance(sent, bytes):
+        return Export.of(sent)
+    return Export.of(unpacked(sent)) if sent.startswith(ZIP) else Export(sent)
 
 
 def _rows(data: bytes) -> list[list[str]]:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
-    found = csv.reader(io.StringIO(text), delimiter=delimiter)
-    try:
-        rows = [row[:MOST_COLUMNS] for row in islice(filter(any, found), MOST_ROWS + 1)]
-    except csv.Error as why:
-        raise Refused("roster_unreadable", why=str(why)) from None
+    rows = list(islice(lines(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
-        raise Refused("names_in_file", most=MOST, names=text.count("\n"))
+        raise Refused("names_in_file", most=MOST, names=data.count(b"\n"))
     return rows
 
 
-def _names(rows: Sequence[Sequence[str]], roles: Sequence[Sequence[str]] | None) -> list[str]:
+def _names(rows: Sequence[Sequence[str]], learning: set[str] | None) -> list[str]:
     if not rows:
         return []
-    head = _head(rows)
-    name = _column(head, NAME)
-    given, family = ([head.index(one) for one in known if one in head] for known in (GIVEN, FAMILY))
+    known = head(rows[0])
+    name = _column(known, NAME)
+    given, family = ([known.index(one) for one in ways if one in known] for ways in (GIVEN, FAMILY))
     if name is None and not given:
-        return [] if "sourcedid" in head else [_tidy(row[0]) for row in rows]
-    students = _students(rows, roles)
+        return [] if "sourcedid" in known else [tidy(row[0]) for row in rows]
+    students = _students(rows, learning)
     if not given:
-        return [_cell(row, name) for row in students]
+        return [cell(row, name) for row in students]
     whole = dict.fromkeys((_first(row, (*given, name)), _first(row, family)) for row in students)
     short = Counter(_short(*one) for one in whole)
     return [_short(*one) if short[_short(*one)] == 1 else " ".join(one).strip() for one in whole]
 
 
-def _students(
-    rows: Sequence[Sequence[str]], roles: Sequence[Sequence[str]] | None
-) -> list[Sequence[str]]:
-    """Return the rows of students who have not gone."""
-    head = _head(rows)
-    role, status = (_column(head, (known,)) for known in ("role", "status"))
-    here = [row for row in rows[1:] if _cell(row, status).casefold() not in GONE]
-    if "sourcedid" not in head:
-        return [row for row in here if _cell(row, role).casefold() in ("student", "")]
-    if roles is None and role is None and ONLY_1_2 in head:
+def _students(rows: Sequence[Sequence[str]], learning: set[str] | None) -> list[Sequence[str]]:
+    """Return the rows of students who have not gone; others may have said who learns."""
+    known = head(rows[0])
+    role = _column(known, ("role",))
+    if "sourcedid" not in known:
+        return [row for row in _here(rows) if cell(row, role).casefold() in ("student", "")]
+    if learning is None and role is None and ONLY_1_2 in known:
         raise Refused("roster_roles")
-    learning = None if roles is None else _learning(roles)
-    return [row for row in here if is_student(_named(head, row), learning)]
+    return [row for row in _here(rows) if is_student(_named(known, row), learning)]
+
+
+def _people(rows: Sequence[Sequence[str]]) -> set[str]:
+    """Return the number of everybody who has not gone, if people have numbers."""
+    number = _column(head(rows[0]), ("sourcedid",)) if rows else None
+    return set() if number is None else {cell(row, number) for row in _here(rows)} - {""}
+
+
+def _here(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the rows below the head of those who have not gone."""
+    status = _column(head(rows[0]), ("status",))
+    return [row for row in rows[1:] if cell(row, status).casefold() not in GONE]
 
 
 def _learning(roles: Sequence[Sequence[str]]) -> set[str]:
     """Return who is a student by ``roles.csv``."""
-    head = _head(roles) if roles else []
-    said = (_named(head, row) for row in roles[1:])
+    known = head(roles[0]) if roles else []
+    said = (_named(known, row) for row in roles[1:])
     return {row.get("usersourcedid", "") for row in said if has_a_students_role(row)}
 
 
-def _head(rows: Sequence[Sequence[str]]) -> list[str]:
-    return [cell.strip().casefold() for cell in rows[0]]
-
-
-def _named(head: Sequence[str], row: Sequence[str]) -> dict[str, str]:
-    """Return a row by the names of its columns; what a short one lacks is empty."""
-    return {name: _cell(row, column) for column, name in enumerate(head)}
+def _named(known: Sequence[str], row: Sequence[str]) -> dict[str, str]:
+    """Return a row by the names of its columns."""
+    return {name: cell(row, column) for column, name in enumerate(known)}
 
 
 def _short(given: str, family: str) -> str:
@@ -153,18 +139,10 @@ def _short(given: str, family: str) -> str:
     return f"{given} {family[0]}." if family else given
 
 
-def _column(head: Sequence[str], known: Sequence[str]) -> int | None:
-    return next((head.index(one) for one in known if one in head), None)
+def _column(known: Sequence[str], ways: Sequence[str]) -> int | None:
+    return next((known.index(one) for one in ways if one in known), None)
 
 
 def _first(row: Sequence[str], columns: Sequence[int | None]) -> str:
     """Return the first of some cells with something in it: few people have a preferred name."""
-    return next((cell for column in columns if (cell := _cell(row, column))), "")
-
-
-def _cell(row: Sequence[str], column: int | None) -> str:
-    return "" if column is None or column >= len(row) else _tidy(row[column])
-
-
-def _tidy(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return next((said for column in columns if (said := cell(row, column))), "")

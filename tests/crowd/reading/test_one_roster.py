@@ -28,6 +28,36 @@ ROLES = (
 )
 
 
+CLASSES = (
+    "sourcedId,status,dateLastModified,title,grades,courseSourcedId,classCode,classType,location,"
+    "schoolSourcedId,termSourcedIds,subjects,subjectCodes,periods\n"
+    "c1,,,Maths 7B,07,m7,7B-M,scheduled,,o1,t1,,,\n"
+    "c2,,,Art 7B,07,a7,7B-A,scheduled,,o1,t1,,,\n"
+    "c3,,,Art 7B,07,a7,7B-B,scheduled,,o1,t1,,,\n"
+    "c4,,,Empty,07,a7,,scheduled,,o1,t1,,,\n"
+    "c5,tobedeleted,,Old,07,a7,,scheduled,,o1,t1,,,\n"
+    "ART 7B,,,Trap,07,a7,,scheduled,,o1,t1,,,\n"
+)
+"""All columns of OneRoster 1.1 and 1.2, which are the same."""
+
+ENROLLMENTS = (
+    "sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,role,primary,"
+    "beginDate,endDate\n"
+    "e1,,,c1,o1,s1,student,,,\ne2,,,c1,o1,t1,teacher,true,,\ne3,tobedeleted,,c1,o1,s2,student,,,\n"
+    "e4,,,c2,o1,s1,student,,,\ne5,,,c2,o1,s2,Student,,,\ne6,,,c3,o1,s2,student,,,\n"
+    "e7,,,c4,o1,t1,teacher,,,\ne8,,,c4,o1,s9,student,,,\ne9,,,ART 7B,o1,s2,student,,,\n"
+)
+
+
+@pytest.fixture
+def school(tmp_path: Path) -> Path:
+    """The folder of a school's export."""
+    files = {"users": USERS_1_2, "roles": ROLES, "classes": CLASSES, "enrollments": ENROLLMENTS}
+    for name, text in files.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    return tmp_path
+
+
 def test_one_roster_1_2_says_who_is_a_student_in_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text(USERS_1_2)
     (tmp_path / "roles.csv").write_text(ROLES)
@@ -142,3 +172,160 @@ def test_an_export_with_several_rosters_is_refused(tmp_path: Path) -> None:
             archive.writestr(f"{school}/users.csv", "sourcedId,givenName\ns1,Ada\n")
     with pytest.raises(ValueError, match=r"export.zip holds several users.csv: unpack it"):
         Roster.read(path)
+
+
+@pytest.mark.parametrize(
+    ("of_class", "students"),
+    [
+        ("c1", ("s1",)),
+        (" C1 ", ("s1",)),
+        ("maths 7b", ("s1",)),
+        ("7b-m", ("s1",)),
+        ("7B-A", ("s1", "s2")),
+        ("7b-b", ("s2",)),
+        ("ART 7B", ("s2",)),  # as one sourcedId is written, though two titles are like it
+    ],
+)
+def test_a_class_is_found_by_its_title_its_code_or_its_number(
+    school: Path, of_class: str, students: tuple[str, ...]
+) -> None:
+    assert Roster.read(school, of_class=of_class).students == students
+    assert Roster.read(school / "users.csv", of_class=of_class).students == students
+
+
+def test_without_a_class_everybody_counts_whatever_the_classes_hold(school: Path) -> None:
+    (school / "classes.csv").write_text("no class\n1,2,3\n")
+    (school / "enrollments.csv").write_text("")
+    assert Roster.read(school).students == ("s1", "s2")
+
+
+def test_who_is_enrolled_as_a_student_needs_no_other_role(school: Path) -> None:
+    (school / "roles.csv").unlink()
+    assert Roster.read(school, of_class="7b-a").students == ("s1", "s2")
+
+
+def test_a_class_is_found_in_a_zip(school: Path) -> None:
+    path = school / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in school.glob("*.csv"):
+            archive.write(file, f"export/{file.name}")
+    assert Roster.read(path, of_class="7b-b").students == ("s2",)
+    assert Roster.read(path).students == ("s1", "s2")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("old/classes.csv", CLASSES)
+    with pytest.raises(ValueError, match=r"export.zip holds several classes.csv: unpack it"):
+        Roster.read(path, of_class="7b-b")
+    assert Roster.read(path).students == ("s1", "s2")
+
+
+@pytest.mark.parametrize(
+    ("of_class", "match"),
+    [
+        (
+            "8c",
+            r"has no class '8c', by title, classCode or sourcedId: its classes are 'Maths 7B', "
+            r"'Art 7B', 'Empty', 'Trap'\.$",
+        ),
+        ("", "has no class '', by title"),
+        ("7B", "has no class '7B'"),
+        ("Old", "has no class 'Old'"),
+        ("x" * 500, f"has no class '{'x' * 60}', by title"),
+        (
+            "art 7b",
+            r"several classes that are called 'art 7b': choose one by its sourcedId, 'c2', 'c3', "
+            r"'ART 7B'\.$",
+        ),
+        (
+            "empty",
+            r"has no students in the class 'empty': nobody in users.csv is enrolled in it as a "
+            r"student by enrollments.csv\. Choose another class\.$",
+        ),
+    ],
+)
+def test_a_class_that_cannot_be_told_is_refused(school: Path, of_class: str, match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        Roster.read(school, of_class=of_class)
+
+
+def test_only_some_of_many_classes_are_named(school: Path) -> None:
+    head, *_ = CLASSES.splitlines()
+    width = head.count(",")
+    rows = [f"c{k},,,{'Art' if k % 2 else k}{',' * (width - 3)}" for k in range(40)]
+    (school / "classes.csv").write_text("\n".join([head, *rows]) + "\n")
+    with pytest.raises(ValueError, match=r"its classes are '0', 'Art', ('\d+', ){6}\.\.\.\.$"):
+        Roster.read(school, of_class="Music")
+    with pytest.raises(ValueError, match=r"by its sourcedId, ('c\d+', ){8}\.\.\.\.$"):
+        Roster.read(school, of_class="art")
+
+
+@pytest.mark.parametrize(
+    ("gone", "match"),
+    [
+        (["classes.csv"], "comes without classes.csv, so that"),
+        (["enrollments.csv"], "comes without enrollments.csv, so that"),
+        (
+            ["classes.csv", "enrollments.csv"],
+            r"comes without classes.csv and enrollments.csv, so that it cannot be told who is in "
+            r"the class '7b': give the folder or the \.zip of the whole export, or leave the class "
+            r"\(of_class, --class\) out\.$",
+        ),
+    ],
+)
+def test_an_export_that_does_not_tell_the_classes_is_refused(
+    school: Path, gone: list[str], match: str
+) -> None:
+    for name in gone:
+        (school / name).unlink()
+    for path in (school, school / "users.csv"):
+        with pytest.raises(ValueError, match=match):
+            Roster.read(path, of_class="7b")
+
+
+def test_users_under_another_name_are_of_no_class(school: Path) -> None:
+    (school / "users.csv").rename(school / "people.csv")
+    with pytest.raises(ValueError, match=r"people.csv comes without classes.csv and enrollments"):
+        Roster.read(school / "people.csv", of_class="c1")
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("classes.csv", "sourcedId"),
+        ("enrollments.csv", "classSourcedId"),
+        ("enrollments.csv", "userSourcedId"),
+        ("enrollments.csv", "role"),
+    ],
+)
+def test_classes_without_their_columns_are_refused(school: Path, name: str, column: str) -> None:
+    path = school / name
+    head, rest = path.read_text().split("\n", 1)
+    path.write_text(
+        ",".join("x" if one == column else one for one in head.split(",")) + "\n" + rest
+    )
+    with pytest.raises(
+        ValueError, match=rf"{name} must have the column {column}, as a {name} of OneRoster, but"
+    ):
+        Roster.read(school, of_class="c1")
+
+
+def test_enrollments_count_against_the_limit(school: Path) -> None:
+    rows = "".join(f"e{k},,,c1,o1,s{k},student,,,\n" for k in range(1000))
+    (school / "enrollments.csv").write_text(ENROLLMENTS + rows)
+    with pytest.raises(ValueError, match=r"enrollments.csv would fill .* more than the limit"):
+        Roster.read(school, of_class="c1", max_bytes=100_000)
+    assert Roster.read(school, of_class="c2", max_bytes=100_000).students == ("s1", "s2")
+
+
+def test_classes_without_end_take_no_memory(school: Path) -> None:
+    """However many classes are called alike, or otherwise, only some are kept."""
+    head, *_ = CLASSES.splitlines()
+    width = head.count(",")
+    rows = (f"c{k},,,{'Art' if k % 2 else k}{',' * (width - 3)}\n" for k in range(100_000))
+    (school / "classes.csv").write_text(head + "\n" + "".join(rows))
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="several classes that are called 'Art'"):
+            Roster.read(school, of_class="Art")
+        assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
+    finally:
+        tracemalloc.stop()

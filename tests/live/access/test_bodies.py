@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from homeroom.live.access.bodies import MOST, MOST_UPLOAD
+from homeroom.live.access.bodies import MOST, MOST_ROSTER, MOST_UPLOAD, allowed
 
 
 def test_a_call_that_says_it_is_too_large_is_not_read(live: Any) -> None:
@@ -24,10 +24,22 @@ def test_a_call_that_goes_on_and_on_is_cut_off(live: Any) -> None:
     assert answer.status_code == 413
 
 
-def test_rosters_are_small(live: Any) -> None:
+def test_the_list_of_a_large_school_is_taken_but_no_endless_one(live: Any) -> None:
     class_id, _ = live.make_class()
-    answer = live.teacher.post(f"/api/classes/{class_id}/roster", content=b"x" * (MOST + 1))
+    path = f"/api/classes/{class_id}/roster"
+    large = b"name,about\n" + (b"Ada," + b"x" * 100 + b"\n") * 10_000
+    assert len(large) > MOST
+    assert live.teacher.post(path, content=large).json()["students"] == 1
+    head = {"content-length": str(MOST_ROSTER + 1)}
+    answer = live.teacher.post(path, content=iter([b"x"]), headers=head)
     assert answer.status_code == 413
+    assert "up to 20 MB" in answer.json()["detail"]
+
+
+def test_only_the_calls_of_teachers_may_be_large() -> None:
+    assert allowed("/api/classes/5b/roster") == MOST_ROSTER
+    for path in ("/api/classes/5b/roster/", "/api/classes/a/b/roster", "/api/answers", "/roster"):
+        assert allowed(path) == MOST
 
 
 def test_activities_may_be_larger_but_not_endless(live: Any) -> None:

@@ -172,6 +172,54 @@ def test_an_export_of_one_roster_enrols_its_students(live: Any) -> None:
     assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada L."]
 
 
+SCHOOL = {
+    "users.csv": b"sourcedId,role,givenName\ns1,student,Ada\ns2,student,Ben\ns3,student,Cy\n",
+    "classes.csv": b"sourcedId,title\n7 a/b&c,7b\nc2,7c\n",
+    "enrollments.csv": b"classSourcedId,userSourcedId,role\n7 a/b&c,s1,student\nc2,s2,student\n",
+}
+
+
+def test_nobody_of_a_school_is_enrolled_before_a_class_is_chosen(live: Any) -> None:
+    class_id, _ = live.make_class()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in SCHOOL.items():
+            archive.writestr(name, data)
+    path, post = f"/api/classes/{class_id}/roster", live.teacher.post
+    parts = [("files", (name, data)) for name, data in SCHOOL.items()]
+    for sent in ({"content": packed.getvalue()}, {"files": parts}):
+        refused = post(path, **sent)
+        assert refused.status_code == 409
+        assert refused.json() == {
+            "detail": "The export has 2 classes: choose one of them.",
+            "code": "roster_classes",
+            "values": {"classes": 2},
+            "classes": [
+                {"id": "7 a/b&c", "title": "7b", "students": 1},
+                {"id": "c2", "title": "7c", "students": 1},
+            ],
+        }
+        assert live.board(class_id)["students"] == []
+    told = post(path, params={"class": "7 a/b&c"}, content=packed.getvalue())
+    assert told.json() == {"students": 1, "added": 1}
+    assert post(path, params={"class": "c2"}, files=parts).json() == {"students": 1, "added": 1}
+    assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada", "Ben"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "code"),
+    [("c9", "roster_no_class"), ("", "not_understood"), ("x" * 256, "not_understood")],
+)
+def test_a_class_that_is_not_there_cannot_be_chosen(live: Any, chosen: str, code: str) -> None:
+    class_id, _ = live.make_class()
+    parts = [("files", (name, data)) for name, data in SCHOOL.items()]
+    params = {"class": chosen}
+    refused = live.teacher.post(f"/api/classes/{class_id}/roster", params=params, files=parts)
+    assert refused.status_code == 422
+    assert refused.json()["code"] == code
+    assert live.board(class_id)["students"] == []
+
+
 @pytest.mark.parametrize(
     ("said", "status"),
     [

@@ -2,16 +2,26 @@
 // in another language; no answer at all is Unreachable.
 
 import type { Values } from "../texts/en.ts";
+import type { OfferedClass } from "./shapes.ts";
 
 export class Refused extends Error {
   readonly status: number;
   readonly code: string;
   readonly values: Values;
-  constructor(status: number, detail: string, code = "", values: Values = {}) {
+  /** Of a school's export: the classes of which one is to be chosen. */
+  readonly classes: OfferedClass[];
+  constructor(
+    status: number,
+    detail: string,
+    code = "",
+    values: Values = {},
+    classes: OfferedClass[] = [],
+  ) {
     super(detail);
     this.status = status;
     this.code = code;
     this.values = values;
+    this.classes = classes;
   }
 }
 
@@ -47,12 +57,14 @@ async function call<T>(path: string, asked: RequestInit & { patience?: number })
   const said: unknown = await answer.json().catch(() => null);
   if (answer.ok) return said as T;
   if (answer.status >= 500) throw new Unreachable("The server could not answer.");
-  const { detail, code, values } = (said ?? {}) as Partial<Problem>;
-  throw new Refused(answer.status, typeof detail === "string" ? detail : "", code, values);
+  const { detail, code, values, classes } = (said ?? {}) as Partial<Problem>;
+  const told = typeof detail === "string" ? detail : "";
+  throw new Refused(answer.status, told, code, values, classes);
 }
 
 interface Problem {
   detail: string;
   code: string;
   values: Values;
+  classes: OfferedClass[];
 }

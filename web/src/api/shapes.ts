@@ -214,6 +214,14 @@ export interface Board {
   finished?: string[] | null;
 }
 
+/** A class of a school's export, of which one is to be chosen. */
+export interface OfferedClass {
+  /** Its sourcedId. */
+  id: string;
+  title: string;
+  students: number;
+}
+
 /** A code with which a student gets her seat back, once. */
 export interface OfferedSeat {
   code: string;

@@ -110,8 +110,19 @@ export const de: Texts = {
     pretest_first:
       "Die Karte dieser Aktivität entsteht aus dem Vortest, und noch hat niemand geantwortet. Bitte ihn zuerst beginnen.",
     removed: "Deine Lehrkraft hat dich aus dieser Klasse genommen.",
+    roster_classes: (v) => `Der Export hat ${v.classes} Klassen. Bitte eine auswählen.`,
+    roster_columns: (v) =>
+      `In ${v.name} fehlt die Spalte „${v.column}“. Kommt die Datei aus OneRoster?`,
+    roster_empty_class: (v) =>
+      `In der Klasse „${v.title}“ sind keine Lernenden eingetragen. Bitte eine andere auswählen.`,
+    roster_half: (v) =>
+      `Es fehlt ${v.missing}. Bitte classes.csv und enrollments.csv zusammen senden, um eine Klasse auszuwählen, oder keine von beiden, um alle einzulesen.`,
+    roster_lines: (v) =>
+      `${v.name} hat ${v.lines} Zeilen, aber höchstens ${v.most} sind erlaubt. Bitte einige weglassen.`,
     roster_long_name: (v) =>
       `Ein Name darf bis zu ${v.most} Zeichen haben, aber „${v.name}“ hat mehr.`,
+    roster_no_class: (v) =>
+      `Die Klasse „${v.chosen}“ gibt es in dieser Datei nicht. Bitte neu auswählen.`,
     roster_no_users: "In der Zip-Datei fehlt users.csv. Kommt sie aus OneRoster?",
     roster_roles:
       "Diese users.csv aus OneRoster 1.2 sagt nicht, wer lernt. Bitte die Zip-Datei mit ihrer roles.csv senden.",
@@ -338,7 +349,11 @@ export const de: Texts = {
     copied: "Kopiert",
     roster: "Klassenliste einlesen",
     roster_lead:
-      "Eine CSV-Datei mit einem Namen je Zeile; oder aus OneRoster: users.csv, mit roles.csv, oder die Zip-Datei.",
+      "Eine CSV-Datei mit einem Namen je Zeile; oder ein Export aus OneRoster: die Zip-Datei, oder users.csv mit roles.csv, classes.csv und enrollments.csv.",
+    roster_class: "Klasse",
+    roster_choose: "Klasse auswählen",
+    roster_of: (title, n) => `${title} (${many(n, "Name", "Namen")})`,
+    roster_import: "Diese Klasse einlesen",
     lock: "Tür schließen",
     unlock: "Tür öffnen",
     locked: "Die Tür ist zu: Niemand Neues kann beitreten.",

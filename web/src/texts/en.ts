@@ -111,8 +111,18 @@ export const en = {
     pretest_first:
       "The pre-test makes this activity's map, and nobody has answered it. Begin it first.",
     removed: "Your teacher has taken you out of this class.",
+    roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
+    roster_columns: (v: Values) =>
+      `${v.name} has no column “${v.column}”. Is it from an export of OneRoster?`,
+    roster_empty_class: (v: Values) =>
+      `Nobody is enrolled as a student in the class “${v.title}”. Choose another one.`,
+    roster_half: (v: Values) =>
+      `There is no ${v.missing}. Send classes.csv and enrollments.csv together to choose a class, or neither to import everybody.`,
+    roster_lines: (v: Values) =>
+      `${v.name} has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
     roster_long_name: (v: Values) =>
       `A name may have up to ${v.most} letters, but “${v.name}” has more.`,
+    roster_no_class: (v: Values) => `There is no class “${v.chosen}” in this file. Choose again.`,
     roster_no_users: "The zip has no users.csv. Is it an export of OneRoster?",
     roster_roles:
       "This users.csv of OneRoster 1.2 does not say who is a student. Send the zip with its roles.csv.",
@@ -336,7 +346,11 @@ export const en = {
     copied: "Copied",
     roster: "Import a class list",
     roster_lead:
-      "A CSV file with one name a line; or OneRoster: users.csv, with roles.csv, or the zip.",
+      "A CSV file with one name a line; or an export of OneRoster: the zip, or users.csv with roles.csv, classes.csv and enrollments.csv.",
+    roster_class: "Class",
+    roster_choose: "Choose a class",
+    roster_of: (title: string, n: number) => `${title} (${many(n, "student", "students")})`,
+    roster_import: "Import this class",
     lock: "Close the door",
     unlock: "Open the door",
     locked: "The door is closed: nobody new can join.",

@@ -28,6 +28,12 @@ describe("calls", () => {
     expect(why).toMatchObject({ status: 409, code: "round_over", values: { round: 3 } });
   });
 
+  it("tell which classes there are to choose from", async () => {
+    const classes = [{ id: "c1", title: "7b", students: 24 }];
+    server(409, { detail: "Choose.", code: "roster_classes", values: { classes: 1 }, classes });
+    await expect(post("/api/x")).rejects.toMatchObject({ code: "roster_classes", classes });
+  });
+
   it.each([null, "a proxy's page", { detail: [{ msg: "Too short." }] }])(
     "take a refusal that is not the server's own",
     async (said) => {

@@ -1,6 +1,7 @@
 """A school's roster as OneRoster writes it: ``users.csv``, alone, in a folder or in a ``.zip``.
 
 Version 1.1 says in ``users.csv`` who is a student; version 1.2 says so in ``roles.csv`` beside it.
+Both say in ``classes.csv`` and ``enrollments.csv`` who is in which class.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import shutil
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,10 +25,21 @@ from homeroom.crowd.reading.source import refuse_ragged, shown
 Row: TypeAlias = Mapping[str, str]
 """What a line says, by the names of the columns in small letters."""
 
-USERS, ROLES = "users.csv", "roles.csv"
+USERS, ROLES, CLASSES, ENROLLMENTS = "users.csv", "roles.csv", "classes.csv", "enrollments.csv"
 
-CALLED = {"sourcedid": ("sourcedId", USERS), "usersourcedid": ("userSourcedId", ROLES)}
-"""How the columns that must be there are written, and in which file."""
+NEEDED = {
+    USERS: ("sourcedId",),
+    ROLES: ("userSourcedId",),
+    CLASSES: ("sourcedId",),
+    ENROLLMENTS: ("classSourcedId", "userSourcedId", "role"),
+}
+"""The columns that must be there, in each file."""
+
+CLASS_CALLED = ("sourcedid", "classcode", "title")
+"""What a class is called by."""
+
+FEW = 8
+"""How many classes a refusal names."""
 
 MAX_UNPACKED = 1 << 30
 """The largest file that is unpacked: 1 GiB, about five million people."""
@@ -39,20 +51,108 @@ ROW_BYTES = 10 * CELL_BYTES
 """What a student costs at the least: OneRoster demands ten columns."""
 
 
-def students(path: Path, encoding: str | None = None, *, max_bytes: int = MAX_BYTES) -> list[Row]:
-    """Return the students of a roster, less those whose rows are to be deleted."""
-    with _folder(path) as folder:
+def students(
+    path: Path,
+    encoding: str | None = None,
+    *,
+    of_class: str | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> list[Row]:
+    """Return the students of a roster, less those whose rows are to be deleted.
+
+    Parameters
+    ----------
+    path
+        A ``users.csv``, or the folder or the ``.zip`` that it is in.
+    encoding
+        How the files are written, if it cannot be told.
+    of_class
+        The only class whose students are wanted: its title, its ``classCode`` or its ``sourcedId``.
+    max_bytes
+        How much memory they may take.
+    """
+    wanted = (USERS, ROLES) if of_class is None else (USERS, CLASSES, ENROLLMENTS)
+    with _folder(path, wanted) as folder:
         users = folder / USERS if folder.is_dir() else folder
         with reading(users):
             refuse_at_a_glance(users, max_bytes, ROW_BYTES)
-        roles = users.with_name(ROLES)
-        known = None
-        if users.name == USERS and roles.is_file():
-            rows = _rows(roles, encoding, needed="usersourcedid")
-            learning = _within(max_bytes, roles, filter(has_a_students_role, rows))
-            known = {row["usersourcedid"] for row in learning}
-        rows = _rows(users, encoding, needed="sourcedid")
-        return list(_within(max_bytes, users, (row for row in rows if is_student(row, known))))
+        if of_class is None:
+            known = _by_roles(users, encoding, max_bytes)
+        else:
+            _refuse_lone_users(path, users, of_class)
+            known = _enrolled(path, users, of_class, encoding, max_bytes)
+        rows = _rows(users, encoding, USERS)
+        found = list(_within(max_bytes, users, (row for row in rows if is_student(row, known))))
+    if not found and of_class is not None:
+        raise ValueError(
+            f"{path} has no students in the class {of_class[:60]!r}: nobody in {USERS} is "
+            f"enrolled in it as a student by {ENROLLMENTS}. Choose another class."
+        )
+    return found
+
+
+def _by_roles(users: Path, encoding: str | None, max_bytes: int) -> set[str] | None:
+    """Return who is a student by ``roles.csv``, if that lies beside ``users.csv``."""
+    roles = users.with_name(ROLES)
+    if users.name != USERS or not roles.is_file():
+        return None
+    rows = filter(has_a_students_role, _rows(roles, encoding, ROLES))
+    return {row["usersourcedid"] for row in _within(max_bytes, roles, rows)}
+
+
+def _refuse_lone_users(path: Path, users: Path, of_class: str) -> None:
+    """Refuse to look for a class where nothing beside ``users.csv`` tells who is in it."""
+    beside = [users.with_name(name) for name in (CLASSES, ENROLLMENTS)]
+    missing = [one.name for one in beside if users.name != USERS or not one.is_file()]
+    if missing:
+        raise ValueError(
+            f"{path} comes without {' and '.join(missing)}, so that it cannot be told who is in "
+            f"the class {of_class[:60]!r}: give the folder or the .zip of the whole export, or "
+            "leave the class (of_class, --class) out."
+        )
+
+
+def _enrolled(
+    path: Path, users: Path, of_class: str, encoding: str | None, max_bytes: int
+) -> set[str]:
+    """Return who is a student in a class, by ``enrollments.csv``."""
+    classes, enrollments = users.with_name(CLASSES), users.with_name(ENROLLMENTS)
+    number = _class_called(path, of_class, filter(is_class, _rows(classes, encoding, CLASSES)))
+    rows = filter(has_a_students_role, _rows(enrollments, encoding, ENROLLMENTS))
+    in_it = (row for row in rows if row["classsourcedid"] == number)
+    return {row["usersourcedid"] for row in _within(max_bytes, enrollments, in_it)}
+
+
+def _class_called(path: Path, name: str, classes: Iterable[Row]) -> str:
+    """Return the ``sourcedId`` of the one class that is called so, in large or small letters.
+
+    A ``sourcedId`` that is written exactly like this counts first: there is always a way to say
+    which class is meant.
+    """
+    wanted = name.strip()
+    exact, matching, others = False, dict[str, None](), dict[str, None]()  # only a few are kept
+    for row in classes:
+        called = [row.get(kind, "") for kind in CLASS_CALLED]
+        exact = exact or row["sourcedid"] == wanted
+        if wanted and wanted.casefold() in map(str.casefold, called):
+            if len(matching) <= FEW:
+                matching[row["sourcedid"]] = None
+        elif len(others) <= FEW:
+            others[row.get("title") or row["sourcedid"]] = None
+    if exact:
+        return wanted
+    if not matching:
+        raise ValueError(
+            f"{path} has no class {wanted[:60]!r}, by title, classCode or sourcedId: "
+            f"its classes are {shown(list(others), FEW)}."
+        )
+    if len(matching) > 1:
+        numbers = [repr(number[:80]) for number in matching]
+        raise ValueError(
+            f"{path} has several classes that are called {wanted[:60]!r}: choose one by its "
+            f"sourcedId, {', '.join(numbers[:FEW])}{', ...' if len(numbers) > FEW else ''}."
+        )
+    return next(iter(matching))
 
 
 def other_ids(row: Row) -> list[str]:
@@ -66,24 +166,24 @@ def other_ids(row: Row) -> list[str]:
 
 
 @contextmanager
-def _folder(path: Path) -> Iterator[Path]:
+def _folder(path: Path, wanted: Collection[str]) -> Iterator[Path]:
     """Give the folder of an export, unpacked if it is a ``.zip``; other paths as they are."""
     if path.suffix.lower() != ".zip":
         yield path
         return
     with TemporaryDirectory() as temporary:
         with reading(path):
-            _unpack(path, Path(temporary))
+            _unpack(path, Path(temporary), wanted)
         yield Path(temporary)
 
 
-def _unpack(path: Path, folder: Path) -> None:
-    """Write the two files that count into a folder; they may be in a folder of their own."""
+def _unpack(path: Path, folder: Path, wanted: Collection[str]) -> None:
+    """Write the files that count into a folder; they may be in a folder of their own."""
     try:
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
                 name = Path(entry.filename).name
-                if name not in (USERS, ROLES):
+                if name not in wanted:
                     continue
                 if (folder / name).exists():
                     raise ValueError(f"{path} holds several {name}: unpack it, and name one.")
@@ -97,13 +197,14 @@ def _unpack(path: Path, folder: Path) -> None:
         raise ValueError(f"{path} holds no {USERS}: is it an export of OneRoster?")
 
 
-def _rows(path: Path, encoding: str | None, *, needed: str) -> Iterator[Row]:
+def _rows(path: Path, encoding: str | None, kind: str) -> Iterator[Row]:
+    """Yield what the lines of a file say, which is to be of this kind (``users.csv``, ...)."""
     source = opened(path, encoding, what="a roster")
     header = [plain(name) for name in source.header]
-    if needed not in header:
-        called, kind = CALLED[needed]
+    missing = [name for name in NEEDED[kind] if plain(name) not in header]
+    if missing:
         raise ValueError(
-            f"{source.path} must have the column {called}, as a {kind} of OneRoster, "
+            f"{source.path} must have the column {missing[0]}, as a {kind} of OneRoster, "
             f"but has {shown(source.header)}."
         )
     for columns in source.chunks(range(len(header))):
@@ -122,8 +223,13 @@ def _within(max_bytes: int, path: Path, rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def has_a_students_role(row: Row) -> bool:
-    """Tell whether a row of ``roles.csv`` says that somebody is a student."""
+    """Tell whether a row of ``roles.csv`` or ``enrollments.csv`` says that one is a student."""
     return row.get("role", "").lower() == "student" and not _is_gone(row)
+
+
+def is_class(row: Row) -> bool:
+    """Tell whether a row of ``classes.csv`` is that of a class that there still is."""
+    return bool(row["sourcedid"]) and not _is_gone(row)
 
 
 def is_student(row: Row, known: set[str] | None) -> bool:
@@ -134,7 +240,7 @@ def is_student(row: Row, known: set[str] | None) -> bool:
     row
         The row.
     known
-        Who is a student by ``roles.csv``, if there is one; else the row itself says it.
+        Who is a student by another file, if there is one; else the row itself says it.
     """
     if not row["sourcedid"] or _is_gone(row):
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from homeroom.live.refused import Refused
@@ -10,12 +11,16 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST = 1_000_000
-"""Bytes of an ordinary call: a letter of some thousand points, a roster of a school."""
+"""Bytes of an ordinary call: a letter of some thousand points."""
+
+MOST_ROSTER = 20_000_000
+"""Bytes of a class list: the export of a school of thousands, each in a dozen classes."""
 
 MOST_UPLOAD = 50_000_000
 """Bytes of an activity with its pictures."""
 
-UPLOADS = frozenset({"/api/activities"})
+LARGE = {r"/api/activities": MOST_UPLOAD, r"/api/classes/[^/]+/roster": MOST_ROSTER}
+"""Calls of teachers that may bring more."""
 
 
 class SmallBodies:
@@ -28,7 +33,7 @@ class SmallBodies:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        most = MOST_UPLOAD if scope["path"] in UPLOADS else MOST
+        most = allowed(scope["path"])
         came = announced(scope)
         began = False
 
@@ -53,6 +58,11 @@ class SmallBodies:
             refused = Refused("too_large", most=most / 1e6)
             answer = JSONResponse(refused.problem, refused.status, {"connection": "close"})
             await answer(scope, receive, send)
+
+
+def allowed(path: str) -> int:
+    """Return how many bytes a call may bring."""
+    return next((most for way, most in LARGE.items() if re.fullmatch(way, path)), MOST)
 
 
 def announced(scope: Scope) -> int:

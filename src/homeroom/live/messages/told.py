@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from homeroom.live.messages.words import Count, Kind, Phase
+from homeroom.live.messages.words import Count, Kind, Phase, Problem
 
 
 class Done(BaseModel):
@@ -109,6 +109,20 @@ class Roster(BaseModel):
 
     students: Count = Field(description="How many names were on it.")
     added: Count = Field(description="How many of them were new.")
+
+
+class OfferedClass(BaseModel):
+    """A class of a school's export, of which the students can be enrolled."""
+
+    id: str = Field(description="Its sourcedId.")
+    title: str
+    students: Count
+
+
+class ClassesOffered(Problem):
+    """Why nobody was enrolled; if a class must be chosen first, which there are."""
+
+    classes: list[OfferedClass] = Field(default_factory=list)
 
 
 class OfferedSeat(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from starlette.datastructures import UploadFile
@@ -15,10 +15,19 @@ from homeroom.live.events import Enrolled, new_id
 from homeroom.live.live_class import LiveClass
 from homeroom.live.messages.board import Board
 from homeroom.live.messages.said import NewClass
-from homeroom.live.messages.told import Classes, ClassLine, MadeClass, Ok, Roster, Ways
+from homeroom.live.messages.told import (
+    Classes,
+    ClassesOffered,
+    ClassLine,
+    MadeClass,
+    Ok,
+    Roster,
+    Ways,
+)
 from homeroom.live.messages.view import Letters
+from homeroom.live.one_roster import LONGEST_ID
 from homeroom.live.refused import Refused
-from homeroom.live.roster import MOST, names_in, users_and_roles
+from homeroom.live.roster import MOST, names_in
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import ClassId, Teacher, TeachersOnly, TheSchool
 from homeroom.live.school import School
@@ -80,7 +89,7 @@ async def delete(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Ok:
 
 
 MOST_FILES = 20
-"""How many files of an export may be sent: only two of them count."""
+"""How many files of an export may be sent: only four of them count."""
 
 A_FILE = {"type": "string", "format": "binary"}
 SEVERAL = {"type": "object", "properties": {"files": {"type": "array", "items": A_FILE}}}
@@ -92,15 +101,36 @@ SENT = {
 ROSTER = {"requestBody": {"required": True, "content": SENT}}
 
 
-@routes.post("/{class_id}/roster", responses=may(*CHANGES, 401, 404, 409), openapi_extra=ROSTER)
+CHOOSE: dict[int | str, dict[str, Any]] = {
+    409: {"model": ClassesOffered, "description": "Choose a class of the export first."}
+}
+
+Chosen = Annotated[
+    str | None,
+    Query(
+        alias="class",
+        min_length=1,
+        max_length=LONGEST_ID,
+        description="The sourcedId of the class of an export whose names are wanted.",
+    ),
+]
+
+
+@routes.post("/{class_id}/roster", responses=may(*CHANGES, 401, 404) | CHOOSE, openapi_extra=ROSTER)
 async def roster(
-    class_id: ClassId, request: Request, _teacher: Teacher, school: TheSchool
+    class_id: ClassId,
+    request: Request,
+    _teacher: Teacher,
+    school: TheSchool,
+    chosen: Chosen = None,
 ) -> Roster:
     """Enrol the names of a CSV file (with a column ``name``, or just names), or of OneRoster.
 
-    That is its ``users.csv``, with ``roles.csv`` beside it, or the zip of an export.
+    That is its ``users.csv``, with ``roles.csv`` beside it, or the zip of an export. If there are
+    several classes in it (``classes.csv``, ``enrollments.csv``), nobody is enrolled before one is
+    chosen: the answer lists them, and the same is sent again with the class.
     """
-    names = await asyncio.to_thread(names_in, *await _sent(request))
+    names = await asyncio.to_thread(names_in, await _sent(request), chosen)
     live = await school.find(class_id)
     async with live.enrolling:
         added = await _enrolled(school, live, names)
@@ -121,16 +151,14 @@ async def _enrolled(school: School, live: LiveClass, names: Sequence[str]) -> in
     return len(events)
 
 
-async def _sent(request: Request) -> tuple[bytes, bytes | None]:
-    """Return the file that was sent, and the one beside it that says who is a student."""
+async def _sent(request: Request) -> bytes | dict[str, bytes]:
+    """Return the file that was sent; of several, each by its name."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
-        return await request.body(), None
+        return await request.body()
     async with request.form(max_files=MOST_FILES) as form:
         came = [part for part in form.getlist("files") if isinstance(part, UploadFile)]
         files = {part.filename or "": await part.read() for part in came}
-    if len(files) == 1:
-        return next(iter(files.values())), None
-    return users_and_roles(files)
+    return next(iter(files.values())) if len(files) == 1 else files
 
 
 Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]
