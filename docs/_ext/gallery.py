@@ -71,8 +71,10 @@ class Studio:
         return self.figures[name].result()
 
     def close(self, _app: Sphinx, _failure: Exception | None) -> None:
-        """Draw no more."""
+        """Draw no more; another build opens a process of its own."""
         self.process.shutdown(cancel_futures=True)
+        del self.process
+        self.figures = {}
 
 
 STUDIO = Studio()

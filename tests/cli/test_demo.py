@@ -4,7 +4,6 @@ import base64
 import io
 import json
 import re
-import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +66,7 @@ def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: 
     ("called", "again"),
     [
         (".venv/bin/homeroom", ".venv/bin/homeroom serve --demo"),
-        ("homeroom/__main__.py", f"{Path(sys.executable).name} -m homeroom serve --demo"),
+        ("homeroom/__main__.py", "bin/python -m homeroom serve --demo"),
     ],
 )
 def test_where_homeroom_is_not_on_the_path_the_demo_says_how_to_call_it(
@@ -76,6 +75,7 @@ def test_where_homeroom_is_not_on_the_path_the_demo_says_how_to_call_it(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.argv", [str(tmp_path / called), "demo"])
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin" / "python"))
     assert f"in a browser: {again}" in homeroom("demo").out
 
 

@@ -125,7 +125,7 @@ def _homeroom() -> str:
     called = Path(sys.argv[0])
     found = shutil.which("homeroom")
     if called.parts[-2:] == ("homeroom", "__main__.py") and found is None:
-        return f"{Path(sys.executable).name} -m homeroom"
+        return f"{os.path.relpath(sys.executable)} -m homeroom"
     if called.name != "homeroom" or (found is not None and Path(found).samefile(called)):
         return "homeroom"
     return os.path.relpath(called)
