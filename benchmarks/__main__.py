@@ -35,6 +35,7 @@ ON_REQUEST = {
     "live": "live",
     "handwriting": "handwriting",
     "network": "network",
+    "busy": "busy",
 }
 """What runs only if it is named: it takes minutes, or writes gigabytes."""
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, fix_sign
+from homeroom._descent import descend
 from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.teachers.tryout import mean_distances, rounding, squared_distances
@@ -134,10 +135,7 @@ class Landscape:
 
     def descend(self, start: Floats) -> Floats:
         """Return the local minimum reached from a start, both in the ball."""
-        from scipy.optimize import minimize  # here, because it takes long to import
-
-        found = minimize(self.value_and_slope, self._to_free(start), jac=True, method="L-BFGS-B")
-        return self._to_ball(found.x)[0]
+        return self._to_ball(descend(self.value_and_slope, self._to_free(start)))[0]
 
     def value_and_slope(self, free: Floats) -> tuple[float, Floats]:
         """Return ``F`` and its gradient at a free point."""

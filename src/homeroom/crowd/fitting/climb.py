@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
-
-import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._descent import descend
 from homeroom.crowd.fitting.point import Point
 from homeroom.crowd.fitting.polish import polish
 from homeroom.crowd.fitting.posterior import Posterior
@@ -50,18 +48,17 @@ def _descend(
     posterior: Posterior, point: Point, iterations: int, tolerance: float, tick: Callable[[], None]
 ) -> Point:
     """Follow the gradient by L-BFGS until the loss hardly changes."""
-    from scipy.optimize import minimize  # here, because it takes long to import
 
     def loss(flat: Floats) -> tuple[float, Floats]:
         return posterior.loss(point.like(flat))
 
-    options: Any = {"maxiter": iterations, "maxcor": REMEMBERED, "ftol": tolerance, "gtol": 1e-6}
-    found = minimize(
+    found = descend(
         loss,
         point.flat(),
-        jac=True,
-        method="L-BFGS-B",
-        callback=lambda _: tick(),
-        options=options,
+        tick=tick,
+        maxiter=iterations,
+        maxcor=REMEMBERED,
+        ftol=tolerance,
+        gtol=1e-6,
     )
-    return point.like(np.asarray(found.x, dtype=np.float64))
+    return point.like(found)

@@ -7,11 +7,12 @@ vectors whose directions count.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._descent import descend
 from homeroom.teachers.planning.rehearsal import Rehearsal
 
 MEMORY = 20
@@ -59,20 +60,18 @@ def polish(
     start = np.concatenate([np.log(lengths) / LENGTH_SCALE, units.reshape(-1)])
     search(start)
     if steps > 0 and search.best.value > enough:
-        from scipy.optimize import minimize  # here, because it takes long to import
-
         free = [(None, None)] * xs.size
         lowest, highest = np.log(SHORTEST * longest), np.log(longest)
         limits = np.stack([lowest, highest], axis=1) / LENGTH_SCALE
-        options: Any = {"maxiter": steps, "maxfun": 2 * steps, "maxcor": MEMORY, "ftol": 1e-10}
-        minimize(
+        descend(
             search,
             start,
-            jac=True,
-            method="L-BFGS-B",
             bounds=[*map(tuple, limits), *free],
-            callback=lambda _: search.stop_at(enough),
-            options=options,
+            tick=lambda: search.stop_at(enough),
+            maxiter=steps,
+            maxfun=2 * steps,
+            maxcor=MEMORY,
+            ftol=1e-10,
         )
     return search.best._replace(tried=search.tried)
 
