@@ -38,6 +38,14 @@ def beat(process: Presence, *here: Seat) -> None:
     asyncio.run(process.tell(pages))
 
 
+def look(process: Presence, clock: list[float], seconds: float, *here: Seat) -> None:
+    """Let time pass in which a process looks now and then who is gone, and finds nobody."""
+    for _ in range(10):
+        clock[0] += seconds / 10
+        beat(process)
+        assert process.gone(here, 90) == {}
+
+
 def test_whoever_is_heard_of_nowhere_is_gone_after_a_while(clock: list[float]) -> None:
     one, other = connected(2)
     for _ in range(10):
@@ -54,7 +62,8 @@ def test_a_call_without_an_open_page_is_told_as_well(clock: list[float]) -> None
     one, other = connected(2)
     beat(one)
     one.gone([ADA], 90)
-    clock[0] += 91
+    look(one, clock, 89, ADA)
+    clock[0] += 2
     other.seen(ADA)
     beat(other)
     beat(one)
@@ -67,9 +76,9 @@ def test_who_does_not_hear_herself_judges_nobody(clock: list[float]) -> None:
     beat(one)
     one.gone([ADA], 90)
     one._say = lambda _: None
-    for _ in range(5):
+    for _ in range(10):
         beat(one)
-        clock[0] += 60
+        clock[0] += 30
         beat(one)
         assert one.gone([ADA], 90) == {}
 
@@ -79,7 +88,7 @@ def test_who_could_not_speak_for_long_begins_to_count_anew(clock: list[float]) -
     (one,) = connected(1)
     beat(one)
     one.gone([ADA], 90)
-    clock[0] += 80
+    look(one, clock, 80, ADA)
     before = one._say
 
     def slow(message: str) -> None:
@@ -90,7 +99,23 @@ def test_who_could_not_speak_for_long_begins_to_count_anew(clock: list[float]) -
     beat(one)
     assert one.gone([ADA], 90) == {}
     one._say = before
-    clock[0] += 91
+    look(one, clock, 89, ADA)
+    clock[0] += 2
+    beat(one)
+    assert list(one.gone([ADA], 90)) == [ADA]
+
+
+def test_who_stood_still_for_long_begins_to_count_anew(clock: list[float]) -> None:
+    """The machine was paused: what the others told meanwhile has not been heard yet."""
+    one, other = connected(2)
+    beat(one)
+    beat(other, ADA)
+    assert one.gone([ADA], 90) == {}
+    clock[0] += 100
+    beat(one)
+    assert one.gone([ADA], 90) == {}
+    look(one, clock, 89, ADA)
+    clock[0] += 2
     beat(one)
     assert list(one.gone([ADA], 90)) == [ADA]
 
@@ -99,7 +124,8 @@ def test_a_class_of_any_size_is_told_in_messages_of_a_bounded_size(clock: list[f
     one, other = connected(2)
     everybody = [Seat("c" * 16, f"{number:016x}") for number in range(2 * AT_ONCE + 1)]
     other.gone(everybody, 90)
-    clock[0] += 91
+    look(other, clock, 89, *everybody)
+    clock[0] += 2
     beat(one, *everybody)
     beat(other)
     assert other.gone(everybody, 90) == {}

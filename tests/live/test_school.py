@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
 
 import pytest
 
+from homeroom.live import presence
 from homeroom.live import school as school_module
 from homeroom.live.activities import insects
 from homeroom.live.events import Answered, Enrolled, Event, Joined, Left, Locked, Paused, PhaseBegan
@@ -13,7 +16,7 @@ from homeroom.live.live_class import LiveClass
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.school import School
-from homeroom.live.store import open_store
+from homeroom.live.store import ClassRow, open_store
 
 Lesson = Callable[[School], Awaitable[None]]
 
@@ -25,11 +28,17 @@ def in_school(lesson: Lesson) -> None:
         with open_store(":memory:") as store:
             school = School(store)
             try:
-                await asyncio.wait_for(lesson(school), 20)
+                await asyncio.wait_for(lesson(school), 120)
             finally:
                 await school.close()
 
     asyncio.run(run())
+
+
+@pytest.fixture
+def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let schools hear nothing of what is stored: they know only what they look for."""
+    monkeypatch.setattr(School, "_stir", lambda *_: None)
 
 
 def test_a_class_goes_on_when_the_last_one_has_answered() -> None:
@@ -99,7 +108,9 @@ def test_of_two_who_come_with_the_same_name_at_once_one_gets_it() -> None:
         (Joined("r1", "Ada"), "Somebody here is called Ada already"),
     ],
 )
-def test_nobody_comes_in_past_what_another_process_knows(elsewhere: Event, match: str) -> None:
+def test_nobody_comes_in_past_what_another_process_knows(
+    deaf: None, elsewhere: Event, match: str
+) -> None:
     """This process has not heard of it yet: it is noticed when she is put into the log."""
 
     async def lesson(school: School) -> None:
@@ -107,7 +118,6 @@ def test_nobody_comes_in_past_what_another_process_knows(elsewhere: Event, match
         if elsewhere == Joined("r1", "Ada"):
             await school.act(class_id, Enrolled("r1", "Ada"))
         live = await school.find(class_id)
-        school._following[class_id].cancel()  # deaf
         school.store.append(class_id, elsewhere).result()
         before = school.store.version(class_id)
         with pytest.raises(Refused, match=match):
@@ -119,26 +129,23 @@ def test_nobody_comes_in_past_what_another_process_knows(elsewhere: Event, match
     in_school(lesson)
 
 
-def test_who_was_put_on_the_list_elsewhere_gets_that_seat() -> None:
+def test_who_was_put_on_the_list_elsewhere_gets_that_seat(deaf: None) -> None:
     async def lesson(school: School) -> None:
         class_id, _ = await school.make("5b", insects.ID)
         await school.find(class_id)
-        school._following[class_id].cancel()  # deaf
         school.store.append(class_id, Enrolled("r1", "Ada")).result()
         assert (await school.join(class_id, "ada")).seat.student == "r1"
 
     in_school(lesson)
 
 
-def test_an_answer_for_a_round_that_another_process_began_is_taken() -> None:
+def test_an_answer_for_a_round_that_another_process_began_is_taken(deaf: None) -> None:
     """This process has not heard of the round yet: it looks into the log before it refuses."""
 
     async def lesson(school: School) -> None:
         class_id, _ = await school.make("5b", insects.ID)
         seat = (await school.join(class_id, "Ada")).seat
         live = await school.find(class_id)
-        school._stirred[class_id] = asyncio.Event()  # deaf
-        school._following[class_id].cancel()
         elsewhere = LiveClass(class_id, insects.activity(), school.store, lambda *_: None)
         elsewhere.catch_up()
         school.store.append(class_id, PhaseBegan("teach")).result()
@@ -195,7 +202,12 @@ def test_a_ticket_leads_to_its_seat_until_the_class_is_gone() -> None:
     in_school(lesson)
 
 
-def test_who_has_no_page_open_for_long_is_taken_to_have_left() -> None:
+def test_who_has_no_page_open_for_long_is_taken_to_have_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(presence, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
     async def lesson(school: School) -> None:
         class_id, _ = await school.make("5b", insects.ID)
         ada, ben, chloe = [
@@ -203,11 +215,14 @@ def test_who_has_no_page_open_for_long_is_taken_to_have_left() -> None:
         ]
         school.hub.add(Listener(*ada))
         live = await school.find(class_id)
-        await school.sweep(after=0.05)
+        await school.sweep(after=90)
         everybody = live.book.state.here
-        await asyncio.sleep(0.1)
+        for now[0] in (1030.0, 1060.0, 1090.0):
+            await school.sweep(after=90)
+        assert live.book.state.here == everybody
+        now[0] += 1.0
         school.seen(chloe)
-        await school.sweep(after=0.05)
+        await school.sweep(after=90)
         assert everybody == (ada.student, ben.student, chloe.student)
         assert set(live.book.state.here) == {ada.student, chloe.student}
         assert [
@@ -257,5 +272,27 @@ def test_a_class_that_is_deleted_while_it_is_opened_is_gone(
         for _ in range(2):
             with pytest.raises(Refused, match="There is no such class"):
                 await school.find(class_id)
+
+    in_school(lesson)
+
+
+def test_a_class_that_is_deleted_as_it_was_found_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was there at the second look, and the news that it is not comes before the answer."""
+
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        looked = school.store.find_class
+
+        def then_gone(class_id: str) -> ClassRow | None:
+            found = looked(class_id)
+            if class_id in school._classes:
+                school.store.delete_class(class_id)
+                while class_id in school._classes:
+                    time.sleep(0.01)
+            return found
+
+        monkeypatch.setattr(school.store, "find_class", then_gone)
+        with pytest.raises(Refused, match="There is no such class"):
+            await school.find(class_id)
 
     in_school(lesson)

@@ -27,7 +27,8 @@ class Presence:
     """When each student was heard of last, at any process.
 
     A process hears itself as well: one that does not, as the database is away, has not heard the
-    others either, and counts nobody as gone.
+    others either, and counts nobody as gone. Nor does one that has not looked for long, as it or
+    its machine stood still: what the others told meanwhile is yet to be heard.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ class Presence:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say, self._me = say, new_id()
         self._turn = self._echo = 0
-        self._slowness = 0.0
+        self._looked = time.monotonic()
         self._last: dict[Seat, float] = {}
         self._called: set[Seat] = set()
 
@@ -54,10 +55,8 @@ class Presence:
                 self.seen(Seat(class_id, student))
         self._turn += 1
         messages, self._called = list(self._messages()), set()
-        before = time.monotonic()
         for message in messages:
             await asyncio.to_thread(self._say, message)
-        self._slowness = time.monotonic() - before
 
     def _messages(self) -> Iterator[str]:
         classes: dict[str, list[str]] = {}
@@ -85,10 +84,10 @@ class Presence:
     def gone(self, here: Iterable[Seat], after: float) -> dict[Seat, float]:
         """Return who of those was not heard of for so many seconds, and when last.
 
-        Whoever was never heard of counts from now on.
+        Whoever was never heard of counts from now on. To be asked several times in that while.
         """
         now = time.monotonic()
-        deaf = self._echo < self._turn - 1 or self._slowness > after / 2
-        known = {} if deaf else self._last
+        deaf = self._echo < self._turn - 1 or now - self._looked > after / 2
+        known, self._looked = {} if deaf else self._last, now
         self._last = {seat: known.get(seat, now) for seat in here}
         return {seat: last for seat, last in self._last.items() if now - last > after}

@@ -105,6 +105,8 @@ class School:
                     self._forget(class_id)  # deleted meanwhile, when nobody listened yet
                     raise Refused("no_class")
         self._opening.pop(class_id, None)
+        if class_id not in self._classes:
+            raise Refused("no_class")  # deleted just now, which was heard of at once
         return self._classes[class_id]
 
     def _open(self, class_id: str) -> LiveClass:
