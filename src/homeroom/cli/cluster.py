@@ -43,7 +43,10 @@ def connected(address: str) -> Iterator[Any]:
         _check_scheduler(distributed, address)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # its versions: said in a sentence of our own
-            client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
+            try:
+                client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
+            except OSError as reason:  # it answered a moment ago
+                raise _no_scheduler(address, reason) from None
         with client:
             _check_workers(client, address)
             yield client
@@ -73,7 +76,11 @@ def _check_scheduler(distributed: Any, address: str) -> None:
     try:
         asyncio.run(ask_for_a_while())
     except Exception as reason:  # noqa: BLE001 - whatever it is, it goes into a sentence
-        raise ValueError(f"No Dask scheduler answers at {address}: {_line(reason)}.") from None
+        raise _no_scheduler(address, reason) from None
+
+
+def _no_scheduler(address: str, reason: BaseException) -> ValueError:
+    return ValueError(f"No Dask scheduler answers at {address}: {_line(reason)}.")
 
 
 @contextmanager
