@@ -8,6 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# Laws are tried on the same cases in every run, and may take their time.
+settings.register_profile("laws", derandomize=True, deadline=None, max_examples=40)
+settings.load_profile("laws")
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +22,7 @@ def two_workers() -> Iterator[Any]:
     import dask
 
     # Who asks a worker that has been killed soon gives up.
-    soon = dask.config.set({"distributed.comm.timeouts.connect": "3s"})
+    soon = dask.config.set({"distributed.comm.timeouts.connect": "10s"})
     with soon, pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(Path(__file__).parents[1])  # so that workers find the tests
         with distributed.LocalCluster(

@@ -50,6 +50,10 @@ CLICKS = """() => {
 """An impatient student, in the page: the first answer to every question, as soon as it is there."""
 READ = 350
 """Milliseconds before a question is answered by hand: a tap that comes sooner was not meant."""
+PATIENCE = 60.0
+"""Seconds after which what is waited for will not come: machines stand still for a while."""
+SETTLED = "() => Promise.allSettled(document.getAnimations().map(one => one.finished))"
+"""Colours that fade from one to the other are hard to read on their way."""
 TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
 
 
@@ -106,7 +110,7 @@ class Served:
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE
         while not self.server.started:
             assert time.monotonic() < deadline, "the server did not start"
             time.sleep(0.02)
@@ -115,7 +119,8 @@ class Served:
         assert self.server is not None
         assert self.thread is not None
         self.server.should_exit = True
-        self.thread.join(10)
+        self.thread.join(PATIENCE)
+        assert not self.thread.is_alive(), "the server did not stop"
 
 
 def serve(folder: Path) -> Iterator[Served]:
@@ -163,7 +168,7 @@ class Person:
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
-    def sees(self, text: str, seconds: float = 15) -> None:
+    def sees(self, text: str, seconds: float = PATIENCE) -> None:
         self.page.get_by_text(text).first.wait_for(timeout=1000 * seconds)
 
     def forgive(self) -> None:
@@ -174,6 +179,7 @@ class Person:
         """What axe-core finds serious, and whether the page is wider than the window."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
+        self.page.evaluate(SETTLED)
         found: dict[str, Any] = self.page.evaluate("axe.run({resultTypes: ['violations']})")
         serious = [one for one in found["violations"] if one["impact"] in ("serious", "critical")]
         said = [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious]
@@ -277,7 +283,7 @@ def person(browser: Browser, served: Served) -> Iterator[Come]:
 
     def come(server: Served = served, **how: Any) -> Person:
         context = browser.new_context(**{"locale": "en-GB", **how})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(1000 * PATIENCE)
         one = Person(context, context.new_page(), server.url)
         one.page.on("pageerror", lambda error: one.complaints.append(str(error)))
         one.page.on(
@@ -299,6 +305,7 @@ def person(browser: Browser, served: Served) -> Iterator[Come]:
 def signed_in(browser: Browser, served: Served) -> StorageState:
     """The cookies of a teacher who has chosen the first password."""
     context = browser.new_context()
+    context.set_default_timeout(1000 * PATIENCE)
     Person(context, context.new_page(), served.url).signs_in_first()
     cookies = context.storage_state()
     context.close()

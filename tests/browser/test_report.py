@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.conftest import PATIENCE
 from tests.browser.test_pages import ALBUM, look_at
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Desk:
 
     def waits_for(self, number: int) -> Any:
         """Look until a round has begun."""
-        until = time.monotonic() + 15
+        until = time.monotonic() + PATIENCE
         while (view := self.sees())["round"] != number or view["item"] is None:
             assert time.monotonic() < until, f"round {number} does not begin"
             time.sleep(0.02)

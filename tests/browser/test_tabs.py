@@ -58,6 +58,7 @@ def test_an_answer_that_comes_too_late_is_told(teacher: Person, lesson: Room) ->
     second.page.close()
     deafen(ada)
     teacher.press("Start the lesson")
+    teacher.sees("Round 1")
     ada.page.reload()
     ada.sees("Round 1")
     teacher.press("Skip this example")
@@ -75,6 +76,7 @@ def test_an_answer_that_comes_too_late_is_told(teacher: Person, lesson: Room) ->
 def test_of_two_answers_the_first_counts_and_that_is_told(teacher: Person, lesson: Room) -> None:
     ada, second, ben = lesson
     teacher.press("Start the lesson")
+    teacher.sees("Round 1")
     deafen(ada)
     ada.page.locator(".options").wait_for()
     second.answers_round("1")
@@ -90,6 +92,7 @@ def test_of_two_answers_the_first_counts_and_that_is_told(teacher: Person, lesso
 def test_a_page_that_is_looked_at_again_asks_what_is_new(teacher: Person, lesson: Room) -> None:
     ada, second, ben = lesson
     teacher.press("Start the lesson")
+    teacher.sees("Round 1")
     deafen(ada)
     ada.page.locator(".options").wait_for()
     second.answers_round("1")

@@ -269,7 +269,7 @@ def test_a_dead_scheduler_is_one_sentence_and_leaves_nothing(table: Path, tmp_pa
     assert len(ran.stderr.splitlines()) == 1
     assert re.match(r"No Dask scheduler answers at tcp://127\.0\.0\.1:1: .*\.$", ran.stderr)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["class.parquet"]
-    assert time.monotonic() - start < 60  # it gives up by itself, busy machine or not
+    assert time.monotonic() - start < 120  # it gives up by itself, busy machine or not
 
 
 def columns() -> dict[str, Any]:

@@ -101,7 +101,7 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path: Path) -> Non
     assert ran.returncode == 2
     assert len(ran.stderr.splitlines()) == 1
     assert re.match(r"No Dask scheduler answers at tcp://127\.0\.0\.1:1: .*\.$", ran.stderr)
-    assert time.monotonic() - start < 60  # it gives up by itself, busy machine or not
+    assert time.monotonic() - start < 120  # it gives up by itself, busy machine or not
 
 
 def test_without_dask_the_command_to_install_it_is_said(
@@ -117,13 +117,13 @@ def test_a_command_killed_in_the_middle_goes_on_where_it_stopped(
     homeroom: Homeroom, tmp_path: Path
 ) -> None:
     """kill -9 on the command and its workers; started again it keeps what was there."""
-    asked = ("3a", *TINY, "--seeds", "300", "--workers", "1", "--out", str(tmp_path))
+    asked = ("3a", *TINY, "--seeds", "10000", "--workers", "1", "--out", str(tmp_path))
     path = tmp_path / "cells.jsonl"
     running = subprocess.Popen((*COMMAND, *asked), start_new_session=True)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while not path.exists() or path.read_bytes().count(b"\n") < 3:
-            assert time.monotonic() < deadline, "no cell was finished in a minute"
+            assert time.monotonic() < deadline, "no cell was finished in three minutes"
             assert running.poll() is None, "it was over before it could be killed"
             time.sleep(0.005)
     finally:

@@ -88,9 +88,9 @@ def test_nobody_is_shown_more_than_the_limit() -> None:
 
 def test_a_hundred_thousand_individuals_take_less_than_a_second() -> None:
     room = Classroom.sample(students=100_000)
-    started = time.perf_counter()
+    started = time.process_time()
     record = teach(room, groups=Individuals())
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0  # of work, whatever the neighbours do
     assert record.rounds == record.transcript.rounds.sum()
     assert len(record.groups) == 100_000
     assert record.groups[77_777].errors[-1] <= 0.1

@@ -145,10 +145,10 @@ def test_one_slow_student_among_many_makes_no_long_wait() -> None:
     rates = np.array(many.rates)
     rates[7] = 1e-4
     record = teach(Classroom(many.states, rates, many.target), groups=Individuals())
-    started = time.perf_counter()
+    started = time.process_time()
     assert repr(record).startswith(f"Record({record.rounds} rounds for 100000 students in 100000")
     assert len(record.errors) == record.transcript.rounds[7] + 1 > 1000
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 1.0  # of work, whatever the neighbours do
     for number in (0, 3, 500):
         expected = record.transcript.errors_at(number).mean()
         assert record.errors[number] == pytest.approx(expected, rel=1e-12)

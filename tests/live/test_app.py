@@ -80,14 +80,14 @@ def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) ->
     app = create_app(Settings(database=str(place), hashing=Hashing(1, 8, 1)))
     with TestClient(app, base_url="http://localhost"):
         store = app.state.office.school.store
-        until = time.monotonic() + 5
+        until = time.monotonic() + 60
         while store.classes() and time.monotonic() < until:
             time.sleep(0.01)
         assert store.classes() == []
 
 
 def test_a_phone_that_died_is_not_waited_for(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), away_after=0.2))
+    live = opened(Settings(hashing=Hashing(1, 8, 1), away_after=1.0))
     live.sign_in()
     class_id, code = live.make_class()
     ada = live.join(code, "Ada")
@@ -108,7 +108,7 @@ def test_the_demo_has_a_class_of_students_who_answer(opened: Any) -> None:
     [line] = live.teacher.get("/api/classes").json()["classes"]
     assert line["name"] == "Demo class"
     assert line["code"] == live.teacher.app.state.demo_code
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while live.board(line["class"])["counts"]["here"] < 3 and time.monotonic() < until:
         time.sleep(0.05)
     live.act(line["class"], "phase", phase="teach").raise_for_status()

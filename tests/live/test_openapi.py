@@ -29,6 +29,7 @@ CHECKS: list[Any] = [
     content_type_conformance,
     response_schema_conformance,
 ]
+PATIENCE = 60.0
 SETTINGS = Settings(
     hashing=Hashing(1, 8, 1), wrong_codes="100000/second", wrong_passwords="100000/second"
 )
@@ -45,7 +46,8 @@ class Everybody:
     def __init__(self, base: str) -> None:
         self.base = base
         self.teacher, self.student = (
-            httpx.Client(base_url=base, headers={"origin": base}) for _ in range(2)
+            httpx.Client(base_url=base, headers={"origin": base}, timeout=PATIENCE)
+            for _ in range(2)
         )
         said = {"password": "correct horse", "setup_token": SETTINGS.setup_token}
         self.teacher.post("/api/teacher/first", json=said).raise_for_status()
@@ -92,7 +94,10 @@ bounded = settings(
 @bounded
 def test_a_stranger_gets_only_answers_that_are_described(case: Any, everybody: Everybody) -> None:
     case.call_and_validate(
-        base_url=everybody.base, headers={"origin": everybody.base}, checks=CHECKS
+        base_url=everybody.base,
+        headers={"origin": everybody.base},
+        checks=CHECKS,
+        timeout=PATIENCE,
     )
 
 
@@ -112,6 +117,7 @@ def test_teacher_and_student_get_only_answers_that_are_described(
         headers={"origin": everybody.base},
         cookies=cookies,
         checks=CHECKS,
+        timeout=PATIENCE,
     )
     if case.method == "DELETE":
         everybody.class_id = everybody.fresh_class()

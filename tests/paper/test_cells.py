@@ -131,25 +131,25 @@ def test_a_run_killed_in_the_middle_goes_on_where_it_stopped(
         "from homeroom.paper import Plan, Settings, Store, processes, run_cells\n"
         "from homeroom.paper.fig3a import Figure3a\n"
         "if __name__ == '__main__':\n"
-        "    plan = Plan(Settings(students=40, dimensions=12, seeds=200))\n"
+        "    plan = Plan(Settings(students=40, dimensions=12, seeds=5000))\n"
         "    with processes(1) as pool:\n"
         "        run_cells(Figure3a().cells(plan), Store(Path(sys.argv[1])), pool)\n"
     )
     path = tmp_path / "cells.jsonl"
     running = subprocess.Popen([sys.executable, str(script), str(tmp_path)], start_new_session=True)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while not path.exists() or path.read_bytes().count(b"\n") < 5:
-            assert time.monotonic() < deadline, "no cell was finished in a minute"
+            assert time.monotonic() < deadline, "no cell was finished in three minutes"
             assert running.poll() is None, "it was over before it could be killed"
             time.sleep(0.02)
     finally:
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
     kept = Store(tmp_path).rows
-    plan = Plan(Settings(students=40, dimensions=12, seeds=200))
+    plan = Plan(Settings(students=40, dimensions=12, seeds=5000))
     wanted = Figure3a().cells(plan)[: len(kept) + 5]
-    assert 5 <= len(kept) < 200
+    assert 5 <= len(kept) < 5000
     resumed = run_cells(wanted, Store(tmp_path), threads)
     fresh = run_cells(wanted[:5], Store(None), threads)
     assert all(resumed[cell] == rows for cell, rows in fresh.items())

@@ -73,7 +73,7 @@ def test_what_is_more_than_pairs_is_refused_with_its_line(text: str) -> None:
     ids=["blanks", "backslashes", "braces", "comments"],
 )
 def test_what_fits_nothing_is_refused_soon(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match="cannot be read as labels from line 1 on"):
         yaml_pairs(LABELS, text)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0  # of work, whatever the neighbours do

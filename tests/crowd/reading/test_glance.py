@@ -25,10 +25,10 @@ def huge(tmp_path: Path) -> Path:
 
 
 def test_a_file_that_is_far_too_large_is_refused_before_it_is_read(huge: Path) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match=r"would fill \d+\.\d GiB of memory, more than the limit"):
         Answers.read(huge)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0  # of work, whatever the neighbours do
 
 
 def test_a_file_that_may_fit_is_read(write: Write) -> None:

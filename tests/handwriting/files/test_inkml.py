@@ -89,10 +89,10 @@ def bomb(kind: str) -> str:
 
 @pytest.mark.parametrize("kind", ["laughs", "quadratic", "outside", "parameter", "empty"])
 def test_document_types_and_entities_are_refused_at_once(kind: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match="it declares a document type or entities, which can be"):
         FORMAT.read(bomb(kind))
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0  # of work, whatever the neighbours do
 
 
 def test_a_document_type_from_elsewhere_is_refused() -> None:

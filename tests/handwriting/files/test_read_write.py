@@ -237,10 +237,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     with (tmp_path / "x.jsonl").open("wb") as file:
         file.truncate(1 << 40)  # a hole, not a tebibyte
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ValueError, match=r"has 1048576 MiB, more than the limit of 64 MiB for ink"):
         read_ink(tmp_path / "x.jsonl")
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0  # of work, whatever the neighbours do
     (tmp_path / "y.jsonl").write_bytes(b"{}" * 1000)
     with pytest.raises(ValueError, match=r"more than the limit of 0 MiB for ink"):
         read_ink(tmp_path / "y.jsonl", max_bytes=100)

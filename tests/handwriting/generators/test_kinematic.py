@@ -97,9 +97,9 @@ def test_a_seed_is_a_whole_number() -> None:
 
 def test_thousands_of_letters_take_a_moment() -> None:
     knobs = Ranges().draw(2000)
-    start = time.perf_counter()
+    start = time.process_time()
     Kinematic().write("f", knobs)
-    assert time.perf_counter() - start < 4.0  # 0.4 s on an idle core
+    assert time.process_time() - start < 4.0  # of work; 0.4 s on an idle core
 
 
 def test_letters_in_blocks_are_the_same_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

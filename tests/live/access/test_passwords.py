@@ -1,4 +1,5 @@
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -88,7 +89,7 @@ def test_few_passwords_are_checked_at_once(
     """Each check takes a good deal of memory, so a flood of them must wait."""
     passwords.choose_first("correct horse", "token")
     now, most, lock = 0, 0, threading.Lock()
-    turn = threading.Event()
+    full = threading.Event()
 
     class Slow:
         def verify(self, _hash: str, _password: str) -> bool:
@@ -96,7 +97,10 @@ def test_few_passwords_are_checked_at_once(
             with lock:
                 now += 1
                 most = max(most, now)
-            turn.wait(0.05)
+                if now == AT_ONCE:
+                    full.set()
+            assert full.wait(60)
+            time.sleep(0.05)  # in which one too many could come in
             with lock:
                 now -= 1
             return True
