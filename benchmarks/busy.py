@@ -29,7 +29,7 @@ def lines() -> Iterator[Line]:
         for what, work in works.items():
             yield from _line(f"{what}, idle cores", work, None)
             with neighbours(cores):
-                yield from _line(f"{what}, busy cores", work, 1.1)
+                yield from _line(f"{what}, busy cores", work, 0.8)
 
 
 def _line(what: str, work: Work, limit: float | None) -> Iterator[Line]:

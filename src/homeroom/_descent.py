@@ -65,8 +65,8 @@ def one_thread() -> Iterator[None]:
     """Hold linear algebra to one thread.
 
     Every step of L-BFGS-B solves a few systems of a dozen equations, for which OpenBLAS wakes all
-    its threads. Idle cores gain nothing by that, and on busy ones they wait for each other, a
-    hundred times as long as the work takes. The limit is the whole process's: whoever comes second
+    its threads. Idle cores gain nothing by that, and on busy ones they wait for each other: plans
+    and maps then take several times as long. The limit is the whole process's: whoever comes second
     finds it set, and leaves it to the first to lift it.
     """
     if not LIMITED.acquire(blocking=False):
