@@ -271,6 +271,51 @@ def test_another_file_takes_the_place_of_the_classes(teacher: Person) -> None:
     assert not page.locator(".trouble").count()
 
 
+def test_a_late_answer_to_another_file_changes_nothing(teacher: Person) -> None:
+    teacher.makes_class("4b, Tuesday", "insects")
+    page = teacher.page
+    files = {
+        "users.csv": "sourcedId,role,givenName\ns1,student,Ada\n",
+        "classes.csv": "sourcedId,title\nc1,7a\nc2,7b\n",
+        "enrollments.csv": "classSourcedId,userSourcedId,role\nc1,s1,student\n",
+    }
+    slow: Any = [
+        {"name": name, "mimeType": "text/csv", "buffer": text.replace("7", "6").encode()}
+        for name, text in files.items()
+    ]
+    quick: Any = [
+        {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+        for name, text in files.items()
+    ]
+    held: list[Any] = []
+
+    def hold_the_first(route: Any) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.get_by_text("Import a class list").click()
+    page.route("**/roster", hold_the_first)
+    page.locator("input[type=file]").set_input_files(slow)
+    teacher.sees("Sending …")
+    page.locator("input[type=file]").set_input_files(quick)
+    offered = page.get_by_role("combobox", name="Class", exact=True)
+    offered.select_option("c1")
+    assert not page.get_by_text("Sending …").count()
+    with page.expect_response("**/roster"):
+        held[0].continue_()
+    page.wait_for_timeout(200)
+    assert offered.locator("option").all_text_contents()[1:] == [
+        "7a (1 student)",
+        "7b (0 students)",
+    ]
+    assert offered.input_value() == "c1"
+    teacher.press("Import this class")
+    teacher.sees("1 name imported.")
+    teacher.forgive()
+
+
 def test_a_child_leaves_the_class_that_writes(teacher: Person, person: Come) -> None:
     code = teacher.makes_class("1a writes", "letter-o")
     child = person(viewport={"width": 820, "height": 1180})

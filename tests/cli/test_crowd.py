@@ -242,10 +242,11 @@ def test_people_have_names_by_one_class_of_a_roster(
     options = ["--roster", export, "--class", "7b", "--json"]
     document = homeroom("crowd", "embed", *asked, *options).document
     assert [one["person"] for one in document["people"][:2]] == ["p0", "Ben"]
+    assert "names of people in the class '7b' only" in document["answers"]["notes"]
     ran = homeroom("crowd", "embed", *asked, "--roster", export, "--class", "8c")
     assert (ran.code, ran.out) == (2, "")
     assert "has no class '8c'" in ran.err
-    assert "its classes are 'Maths', 'Art'." in ran.err
+    assert "its classes are 'Maths', 'Art': choose one of them." in ran.err
 
 
 def test_a_class_without_a_roster_is_refused_before_anything_is_read(homeroom: Homeroom) -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.roster import NOT_ON_ROSTER, Roster
+from homeroom.crowd.roster import Roster
 
 USERS = """"sourcedId","status","enabledUser","role","username","givenName","familyName"
 "s1","active","true","student","ada","Ada","Müller"
 "s2","","true","student","ben","Ben","Stone"
 "s3","","true","student","ben2","Ben","Stone"
 "s4","tobedeleted","true","student","gone","Gone","Away"
+"s5","inactive","true","student","away","Also","Away"
 "t1","active","true","teacher","tea","Tess","Teacher"
 """
 
@@ -28,7 +29,7 @@ def test_numbers_and_user_names_become_names(users: Path) -> None:
     named = Roster.read(users).name(answers)
     assert named.people == ("Ada Müller", "Ben Stone (s2)", "x9")
     assert named.notes == (
-        f"{NOT_ON_ROSTER}: 1",
+        "people who are not on the roster, called as in the table: 1",
         "students on the roster who answered nothing: 1",
     )
     assert named.yes.tolist() == answers.yes.tolist()
@@ -36,7 +37,7 @@ def test_numbers_and_user_names_become_names(users: Path) -> None:
 
 def test_teachers_and_those_who_left_are_no_students(users: Path) -> None:
     assert Roster.read(users).students == ("s1", "s2", "s3")
-    assert {"t1", "s4"}.isdisjoint(Roster.read(users).names)
+    assert {"t1", "s4", "s5"}.isdisjoint(Roster.read(users).names)
 
 
 def test_the_folder_of_an_export_will_do(users: Path) -> None:
@@ -53,7 +54,10 @@ def test_a_preferred_name_counts(tmp_path: Path) -> None:
 
 def test_a_roster_of_others_is_refused(users: Path) -> None:
     answers = Answers.from_arrays(["7", "8"], ["moth"] * 2, [1, 0])
-    with pytest.raises(ValueError, match=r"The roster has nobody who answered: it has .*'7', '8'"):
+    with pytest.raises(
+        ValueError,
+        match=r"Nobody who answered is on the roster: it has .*, but '7', '8' answered\.$",
+    ):
         Roster.read(users).name(answers)
 
 
@@ -67,7 +71,8 @@ def test_a_table_that_is_no_roster_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text("id,name\n1,Ada\n")
     with pytest.raises(
-        ValueError, match=r"must have the column sourcedId, .* but has 'id', 'name'"
+        ValueError,
+        match=r"has the columns 'id', 'name', but must have sourcedId too, as OneRoster's use",
     ):
         Roster.read(path)
     path.write_text("sourcedId,role\n1,teacher\n")
@@ -103,6 +108,10 @@ def test_who_is_in_another_class_is_called_as_in_the_table(users: Path) -> None:
     named = Roster.read(users.parent, of_class="7B").name(answers)
     assert named.people == ("s1", "Ben Stone (s2)")
     assert named.notes == (
-        f"{NOT_ON_ROSTER}: 1",
-        "students on the roster who answered nothing: 1",
+        "names of people in the class '7B' only",
+        "people who are not in the class '7B', called as in the table: 1",
+        "students in the class '7B' who answered nothing: 1",
     )
+    others = Answers.from_arrays(["s1", "x"], ["moth"] * 2, [1, 0])
+    with pytest.raises(ValueError, match="Nobody who answered is in the class '7B': it has 'b"):
+        Roster.read(users.parent, of_class="7B").name(others)

@@ -15,8 +15,6 @@ from homeroom.crowd.reading.source import shown
 IDS = ("sourcedid", "username", "identifier", "usermasteridentifier", "email")
 """What students are called in tables of answers: the first of these that fits counts."""
 
-NOT_ON_ROSTER = "people who are not on the roster, called as in the table"
-
 
 @dataclass(frozen=True)
 class Roster:
@@ -28,6 +26,8 @@ class Roster:
         A name for each way that somebody is called in tables.
     students
         The ``sourcedId`` of everybody on the roster.
+    of_class
+        The class that they are in, if it was chosen.
 
     Examples
     --------
@@ -39,6 +39,7 @@ class Roster:
 
     names: Mapping[str, str]
     students: tuple[str, ...]
+    of_class: str | None = None
 
     @classmethod
     def read(
@@ -51,13 +52,13 @@ class Roster:
     ) -> Roster:
         """Read a ``users.csv`` of OneRoster, or the folder or the ``.zip`` that it is in.
 
-        Rows whose status is ``tobedeleted`` are left out, and people who are no students: by their
-        role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` beside it (1.2). A roster that
-        would take more memory than ``max_bytes`` is refused.
+        Rows whose status is ``tobedeleted`` or ``inactive`` are left out, and people who are no
+        students: by their role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` beside it
+        (1.2). A roster that would take more memory than ``max_bytes`` is refused.
 
         With ``of_class="7b"`` only those count whom ``enrollments.csv`` has in this class as
-        students. It is called by its title, its ``classCode`` or its ``sourcedId`` in
-        ``classes.csv``, in large or small letters.
+        students, whenever that was. It is called by its title, its ``classCode`` or its
+        ``sourcedId`` in ``classes.csv``, in large or small letters.
         """
         known = students(Path(path), encoding, of_class=of_class, max_bytes=max_bytes)
         if not known:
@@ -66,7 +67,7 @@ class Roster:
         names: dict[str, str] = {}
         for numbers in _numbers(known):
             names |= {number: called[whose] for number, whose in _unshared(numbers).items()}
-        return cls(names, tuple(called))
+        return cls(names, tuple(called), of_class)
 
     def name(self, answers: Answers) -> Answers:
         """Return the answers with people's names; who is not on the roster stays as is."""
@@ -74,8 +75,8 @@ class Roster:
         missing = sum(1 for person in answers.people if person not in self.names)
         if missing == len(people):
             raise ValueError(
-                f"The roster has nobody who answered: it has {shown(list(self.names), 3)}, but the "
-                f"answers are of {shown(answers.people, 3)}."
+                f"Nobody who answered is {self._there}: it has {shown(list(self.names), 3)}, but "
+                f"{shown(answers.people, 3)} answered."
             )
         doubles = [name for name, number in Counter(people).items() if number > 1]
         if doubles:
@@ -85,9 +86,16 @@ class Roster:
                 "call them the same everywhere."
             )
         silent = len(self.students) - (len(people) - missing)
-        notes = [f"{NOT_ON_ROSTER}: {missing}"] if missing else []
-        notes += [f"students on the roster who answered nothing: {silent}"] if silent > 0 else []
+        notes = [] if self.of_class is None else [f"names of people {self._there} only"]
+        if missing:
+            notes.append(f"people who are not {self._there}, called as in the table: {missing}")
+        if silent > 0:
+            notes.append(f"students {self._there} who answered nothing: {silent}")
         return replace(answers, people=people, notes=(*answers.notes, *notes))
+
+    @property
+    def _there(self) -> str:
+        return "on the roster" if self.of_class is None else f"in the class {self.of_class[:60]!r}"
 
 
 def _numbers(known: list[Row]) -> Iterator[list[tuple[str, str]]]:

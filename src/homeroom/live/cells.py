@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
-import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
+from homeroom.crowd.reading.delimited import announced_mark
+from homeroom.crowd.reading.one_roster import tidy
 from homeroom.live.refused import Refused
 
 MOST_COLUMNS = 100
@@ -19,17 +22,26 @@ def lines(data: bytes) -> Iterator[list[str]]:
     >>> list(lines(b"name;seat\n\nAda;1\n"))
     [['name', 'seat'], ['Ada', '1']]
     """
+    file = io.StringIO(_text(data))
+    first = file.readline()
+    delimiter = announced_mark(first)
+    if delimiter is None:
+        delimiter = max(",;\t", key=first.count)
+        file.seek(0)
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
-    try:
-        for row in filter(any, csv.reader(io.StringIO(text), delimiter=delimiter)):
+        for row in filter(any, csv.reader(file, delimiter=delimiter)):
             yield row[:MOST_COLUMNS]
     except csv.Error as why:
         raise Refused("roster_unreadable", why=str(why)) from None
+
+
+def _text(data: bytes) -> str:
+    """Return a file's text: in UTF-16 if its mark says so, else in UTF-8, or as Windows writes."""
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252", "latin-1"):
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    raise Refused("roster_unreadable", why="it begins as UTF-16, but does not go on so")
 
 
 def head(row: Sequence[str]) -> list[str]:
@@ -40,8 +52,3 @@ def head(row: Sequence[str]) -> list[str]:
 def cell(row: Sequence[str], column: int | None) -> str:
     """Return what a line says in a column; what a short one lacks is empty."""
     return "" if column is None or column >= len(row) else tidy(row[column])
-
-
-def tidy(text: str) -> str:
-    """Return a text in one line, its letters written in one way."""
-    return " ".join(unicodedata.normalize("NFC", text).split())

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 from homeroom.crowd.reading.one_roster import (
     CLASSES,
     ENROLLMENTS,
+    LONGEST_ID,
     NEEDED,
     ROLES,
     USERS,
     Row,
+    file_called,
     has_a_students_role,
     is_class,
 )
@@ -22,20 +23,17 @@ from homeroom.live.cells import cell, head, lines
 from homeroom.live.messages.told import OfferedClass
 from homeroom.live.refused import Refused
 
-GONE = ("tobedeleted", "inactive")
-"""The status of who or what is no longer there."""
+FILES = (USERS, ROLES, CLASSES, ENROLLMENTS)
+"""The files of an export that count."""
 
 COUNTING = ("sourcedid", "status", "title", "classcode", "classsourcedid", "usersourcedid", "role")
-"""The columns of classes and enrollments that are looked at."""
+"""The columns of roles, classes and enrollments that are looked at."""
 
 MOST_CLASSES = 2000
-"""How many lines ``classes.csv`` may have: a large school's, for every subject and term."""
+"""How many classes there may be: a large school's, for every subject and term."""
 
-MOST_ENROLLMENTS = 200_000
-"""How many lines ``enrollments.csv`` may have: a hundred for each of 2000 students."""
-
-LONGEST_ID = 255
-"""How many letters a ``sourcedId`` may have, by OneRoster."""
+MOST_LINES = 200_000
+"""How many lines one of these files may have: a hundred enrollments for each of 2000 students."""
 
 LONGEST_TITLE = 80
 """How many letters of a class's title are told."""
@@ -70,11 +68,21 @@ class Export:
     @classmethod
     def of(cls, files: Mapping[str, bytes]) -> Export:
         """Take what counts from some files, wherever they lie."""
-        found = {PurePosixPath(path).name.casefold(): data for path, data in files.items()}
+        found: dict[str, bytes] = {}
+        for path in filter(counts, files):
+            name = file_called(path)
+            if name in found:
+                raise Refused("file_twice", name=name)
+            found[name] = files[path]
         if USERS not in found:
             raise Refused("roster_no_users")
         classes, enrollments = (found.get(name) or None for name in (CLASSES, ENROLLMENTS))
         return cls(found[USERS], found.get(ROLES), classes, enrollments)
+
+
+def counts(path: str) -> bool:
+    """Tell whether this is the path of a file that counts."""
+    return file_called(path) in FILES
 
 
 class SeveralClasses(Refused):
@@ -96,18 +104,40 @@ class SeveralClasses(Refused):
         return {**super().problem, "classes": [one.model_dump() for one in self.classes]}
 
 
-def enrolled(export: Export, people: Set[str], chosen: str | None) -> set[str] | None:
+def learning(export: Export, people: Set[str] | None, chosen: str | None) -> set[str] | None:
     """Return who of some people is a student in the chosen class, or in the only one there is.
 
-    Where there are no classes, nobody can tell: None. Where there are several and none is chosen,
-    they are offered.
+    Where there are no classes, it is who is a student at all; None if no file beside ``users.csv``
+    tells. Where there are several and none is chosen, they are offered.
+
+    Parameters
+    ----------
+    export
+        The files.
+    people
+        The number of everybody; None if people have no numbers.
+    chosen
+        The number of a class.
     """
     classes = _classes(export)
     if chosen is not None and chosen not in classes:
         raise Refused("roster_no_class", chosen=chosen[:LONGEST_TITLE])
-    if not classes or export.enrollments is None:
+    if classes and export.enrollments is not None:
+        return _enrolled(export.enrollments, classes, people, chosen)
+    if export.roles is None:
         return None
-    students = _students(export.enrollments, classes, people)
+    return {row["usersourcedid"] for row in _rows(export.roles, ROLES) if has_a_students_role(row)}
+
+
+def _enrolled(
+    enrollments: bytes, classes: Mapping[str, str], people: Set[str] | None, chosen: str | None
+) -> set[str]:
+    """Return who is a student in the chosen class, or in the only one there is."""
+    if people is None:
+        raise Refused("roster_columns", name=USERS, column="sourcedId")
+    students = _students(enrollments, classes, people)
+    if not any(students.values()):
+        raise Refused("roster_nobody")
     if chosen is None and len(classes) > 1:
         raise SeveralClasses(
             [
@@ -130,8 +160,16 @@ def _classes(export: Export) -> dict[str, str]:
     if export.classes is None:
         return {}
     found: dict[str, Row] = {}
-    for row in filter(is_class, _rows(export.classes, CLASSES, MOST_CLASSES)):
-        found.setdefault(row["sourcedid"], row)
+    some_gone = False
+    for row in _rows(export.classes, CLASSES):
+        if is_class(row):
+            found.setdefault(row["sourcedid"], row)
+        else:
+            some_gone = True
+        if len(found) > MOST_CLASSES:
+            raise Refused("roster_many_classes", most=MOST_CLASSES)
+    if some_gone and not found:  # else everybody of the school would come, unasked
+        raise Refused("roster_all_gone")
     return _told_apart(found)
 
 
@@ -149,15 +187,15 @@ def _told_apart(classes: Mapping[str, Row]) -> dict[str, str]:
 def _students(data: bytes, classes: Iterable[str], people: Set[str]) -> dict[str, set[str]]:
     """Return the students of each class, by ``enrollments.csv``."""
     students: dict[str, set[str]] = {number: set() for number in classes}
-    for row in filter(has_a_students_role, _rows(data, ENROLLMENTS, MOST_ENROLLMENTS)):
+    for row in filter(has_a_students_role, _rows(data, ENROLLMENTS)):
         number, student = row["classsourcedid"], row["usersourcedid"]
         if number in students and student in people:
             students[number].add(student)
     return students
 
 
-def _rows(data: bytes, name: str, most: int) -> Iterator[Row]:
-    """Yield what the lines of a file say in the columns that count, less those that are gone."""
+def _rows(data: bytes, name: str) -> Iterator[Row]:
+    """Yield what the lines of a file say in the columns that count."""
     rows = lines(data)
     known = head(next(rows, []))
     for column in NEEDED[name]:
@@ -165,13 +203,12 @@ def _rows(data: bytes, name: str, most: int) -> Iterator[Row]:
             raise Refused("roster_columns", name=name, column=column)
     places = [(one, known.index(one)) for one in COUNTING if one in known]
     for number, row in enumerate(rows, start=1):
-        if number > most:
-            raise Refused("roster_lines", name=name, lines=data.count(b"\n"), most=most)
+        if number > MOST_LINES:
+            raise Refused("roster_lines", name=name, lines=data.count(b"\n"), most=MOST_LINES)
         told = {column: cell(row, place) for column, place in places}
         if len(told.get("sourcedid", "")) > LONGEST_ID:
             raise Refused("table_cell", name=name, line=number + 1, most=LONGEST_ID)
-        if told.get("status", "").casefold() not in GONE:
-            yield told
+        yield told
 
 
 def _cut(text: str) -> str:

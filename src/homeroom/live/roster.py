@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from homeroom.crowd.reading.one_roster import has_a_students_role, is_student
+from homeroom.crowd.reading.one_roster import is_gone, is_student, tidy
 from homeroom.live.activities.archive import unpacked
-from homeroom.live.cells import cell, head, lines, tidy
-from homeroom.live.one_roster import GONE, Export, enrolled
+from homeroom.live.cells import cell, head, lines
+from homeroom.live.one_roster import Export, counts, learning
 from homeroom.live.refused import Refused
 
-NAME = ("nickname", "name", "student", "student name", "full name", "schüler", "vorname")
-GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "first name", "firstname")
+NAME = ("nickname", "name", "student", "student name", "full name", "schüler")
+GIVEN = (
+    "preferredgivenname",
+    "preferredfirstname",
+    "givenname",
+    "first name",
+    "firstname",
+    "vorname",
+)
 FAMILY = ("preferredfamilyname", "familyname", "last name", "lastname", "nachname")
+WHO = ("sourcedid", "status", "role")
+"""The columns that tell whether somebody counts."""
+
 MOST = 1000
 MOST_ROWS = 20_000
 """How many lines a file may have: a school's with parents, teachers and those who left."""
@@ -29,7 +39,7 @@ ONLY_1_2 = "usermasteridentifier"
 
 
 def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
-    r"""Return the names in a file, each once.
+    r"""Return the names in a file, each once; but two students of one name have two.
 
     A table has a column ``name``; or those of OneRoster's ``users.csv``, of which only the
     students count; or just a name in each line. A zip is an export of OneRoster. If it has
@@ -53,13 +63,7 @@ def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> 
     """
     export = _export(sent)
     rows = _rows(export.users)
-    learning = enrolled(export, _people(rows), of_class)
-    if learning is None and export.roles is not None:
-        learning = _learning(_rows(export.roles))
-    first: dict[str, str] = {}
-    for name in filter(None, _names(rows, learning)):
-        first.setdefault(name.casefold(), name)
-    names = list(first.values())
+    names = _called(_whole(rows, learning(export, _people(rows), of_class)))
     if not names:
         raise Refused("no_names")
     if len(names) > MOST:
@@ -73,70 +77,112 @@ def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> 
 def _export(sent: bytes | Mapping[str, bytes]) -> Export:
     if not isinstance(sent, bytes):
         return Export.of(sent)
-    return Export.of(unpacked(sent)) if sent.startswith(ZIP) else Export(sent)
+    return Export.of(unpacked(sent, counts)) if sent.startswith(ZIP) else Export(sent)
 
 
 def _rows(data: bytes) -> list[list[str]]:
     rows = list(islice(lines(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
-        raise Refused("names_in_file", most=MOST, names=data.count(b"\n"))
+        raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
     return rows
 
 
-def _names(rows: Sequence[Sequence[str]], learning: set[str] | None) -> list[str]:
-    if not rows:
-        return []
-    known = head(rows[0])
-    name = _column(known, NAME)
+def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, tuple[str, str]]:
+    """Return the given and the family name of each student, by the student's number.
+
+    Where people have no numbers, it is by the name itself: each is there once.
+    """
+    known = head(rows[0]) if rows else []
+    number, name = _column(known, ("sourcedid",)), _column(known, NAME)
     given, family = ([known.index(one) for one in ways if one in known] for ways in (GIVEN, FAMILY))
+    if given and not family and "name" in known:  # beside a first name it is the family's
+        family, name = [known.index("name")], None
     if name is None and not given:
-        return [] if "sourcedid" in known else [tidy(row[0]) for row in rows]
-    students = _students(rows, learning)
-    if not given:
-        return [cell(row, name) for row in students]
-    whole = dict.fromkeys((_first(row, (*given, name)), _first(row, family)) for row in students)
-    short = Counter(_short(*one) for one in whole)
-    return [_short(*one) if short[_short(*one)] == 1 else " ".join(one).strip() for one in whole]
+        told = [("", (tidy(row[0]), "")) for row in rows] if number is None else []
+    else:
+        first, last = (*given, name), family if given else ()
+        told = [
+            (cell(row, number), (_first(row, first), _first(row, last)))
+            for row in _students(rows, among)
+        ]
+    whole: dict[str, tuple[str, str]] = {}
+    for one, both in told:
+        whole.setdefault(one or _full(*both).casefold(), both)
+    whole.pop("", None)
+    return whole
 
 
-def _students(rows: Sequence[Sequence[str]], learning: set[str] | None) -> list[Sequence[str]]:
+def _called(students: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Return what to call each student, no two of them alike.
+
+    That is a first name with an initial; the whole name, if others have the same; and a number
+    after it if they share even that, in the order of their own numbers: next time it is the same.
+    """
+    in_order = sorted(students)
+    short = {one: _short(*students[one]) or one for one in in_order}
+    shared = Counter(map(str.casefold, short.values()))
+    names = [
+        short[one] if shared[short[one].casefold()] == 1 else _full(*students[one]) or one
+        for one in in_order
+    ]
+    called = dict(zip(in_order, _numbered(names), strict=True))
+    return [called[one] for one in students]
+
+
+def _numbered(names: Iterable[str]) -> Iterator[str]:
+    """Yield names, with a number from the second time on.
+
+    >>> list(_numbered(["Ada", "Ben", "Ada", "ada"]))
+    ['Ada', 'Ben', 'Ada (2)', 'ada (3)']
+    """
+    taken: set[str] = set()
+    again: Counter[str] = Counter()
+    for name in names:
+        told = name
+        while told.casefold() in taken:
+            again[name.casefold()] += 1
+            told = f"{name} ({again[name.casefold()] + 1})"
+        taken.add(told.casefold())
+        yield told
+
+
+def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Sequence[str]]:
     """Return the rows of students who have not gone; others may have said who learns."""
     known = head(rows[0])
     role = _column(known, ("role",))
     if "sourcedid" not in known:
         return [row for row in _here(rows) if cell(row, role).casefold() in ("student", "")]
-    if learning is None and role is None and ONLY_1_2 in known:
+    if among is None and role is None and ONLY_1_2 in known:
         raise Refused("roster_roles")
-    return [row for row in _here(rows) if is_student(_named(known, row), learning)]
+    return [row for row in rows[1:] if is_student(_told(known, row), among)]
 
 
-def _people(rows: Sequence[Sequence[str]]) -> set[str]:
+def _people(rows: Sequence[Sequence[str]]) -> set[str] | None:
     """Return the number of everybody who has not gone, if people have numbers."""
     number = _column(head(rows[0]), ("sourcedid",)) if rows else None
-    return set() if number is None else {cell(row, number) for row in _here(rows)} - {""}
+    if number is None:
+        return None
+    return {cell(row, number) for row in _here(rows)} - {""}
 
 
 def _here(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     """Return the rows below the head of those who have not gone."""
-    status = _column(head(rows[0]), ("status",))
-    return [row for row in rows[1:] if cell(row, status).casefold() not in GONE]
+    known = head(rows[0])
+    return [row for row in rows[1:] if not is_gone(_told(known, row))]
 
 
-def _learning(roles: Sequence[Sequence[str]]) -> set[str]:
-    """Return who is a student by ``roles.csv``."""
-    known = head(roles[0]) if roles else []
-    said = (_named(known, row) for row in roles[1:])
-    return {row.get("usersourcedid", "") for row in said if has_a_students_role(row)}
-
-
-def _named(known: Sequence[str], row: Sequence[str]) -> dict[str, str]:
-    """Return a row by the names of its columns."""
-    return {name: cell(row, column) for column, name in enumerate(known)}
+def _told(known: Sequence[str], row: Sequence[str]) -> dict[str, str]:
+    """Return what a row says of whether somebody counts, by the names of the columns."""
+    return {one: cell(row, known.index(one)) for one in WHO if one in known}
 
 
 def _short(given: str, family: str) -> str:
     """Return a first name with the family's initial: no more than a class needs."""
-    return f"{given} {family[0]}." if family else given
+    return f"{given} {family[0]}." if given and family else given or family
+
+
+def _full(given: str, family: str) -> str:
+    return f"{given} {family}".strip()
 
 
 def _column(known: Sequence[str], ways: Sequence[str]) -> int | None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import tracemalloc
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ CLASSES = (
     "c3,,,Art 7B,07,a7,7B-B,scheduled,,o1,t1,,,\n"
     "c4,,,Empty,07,a7,,scheduled,,o1,t1,,,\n"
     "c5,tobedeleted,,Old,07,a7,,scheduled,,o1,t1,,,\n"
+    "c6,inactive,,Old,07,a7,,scheduled,,o1,t1,,,\n"
     "ART 7B,,,Trap,07,a7,,scheduled,,o1,t1,,,\n"
 )
 """All columns of OneRoster 1.1 and 1.2, which are the same."""
@@ -45,6 +47,7 @@ ENROLLMENTS = (
     "beginDate,endDate\n"
     "e1,,,c1,o1,s1,student,,,\ne2,,,c1,o1,t1,teacher,true,,\ne3,tobedeleted,,c1,o1,s2,student,,,\n"
     "e4,,,c2,o1,s1,student,,,\ne5,,,c2,o1,s2,Student,,,\ne6,,,c3,o1,s2,student,,,\n"
+    "e0,inactive,,c1,o1,s2,student,,,\n"
     "e7,,,c4,o1,t1,teacher,,,\ne8,,,c4,o1,s9,student,,,\ne9,,,ART 7B,o1,s2,student,,,\n"
 )
 
@@ -98,11 +101,11 @@ def test_an_export_without_users_and_a_broken_one_are_refused(
         Roster.read(tmp_path / "none.zip")
     (tmp_path / "users.csv").write_text(USERS_1_2)
     (tmp_path / "roles.csv").write_text("sourcedId,role\nr1,student\n")
-    with pytest.raises(ValueError, match=r"roles.csv must have the column userSourcedId"):
+    with pytest.raises(ValueError, match=r"roles.csv has .*, but must have userSourcedId too"):
         Roster.read(tmp_path)
     (tmp_path / "people.csv").write_text("name\nAda\n")
     with pytest.raises(
-        ValueError, match=r"must have the column sourcedId, as a users.csv of OneRoster, but has"
+        ValueError, match=r"has the columns 'name', but must have sourcedId too, as OneRoster's use"
     ):
         Roster.read(tmp_path / "people.csv")
     (tmp_path / "people.xlsx").touch()
@@ -174,6 +177,81 @@ def test_an_export_with_several_rosters_is_refused(tmp_path: Path) -> None:
         Roster.read(path)
 
 
+def test_the_files_of_a_zip_may_be_written_in_large_letters(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    for names in (("Users.csv", "ROLES.CSV"), (r"x\users.csv", r"x\roles.csv")):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("users.csv/", "")
+            for name, text in zip(names, (USERS_1_2, ROLES), strict=True):
+                archive.writestr(name, text)
+        assert Roster.read(path).students == ("s1", "s2")
+
+
+@pytest.mark.parametrize(
+    ("files", "of_class", "match"),
+    [
+        (
+            {"enrollments.csv": "classSourcedId,userSourcedId\nc1,s1\n"},
+            "c1",
+            r"export.zip/enrollments.csv has the columns 'classSourcedId', 'userSourcedId', but "
+            r"must have role too, as OneRoster's enrollments.csv has\.$",
+        ),
+        (
+            {"users.csv": 'sourcedId\n"s1\n'},
+            None,
+            r"export.zip/users.csv cannot be read as a table",
+        ),
+        ({"users.csv": "sourcedId\ns1,x\n"}, None, r"export.zip/users.csv has rows with more or"),
+        ({"users.csv": "sourcedId\n\0\n"}, None, r"export.zip/users.csv is no text"),
+    ],
+)
+def test_refusals_name_the_file_in_the_zip(
+    school: Path, files: dict[str, str], of_class: str | None, match: str
+) -> None:
+    path = school / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for file in school.glob("*.csv"):
+            archive.writestr(file.name, files.get(file.name, file.read_text()))
+    with pytest.raises(ValueError, match=f"^{school}/{match}") as refused:
+        Roster.read(path, of_class=of_class)
+    assert str(refused.value).count(str(school)) == 1
+
+
+def test_what_a_stray_quotation_mark_can_be_cured_with_is_true_of_a_roster(tmp_path: Path) -> None:
+    path = tmp_path / "users.csv"
+    path.write_text('sourcedId\n"s1\n')
+    with pytest.raises(
+        ValueError, match="if none of them encloses a cell of answers or labels, read them as lett"
+    ):
+        Roster.read(path)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_zip_that_is_packed_in_an_unusual_way_is_refused(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("users.csv", USERS_1_2)
+    whole = path.read_bytes()
+    for broken in (whole, whole[:50] + b"\xff" * 8 + whole[58:]):
+        path.write_bytes(broken)
+        with pytest.raises(
+            ValueError, match=r"zip is packed in an unusual way: unpack it first\.$"
+        ):
+            Roster.read(path)
+
+
+def test_a_damaged_zip_is_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("users.csv", USERS_1_2)
+        archive.writestr("roles.csv", ROLES)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 7):
+        path.write_bytes(whole[:place] + b"\xff" * 4 + whole[place + 4 :])
+        with suppress(ValueError):
+            Roster.read(path)
+
+
 @pytest.mark.parametrize(
     ("of_class", "students"),
     [
@@ -223,8 +301,8 @@ def test_a_class_is_found_in_a_zip(school: Path) -> None:
     [
         (
             "8c",
-            r"has no class '8c', by title, classCode or sourcedId: its classes are 'Maths 7B', "
-            r"'Art 7B', 'Empty', 'Trap'\.$",
+            r"has no class '8c', by title, classCode or sourcedId; its classes are 'Maths 7B', "
+            r"'Art 7B', 'Empty', 'Trap': choose one of them\.$",
         ),
         ("", "has no class '', by title"),
         ("7B", "has no class '7B'"),
@@ -232,8 +310,8 @@ def test_a_class_is_found_in_a_zip(school: Path) -> None:
         ("x" * 500, f"has no class '{'x' * 60}', by title"),
         (
             "art 7b",
-            r"several classes that are called 'art 7b': choose one by its sourcedId, 'c2', 'c3', "
-            r"'ART 7B'\.$",
+            r"several classes that are called 'art 7b', 'c2' \('Art 7B', '7B-A'\), "
+            r"'c3' \('Art 7B', '7B-B'\): choose one by its sourcedId\.$",
         ),
         (
             "empty",
@@ -252,10 +330,39 @@ def test_only_some_of_many_classes_are_named(school: Path) -> None:
     width = head.count(",")
     rows = [f"c{k},,,{'Art' if k % 2 else k}{',' * (width - 3)}" for k in range(40)]
     (school / "classes.csv").write_text("\n".join([head, *rows]) + "\n")
-    with pytest.raises(ValueError, match=r"its classes are '0', 'Art', ('\d+', ){6}\.\.\.\.$"):
+    with pytest.raises(
+        ValueError, match=r"its classes are '0', 'Art', ('\d+', ){6}\.\.\.: choose one of them\.$"
+    ):
         Roster.read(school, of_class="Music")
-    with pytest.raises(ValueError, match=r"by its sourcedId, ('c\d+', ){8}\.\.\.\.$"):
+    with pytest.raises(
+        ValueError,
+        match=r"called 'art', ('c\d+' \('Art'\), ){8}\.\.\.: choose one by its sourcedId",
+    ):
         Roster.read(school, of_class="art")
+
+
+@pytest.mark.parametrize(
+    ("of_class", "students"),
+    [
+        ("7B", ("s1",)),  # a sourcedId as it is written, before a title
+        ("7b", ("s2",)),  # a title before a code
+        ("7c", ("s3",)),  # a code before a sourcedId in other letters
+        ("7D", ("s4",)),
+        ("Cafe\u0301", ("s4",)),
+        ("caf\u00e9", ("s4",)),
+    ],
+)
+def test_of_several_ways_to_call_a_class_the_best_counts(
+    tmp_path: Path, of_class: str, students: tuple[str, ...]
+) -> None:
+    rows = "x1,7b,\n7B,a,\nx2,b,7B\nx3,c,7C\n7C,d,x\n7d,Cafe\u0301,y\n"
+    (tmp_path / "classes.csv").write_text("sourcedId,title,classCode\n" + rows)
+    (tmp_path / "users.csv").write_text("sourcedId\ns1\ns2\ns3\ns4\n")
+    (tmp_path / "enrollments.csv").write_text(
+        "classSourcedId,userSourcedId,role\n"
+        "7B,s1,student\nx1,s2,student\nx3,s3,student\n7d,s4,student\n"
+    )
+    assert Roster.read(tmp_path, of_class=of_class).students == students
 
 
 @pytest.mark.parametrize(
@@ -303,7 +410,8 @@ def test_classes_without_their_columns_are_refused(school: Path, name: str, colu
         ",".join("x" if one == column else one for one in head.split(",")) + "\n" + rest
     )
     with pytest.raises(
-        ValueError, match=rf"{name} must have the column {column}, as a {name} of OneRoster, but"
+        ValueError,
+        match=rf"{name} has .*, but must have {column} too, as OneRoster's {name} has\.$",
     ):
         Roster.read(school, of_class="c1")
 

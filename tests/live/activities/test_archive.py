@@ -35,6 +35,20 @@ def test_what_computers_add_by_themselves_is_left_out() -> None:
     assert unpacked(zipped(files)) == {"a.csv": b"a"}
 
 
+def test_only_what_is_wanted_is_unpacked() -> None:
+    files = {"a.csv": b"a", "large.csv": bytes(64 * 2**20), "../b.csv": b"b"}
+    assert unpacked(zipped(files), lambda path: path == "a.csv") == {"a.csv": b"a"}
+
+
+def test_of_two_files_with_one_name_none_is_taken() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        made.writestr("x/a.csv", b"1")
+        made.writestr("x\\a.csv", b"2")
+    with pytest.raises(Refused, match=r"There are several files 'x/a\.csv': leave all but one out"):
+        unpacked(buffer.getvalue())
+
+
 @pytest.mark.parametrize(
     "name",
     ["../evil.csv", "a/../../evil.csv", "/etc/passwd", "..\\evil.csv", "C:\\evil.csv", "a\nb.csv"],

@@ -168,7 +168,8 @@ def test_an_export_of_one_roster_enrols_its_students(live: Any) -> None:
     parts = [("files", (name, data)) for name, data in (("users.csv", users), ("roles.csv", roles))]
     assert post(path, files=parts).json() == {"students": 1, "added": 0}
     assert post(path, files=parts[:1]).json()["code"] == "roster_roles"
-    assert post(path, files=parts[1:] * 2).json()["code"] == "no_names"
+    assert post(path, files=parts[1:]).json()["code"] == "no_names"
+    assert post(path, files=[*parts, parts[0]]).json()["code"] == "file_twice"
     assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada L."]
 
 
@@ -204,6 +205,30 @@ def test_nobody_of_a_school_is_enrolled_before_a_class_is_chosen(live: Any) -> N
     assert told.json() == {"students": 1, "added": 1}
     assert post(path, params={"class": "c2"}, files=parts).json() == {"students": 1, "added": 1}
     assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada", "Ben"]
+
+
+def test_a_school_with_nobody_to_choose_is_refused(live: Any) -> None:
+    class_id, _ = live.make_class()
+    for name, data, code in (
+        ("users.csv", b"name\nAda\n", "roster_columns"),
+        ("classes.csv", b"sourcedId,status\nc1,inactive\nc2,tobedeleted\n", "roster_all_gone"),
+        ("enrollments.csv", b"classSourcedId,userSourcedId,role\n", "roster_nobody"),
+    ):
+        parts = [("files", one) for one in ({**SCHOOL, name: data}).items()]
+        refused = live.teacher.post(f"/api/classes/{class_id}/roster", files=parts)
+        assert (refused.status_code, refused.json()["code"]) == (422, code)
+    assert live.board(class_id)["students"] == []
+
+
+def test_two_students_of_one_name_have_a_seat_each(live: Any) -> None:
+    class_id, code = live.make_class()
+    users = b"sourcedId,role,givenName,familyName\ns1,student,Ada,Lee\ns2,student,Ada,Lee\n"
+    for added in (2, 0):
+        told = live.teacher.post(f"/api/classes/{class_id}/roster", content=users)
+        assert told.json() == {"students": 2, "added": added}
+    live.join(code, "Ada Lee (2)")
+    seats = {one["name"]: one["joined"] for one in live.board(class_id)["students"]}
+    assert seats == {"Ada Lee": False, "Ada Lee (2)": True}
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,7 @@ export const de: Texts = {
     failed: "Der Server konnte das nicht. Bitte noch einmal versuchen.",
     few_items: (v) =>
       `Eine Aktivität braucht mindestens ${v.fewest} Beispiele, aber diese hat ${v.items}.`,
+    file_twice: (v) => `Es gibt mehrere Dateien „${v.name}“. Bitte alle bis auf eine weglassen.`,
     folder_files: (v) =>
       `${v.place} hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
     folder_unreadable: (v) => `${v.place} lässt sich nicht lesen: ${v.why}.`,
@@ -65,6 +66,8 @@ export const de: Texts = {
       "Das war zu wenig, um es zu beurteilen. Bitte schreib den ganzen Buchstaben.",
     letter_too_early: "Zuerst kommt ein anderer Buchstabe. Bitte die Seite neu laden.",
     letters_enough: (v) => `Das waren ${v.most} Buchstaben: genug für heute!`,
+    list_lines: (v) =>
+      `Die Personenliste hat ${v.lines} Zeilen, aber höchstens ${v.most} sind erlaubt. Bitte einige weglassen.`,
     long_name: (v) => `Ein Name darf bis zu ${v.most} Zeichen haben. Bitte nimm einen kürzeren.`,
     map_unreadable: () => "Die Karte lässt sich nicht lesen.",
     name_taken: (v) => `Hier heißt schon jemand ${v.name}. Bitte versuch einen anderen Namen.`,
@@ -110,6 +113,8 @@ export const de: Texts = {
     pretest_first:
       "Die Karte dieser Aktivität entsteht aus dem Vortest, und noch hat niemand geantwortet. Bitte ihn zuerst beginnen.",
     removed: "Deine Lehrkraft hat dich aus dieser Klasse genommen.",
+    roster_all_gone:
+      "In classes.csv sind alle Klassen als gelöscht markiert. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
     roster_classes: (v) => `Der Export hat ${v.classes} Klassen. Bitte eine auswählen.`,
     roster_columns: (v) =>
       `In ${v.name} fehlt die Spalte „${v.column}“. Kommt die Datei aus OneRoster?`,
@@ -121,9 +126,13 @@ export const de: Texts = {
       `${v.name} hat ${v.lines} Zeilen, aber höchstens ${v.most} sind erlaubt. Bitte einige weglassen.`,
     roster_long_name: (v) =>
       `Ein Name darf bis zu ${v.most} Zeichen haben, aber „${v.name}“ hat mehr.`,
+    roster_many_classes: (v) =>
+      `In classes.csv sind mehr als ${v.most} Klassen. Bitte einige weglassen.`,
     roster_no_class: (v) =>
       `Die Klasse „${v.chosen}“ gibt es in dieser Datei nicht. Bitte neu auswählen.`,
-    roster_no_users: "In der Zip-Datei fehlt users.csv. Kommt sie aus OneRoster?",
+    roster_no_users: "Es fehlt users.csv. Ist das ein Export aus OneRoster?",
+    roster_nobody:
+      "Nach enrollments.csv ist niemand aus users.csv in einer Klasse. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
     roster_roles:
       "Diese users.csv aus OneRoster 1.2 sagt nicht, wer lernt. Bitte die Zip-Datei mit ihrer roles.csv senden.",
     roster_unreadable: "Die Datei lässt sich nicht lesen. Bitte die Liste als CSV speichern.",
@@ -164,7 +173,7 @@ export const de: Texts = {
     zip_files: (v) =>
       `Die Zip-Datei hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
     zip_large: (v) =>
-      `In der Zip-Datei ist zu viel: bis zu ${v.file} MiB in einer Datei, ${v.most} MiB zusammen.`,
+      `In der Zip-Datei ist zu viel („${v.name}“): erlaubt sind ${v.file} MiB in einer Datei, ${v.most} MiB zusammen.`,
     zip_link: (v) =>
       `In der Zip-Datei ist eine Verknüpfung, „${v.name}“. Bitte die Datei selbst hineinlegen.`,
     zip_locked: "Die Zip-Datei hat ein Passwort. Bitte eine ohne machen.",

@@ -47,6 +47,7 @@ export const en = {
     failed: "The server could not do it. Please try again.",
     few_items: (v: Values) =>
       `An activity needs at least ${v.fewest} items, but this one has ${v.items}.`,
+    file_twice: (v: Values) => `There are several files “${v.name}”. Leave all but one out.`,
     folder_files: (v: Values) =>
       `${v.place} has ${v.files} files, but no more than ${v.most} are allowed.`,
     folder_unreadable: (v: Values) => `${v.place} cannot be read: ${v.why}.`,
@@ -63,6 +64,8 @@ export const en = {
     letter_not_scored: "That was too little to tell how it is. Please write the whole letter.",
     letter_too_early: "Another letter comes first. Please load the page again.",
     letters_enough: (v: Values) => `These were ${v.most} letters: enough for today!`,
+    list_lines: (v: Values) =>
+      `The list of people has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
     long_name: (v: Values) => `A name may have up to ${v.most} letters. Please take a shorter one.`,
     map_unreadable: (v: Values) => `The map cannot be read. ${v.why}`,
     name_taken: (v: Values) =>
@@ -111,6 +114,8 @@ export const en = {
     pretest_first:
       "The pre-test makes this activity's map, and nobody has answered it. Begin it first.",
     removed: "Your teacher has taken you out of this class.",
+    roster_all_gone:
+      "Every class in classes.csv is marked as gone. Make a new export, or leave classes.csv and enrollments.csv out to import everybody.",
     roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
     roster_columns: (v: Values) =>
       `${v.name} has no column “${v.column}”. Is it from an export of OneRoster?`,
@@ -122,8 +127,12 @@ export const en = {
       `${v.name} has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
     roster_long_name: (v: Values) =>
       `A name may have up to ${v.most} letters, but “${v.name}” has more.`,
+    roster_many_classes: (v: Values) =>
+      `classes.csv has more than ${v.most} classes. Leave some out.`,
     roster_no_class: (v: Values) => `There is no class “${v.chosen}” in this file. Choose again.`,
-    roster_no_users: "The zip has no users.csv. Is it an export of OneRoster?",
+    roster_no_users: "There is no users.csv. Is this an export of OneRoster?",
+    roster_nobody:
+      "Nobody in users.csv is a student of any class, by enrollments.csv. Make a new export, or leave classes.csv and enrollments.csv out to import everybody.",
     roster_roles:
       "This users.csv of OneRoster 1.2 does not say who is a student. Send the zip with its roles.csv.",
     roster_unreadable: "The file cannot be read. Save the list as CSV.",
@@ -162,7 +171,7 @@ export const en = {
     zip_files: (v: Values) =>
       `The zip file has ${v.files} files, but no more than ${v.most} are allowed.`,
     zip_large: (v: Values) =>
-      `The zip file holds too much: up to ${v.file} MiB in one file, and ${v.most} MiB in all.`,
+      `The zip file holds too much (“${v.name}”): up to ${v.file} MiB in one file, and ${v.most} MiB in all.`,
     zip_link: (v: Values) =>
       `The zip file has a link in it, “${v.name}”. Put the file itself there.`,
     zip_locked: "The zip file is locked with a password. Make one without.",

@@ -78,6 +78,13 @@ describe("the sentence for trouble", () => {
     expect(full).toContain("voll");
   });
 
+  it.each([en, de])("says what is true of a zip and of single files", (texts) => {
+    expect(sentence(new Refused(422, "", "roster_no_users"), texts)).not.toMatch(/zip/i);
+    const values = { name: "results.csv", file: 16, most: 128 };
+    const large = sentence(new Refused(413, "", "zip_large", values), texts);
+    expect(large).toContain("results.csv");
+  });
+
   it.each(["", "from_a_newer_server", "constructor"])("is the server's without a text", (code) => {
     expect(sentence(new Refused(409, "It is so.", code), de)).toBe("It is so.");
   });

@@ -148,8 +148,8 @@ class Delimited(AbstractSource):
             return ""
         return (
             " Is there a quotation mark that is never closed, or one within a cell? Leave it out, "
-            'or double it, as in "a 5"" nail"; or, if none of them encloses a cell, read them as '
-            "letters: quotes=False (--no-quotes)."
+            'or double it, as in "a 5"" nail"; or, if none of them encloses a cell of answers or '
+            "labels, read them as letters: quotes=False (--no-quotes)."
         )
 
     def _count(self, length: int) -> None:
@@ -174,7 +174,7 @@ def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:
     """
     content = ((n, line) for n, line in enumerate(found) if not _is_above(line))
     number, first = next(content, (0, ""))
-    announced = _announced(first)
+    announced = announced_mark(first)
     if announced:
         number, first = next(content, (0, ""))
     return first, announced, number
@@ -185,7 +185,7 @@ def _is_above(line: str) -> bool:
     return not line.strip() or line[0] == "#"
 
 
-def _announced(line: str) -> str | None:
+def announced_mark(line: str) -> str | None:
     """Return the mark that a first line such as ``sep=;`` announces, as spreadsheets write it."""
     text = line.rstrip("\r\n")
     return text[4] if len(text) == 5 and text[:4].lower() == "sep=" and text[4] in MARKS else None

@@ -7,11 +7,12 @@ Both say in ``classes.csv`` and ``enrollments.csv`` who is in which class.
 from __future__ import annotations
 
 import shutil
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
@@ -35,14 +36,23 @@ NEEDED = {
 }
 """The columns that must be there, in each file."""
 
-CLASS_CALLED = ("sourcedid", "classcode", "title")
-"""What a class is called by."""
+GONE = ("tobedeleted", "inactive")
+"""The status of who or what is no longer there."""
+
+CLASS_CALLED = ("title", "classcode", "sourcedid")
+"""What a class is called by; the first of these that fits counts."""
+
+LONGEST_ID = 255
+"""How many letters a ``sourcedId`` may have, by OneRoster."""
 
 FEW = 8
 """How many classes a refusal names."""
 
 MAX_UNPACKED = 1 << 30
 """The largest file that is unpacked: 1 GiB, about five million people."""
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""How a ``.zip`` may be packed, as schools' programs do; the others fail in ways of their own."""
 
 CELL_BYTES = 120
 """What a cell of a student's row costs beside its letters, the dictionary's own part included."""
@@ -58,7 +68,7 @@ def students(
     of_class: str | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> list[Row]:
-    """Return the students of a roster, less those whose rows are to be deleted.
+    """Return the students of a roster, less those who are gone.
 
     Parameters
     ----------
@@ -127,32 +137,44 @@ def _class_called(path: Path, name: str, classes: Iterable[Row]) -> str:
     """Return the ``sourcedId`` of the one class that is called so, in large or small letters.
 
     A ``sourcedId`` that is written exactly like this counts first: there is always a way to say
-    which class is meant.
+    which class is meant. Then titles count, and then codes.
     """
-    wanted = name.strip()
-    exact, matching, others = False, dict[str, None](), dict[str, None]()  # only a few are kept
+    wanted = tidy(name)
+    others: dict[str, None] = {}  # of all only a few are kept
+    fitting: dict[str, dict[str, str]] = {kind: {} for kind in CLASS_CALLED}
     for row in classes:
-        called = [row.get(kind, "") for kind in CLASS_CALLED]
-        exact = exact or row["sourcedid"] == wanted
-        if wanted and wanted.casefold() in map(str.casefold, called):
-            if len(matching) <= FEW:
-                matching[row["sourcedid"]] = None
-        elif len(others) <= FEW:
-            others[row.get("title") or row["sourcedid"]] = None
-    if exact:
-        return wanted
-    if not matching:
+        if tidy(row["sourcedid"]) == wanted:
+            return row["sourcedid"]
+        called = {kind: tidy(row.get(kind, "")) for kind in CLASS_CALLED}
+        fits = [one for one in CLASS_CALLED if called[one].casefold() == wanted.casefold() != ""]
+        for kind in fits:
+            if len(fitting[kind]) <= FEW:
+                fitting[kind][row["sourcedid"]] = _in_words(called)
+        if not fits and len(others) <= FEW:
+            others[called["title"] or called["sourcedid"]] = None
+    found = next(filter(None, fitting.values()), {})
+    if not found:
         raise ValueError(
-            f"{path} has no class {wanted[:60]!r}, by title, classCode or sourcedId: "
-            f"its classes are {shown(list(others), FEW)}."
+            f"{path} has no class {wanted[:60]!r}, by title, classCode or sourcedId; "
+            f"its classes are {shown(list(others), FEW)}: choose one of them."
         )
-    if len(matching) > 1:
-        numbers = [repr(number[:80]) for number in matching]
+    if len(found) > 1:
+        some = ", ".join([*found.values()][:FEW]) + (", ..." if len(found) > FEW else "")
         raise ValueError(
-            f"{path} has several classes that are called {wanted[:60]!r}: choose one by its "
-            f"sourcedId, {', '.join(numbers[:FEW])}{', ...' if len(numbers) > FEW else ''}."
+            f"{path} has several classes that are called {wanted[:60]!r}, {some}: choose one by "
+            "its sourcedId."
         )
-    return next(iter(matching))
+    return next(iter(found))
+
+
+def _in_words(called: Mapping[str, str]) -> str:
+    """Return a class's number with its title and its code, to choose it by.
+
+    >>> _in_words({"sourcedid": "c2", "title": "Art", "classcode": "7B"})
+    "'c2' ('Art', '7B')"
+    """
+    beside = ", ".join(repr(called[kind][:30]) for kind in ("title", "classcode") if called[kind])
+    return f"{called['sourcedid'][:80]!r} ({beside})" if beside else f"{called['sourcedid'][:80]!r}"
 
 
 def other_ids(row: Row) -> list[str]:
@@ -174,7 +196,19 @@ def _folder(path: Path, wanted: Collection[str]) -> Iterator[Path]:
     with TemporaryDirectory() as temporary:
         with reading(path):
             _unpack(path, Path(temporary), wanted)
-        yield Path(temporary)
+        try:
+            yield Path(temporary)
+        except ValueError as reason:  # which names a file that nobody knows
+            raise ValueError(str(reason).replace(temporary, str(path))) from None
+
+
+def file_called(path: str) -> str:
+    r"""Return what a file is called, in small letters, wherever it lies.
+
+    >>> file_called("export\\Users.csv")
+    'users.csv'
+    """
+    return PurePosixPath(path.replace("\\", "/")).name.casefold()
 
 
 def _unpack(path: Path, folder: Path, wanted: Collection[str]) -> None:
@@ -182,16 +216,18 @@ def _unpack(path: Path, folder: Path, wanted: Collection[str]) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
-                name = Path(entry.filename).name
-                if name not in wanted:
+                name = file_called(entry.filename)
+                if name not in wanted or entry.is_dir():
                     continue
                 if (folder / name).exists():
                     raise ValueError(f"{path} holds several {name}: unpack it, and name one.")
                 if entry.file_size > MAX_UNPACKED:
                     raise ValueError(f"{path} holds a {name} of more than 1 GiB: unpack it first.")
+                if entry.compress_type not in METHODS:
+                    raise ValueError(f"{path} is packed in an unusual way: unpack it first.")
                 with archive.open(entry) as packed, (folder / name).open("wb") as file:
                     shutil.copyfileobj(packed, file)
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as reason:
+    except (zipfile.BadZipFile, zlib.error, EOFError, IndexError, RuntimeError) as reason:
         raise damaged(path, reason) from None
     if not (folder / USERS).is_file():
         raise ValueError(f"{path} holds no {USERS}: is it an export of OneRoster?")
@@ -204,8 +240,8 @@ def _rows(path: Path, encoding: str | None, kind: str) -> Iterator[Row]:
     missing = [name for name in NEEDED[kind] if plain(name) not in header]
     if missing:
         raise ValueError(
-            f"{source.path} must have the column {missing[0]}, as a {kind} of OneRoster, "
-            f"but has {shown(source.header)}."
+            f"{source.path} has the columns {shown(source.header)}, but must have {missing[0]} "
+            f"too, as OneRoster's {kind} has."
         )
     for columns in source.chunks(range(len(header))):
         for row in zip(*columns, strict=True):
@@ -224,12 +260,12 @@ def _within(max_bytes: int, path: Path, rows: Iterable[Row]) -> Iterator[Row]:
 
 def has_a_students_role(row: Row) -> bool:
     """Tell whether a row of ``roles.csv`` or ``enrollments.csv`` says that one is a student."""
-    return row.get("role", "").lower() == "student" and not _is_gone(row)
+    return row.get("role", "").lower() == "student" and not is_gone(row)
 
 
 def is_class(row: Row) -> bool:
     """Tell whether a row of ``classes.csv`` is that of a class that there still is."""
-    return bool(row["sourcedid"]) and not _is_gone(row)
+    return bool(row["sourcedid"]) and not is_gone(row)
 
 
 def is_student(row: Row, known: set[str] | None) -> bool:
@@ -242,12 +278,25 @@ def is_student(row: Row, known: set[str] | None) -> bool:
     known
         Who is a student by another file, if there is one; else the row itself says it.
     """
-    if not row["sourcedid"] or _is_gone(row):
+    if not row["sourcedid"] or is_gone(row):
         return False
     if known is not None:
         return row["sourcedid"] in known
     return row.get("role", "").lower() in ("", "student")
 
 
-def _is_gone(row: Row) -> bool:
-    return row.get("status", "").lower() == "tobedeleted"
+def is_gone(row: Row) -> bool:
+    """Tell whether a row of any file says that it counts no longer."""
+    return row.get("status", "").lower() in GONE
+
+
+def tidy(text: str) -> str:
+    """Return a text in one line, its letters written in one way.
+
+    The letters of one that is longer than a name stay as they are: its accents may take minutes.
+
+    >>> tidy(" Ada  Lee ")
+    'Ada Lee'
+    """
+    line = " ".join(text.split())
+    return line if len(line) > LONGEST_ID else unicodedata.normalize("NFC", line)

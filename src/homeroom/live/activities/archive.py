@@ -6,6 +6,7 @@ import io
 import stat
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 from homeroom.live.refused import Refused
@@ -40,8 +41,8 @@ DAMAGED = (
 """What ``zipfile`` raises at what is no zip, or not quite one."""
 
 
-def unpacked(data: bytes) -> dict[str, bytes]:
-    """Return the files of a zip by their paths.
+def unpacked(data: bytes, wanted: Callable[[str], bool] = bool) -> dict[str, bytes]:
+    """Return the files of a zip by their paths, or only those whose paths are wanted.
 
     Sizes are counted while unpacking, as what a zip says of itself may be a lie.
     """
@@ -50,13 +51,15 @@ def unpacked(data: bytes) -> dict[str, bytes]:
         raise Refused("zip_files", files=listed, most=MOST_FILES)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [entry for entry in archive.infolist() if _counts(entry)]
+            entries = [one for one in archive.infolist() if _counts(one) and wanted(one.filename)]
             if len(entries) > MOST_FILES:
                 raise Refused("zip_files", files=len(entries), most=MOST_FILES)
             files: dict[str, bytes] = {}
             left = MOST_BYTES
             for entry in entries:
                 name = safe_name(entry)
+                if name in files:
+                    raise Refused("file_twice", name=name[:80])
                 files[name] = _read(archive, entry, min(left, LARGEST))
                 left -= len(files[name])
             return files
@@ -90,5 +93,6 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
     with archive.open(entry) as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Refused("zip_large", file=LARGEST >> 20, most=MOST_BYTES >> 20)
+        name = entry.filename[-80:]
+        raise Refused("zip_large", name=name, file=LARGEST >> 20, most=MOST_BYTES >> 20)
     return data

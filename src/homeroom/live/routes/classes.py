@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from starlette.datastructures import UploadFile
 
+from homeroom.crowd.reading.one_roster import LONGEST_ID
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
 from homeroom.live.events import Enrolled, new_id
@@ -25,7 +26,6 @@ from homeroom.live.messages.told import (
     Ways,
 )
 from homeroom.live.messages.view import Letters
-from homeroom.live.one_roster import LONGEST_ID
 from homeroom.live.refused import Refused
 from homeroom.live.roster import MOST, names_in
 from homeroom.live.routes.answers import CHANGES, may
@@ -155,9 +155,14 @@ async def _sent(request: Request) -> bytes | dict[str, bytes]:
     """Return the file that was sent; of several, each by its name."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         return await request.body()
+    files: dict[str, bytes] = {}
     async with request.form(max_files=MOST_FILES) as form:
-        came = [part for part in form.getlist("files") if isinstance(part, UploadFile)]
-        files = {part.filename or "": await part.read() for part in came}
+        for part in form.getlist("files"):
+            if isinstance(part, UploadFile):
+                name = part.filename or ""
+                if name in files:
+                    raise Refused("file_twice", name=name[:80])
+                files[name] = await part.read()
     return next(iter(files.values())) if len(files) == 1 else files
 
 
