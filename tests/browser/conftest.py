@@ -52,7 +52,7 @@ READ = 350
 """Milliseconds before a question is answered by hand: a tap that comes sooner was not meant."""
 PATIENCE = 60.0
 """Seconds after which what is waited for will not come: machines stand still for a while."""
-SETTLED = "() => Promise.allSettled(document.getAnimations().map(one => one.finished))"
+SETTLE = "document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())"
 """Colours that fade from one to the other are hard to read on their way."""
 TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
 
@@ -179,7 +179,7 @@ class Person:
         """What axe-core finds serious, and whether the page is wider than the window."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
-        self.page.evaluate(SETTLED)
+        self.page.evaluate(SETTLE)
         found: dict[str, Any] = self.page.evaluate("axe.run({resultTypes: ['violations']})")
         serious = [one for one in found["violations"] if one["impact"] in ("serious", "critical")]
         said = [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious]
