@@ -40,7 +40,7 @@ demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-re
 
 test: lint $(if $(strip $(TORCH)),$(VENV)/.torch) $(PAGES) $(VENV)/.browser ## lint, every test and example, and the documentation's build
 	$(SAY) 'pytest'
-	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(TESTS)
+	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --max-worker-restart 0 $(TESTS)
 	$(SAY) 'vitest'
 	@$(NPM) test --silent
 	@$(MAKE) --no-print-directory docs
