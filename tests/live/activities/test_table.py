@@ -23,6 +23,8 @@ def test_cells_are_separated_by_what_the_header_has(mark: str) -> None:
 def test_text_may_come_from_windows() -> None:
     assert rows_of("item,label\nBär,ja".encode("cp1252"))[0].item == "Bär"
     assert rows_of("\ufeffitem,label\nBär,ja".encode())[0].item == "Bär"
+    assert rows_of("item\tlabel\r\nBär\tja".encode("utf-16"))[0].item == "Bär"
+    assert rows_of(b"sep=;\r\nitem;label\r\nbee;ja")[0].item == "bee"
 
 
 def test_other_names_of_columns_are_understood() -> None:

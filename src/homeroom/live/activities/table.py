@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from homeroom.live.refused import Refused
+from homeroom.live.sent_table import head, lines
 
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
@@ -49,7 +48,7 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     cells = cells_of(data, name)
     if not cells:
         raise Refused("table_empty", name=name)
-    header = [cell.strip().casefold() for cell in cells[0]]
+    header = head(cells[0])
     columns = _columns(header, name)
     axes = _axes(header)
     body = [row for row in cells[1:] if any(cell.strip() for cell in row)]
@@ -58,25 +57,15 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
     return [_row(row, columns, axes, number, name) for number, row in enumerate(body, start=2)]
 
 
-def text_of(data: bytes, name: str) -> str:
-    """Return a file as text: UTF-8, or what Western Windows writes."""
-    if b"\0" in data:
-        raise Refused("table_no_text", name=name)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
-
-
 def cells_of(data: bytes, name: str) -> list[list[str]]:
-    """Return the cells of a table, separated by commas, semicolons or tabs."""
-    text = text_of(data, name)
-    first = text.partition("\n")[0]
-    mark = max(",;\t", key=first.count)
+    """Return the cells of a table, or refuse what is none."""
     try:
-        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
-    except csv.Error as why:
+        cells = list(lines(data))
+    except ValueError as why:
         raise Refused("table_unreadable", name=name, why=str(why)) from None
+    if any("\0" in cell for row in cells for cell in row):
+        raise Refused("table_no_text", name=name)
+    return cells
 
 
 def _columns(header: list[str], name: str) -> dict[str, int]:

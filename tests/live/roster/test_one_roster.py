@@ -7,14 +7,14 @@ import pytest
 
 from homeroom.crowd.reading.one_roster import LONGEST_ID
 from homeroom.live.messages.told import ClassesOffered
-from homeroom.live.one_roster import (
+from homeroom.live.refused import Refused
+from homeroom.live.roster.one_roster import (
     MOST_CLASSES,
     MOST_LINES,
     Export,
     SeveralClasses,
     learning,
 )
-from homeroom.live.refused import Refused
 
 CLASSES = "sourcedId,status,title,classCode\n"
 ENROLLMENTS = "classSourcedId,userSourcedId,role,status\n"

@@ -2,8 +2,7 @@ import time
 
 import pytest
 
-from homeroom.live.cells import MOST_COLUMNS, cell, head, lines
-from homeroom.live.refused import Refused
+from homeroom.live.sent_table import cell, head, lines
 
 
 @pytest.mark.parametrize(
@@ -16,6 +15,7 @@ from homeroom.live.refused import Refused
         b"\xfe\xff" + "a;b\nä;2".encode("utf-16-be"),
         "sep=;\r\na;b\r\nä;2\r\n".encode(),
         "\ufeffsep=,\na,b\nä,2\n".encode(),
+        "a,b\rä,2\r".encode(),
     ],
 )
 def test_the_lines_of_a_table_are_found_however_it_is_written(data: bytes) -> None:
@@ -36,7 +36,7 @@ def test_a_letter_is_what_windows_takes_it_for(data: bytes, row: list[str]) -> N
 
 
 def test_what_only_begins_as_utf_16_is_refused() -> None:
-    with pytest.raises(Refused, match="it begins as UTF-16, but does not go on so"):
+    with pytest.raises(ValueError, match="it begins as UTF-16, but does not go on so"):
         list(lines("Ada".encode("utf-16") + b"!"))
 
 
@@ -44,13 +44,8 @@ def test_nothing_has_no_lines() -> None:
     assert list(lines(b"")) == list(lines(b"\n\n")) == []
 
 
-def test_columns_without_end_are_cut_off() -> None:
-    (row,) = lines(b"x," * 10_000)
-    assert len(row) == MOST_COLUMNS
-
-
 def test_what_is_no_csv_is_refused() -> None:
-    with pytest.raises(Refused, match="cannot be read as CSV: field larger than field limit"):
+    with pytest.raises(ValueError, match="field larger than field limit"):
         list(lines(b'name\n"' + b"x" * 200_000))
 
 

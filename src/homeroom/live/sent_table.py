@@ -1,4 +1,4 @@
-"""The cells of a table that a stranger sent, a line at a time."""
+"""A table that somebody sent: its lines, however it is written, and its cells."""
 
 from __future__ import annotations
 
@@ -10,29 +10,34 @@ from contextlib import suppress
 
 from homeroom.crowd.reading.delimited import announced_mark
 from homeroom.crowd.reading.one_roster import tidy
-from homeroom.live.refused import Refused
-
-MOST_COLUMNS = 100
-"""How many columns are looked at: OneRoster has about thirty."""
 
 
 def lines(data: bytes) -> Iterator[list[str]]:
-    r"""Yield the lines of a CSV file with something in them, the head among them.
+    r"""Yield the lines with something in them, the head among them.
 
+    Cells stand between commas, semicolons or tabs, whichever the first line has most of, or
+    between what a first line such as ``sep=;`` announces.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read: why not.
+
+    Examples
+    --------
     >>> list(lines(b"name;seat\n\nAda;1\n"))
     [['name', 'seat'], ['Ada', '1']]
     """
-    file = io.StringIO(_text(data))
+    file = io.StringIO(_text(data), newline="")
     first = file.readline()
     delimiter = announced_mark(first)
     if delimiter is None:
         delimiter = max(",;\t", key=first.count)
         file.seek(0)
     try:
-        for row in filter(any, csv.reader(file, delimiter=delimiter)):
-            yield row[:MOST_COLUMNS]
+        yield from filter(any, csv.reader(file, delimiter=delimiter))
     except csv.Error as why:
-        raise Refused("roster_unreadable", why=str(why)) from None
+        raise ValueError(str(why)) from None
 
 
 def _text(data: bytes) -> str:
@@ -41,7 +46,7 @@ def _text(data: bytes) -> str:
     for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252", "latin-1"):
         with suppress(UnicodeDecodeError):
             return data.decode(encoding)
-    raise Refused("roster_unreadable", why="it begins as UTF-16, but does not go on so")
+    raise ValueError("it begins as UTF-16, but does not go on so")
 
 
 def head(row: Sequence[str]) -> list[str]:

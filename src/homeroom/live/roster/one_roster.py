@@ -19,15 +19,18 @@ from homeroom.crowd.reading.one_roster import (
     has_a_students_role,
     is_class,
 )
-from homeroom.live.cells import cell, head, lines
 from homeroom.live.messages.told import OfferedClass
 from homeroom.live.refused import Refused
+from homeroom.live.sent_table import cell, head, lines
 
 FILES = (USERS, ROLES, CLASSES, ENROLLMENTS)
 """The files of an export that count."""
 
 COUNTING = ("sourcedid", "status", "title", "classcode", "classsourcedid", "usersourcedid", "role")
 """The columns of roles, classes and enrollments that are looked at."""
+
+MOST_COLUMNS = 100
+"""How many columns are looked at: OneRoster has about thirty."""
 
 MOST_CLASSES = 2000
 """How many classes there may be: a large school's, for every subject and term."""
@@ -196,7 +199,7 @@ def _students(data: bytes, classes: Iterable[str], people: Set[str]) -> dict[str
 
 def _rows(data: bytes, name: str) -> Iterator[Row]:
     """Yield what the lines of a file say in the columns that count."""
-    rows = lines(data)
+    rows = listed(data)
     known = head(next(rows, []))
     for column in NEEDED[name]:
         if column.casefold() not in known:
@@ -209,6 +212,15 @@ def _rows(data: bytes, name: str) -> Iterator[Row]:
         if len(told.get("sourcedid", "")) > LONGEST_ID:
             raise Refused("table_cell", name=name, line=number + 1, most=LONGEST_ID)
         yield told
+
+
+def listed(data: bytes) -> Iterator[list[str]]:
+    """Yield the lines of a file, as far as columns are looked at."""
+    try:
+        for row in lines(data):
+            yield row[:MOST_COLUMNS]
+    except ValueError as why:
+        raise Refused("roster_unreadable", why=str(why)) from None
 
 
 def _cut(text: str) -> str:

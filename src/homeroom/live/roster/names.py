@@ -8,9 +8,9 @@ from itertools import islice
 
 from homeroom.crowd.reading.one_roster import is_gone, is_student, tidy
 from homeroom.live.activities.archive import unpacked
-from homeroom.live.cells import cell, head, lines
-from homeroom.live.one_roster import Export, counts, learning
 from homeroom.live.refused import Refused
+from homeroom.live.roster.one_roster import Export, counts, learning, listed
+from homeroom.live.sent_table import cell, head
 
 NAME = ("nickname", "name", "student", "student name", "full name", "schüler")
 GIVEN = (
@@ -81,7 +81,7 @@ def _export(sent: bytes | Mapping[str, bytes]) -> Export:
 
 
 def _rows(data: bytes) -> list[list[str]]:
-    rows = list(islice(lines(data), MOST_ROWS + 1))
+    rows = list(islice(listed(data), MOST_ROWS + 1))
     if len(rows) > MOST_ROWS:
         raise Refused("list_lines", lines=data.count(b"\n"), most=MOST_ROWS)
     return rows

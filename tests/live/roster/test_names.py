@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.one_roster import SeveralClasses
 from homeroom.live.refused import Refused
 from homeroom.live.roster import names_in
+from homeroom.live.roster.one_roster import SeveralClasses
 
 
 @pytest.mark.parametrize(
