@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import log_ndtr, ndtr
 
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.align import onto
 
@@ -47,14 +47,25 @@ def simulate(
     pairs = np.arange(items * people)
     if answers is not None:
         pairs = rng.choice(items * people, answers, replace=False)
-    person, item = np.divmod(pairs, items)
+    return answered(places, weights, thresholds, np.divmod(pairs, items), rng)
+
+
+def answered(
+    places: Floats,
+    weights: Floats,
+    thresholds: Floats,
+    pairs: tuple[Ints, Ints],
+    rng: np.random.Generator,
+) -> Crowd:
+    """Draw what people say to items, in pairs of both; experts say on which side of zero one is."""
+    person, item = pairs
     certain = (weights[person] * places[item]).sum(axis=1) - thresholds[person]
     table = Answers(
-        tuple(map(str, range(people))),
-        tuple(map(str, range(items))),
-        person,
-        item,
-        rng.random(len(pairs)) < ndtr(certain),
+        tuple(map(str, range(len(weights)))),
+        tuple(map(str, range(len(places)))),
+        person.astype(np.int32),
+        item.astype(np.int32),
+        rng.random(len(item)) < ndtr(certain),
         np.where(places.sum(axis=1) > 0, 1.0, -1.0),
     )
     return Crowd(table, places, weights, thresholds)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
+from benchmarks.crowds import answered
 from benchmarks.timing import Line
 from homeroom.crowd import Answers, Embedding
 
@@ -75,17 +75,10 @@ def _crowd(kind: Kind, answers: int, seed: int) -> Answers:
     turn = np.radians(np.array(kind.angles))[school] + kind.turn * rng.standard_normal(PEOPLE)
     weights = kind.length * np.column_stack([np.cos(turn), np.sin(turn)])
     thresholds = np.array(kind.thresholds)[school] + kind.spread * rng.standard_normal(PEOPLE)
+    thresholds *= kind.length
     item = rng.permuted(np.tile(np.arange(ITEMS), (PEOPLE, 1)), axis=1)[:, :answers].ravel()
-    person = np.repeat(np.arange(PEOPLE, dtype=np.int32), answers)
-    certain = (weights[person] * places[item]).sum(axis=1) - kind.length * thresholds[person]
-    return Answers(
-        tuple(map(str, range(PEOPLE))),
-        tuple(map(str, range(ITEMS))),
-        person,
-        item,
-        rng.random(len(item)) < ndtr(certain),
-        np.where(places.sum(axis=1) > 0, 1.0, -1.0),
-    )
+    person = np.repeat(np.arange(PEOPLE), answers)
+    return answered(places, weights, thresholds, (person, item), rng).answers
 
 
 def _table(found: dict[str, list[float]]) -> str:
