@@ -174,7 +174,7 @@ class TestFit:
 
     def test_items_that_are_too_long_or_zero_are_never_shown(self) -> None:
         pool = ItemPool([[9.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 2.0]], labels=[1, 2, 3, 4])
-        with pytest.warns(UserWarning, match="2 of 4 items are zero or longer than 2, and will"):
+        with pytest.warns(UserWarning, match="2 of 4 items are zero or longer than 2 and will"):
             kept = pool.fit(2, 2.0)
         assert len(kept) == 2
         assert kept.labels is not None
@@ -190,7 +190,7 @@ class TestFit:
             ItemPool([[3.0, 0.0], [0.0, 4.0], [0.0, 0.0]]).fit(2, 2.0)
 
     def test_items_that_are_all_zero_are_refused(self) -> None:
-        with pytest.raises(ValueError, match="`items` must not all be zero: nobody learns"):
+        with pytest.raises(ValueError, match="`items` must not all be zero: no student learns"):
             ItemPool(np.zeros((2, 2))).fit(2, 2.0)
 
     def test_another_width_is_refused(self) -> None:

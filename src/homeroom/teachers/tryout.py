@@ -10,7 +10,7 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import project
-from homeroom.learners.base import gradients
+from homeroom.learners.learners import gradients
 from homeroom.learners.preview import distances_after
 from homeroom.moments import Observation
 
