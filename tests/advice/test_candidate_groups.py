@@ -6,7 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from homeroom import ByRate, Classroom
-from homeroom.advice.parts import SAMPLE, Group, Parts, camps_of, parts_of, rate_cells_of
+from homeroom.advice.candidate_groups import (
+    SAMPLE,
+    CandidateGroup,
+    Parts,
+    clusters_of,
+    parts_of,
+    rate_cells_of,
+)
 
 RNG = np.random.default_rng(0)
 
@@ -50,48 +57,48 @@ def test_cells_split_the_class_evenly_between_the_doublings() -> None:
     assert np.bincount(cell_of).tolist() == [100] * 10
 
 
-def test_parts_by_rate_have_one_camp() -> None:
+def test_parts_by_rate_have_one_cluster() -> None:
     parts = parts_of(Classroom.sample(50, 2), "rate", 6, RNG)
     assert parts.sizes.shape[0] == 1
-    assert parts.everybody == Group((0,), 0, parts.sizes.shape[1])
-    assert parts.students(parts.everybody) == 50
+    assert parts.whole_class == CandidateGroup((0,), 0, parts.sizes.shape[1])
+    assert parts.students(parts.whole_class) == 50
 
 
-def test_members_are_those_of_the_camps_and_cells() -> None:
+def test_members_are_those_of_the_clusters_and_cells() -> None:
     parts = Parts(np.array([0, 1, 2, 0, 1, 2]), np.array([0, 0, 1, 1, 2, 2]))
     assert parts.sizes.tolist() == [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
-    assert parts.members(Group((0, 2), 1, 3)).tolist() == [2, 3, 5]
-    assert parts.members(Group((1,), 0, 3)).tolist() == [1, 4]
-    assert parts.members(parts.everybody).tolist() == [0, 1, 2, 3, 4, 5]
-    assert parts.students(Group((0, 2), 1, 3)) == 3
+    assert parts.members(CandidateGroup((0, 2), 1, 3)).tolist() == [2, 3, 5]
+    assert parts.members(CandidateGroup((1,), 0, 3)).tolist() == [1, 4]
+    assert parts.members(parts.whole_class).tolist() == [0, 1, 2, 3, 4, 5]
+    assert parts.students(CandidateGroup((0, 2), 1, 3)) == 3
     each = np.array([1, 2, 3, 4, 5, 6])
     assert parts.summed(each).tolist() == [[1, 4, 0], [2, 0, 5], [0, 3, 6]]
 
 
-def test_camps_are_found_by_their_states() -> None:
+def test_clusters_are_found_by_their_states() -> None:
     room = Classroom.sample(60, 4, clusters=3, spread=0.01, cluster_distance=9.0)
-    camp_of = camps_of(room, 3, RNG)
-    assert [len(set(camp_of[i : i + 20].tolist())) for i in (0, 20, 40)] == [1, 1, 1]
-    assert int(camp_of.max()) == 2
+    cluster_of = clusters_of(room, 3, RNG)
+    assert [len(set(cluster_of[i : i + 20].tolist())) for i in (0, 20, 40)] == [1, 1, 1]
+    assert int(cluster_of.max()) == 2
 
 
-def test_the_camps_of_a_large_class_are_found_from_a_sample() -> None:
+def test_the_clusters_of_a_large_class_are_found_from_a_sample() -> None:
     room = Classroom.sample(3 * SAMPLE, 4, clusters=3, spread=0.01, cluster_distance=9.0)
-    camp_of = camps_of(room, 3, RNG)
-    for camp in np.split(camp_of, 3):
-        assert len(set(camp.tolist())) == 1
-    assert sorted(set(camp_of.tolist())) == [0, 1, 2]
+    cluster_of = clusters_of(room, 3, RNG)
+    for cluster in np.split(cluster_of, 3):
+        assert len(set(cluster.tolist())) == 1
+    assert sorted(set(cluster_of.tolist())) == [0, 1, 2]
 
 
-def test_in_a_small_class_everybody_is_a_camp() -> None:
+def test_in_a_small_class_everybody_is_a_cluster() -> None:
     parts = parts_of(Classroom.sample(9, 3), "both", 24, RNG)
     assert parts.sizes.shape == (9, 9)
     assert parts.sizes.sum() == 9
 
 
 @pytest.mark.parametrize("by", ["knowledge", "both"])
-def test_a_larger_class_has_fewer_camps_than_cells(by: str) -> None:
+def test_a_larger_class_has_fewer_clusters_than_cells(by: str) -> None:
     parts = parts_of(Classroom.sample(200, 3), by, 12, RNG)
-    camps, cells = parts.sizes.shape
-    assert camps == 8
+    clusters, cells = parts.sizes.shape
+    assert clusters == 8
     assert 10 <= cells <= 12

@@ -1,4 +1,4 @@
-"""What any group of a class would need, without teaching it in earnest."""
+"""How many rounds any group of a class needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
-from homeroom.advice.parts import Group, Parts
+from homeroom.advice.candidate_groups import CandidateGroup, Parts
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines import can_be_straight, straight_lessons
@@ -27,41 +27,42 @@ from homeroom.moments.stand_ins import StandIns, themselves
 from homeroom.observers import AbstractObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
-FEW = 1000
-"""Groups up to this size are taught as they are; larger ones may have stand-ins."""
+EXACT_STUDENTS = 1000
+"""Groups up to this size are simulated exactly; larger ones by weighted representatives."""
 
 
-def foreseen_quickly(
+def is_fast(
     room: Classroom,
     teacher: AbstractTeacher,
     observer: AbstractObserver,
     learner: AbstractLearner,
 ) -> bool:
-    """Tell whether hundreds of groups can be foreseen in seconds.
+    """Return whether the rounds of hundreds of groups can be computed in seconds.
 
-    Else each is a lesson with :func:`homeroom.teach`, which comes to the same and takes longer.
+    Otherwise each group is a lesson of :func:`homeroom.teach`: the same result, more slowly.
     """
     return can_be_straight(teacher, learner, observer) and projection_is_idle(room)
 
 
-class Foresight:
-    """How many rounds any group of a class would need, and each student alone.
+class GroupRounds:
+    """The number of rounds that any group of a class needs, and each student alone.
 
-    For plain gradient students and the classroom teacher who sees exactly, groups are taught many
-    at once; large ones by stand-ins. In any other setting every group is a lesson of its own.
+    For gradient learners, the classroom teacher and exact observation, many groups are simulated
+    in one batch, large ones by weighted representatives. In any other setting every group is a
+    separate lesson.
 
     Parameters
     ----------
     room
         The class.
     lesson
-        How each group would be taught.
+        How each group is taught.
     parts
-        What groups are made of.
+        The parts that groups are made of.
     seed
-        For lessons that draw by lot.
+        For lessons with randomness.
     progress
-        Called after every batch of groups; ``expected`` says how many groups there will be in all.
+        Called after every batch of groups; ``expected`` is the total number of groups.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Foresight:
         self._progress = progress
         self._done = 0
         teacher = lesson.teacher
-        self.quick = foreseen_quickly(room, teacher, lesson.observer, lesson.learner)
+        self.quick = is_fast(room, teacher, lesson.observer, lesson.learner)
         if self.quick:
             assert isinstance(teacher, ClassroomTeacher)
             self._rule = Rule(
@@ -101,17 +102,17 @@ class Foresight:
 
     @cached_property
     def alone(self) -> Ints:
-        """How many rounds the students of each part need in all, each taught alone.
+        """Total rounds of the students of each part when taught alone.
 
-        Shape ``(camps, cells)``; ``NEVER`` where one of them does not get there.
+        Shape ``(clusters, cells)``; ``NEVER`` where a student does not reach the goal.
         """
         rounds, reached = self._each_alone()
         sums = self.parts.summed(rounds)
         sums[self.parts.summed((~reached).astype(np.int64)) > 0] = NEVER
         return sums
 
-    def rounds(self, groups: Sequence[Group], limits: Ints | None = None) -> Ints:
-        """Return how many rounds each group needs; ``NEVER`` if more than its limit."""
+    def needed(self, groups: Sequence[CandidateGroup], limits: Ints | None = None) -> Ints:
+        """Return the rounds that each group needs; ``NEVER`` if more than its limit."""
         most = np.full(len(groups), self.max_rounds, dtype=np.int64)
         limits = most if limits is None else np.minimum(limits, most)
         rounds = self._in_batches(groups, limits) if self.quick else np.full(len(groups), LEFT)
@@ -123,11 +124,11 @@ class Foresight:
         return rounds
 
     def finish(self) -> None:
-        """Tell that no more groups will come."""
+        """Report that the search is complete."""
         self._done = self.expected
         self._report(0)
 
-    def _in_batches(self, groups: Sequence[Group], limits: Ints) -> Ints:
+    def _in_batches(self, groups: Sequence[CandidateGroup], limits: Ints) -> Ints:
         return rounds_needed([self._stand_ins(group) for group in groups], limits, self._rule)
 
     def _report(self, more: int) -> None:
@@ -136,28 +137,28 @@ class Foresight:
             share = min(1.0, done / self.expected)
             self._progress(Progress(done, self.expected, 0, math.nan, share))
 
-    def _one_lesson(self, group: Group, limit: int) -> int:
+    def _one_lesson(self, group: CandidateGroup, limit: int) -> int:
         room = self.room.subset(self.parts.members(group))
-        with warnings.catch_warnings():  # what is worth saying is said when groups are chosen
+        with warnings.catch_warnings():  # warnings are repeated when the chosen groups are taught
             warnings.simplefilter("ignore", UserWarning)
             record = teach(room, max_rounds=limit, **self._lesson)
         return record.rounds if record.stopped_because is StoppedBecause.GOAL else NEVER
 
     def _each_alone(self) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
-        """Return everybody's rounds when taught alone, and who gets there."""
+        """Return each student's rounds when taught alone, and whether they reach the goal."""
         if can_be_straight(*(self._lesson[who] for who in ("teacher", "learner", "observer"))):
             alone = straight_lessons(self.room, self.goal.alone, self.max_rounds)
             left = alone.distances * alone.shrink ** (2.0 * alone.rounds)
             return alone.rounds, left <= self.goal.alone
         record = teach(self.room, groups=Individuals(), max_rounds=self.max_rounds, **self._lesson)
-        told = record.transcript
-        return told.rounds, told.stops == CODES.index(StoppedBecause.GOAL)
+        transcript = record.transcript
+        return transcript.rounds, transcript.stops == CODES.index(StoppedBecause.GOAL)
 
-    def _stand_ins(self, group: Group) -> StandIns:
+    def _stand_ins(self, group: CandidateGroup) -> StandIns:
         if self.parts.students(group) <= self._few(group):
             members = self.parts.members(group)
             return themselves(_arrays.small(self._gaps(members)), self._rates[members])
-        some = self._cells[list(group.camps)]
+        some = self._cells[list(group.clusters)]
         filled = [
             [cell for cell in some[:, place] if cell is not None]
             for place in range(group.first, group.last)
@@ -165,16 +166,18 @@ class Foresight:
         nodes = self._nodes[group.first : group.last]
         return cells.stand_ins(nodes, filled, watch=not isinstance(self.goal, AverageGoal))
 
-    def _few(self, group: Group) -> int:
-        """Return up to how many students a group is taught as it is."""
+    def _few(self, group: CandidateGroup) -> int:
+        """Return the group size up to which students are simulated exactly."""
         slowest, fastest = self._nodes[group.first][0], self._nodes[group.last - 1][-1]
-        return max(FEW, cells.rows_for(slowest, fastest, self.room.dimensions))
+        return max(EXACT_STUDENTS, cells.rows_for(slowest, fastest, self.room.dimensions))
 
     @cached_property
-    def camp_centres(self) -> Floats:
-        """The mean gap of each camp, shape ``(camps, dimensions)``."""
-        camps, number = self.parts.sizes.shape
-        members = (self.parts.members(Group((camp,), 0, number)) for camp in range(camps))
+    def cluster_centres(self) -> Floats:
+        """The mean gap of each cluster, shape ``(clusters, dimensions)``."""
+        clusters, number = self.parts.sizes.shape
+        members = (
+            self.parts.members(CandidateGroup((cluster,), 0, number)) for cluster in range(clusters)
+        )
         xp = _arrays.namespace(self.room.states)
         return np.array([_arrays.small(xp.mean(self._gaps(who), axis=0)) for who in members])
 
@@ -197,10 +200,12 @@ class Foresight:
 
     @cached_property
     def _cells(self) -> np.ndarray[tuple[int, int], np.dtype[np.object_]]:
-        """What is kept of each part, ``None`` where there is nobody: one pass over the class."""
-        camps, number = self.parts.sizes.shape
-        kept = np.full((camps, number), None, dtype=object)
-        for camp, place in np.argwhere(self.parts.sizes):
-            who = self.parts.members(Group((int(camp),), int(place), int(place) + 1))
-            kept[camp, place] = cells.cell_of(self._gaps(who), self._rates[who], self._nodes[place])
+        """The moments of each part, ``None`` where it is empty: one pass over the class."""
+        clusters, number = self.parts.sizes.shape
+        kept = np.full((clusters, number), None, dtype=object)
+        for cluster, place in np.argwhere(self.parts.sizes):
+            who = self.parts.members(CandidateGroup((int(cluster),), int(place), int(place) + 1))
+            kept[cluster, place] = cells.cell_of(
+                self._gaps(who), self._rates[who], self._nodes[place]
+            )
         return kept

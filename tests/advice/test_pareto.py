@@ -1,4 +1,4 @@
-"""Ways that no other beats, and how they are put together."""
+"""Pareto sets of splits, compared with brute force."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from homeroom.advice.parts import Group
-from homeroom.advice.ways import NO_WAY, NOTHING_TO_DO, Piece, Ways, both, either, one
+from homeroom.advice.candidate_groups import CandidateGroup
+from homeroom.advice.pareto import EMPTY, NO_STUDENTS, ParetoSet, Piece, cross_sum, single, union
 
-GROUP = Group((0,), 0, 1)
+GROUP = CandidateGroup((0,), 0, 1)
 Points = list[tuple[int, int]]
 points = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=12)
 
 
-def ways_of(pairs: Points, name: int = 0) -> Ways:
+def ways_of(pairs: Points, name: int = 0) -> ParetoSet:
     """Return ways with such rounds and work, each from a piece with a name of its own."""
     kinds = [
-        Ways(np.array([[t], [w], [1]]), [Piece(Group((name,), place, place + 1), False)])
+        ParetoSet(
+            np.array([[t], [w], [1]]), [Piece(CandidateGroup((name,), place, place + 1), False)]
+        )
         for place, (t, w) in enumerate(pairs)
     ]
-    return either(kinds)
+    return union(kinds)
 
 
 def undominated(pairs: Points) -> Points:
@@ -33,7 +35,7 @@ def undominated(pairs: Points) -> Points:
     ]
 
 
-def pairs_of(ways: Ways) -> Points:
+def pairs_of(ways: ParetoSet) -> Points:
     return list(zip(ways.rounds.tolist(), ways.work.tolist(), strict=True))
 
 
@@ -47,17 +49,17 @@ def test_only_what_nothing_beats_is_kept(pairs: Points) -> None:
 def test_ways_of_two_parts_are_all_sums_that_nothing_beats(left: Points, right: Points) -> None:
     """Leaving out beaten ways of the parts loses no way of the whole."""
     sums = [(a + c, b + d) for a, b in left for c, d in right]
-    assert pairs_of(both(ways_of(left), ways_of(right))) == undominated(sums)
+    assert pairs_of(cross_sum(ways_of(left), ways_of(right))) == undominated(sums)
 
 
 @given(points, points)
 def test_every_way_knows_its_pieces(left: Points, right: Points) -> None:
     """Adding up the pieces gives the way."""
-    together = both(ways_of(left, 0), ways_of(right, 1))
+    together = cross_sum(ways_of(left, 0), ways_of(right, 1))
     for place, (rounds, work) in enumerate(pairs_of(together)):
         pieces = together.pieces(place)
-        assert sorted(piece.group.camps[0] for piece in pieces) == [0, 1]
-        mine = [(left, right)[p.group.camps[0]][p.group.first] for p in pieces]
+        assert sorted(piece.group.clusters[0] for piece in pieces) == [0, 1]
+        mine = [(left, right)[p.group.clusters[0]][p.group.first] for p in pieces]
         assert (rounds, work) == tuple(map(sum, zip(*mine, strict=True)))
 
 
@@ -83,28 +85,30 @@ def test_corners_turn_upwards(pairs: Points) -> None:
 
 
 def test_of_equal_ways_the_one_with_fewest_groups_is_kept() -> None:
-    few, many = (Ways(np.array([[5], [6], [groups]]), [Piece(GROUP, False)]) for groups in (2, 4))
-    assert either([many, few]).groups.tolist() == [2]
-    tied = Ways(np.array([[1, 2], [4, 2], [9, 3]]), [Piece(GROUP, False)] * 2)
+    few, many = (
+        ParetoSet(np.array([[5], [6], [groups]]), [Piece(GROUP, False)]) for groups in (2, 4)
+    )
+    assert union([many, few]).groups.tolist() == [2]
+    tied = ParetoSet(np.array([[1, 2], [4, 2], [9, 3]]), [Piece(GROUP, False)] * 2)
     assert tied.best(1.0, students=2) == 1
 
 
 def test_a_group_costs_its_rounds_once_and_its_students_each() -> None:
-    together = one(GROUP, 5, 3)
+    together = single(GROUP, 5, 3)
     assert together.numbers.T.tolist() == [[5, 15, 1]]
-    alone = one(GROUP, 5, 3, alone=True)
+    alone = single(GROUP, 5, 3, alone=True)
     assert alone.numbers.T.tolist() == [[5, 5, 3]]
     assert alone.pieces(0) == [Piece(GROUP, True)]
 
 
 def test_what_does_not_reach_the_goal_is_no_way() -> None:
-    assert one(GROUP, -1, 3) is NO_WAY
-    assert len(both(NO_WAY, one(GROUP, 5, 3))) == 0
-    assert len(either([NO_WAY, NO_WAY])) == 0
-    assert pairs_of(either([NO_WAY, one(GROUP, 5, 3)])) == [(5, 15)]
-    assert NO_WAY.corners() == []
+    assert single(GROUP, -1, 3) is EMPTY
+    assert len(cross_sum(EMPTY, single(GROUP, 5, 3))) == 0
+    assert len(union([EMPTY, EMPTY])) == 0
+    assert pairs_of(union([EMPTY, single(GROUP, 5, 3)])) == [(5, 15)]
+    assert EMPTY.corners() == []
 
 
 def test_to_teach_nobody_costs_nothing() -> None:
-    assert pairs_of(both(NOTHING_TO_DO, one(GROUP, 5, 3))) == [(5, 15)]
-    assert NOTHING_TO_DO.pieces(0) == []
+    assert pairs_of(cross_sum(NO_STUDENTS, single(GROUP, 5, 3))) == [(5, 15)]
+    assert NO_STUDENTS.pieces(0) == []
