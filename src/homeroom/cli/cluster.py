@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from homeroom.classroom.runners.on_dask import check_workers
+from homeroom.classroom.runners import check_workers
 
 TIMEOUT = 5.0
 """Seconds after which a scheduler that does not answer, or has no workers, is given up."""

@@ -18,7 +18,7 @@ from homeroom._arrays import Floats
 from homeroom.classroom import AbstractNamedPiece, AbstractPiece, Classroom, LargeClass
 from homeroom.classroom.disk import replacing
 from homeroom.classroom.parquet_table import needed_pyarrow
-from homeroom.classroom.runners.base import total_of
+from homeroom.classroom.runners import total_of
 from homeroom.engines.replay import Verdict, replayed, verdict
 from homeroom.lessons.record import Record
 from homeroom.lessons.verify import gaps_after, with_verdict

@@ -1,36 +1,111 @@
-"""Many pieces at a time, on a Dask cluster.
+"""Runners: pass over the pieces of a large class, in this process or on a Dask cluster.
 
-Only a few strands of pieces are on their way at a time, however many there are, so that the memory
-of the workers stays bounded. A strand's sum is brought here when it is done: of what a worker knew
-when it died, only the strands on their way are worked out again, by others. The order of the sums
-is fixed, so nobody can tell from the result who worked out what.
+Sums of floats depend on the order in which they are added. So that the result does not depend on
+which worker computed what, all runners use the same order: first the pieces of each *strand* (a few
+consecutive pieces), then the strands.
+
+On a cluster only a few strands are in flight at a time, however many there are, so the workers'
+memory stays bounded. If a worker dies, only the strands in flight are computed again, by others.
 """
 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from functools import reduce
 from importlib.metadata import version
 from itertools import islice
 from operator import add
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from homeroom._words import counted
 from homeroom.classroom.disk import MissingError
 from homeroom.classroom.pieces.base import AbstractPiece
-from homeroom.classroom.pieces.partitions import Partition
-from homeroom.classroom.runners.base import (
-    STRAND,
-    AbstractRunner,
-    Counter,
-    Found,
-    Part,
-    add_up,
-    strands,
-)
+from homeroom.classroom.pieces.dask_partitions import Partition
+
+STRAND = 8
+"""How many pieces are added up where they are, before anything is sent on."""
+
+Part = TypeVar("Part")
+"""Anything that can be added to its like by ``+``."""
+
+Found = TypeVar("Found")
+
+Counter = Callable[[int, int], None]
+"""Told after each piece how many are done, and of how many."""
+
+
+class AbstractRunner(ABC):
+    """Where the passes over a large class are worked out."""
+
+    threads: int | None = None
+    """How many threads may work on one piece; as many as there are cores if not said."""
+
+    @abstractmethod
+    def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
+        """Return the sum of ``work(piece)`` over all pieces, always added in the same order."""
+
+    @abstractmethod
+    def each(
+        self, work: Callable[[AbstractPiece], Found], pieces: Sequence[AbstractPiece]
+    ) -> Iterator[Found]:
+        """Yield ``work(piece)`` for each piece, in their order, few of them held at a time."""
+
+
+def strands(pieces: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield the pieces a few at a time.
+
+    >>> [len(strand) for strand in strands(range(19))]
+    [8, 8, 3]
+    """
+    for first in range(0, len(pieces), STRAND):
+        yield pieces[first : first + STRAND]
+
+
+def add_up(parts: Iterable[Any]) -> Any:
+    """Return the sum of the parts, one after the other.
+
+    >>> add_up([0.1, 0.2, 0.3])
+    0.6000000000000001
+    """
+    return reduce(add, parts)
+
+
+def total_of(parts: Iterable[Any], count: int) -> Any:
+    """Return the sum of so many parts in the order that all runners keep."""
+    left = iter(parts)
+    return add_up(add_up(islice(left, len(strand))) for strand in strands(range(count)))
+
+
+@dataclass(frozen=True)
+class OneByOne(AbstractRunner):
+    """Reads one piece after the other, in this process.
+
+    Parameters
+    ----------
+    progress
+        Called after each piece with how many are done, and of how many.
+    """
+
+    progress: Counter | None = None
+
+    def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
+        total: Part = total_of(self.each(work, pieces), len(pieces))
+        return total
+
+    def each(
+        self, work: Callable[[AbstractPiece], Found], pieces: Sequence[AbstractPiece]
+    ) -> Iterator[Found]:
+        for done, piece in enumerate(pieces, start=1):
+            found = work(piece)
+            if self.progress is not None:
+                self.progress(done, len(pieces))
+            yield found
+
 
 LOOK_EVERY = 0.05
 """Seconds between two looks at how far the workers are."""

@@ -14,8 +14,7 @@ from homeroom._arrays import Floats
 from homeroom._words import counted
 from homeroom.classroom import tables
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes
-from homeroom.classroom.pieces.base import AbstractNamedPiece, Block
-from homeroom.classroom.pieces.checked import Limits, Place
+from homeroom.classroom.pieces.base import AbstractNamedPiece, Block, Limits, Place
 from homeroom.classroom.pieces.parquet import spelling, weight_names
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from homeroom.classroom import AbstractNamedPiece
-from homeroom.classroom.pieces.checked import Place
-from homeroom.classroom.pieces.partitions import (
+from homeroom.classroom.pieces.base import Place
+from homeroom.classroom.pieces.dask_partitions import (
     array_pieces,
     frame_pieces,
     held_frame,

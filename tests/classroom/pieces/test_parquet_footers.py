@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from homeroom.classroom.pieces import footers
 from homeroom.classroom.pieces import parquet as parquet_pieces
-from homeroom.classroom.pieces.footers import read_footers, size_in_memory
+from homeroom.classroom.pieces.parquet import read_footers, size_in_memory
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -74,7 +73,7 @@ def test_only_groups_in_which_a_rate_is_missing_are_read(
         read.append(group.number)
         return batches(file, group, *more)
 
-    monkeypatch.setattr(footers, "batches", watched)
+    monkeypatch.setattr(parquet_pieces, "batches", watched)
     read_footers([written(tmp_path / "a.parquet", GOOD)])
     assert read == [2]
 
@@ -108,7 +107,7 @@ def test_files_are_put_together_in_their_order(tmp_path: Path) -> None:
 
 
 def test_pieces_are_of_about_the_same_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(footers, "PIECE_BYTES", 16 * 5)  # five students
+    monkeypatch.setattr(parquet_pieces, "PIECE_BYTES", 16 * 5)  # five students
     few = written(
         tmp_path / "few.parquet", {"rate": np.ones(9), "w1": np.ones(9), "w2": np.ones(9)}
     )

@@ -1,4 +1,4 @@
-"""Passes on a real cluster of two processes."""
+"""Runners: one piece after the other, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -17,9 +17,65 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, LargeClass, teach
-from homeroom.classroom import AbstractPiece, OnDask, OneByOne
-from homeroom.classroom.pieces import footers
-from homeroom.classroom.runners import on_dask
+from homeroom.classroom import AbstractPiece, AbstractRunner, OnDask, OneByOne, runners
+from homeroom.classroom.pieces import parquet as parquet_pieces
+from homeroom.classroom.runners import STRAND, strands, total_of
+
+
+def test_an_interface_cannot_be_made() -> None:
+    with pytest.raises(TypeError, match="abstract"):
+        AbstractRunner()  # type: ignore[abstract]
+
+
+@pytest.mark.parametrize("count", [1, STRAND, STRAND + 1, 3 * STRAND - 1])
+def test_strands_are_the_pieces_in_order(count: int) -> None:
+    found = list(strands(range(count)))
+    assert [piece for strand in found for piece in strand] == list(range(count))
+    assert all(len(strand) == STRAND for strand in found[:-1])
+
+
+def test_a_total_adds_strand_by_strand() -> None:
+    parts = np.random.default_rng(0).standard_normal(21).tolist()
+    first, second, third = (sum(parts[a + 1 : a + 8], parts[a]) for a in (0, 8, 16))
+    assert total_of(parts, 21) == (first + second) + third
+
+
+def test_a_total_keeps_the_order() -> None:
+    assert total_of([[i] for i in range(30)], 30) == [[i][0] for i in range(30)]
+
+
+PIECES: Any = range(1, 20)
+
+
+def part(piece: Any) -> float:
+    return float(0.1 / piece)
+
+
+def test_the_total_is_added_in_the_order_of_all_runners() -> None:
+    assert OneByOne().total(part, PIECES) == total_of(map(part, PIECES), len(PIECES))
+
+
+def test_progress_is_told_after_each_piece() -> None:
+    told: list[tuple[int, int]] = []
+    OneByOne(lambda done, of: told.append((done, of))).total(part, PIECES)
+    assert told == [(done, 19) for done in range(1, 20)]
+
+
+def test_each_is_worked_out_when_it_is_asked_for() -> None:
+    begun: list[Any] = []
+    results = OneByOne().each(begun.append, PIECES)
+    next(results)
+    next(results)
+    assert begun == [1, 2]
+
+
+def test_what_a_piece_refuses_is_raised() -> None:
+    def refuse(piece: Any) -> int:
+        raise ValueError(f"row {piece} is bad")
+
+    with pytest.raises(ValueError, match="row 1 is bad"):
+        OneByOne().total(refuse, PIECES)
+
 
 distributed = pytest.importorskip("distributed")
 
@@ -49,7 +105,7 @@ def moments(piece: AbstractPiece, *, pause: float = 0.0) -> Any:
 def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LargeClass:
     """A class of twenty-five pieces in one Parquet file."""
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr(footers, "PIECE_BYTES", 8 * 4 * 200)
+    monkeypatch.setattr(parquet_pieces, "PIECE_BYTES", 8 * 4 * 200)
     sampled = Classroom.sample(students=5000, dimensions=4, rates=(0.1, 0.5))
     sampled.save(tmp_path / "whole.parquet")
     import pyarrow.parquet
@@ -184,7 +240,7 @@ def test_a_worker_that_dies_while_it_is_asked_is_not_blamed_for_its_version(clie
     os.kill(pid, signal.SIGSTOP)  # so that it does not answer any more
     dies = threading.Timer(0.5, os.kill, (pid, signal.SIGKILL))
     dies.start()
-    on_dask.check_workers(client)
+    runners.check_workers(client)
     dies.join()
     client.wait_for_workers(2, timeout=120)
 
@@ -201,18 +257,18 @@ def test_workers_with_another_homeroom_or_none_are_refused(
     with pytest.raises(
         ValueError, match=rf"Dask worker tcp.* has homeroom {ours}, but 9\.9 is need"
     ):
-        on_dask.check_workers(client, "9.9")
-    monkeypatch.setattr(on_dask, "version", no_version)
+        runners.check_workers(client, "9.9")
+    monkeypatch.setattr(runners, "version", no_version)
     with pytest.raises(
         ValueError, match=rf"Dask worker tcp.* has no homeroom, but {ours} is needed"
     ):
-        on_dask.check_workers(client)
+        runners.check_workers(client)
 
 
 def test_a_cluster_that_has_lost_its_workers_is_given_up(
     client: Any, two_workers: Any, room: LargeClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(on_dask, "WITHOUT_WORKERS", 1.0)
+    monkeypatch.setattr(runners, "WITHOUT_WORKERS", 1.0)
     two_workers.scale(0)
     deadline = time.monotonic() + 120
     while client.scheduler_info()["workers"]:
