@@ -24,9 +24,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from homeroom import _files
+from homeroom._files import read_arrays
 from homeroom.classroom import csv_table, npz, parquet_table
 from homeroom.classroom.disk import MAX_BYTES, reading, replacing
-from homeroom.classroom.npz import read_arrays
 from homeroom.classroom.room import Classroom
 
 __all__ = ["MAX_BYTES", "load", "read_arrays", "replacing", "save"]
@@ -96,7 +97,7 @@ def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
     """Return the target that a file holds: any class file, or a ``.npy`` file of its numbers."""
     if path.suffix.lower() == ".npy":
         with reading(path):
-            return npz.read_npy(path, max_bytes)
+            return _files.read_npy(path, max_bytes)
     target = _read(path, max_bytes).get("target")
     if target is None:
         raise no_target(path)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._files import read_arrays
 from homeroom.classroom.disk import damaged, refuse_size
-from homeroom.classroom.npz import read_arrays
 from homeroom.pools import AbstractPool, DirectionPool, ItemPool
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import rate_advice
 from homeroom.classroom.pieces.base import Block
 
 Limits = tuple[float, float]
@@ -53,14 +54,13 @@ def checked(block: Block, place: Place, limits: Limits | None) -> Block:
 
 
 def check_rates(rates: npt.NDArray[np.floating], place: Place, limits: Limits | None) -> None:
-    """Refuse a rate that is no positive number, or not within what was announced."""
+    """Raise an error if a rate is not positive and finite, or not within the limits."""
     low, high = float(rates.min()), float(rates.max())  # nan if there is one
     if not (low > 0 and high < math.inf):
         row = int(np.flatnonzero(~((rates > 0) & (rates < math.inf)))[0])
         raise ValueError(
             f"`rates` must be positive and finite, but {place.row(row)} has the rate "
-            f"{float(rates[row])}. A student who never learns belongs in no class: drop the row, "
-            "or give a small rate such as 1e-3."
+            f"{float(rates[row])}. {rate_advice(float(rates[row]))}"
         )
     if limits is None:
         return

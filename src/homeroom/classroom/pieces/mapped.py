@@ -15,8 +15,8 @@ from typing import IO, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from homeroom._files import BROKEN, Header, read_header
 from homeroom.classroom.disk import damaged, reading
-from homeroom.classroom.npz import BROKEN, Header, read_header
 
 _LOCAL_HEADER = struct.Struct("<26xHH")
 """The head of a member of a zip archive: how long the name and the extra field after it are."""
