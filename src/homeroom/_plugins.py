@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from homeroom._checks import InputError, InputTypeError
+
 KINDS = {
     "teachers": "teacher",
     "learners": "learner",
@@ -53,7 +55,7 @@ def find(kind: str, name: str) -> type:
         return found
     close = difflib.get_close_matches(name, names(kind), n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    raise ValueError(
+    raise InputError(
         f"There is no {KINDS[kind]} called {_shortened(name)!r}: "
         f"{hint}choose one of {', '.join(names(kind))}."
     )
@@ -74,14 +76,14 @@ def make(kind: str, text: str, **also: Any) -> Any:
     try:
         settings = dict(_setting(part) for part in rest.split(",") if part.strip())
         for twice in settings.keys() & also.keys():
-            raise TypeError(f"{twice} is given twice")
+            raise InputTypeError(f"{twice} is given twice")
         settings |= also
         inspect.signature(cls).bind(**settings)
         return cls(**settings)
     except TypeError as reason:
         takes = ", ".join(inspect.signature(cls).parameters) or "nothing"
         why = _shortened(str(reason)).rstrip(".")
-        raise ValueError(
+        raise InputError(
             f"{_shortened(text)!r} cannot be read: {why}; {name} takes {takes}."
         ) from None
 
@@ -97,7 +99,7 @@ def the(kind: str, thing: Any, interface: type) -> Any:
         thing = make(kind, thing)
     if not isinstance(thing, interface):
         what, example = KINDS[kind], names(kind)[0]
-        raise TypeError(
+        raise InputTypeError(
             f"`{'groups' if kind == 'groups' else what}` must be {_a(what)} or a text such as "
             f"{example!r}, but is {thing!r}."
         )
@@ -130,7 +132,7 @@ def describe(thing: Any) -> dict[str, Any]:
 def _setting(part: str) -> tuple[str, Any]:
     key, equals, value = part.partition("=")
     if not equals:
-        raise TypeError(f"{part!r} is not key=value")
+        raise InputTypeError(f"{part!r} is not key=value")
     try:
         return key.strip(), json.loads(value)
     except (ValueError, RecursionError):

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
+from homeroom._checks import InputError
 from homeroom.classroom.runners.on_dask import check_workers
 
 TIMEOUT = 5.0
@@ -65,7 +66,7 @@ def _check_scheduler(distributed: Any, address: str) -> None:
         async with distributed.rpc(address, timeout=TIMEOUT, connection_args=safety) as there:
             kind = (await there.identity())["type"]
         if kind != "Scheduler":
-            raise ValueError(f"it is a {kind.lower()}")
+            raise InputError(f"it is a {kind.lower()}")
 
     async def ask_for_a_while() -> None:
         try:
@@ -79,8 +80,8 @@ def _check_scheduler(distributed: Any, address: str) -> None:
         raise _no_scheduler(address, reason) from None
 
 
-def _no_scheduler(address: str, reason: BaseException) -> ValueError:
-    return ValueError(f"No Dask scheduler answers at {address}: {_line(reason)}.")
+def _no_scheduler(address: str, reason: BaseException) -> InputError:
+    return InputError(f"No Dask scheduler answers at {address}: {_line(reason)}.")
 
 
 @contextmanager
@@ -106,7 +107,7 @@ def _distributed(what: str) -> Any:
     try:
         import distributed
     except ImportError:
-        raise ValueError(f"{what} needs dask: pip install 'homeroom[dask]'.") from None
+        raise InputError(f"{what} needs dask: pip install 'homeroom[dask]'.") from None
     return distributed
 
 
@@ -115,7 +116,7 @@ def _check_workers(client: Any, address: str) -> None:
     try:
         client.wait_for_workers(1, timeout=TIMEOUT)
     except TimeoutError:
-        raise ValueError(
+        raise InputError(
             f"The Dask scheduler at {address} has no workers: start one with "
             f"'dask worker {address}'."
         ) from None

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from homeroom._checks import InputError
 from homeroom.cli.screen import as_json
 
 if TYPE_CHECKING:
@@ -71,11 +72,11 @@ def _temporary(out: Path) -> Path:
     while not near.exists() and near != near.parent:
         near = near.parent
     if not near.is_dir():
-        raise ValueError(f"--out must name a folder, but {near} is a file: choose another name.")
+        raise InputError(f"--out must name a folder, but {near} is a file: choose another name.")
     try:
         return Path(tempfile.mkdtemp(dir=near, prefix=".homeroom-"))
     except OSError as reason:
-        raise ValueError(
+        raise InputError(
             f"--out cannot be written: {near} says '{reason.strerror}'; choose another folder."
         ) from None
 

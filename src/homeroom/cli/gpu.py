@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.lessons import Lesson, Record
 from homeroom.moments import Sketch
@@ -34,11 +35,11 @@ def device() -> str:
     try:
         import torch
     except ImportError:
-        raise ValueError(
+        raise InputError(
             "This bench needs torch and a GPU, but torch is not installed: pip install torch."
         ) from None
     if not torch.cuda.is_available():
-        raise ValueError(
+        raise InputError(
             "This bench needs a GPU, but torch sees none here: run it on a machine with one."
         )
     return "cuda"

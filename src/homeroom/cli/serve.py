@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import typer
 
+from homeroom._checks import InputError
 from homeroom.cli.screen import say_note
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _address(origin: str | None) -> str | None:
         return None
     parts = urlsplit(origin)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
-        raise ValueError(
+        raise InputError(
             f"--origin must be such as https://school.example, without a path, but is {origin!r}."
         )
     return f"{parts.scheme}://{parts.netloc}"
@@ -144,7 +145,7 @@ def _listening(host: str, port: int) -> socket.socket:
         bound.listen(BACKLOG)
     except OSError as why:
         bound.close()
-        raise ValueError(
+        raise InputError(
             f"Cannot listen at {host}, port {port} ({why.strerror or why}): try another --port."
         ) from None
     return bound

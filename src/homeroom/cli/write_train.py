@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.cli.bar import fraction_bar
 from homeroom.cli.screen import Screen
@@ -128,7 +129,7 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     from homeroom.handwriting.generators.lstm.training.school import unfit
 
     if not folder.is_dir():
-        raise ValueError(f"There is no folder {folder}.")
+        raise InputError(f"There is no folder {folder}.")
     inks: list[Ink] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
@@ -141,5 +142,5 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     fit = [ink for ink, words in zip(inks, why, strict=True) if not words]
     if not fit:
         why_not = f" Left out: {left_out[0]}" if left_out else ""
-        raise ValueError(f"{folder} holds no ink to learn from.{why_not}")
+        raise InputError(f"{folder} holds no ink to learn from.{why_not}")
     return fit

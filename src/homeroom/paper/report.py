@@ -16,8 +16,9 @@ from platform import python_version
 from time import perf_counter
 from typing import Any
 
+from homeroom._checks import InputError
+from homeroom._files import replacing
 from homeroom._words import counted
-from homeroom.classroom.files import replacing
 from homeroom.paper.cells import Row, Store, run_cells
 from homeroom.paper.claims import Claim, check_claims
 from homeroom.paper.figure import AbstractFigure, Plan, Rows
@@ -129,7 +130,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ValueError(
+            raise InputError(
                 f"Another run is writing into {folder}: wait for it, or choose another folder."
             ) from None
         yield
@@ -152,7 +153,7 @@ def _drawn_before(folder: Path, plan: Plan) -> list[str]:
         if settings.get(name) != value
     }
     if set(other) - {"seeds"}:
-        raise ValueError(
+        raise InputError(
             f"{folder} holds a report with other settings than {other}: choose another folder, "
             "or remove it."
         )
@@ -166,7 +167,7 @@ def _open(folder: Path) -> None:
             (folder / part).mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as why:
-        raise ValueError(
+        raise InputError(
             f"{folder} cannot be written: {why.strerror}. Choose another folder for the report."
         ) from None
 
