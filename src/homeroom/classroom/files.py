@@ -24,13 +24,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from homeroom import _files
 from homeroom._checks import InputError
-from homeroom._files import MAX_BYTES, read_arrays, reading, replacing
+from homeroom._files import MAX_BYTES, read_npy, reading, replacing
 from homeroom.classroom import csv_table, npz, parquet_table
 from homeroom.classroom.room import Classroom
-
-__all__ = ["MAX_BYTES", "load", "read_arrays", "replacing", "save"]
 
 
 class _Format(NamedTuple):
@@ -89,7 +86,7 @@ def load(
             names=parts.get("names"),
             **{name: value for name, value in radii.items() if value is not None},
         )
-    except (TypeError, ValueError) as reason:
+    except InputError as reason:
         raise InputError(f"{path} is no class: {reason}") from None
 
 
@@ -97,7 +94,7 @@ def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
     """Return the target that a file holds: any class file, or a ``.npy`` file of its numbers."""
     if path.suffix.lower() == ".npy":
         with reading(path):
-            return _files.read_npy(path, max_bytes)
+            return read_npy(path, max_bytes)
     target = _read(path, max_bytes).get("target")
     if target is None:
         raise no_target(path)

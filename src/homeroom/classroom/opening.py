@@ -25,7 +25,7 @@ import numpy as np
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
-from homeroom._files import is_folder, reading
+from homeroom._files import MAX_BYTES, is_folder, reading
 from homeroom.classroom import files, npz
 from homeroom.classroom.pieces import AbstractPiece, footers, mapped, partitions
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
@@ -196,7 +196,7 @@ def _archive(path: Path, rates: Limits | None) -> Source:
         if needed not in stored:
             raise InputError(f"{path} has no {needed}: it is no class file.")
     found = _stored(path, stored["states"], stored["rates"], rates)
-    small = npz.read(path, files.MAX_BYTES, only=("target", *RADII))
+    small = npz.read(path, MAX_BYTES, only=("target", *RADII))
     return replace(found, target=small.pop("target", None), radii=small)
 
 

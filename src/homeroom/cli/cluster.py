@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from homeroom._checks import InputError
+from homeroom._extras import needs
 from homeroom.classroom.runners.on_dask import check_workers
 
 TIMEOUT = 5.0
@@ -104,10 +105,8 @@ def local_cluster(workers: int) -> Iterator[Any]:
 
 
 def _distributed(what: str) -> Any:
-    try:
+    with needs(f"{what} needs dask", "dask"):
         import distributed
-    except ImportError:
-        raise InputError(f"{what} needs dask: pip install 'homeroom[dask]'.") from None
     return distributed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -62,6 +63,11 @@ def folder(out: Path | None) -> Iterator[Folder]:
     try:
         yield Folder(temporary)
         _move(temporary, out)
+    except OSError as reason:
+        full = reason.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        if full or str(reason.filename).startswith(str(temporary)):
+            raise InputError(f"--out {out} cannot be written: {reason.strerror}.") from None
+        raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
-from homeroom._files import damaged, read_arrays, refuse_size
+from homeroom._files import damaged, read_arrays, read_npy, reading, refuse_size
 from homeroom.pools import AbstractPool, DirectionPool, ItemPool
 
 
@@ -24,24 +24,18 @@ def read_pool(path: Path, *, rescalable: bool, max_bytes: int) -> AbstractPool:
     read = readers.get(path.suffix.lower())
     if read is None:
         raise InputError(f"{path} must end in .npy, .npz or .csv to be a pool of items.")
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
-    arrays = read(path, max_bytes)
+    with reading(path):
+        arrays = read(path, max_bytes)
     try:
         if rescalable:
             return DirectionPool(arrays["items"])
         return ItemPool(arrays["items"], arrays.get("labels"))
-    except (ValueError, TypeError) as reason:
+    except InputError as reason:
         raise InputError(f"{path} is no pool of items: {reason}") from None
 
 
 def _read_npy(path: Path, max_bytes: int) -> dict[str, Any]:
-    try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)  # its size first, then the rest
-    except (ValueError, OSError, EOFError) as reason:
-        raise damaged(path, reason) from None
-    refuse_size(path, mapped.nbytes, max_bytes)
-    return {"items": np.array(mapped)}
+    return {"items": read_npy(path, max_bytes)}
 
 
 def _read_npz(path: Path, max_bytes: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from homeroom._checks import InputError
+from homeroom._files import reading
 from homeroom.classroom import Classroom
 from homeroom.classroom.tables import semicolons
 from homeroom.cli.students import by_name
@@ -16,10 +17,8 @@ from homeroom.groups import AsGiven
 
 def read_groups(path: Path, room: Classroom) -> AsGiven:
     """Read a table with the columns ``student`` and ``group``, a row for each student."""
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             table = csv.DictReader(file, restval="")
             header, rows = table.fieldnames or [], list(table)
     except (UnicodeDecodeError, csv.Error) as reason:

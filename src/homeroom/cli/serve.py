@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import typer
 
 from homeroom._checks import InputError
+from homeroom._extras import MissingExtraError
 from homeroom.cli.screen import say_note
 
 if TYPE_CHECKING:
@@ -118,8 +119,8 @@ def _needed() -> None:
     )
     missing = [name for name in needed if find_spec(name) is None]
     if missing:
-        raise ImportError(
-            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'"
+        raise MissingExtraError(
+            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'."
         )
 
 

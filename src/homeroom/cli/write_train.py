@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from homeroom._checks import InputError
+from homeroom._extras import needs
 from homeroom._words import counted
 from homeroom.cli.bar import fraction_bar
 from homeroom.cli.screen import Screen
@@ -117,10 +118,8 @@ def train(
 
 
 def _refuse_without_torch() -> None:
-    try:
-        import torch  # noqa: F401 - asked for first, so that nobody waits for the ink to be read
-    except ImportError:
-        raise ImportError("Training needs torch: pip install 'homeroom[train]'.") from None
+    with needs("Training needs torch", "train"):
+        import torch  # noqa: F401 - before the ink is read, which takes a while
 
 
 def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
@@ -134,7 +133,7 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
             inks += read_ink(path, leave_out=left_out.append)
-        except ValueError as reason:
+        except InputError as reason:
             left_out.append(str(reason))
     why = [unfit(ink) for ink in inks]
     for words, number in Counter(filter(None, why)).items():

@@ -16,6 +16,7 @@ from platform import python_version
 from time import perf_counter
 from typing import Any
 
+from homeroom import _plugins
 from homeroom._checks import InputError
 from homeroom._files import replacing
 from homeroom._words import counted
@@ -232,7 +233,7 @@ def _write_page(result: Result, plan: Plan, figures: Mapping[str, AbstractFigure
     page = Page("Iterative Classroom Teaching: its figures, its claims")
     seeds = len(plan.seeds)
     page.text(
-        f"Made by homeroom {version('homeroom')} from up to {counted(seeds, 'class', 'classes')} "
+        f"Made by homeroom {_plugins.version()} from up to {counted(seeds, 'class', 'classes')} "
         f"a point (each figure says how many) in {result.seconds:.0f} "
         f"seconds{' (a quick look)' if plan.quick else ''}; the measurements behind it are "
         f"{result.measuring:.0f} seconds of one core's work. Every number is in the folder data/, "

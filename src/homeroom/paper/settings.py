@@ -178,7 +178,7 @@ class Settings:
             raise InputError(f"{text!r} cannot be set: {name} must be {kind}.") from None
         try:
             return replace(self, **{name: made})
-        except (TypeError, ValueError) as why:
+        except InputError as why:
             raise InputError(f"{text!r} cannot be set: {why}") from None
 
     def as_json(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from itertools import islice
 from operator import add
 from typing import Any, NamedTuple
 
+from homeroom import _plugins
 from homeroom._checks import InputError
 from homeroom._files import MissingError
 from homeroom._words import counted
@@ -190,8 +191,9 @@ class OnDask(AbstractRunner):
             ) from None
 
 
-def check_workers(client: Any, ours: str = version("homeroom")) -> None:
-    """Refuse workers without our version of homeroom: they die of work they cannot unpack."""
+def check_workers(client: Any, ours: str | None = None) -> None:
+    """Raise an error if a worker has another version of homeroom, and so cannot unpickle work."""
+    ours = ours or _plugins.version()
     for worker, found in client.run(version, "homeroom", on_error="return").items():
         if isinstance(found, OSError):
             continue  # it is just gone, or out of reach: its work goes to others

@@ -122,7 +122,7 @@ class _Page:
         """Keep the letter whose strokes have been read, if there is one."""
         self._finish_stroke()
         if self.named and self.hollow and not self.traces:
-            self.wrong = self.wrong or ValueError(
+            self.wrong = self.wrong or InputError(
                 f"the stroke in line {self.hollow} must have at least one point, but has none."
             )
         if self.traces or self.wrong:
