@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats, Ints, top_eigenvector
-from homeroom.classroom import checks
+from homeroom._checks import InputError
 
 __all__ = ["AbstractPool", "Ball", "Candidates", "DirectionPool", "ItemPool", "Pick", "SeesMoments"]
 
@@ -140,10 +140,10 @@ class DirectionPool(AbstractPool):
     directions: Floats
 
     def __init__(self, directions: npt.ArrayLike) -> None:
-        rows = _arrays.small(checks.matrix(directions, "directions", "(items, dimensions)"))
+        rows = _arrays.small(_checks.matrix(directions, "directions", "(items, dimensions)"))
         lengths = np.sqrt((rows * rows).sum(axis=1))
         if not lengths.all():
-            raise ValueError(
+            raise InputError(
                 f"`directions` must not be zero, but item {int(lengths.argmin())} is. Drop it."
             )
         object.__setattr__(self, "directions", _arrays.frozen(rows / lengths[:, None]))
@@ -171,7 +171,7 @@ class DirectionPool(AbstractPool):
         return Candidates(self.directions[items], items, None)
 
     def fit(self, dimensions: int, radius: float) -> DirectionPool:
-        checks.width(self.directions, "directions", dimensions)
+        _checks.width(self.directions, "directions", dimensions)
         return self
 
     def untaught(self, dimensions: int) -> Floats:
@@ -202,12 +202,12 @@ class ItemPool(AbstractPool):
     numbers: Ints = field(init=False)
 
     def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
-        rows = _arrays.small(checks.matrix(items, "items", "(items, dimensions)"))
+        rows = _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
         answers = (
             None
             if labels is None
             else _arrays.small(
-                checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
+                _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
             )
         )
         self._set(rows, answers, np.arange(len(rows)))
@@ -252,18 +252,18 @@ class ItemPool(AbstractPool):
         return Candidates(self.items[rows], self.numbers[rows], labels)
 
     def fit(self, dimensions: int, radius: float) -> ItemPool:
-        checks.width(self.items, "items", dimensions)
+        _checks.width(self.items, "items", dimensions)
         fits = self.squared_lengths <= (radius * (1 + 1e-9)) ** 2
         keep = fits & (self.squared_lengths > 0)
         if keep.all():
             return self
         if not keep.any():
             if not self.squared_lengths.any():
-                raise ValueError(
+                raise InputError(
                     "`items` must not all be zero: no student learns from such an item."
                 )
             shortest = math.sqrt(float(self.squared_lengths[self.squared_lengths > 0].min()))
-            raise ValueError(
+            raise InputError(
                 f"`items` must be no longer than {radius:.6g} for this class, but the shortest has "
                 f"length {shortest:.6g}. Raise the class's example_radius, or scale the items."
             )

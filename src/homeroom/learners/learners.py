@@ -10,8 +10,8 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array
+from homeroom._checks import not_negative, positive, yes_or_no
 from homeroom.classroom import project
-from homeroom.classroom.checks import not_negative, positive, yes_or_no
 from homeroom.learners.losses import AbstractLoss, Squared, loss_of
 
 

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
-from homeroom.classroom.disk import damaged, reading
-from homeroom.classroom.npz import BROKEN, Header, read_header
+from homeroom._checks import InputError
+from homeroom._files import BROKEN, Header, damaged, read_header, reading
 from homeroom.classroom.pieces.base import (
     BLOCK_BYTES,
     AbstractNamedPiece,
@@ -120,9 +120,9 @@ def _stored(path: Path, file: IO[bytes], end: int) -> StoredArray:
     header = read_header(file, path.name)
     offset = file.tell()
     if not header.shape:
-        raise ValueError("it holds a single number")
+        raise InputError("it holds a single number")
     if offset + header.bytes != end or end > path.stat().st_size:
-        raise ValueError(f"it promises {header.bytes} bytes of numbers, but has {end - offset}")
+        raise InputError(f"it promises {header.bytes} bytes of numbers, but has {end - offset}")
     return StoredArray(str(path.absolute()), offset, header, 0, header.shape[0])
 
 
@@ -179,12 +179,12 @@ class ArrayPiece(AbstractNamedPiece):
 def check_shapes(states: Any, rates: Any, source: str) -> None:
     """Refuse arrays that are not a table of students and a rate for each."""
     if len(states.shape) != 2 or not states.shape[1]:
-        raise ValueError(
+        raise InputError(
             f"`states` of {source} must have shape (students, dimensions), but has shape "
             f"{tuple(states.shape)}."
         )
     if tuple(rates.shape) != tuple(states.shape[:1]):
-        raise ValueError(
+        raise InputError(
             f"`rates` of {source} must have one number for each student, shape "
             f"({states.shape[0]},), but has shape {tuple(rates.shape)}."
         )

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom._files import damaged, reading
 from homeroom.classroom import tables
-from homeroom.classroom.disk import damaged, reading
 from homeroom.classroom.parquet_table import METADATA, needed_pyarrow
 from homeroom.classroom.pieces.base import (
     BLOCK_BYTES,
@@ -140,7 +141,7 @@ class Batch:
         column = self.columns[name]
         if column.null_count:
             row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-            raise ValueError(
+            raise InputError(
                 f"Column {name} must have a number in every row, but {self.place.row(row)} has "
                 "none. Fill it in, or drop the row."
             )
@@ -149,7 +150,7 @@ class Batch:
             numbers: Floats = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
         except pyarrow.ArrowException as reason:
             row = _first_unreadable(column)
-            raise ValueError(
+            raise InputError(
                 f"Column {name} must have numbers, but {self.place.row(row)} has "
                 f"{str(column[row])[:40]!r} ({_in_one_line(reason)})."
             ) from None
@@ -201,10 +202,10 @@ def spelling(
     """Return how the columns that count are spelt in this file."""
     places = tables.columns(path, header)
     if "rate" not in places:
-        raise ValueError(f"{path} must have a column rate: how fast each student learns.")
+        raise InputError(f"{path} must have a column rate: how fast each student learns.")
     found = sum(name[0] == "w" for name in places)
     if dimensions is not None and found != dimensions:
-        raise ValueError(
+        raise InputError(
             f"{path} must have the columns w1 to w{dimensions} like the other files, but has w1 to "
             f"w{found}."
         )
@@ -349,7 +350,7 @@ def _groups(
         group = RowGroup(str(path.absolute()), number, first, rows)
         for row, weights in _targets(file, group, spelt, leaf):
             if target is not None:
-                raise ValueError(f"{path} must have one target row, but has several.")
+                raise InputError(f"{path} must have one target row, but has several.")
             group, target = replace(group, target=row), weights
         groups.append(group)
         first += rows
@@ -419,7 +420,7 @@ def _radii(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> dict[str, 
     for path, footer in zip(paths, footers, strict=True):
         for name, radius in footer.radii.items():
             if radii.setdefault(name, radius) != radius:
-                raise ValueError(
+                raise InputError(
                     f"{path} says {name}={radius!r}, but a file before it says {radii[name]!r}: "
                     "these files are not one class."
                 )
@@ -429,7 +430,7 @@ def _radii(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> dict[str, 
 def _one_target(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> Floats | None:
     having = [number for number, footer in enumerate(footers) if footer.target is not None]
     if len(having) > 1:
-        raise ValueError(
+        raise InputError(
             f"{paths[having[1]]} has a target row, but so has {paths[having[0]]}: keep one of them."
         )
     return footers[having[0]].target if having else None
