@@ -35,8 +35,7 @@ help: ## list what there is to make
 
 demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-report/
 	$(SAY) 'homeroom demo'
-	@$(BIN)/homeroom demo
-	@echo 'To watch a live class being taught: $(BIN)/homeroom serve --demo'
+	@$(BIN)/homeroom demo --force
 
 test: lint $(if $(strip $(TORCH)),$(VENV)/.torch) $(PAGES) $(VENV)/.browser ## lint, every test and example, and the documentation's build
 	$(SAY) 'pytest'

@@ -8,7 +8,7 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from homeroom import Classroom, InputError, InputTypeError, _checks
+from homeroom import Classroom, InputError, InputTypeError, _checks, teach
 
 GOOD: dict[str, Any] = {
     "states": [[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]],
@@ -226,3 +226,13 @@ def test_wrong_input_has_an_error_type_of_its_own() -> None:
     assert isinstance(kind.value, TypeError)
     assert isinstance(kind.value, InputError)
     assert pickle.loads(pickle.dumps(kind.value)).args == kind.value.args
+
+
+def test_a_tensor_that_tracks_gradients_is_taken_without_a_warning() -> None:
+    torch = pytest.importorskip("torch")
+    states = torch.ones((3, 2), dtype=torch.float64, requires_grad=True)
+    rates = torch.full((3,), 0.5, dtype=torch.float64, requires_grad=True)
+    target = torch.zeros(2, dtype=torch.float64, requires_grad=True)
+    room = Classroom(states, rates, target)
+    assert not room.states.requires_grad
+    assert teach(room).rounds == teach(Classroom(np.ones((3, 2)), [0.5] * 3, [0.0, 0.0])).rounds

@@ -81,6 +81,11 @@ def as_torch(array: Array) -> Array:
     return array.detach() if is_torch_array(array) else torch.from_dlpack(array)
 
 
+def without_gradient(array: Array) -> Array:
+    """Return the same array, detached from torch's graph of gradients if it is part of one."""
+    return array.detach() if is_torch_array(array) and array.requires_grad else array
+
+
 def small(array: Array) -> Floats:
     """Bring a small array (dimensions, not students) to the host as NumPy float64."""
     return np.asarray(to_numpy(array), dtype=np.float64)

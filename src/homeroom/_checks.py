@@ -243,6 +243,7 @@ def _floats(values: Any, name: str) -> Array:
             raise InputTypeError(
                 f"`{name}` must be numbers in rows of equal length, but could not be read as such."
             ) from None
+    values = _arrays.without_gradient(values)  # a class is data: no gradient flows through it
     xp = _arrays.namespace(values)
     if _arrays.is_numpy(values):
         if values.dtype.kind in "iub":

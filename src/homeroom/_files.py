@@ -53,12 +53,23 @@ class MissingError(InputError):
     """A file does not exist, at least not on this machine."""
 
 
+def check_file(path: Path) -> None:
+    """Raise an error if a path is not that of a file."""
+    if is_folder(path):
+        raise MissingError(f"{path} is a folder, but a file is needed.")
+    try:
+        exists = path.is_file()
+    except OSError as reason:  # a path that is too long, for example
+        raise MissingError(f"There is no file {path}: {reason.strerror}.") from None
+    if not exists:
+        raise MissingError(f"There is no file {path}.")
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Turn errors of the operating system while a file is read into an ``InputError``."""
     try:
-        if not path.is_file():
-            raise MissingError(f"There is no file {path}.")
+        check_file(path)
         yield
     except OSError as reason:
         if reason.errno is None:  # pyarrow raises this for damaged data

@@ -14,6 +14,15 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one}" if number == 1 else f"{number} {many or one + 's'}"
 
 
+def cost(number: float) -> str:
+    """Return a cost as text: whole from 100 on, below that with three digits.
+
+    >>> cost(4.5), cost(7.0), cost(1234.5)
+    ('4.5', '7', '1234')
+    """
+    return f"{number:.0f}" if number >= 100 else f"{number:.3g}"
+
+
 def percent(share: float) -> str:
     """Return a share in words; a dash if there is none.
 

@@ -226,3 +226,10 @@ def test_a_class_that_is_read_piece_by_piece_is_not_split(room: Classroom) -> No
     ):
         with pytest.raises(ValueError, match="read piece by piece is taught as a whole"):
             split()
+
+
+def test_progress_names_a_group_that_exists() -> None:
+    seen: list[Progress] = []
+    frontier(Classroom.sample(students=8, dimensions=2), progress=seen.append)
+    assert seen
+    assert all(0 <= now.group < now.groups for now in seen)

@@ -367,3 +367,22 @@ def test_a_terminal_that_knows_only_ascii_shows_question_marks_and_goes_on() -> 
     )
     assert ran.returncode == 0, ran.stderr
     assert "Stopped because the goal was reached" in ran.stdout
+
+
+@pytest.mark.parametrize("command", ["", "teach", "compare", "serve", "crowd", "write train"])
+def test_the_help_shows_no_type_for_flags(homeroom: Homeroom, command: str) -> None:
+    said = homeroom(*command.split(), "--help").out
+    assert "--help" in said
+    assert "bool" not in said
+
+
+def test_a_folder_is_not_called_a_missing_file(homeroom: Homeroom, tmp_path: Path) -> None:
+    folder = tmp_path / "pool.npz"
+    folder.mkdir()
+    sentence = f"{folder} is a folder, but a file is needed.\n"
+    for arguments in (
+        ("teach", "--pool", folder),
+        ("compare", folder),
+        ("crowd", "embed", folder),
+    ):
+        assert homeroom(*arguments).err == sentence

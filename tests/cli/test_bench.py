@@ -43,7 +43,7 @@ def test_without_torch_the_command_to_install_it_is_said(
     monkeypatch.setitem(sys.modules, "torch", None)
     ran = homeroom("bench", "gpu")
     assert ran.code == 2
-    assert "needs torch and a GPU, but torch is not installed: pip install torch." in ran.err
+    assert "needs torch and a GPU: pip install 'homeroom[train]'." in ran.err
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -99,3 +100,13 @@ def test_the_folder_holds_everything(homeroom: Homeroom, pupils: Path, tmp_path:
         *("report.html", "result.json"),
     }
     assert 'class="best"' in (tmp_path / "ways" / "report.html").read_text()
+
+
+def test_a_cost_of_four_and_a_half_is_not_four(homeroom: Homeroom) -> None:
+    line = "compare --students 2 --dimensions 1 --rates 0.5 0.5 --eps 2 --lambdas 0.5 --no-frontier"
+    ran = homeroom(*line.split(), "--json")
+    costs = [way["costs"][0] for way in ran.document["ways"]]
+    assert any(cost % 1 for cost in costs)
+    out = homeroom(*line.split()).out
+    for cost in costs:
+        assert re.search(rf" {cost:g}\*?[ \n]", out)

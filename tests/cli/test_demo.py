@@ -41,7 +41,8 @@ def test_the_demo_compares_three_ways_and_says_where_the_report_is(
     for way in table.ways:
         assert re.search(rf"{way.name} +{way.groups} +{way.rounds} +{way.workload:.1f}", out)
     assert "The report is at demo-report/report.html" in out
-    assert "To watch a class being taught live, in a browser: homeroom serve --demo" in out
+    assert "To watch a class being taught live, in a browser:\n  homeroom serve --demo\n" in out
+    assert out.count("serve --demo") == 1
     document = json.loads((folder / "result.json").read_text())
     assert [way["rounds"] for way in document["ways"]] == [way.rounds for way in table.ways]
 
@@ -76,10 +77,17 @@ def test_where_homeroom_is_not_on_the_path_the_demo_says_how_to_call_it(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.argv", [str(tmp_path / called), "demo"])
     monkeypatch.setattr("sys.executable", str(tmp_path / "bin" / "python"))
-    assert f"in a browser: {again}" in homeroom("demo").out
+    assert f"in a browser:\n  {again}\n" in homeroom("demo").out
 
 
 def test_the_demo_as_json_is_one_document(homeroom: Homeroom, tmp_path: Path) -> None:
     ran = homeroom("demo", "--json", "--seed", 1, "--out", tmp_path / "demo")
     assert ran.code == 0
     assert ran.document["class"]["error"] == Classroom.sample(seed=1).error
+
+
+def test_make_demo_does_not_repeat_what_the_demo_says() -> None:
+    makefile = Path(__file__).parents[2] / "Makefile"
+    recipe = makefile.read_text().partition("\ndemo:")[2].partition("\n\n")[0]
+    assert "homeroom demo --force" in recipe
+    assert "serve" not in recipe

@@ -1,20 +1,26 @@
+from __future__ import annotations
+
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from homeroom.cli.folder import folder
 
+if TYPE_CHECKING:
+    from tests.cli.conftest import Homeroom
 
-def write(out: Path | None) -> None:
-    with folder(out) as place:
+
+def write(out: Path | None, *, force: bool = True) -> None:
+    with folder(out, force=force) as place:
         if place:
             (place / "a.txt").write_text("new")
             (place / "b.txt").write_text("new")
 
 
 def test_without_a_folder_nothing_is_written() -> None:
-    with folder(None) as place:
+    with folder(None, force=False) as place:
         assert not place
 
 
@@ -42,7 +48,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, exists: bool) -> None:
         out.mkdir()
 
     def fail() -> None:
-        with folder(out) as place:
+        with folder(out, force=False) as place:
             (place / "a.txt").write_text("half")
             raise KeyboardInterrupt
 
@@ -64,3 +70,37 @@ def test_a_folder_that_must_not_be_written_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"--out cannot be written: .* says 'Permission denied'"):
         write(tmp_path / "out")
     tmp_path.chmod(0o700)
+
+
+OUT = ["teach", "compare", "group", "certify"]
+
+
+@pytest.mark.parametrize("second", OUT)
+def test_a_folder_with_a_result_takes_another_only_by_force(
+    homeroom: Homeroom, tmp_path: Path, second: str
+) -> None:
+    small = ("--students", 3, "--dimensions", 1, "--out", tmp_path / "out")
+    assert homeroom("teach", *small).code == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    ran = homeroom(second, *small)
+    assert ran.code == 2
+    assert "out already holds files: choose another folder for --out, or add --force" in ran.err
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    assert homeroom(second, *small, "--force").code == 0
+
+
+def test_an_empty_folder_and_one_with_hidden_files_are_taken(tmp_path: Path) -> None:
+    (tmp_path / ".DS_Store").touch()
+    write(tmp_path, force=False)
+    assert (tmp_path / "a.txt").read_text() == "new"
+
+
+def test_a_file_is_replaced_only_by_force(homeroom: Homeroom, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.svg"
+    sheet.write_text("mine")
+    command = ("write", "generate", "f", "-n", 1, "--out", sheet)
+    ran = homeroom(*command)
+    assert ran == (2, "", f"{sheet} exists already: choose another --out, or add --force.\n")
+    assert sheet.read_text() == "mine"
+    assert homeroom(*command, "--force").code == 0
+    assert sheet.read_text().startswith("<svg")

@@ -18,6 +18,7 @@ import pytest
 from homeroom.cli import run
 from homeroom.cli.paper import MARKS, _chosen
 from homeroom.paper import FIGURES, Settings
+from homeroom.paper.report import Result
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -185,3 +186,31 @@ def test_the_help_teaches_every_figure_and_every_setting(homeroom: Homeroom) -> 
     for name, value in Settings().as_json().items():
         shown = "inf" if value is None else f"{value:g}" if isinstance(value, float) else value
         assert re.search(rf"\b{name}={shown}\b", told), name
+
+
+def test_one_figure_is_not_called_one_figures(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reproduced(*_: object) -> Result:
+        return Result({"2": []}, [], 1.2, 0.0, tmp_path)
+
+    monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
+    ran = homeroom("paper", "2", "--out", tmp_path / "report")
+    assert "1 figure in 1 second. Open" in ran.out
+
+
+def test_a_run_goes_into_a_new_folder_or_into_that_of_a_run_before(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reproduced(*_: object) -> Result:
+        return Result({}, [], 1.2, 0.0, tmp_path)
+
+    monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
+    (tmp_path / "mine.txt").touch()
+    ran = homeroom("paper", "2", "--out", tmp_path)
+    assert ran.code == 2
+    assert "already holds files" in ran.err
+    assert homeroom("paper", "2", "--out", tmp_path, "--force").code == 0
+    for part in ("figures", "data"):
+        (tmp_path / part).mkdir()
+    assert homeroom("paper", "2", "--out", tmp_path).code == 0

@@ -96,9 +96,45 @@ def test_facts_and_bars_are_shown_as_they_are_whatever_they_are_called(
 ) -> None:
     screen = Screen(as_json=False)
     screen.facts([("[b]", "an item [/b] and :smile:"), ("", Text("[/i]"))])
-    screen.bars(("group", ""), [("[/b]", "##")])
+    screen.table(("group", "[i]"), [("[/b]", "2")], bars=[1.0])
     said = capsys.readouterr().out
     assert "an item [/b] and :smile:" in said
     assert "[b]" in said
     assert "[/i]" in said
     assert said.count("[/b]") == 2
+
+
+@pytest.mark.parametrize("width", [24, 40, 80])
+def test_a_narrow_window_cuts_off_neither_numbers_nor_words(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    header = ("way", "groups", "cheapest for λ", "S", "T + 1000 S")
+    rows = [("whole class", "1", "up to 0.25", "99.5", "99599.5"), ("by rate", "3", "", "3", "4")]
+    screen = Screen(as_json=False)
+    screen.table(header, rows, best=[(0, 4)], bars=(1.0, 0.5))
+    screen.facts([("error", "█" * 32)])
+    said = capsys.readouterr().out
+    assert "…" not in said
+    assert max(map(len, said.splitlines())) <= width
+    for word in {"99599.5*", *(word for cell in (*header, *rows[0][:4]) for word in cell.split())}:
+        assert word in said
+    assert said.partition("error")[2].count("█") == 32
+
+
+def test_a_bar_is_as_long_as_its_share_and_left_out_where_there_is_no_space(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for width, longest in ((60, 30), (23, 8), (16, 0)):
+        monkeypatch.setenv("COLUMNS", str(width))
+        Screen(as_json=False).table(("a", "b"), [("1", "1234567")] * 2, bars=(1.0, 0.5))
+        bars = [line.count("█") for line in capsys.readouterr().out.splitlines() if "123" in line]
+        assert bars == [longest, longest // 2]
+
+
+def test_a_command_to_type_stays_in_one_piece(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    Screen(as_json=False).command("some/long/folder/homeroom serve --demo")
+    assert capsys.readouterr().out == "  some/long/folder/homeroom serve --demo\n"

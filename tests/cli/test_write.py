@@ -160,7 +160,7 @@ def test_files_of_one_name_are_of_two_children(homeroom: Homeroom, tmp_path: Pat
     asked = ("--pool", 60, "--out", tmp_path / "x.html", "--json")
     document = homeroom("write", "lesson", *paths, *asked).document
     assert [one["child"] for one in document["children"]] == ["3a/ada.jsonl", "3b/ada.jsonl"]
-    again = homeroom("write", "lesson", *paths, paths[0], *asked)
+    again = homeroom("write", "lesson", *paths, paths[0], *asked, "--force")
     assert again.code == 2
     assert "A file is named twice: name the file of each child once." in again.err
 

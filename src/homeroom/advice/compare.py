@@ -10,6 +10,7 @@ import numpy as np
 
 from homeroom import _plugins, plots
 from homeroom._checks import InputError, InputTypeError
+from homeroom._words import cost
 from homeroom.advice.best_groups import BestGroups
 from homeroom.advice.frontier import Frontier
 from homeroom.advice.frontier import frontier as find_frontier
@@ -269,4 +270,4 @@ def _share(
 
 
 def _cell(way: Way, lam: float, best: Way) -> str:
-    return f"{way.cost(lam):.0f}{' *' if way is best else ''}"
+    return f"{cost(way.cost(lam))}{' *' if way is best else ''}"

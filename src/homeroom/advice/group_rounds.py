@@ -135,7 +135,8 @@ class GroupRounds:
         if self._progress is not None:
             done = self._done + more
             share = min(1.0, done / self.expected)
-            self._progress(Progress(done, self.expected, 0, math.nan, share))
+            group = min(done, self.expected - 1)
+            self._progress(Progress(group, self.expected, 0, math.nan, share))
 
     def _one_lesson(self, group: CandidateGroup, limit: int) -> int:
         room = self.room.subset(self.parts.members(group))

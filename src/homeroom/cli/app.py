@@ -24,7 +24,7 @@ from homeroom.cli.group import group
 from homeroom.cli.paper import paper
 from homeroom.cli.screen import say_error, warnings_as_sentences
 from homeroom.cli.serve import serve
-from homeroom.cli.spread import DEBUG, DebugOption, spread
+from homeroom.cli.spread import DEBUG, Command, DebugOption, Group, spread
 from homeroom.cli.teach import teach
 from homeroom.cli.write import write
 
@@ -34,6 +34,7 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="homeroom",
+    cls=Group,
     epilog="Start with [bold]homeroom demo[/bold], then ask a command for its own --help.",
     rich_markup_mode="rich",
     invoke_without_command=True,
@@ -42,7 +43,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (demo, teach, compare, group, certify, paper, bench, serve):
-    app.command()(spread(command))
+    app.command(cls=Command)(spread(command))
 app.add_typer(crowd)
 app.add_typer(write)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from homeroom._checks import InputError
-from homeroom.cli.folder import folder
+from homeroom.cli.folder import ForceOption, folder
 from homeroom.cli.screen import Screen, say_note
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def bench(  # noqa: PLR0917 - the options of a command
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Write the result here.")
     ] = None,
+    force: ForceOption = False,
     json: Annotated[
         bool, typer.Option("--json", help="Print the result as one JSON document.")
     ] = False,
@@ -54,7 +55,7 @@ def bench(  # noqa: PLR0917 - the options of a command
     _check(which, students, dimensions, nodes, seed)
     screen = Screen(as_json=json)
     where = gpu.device()
-    with folder(out) as place:
+    with folder(out, force=force) as place:
         count = _that_fit(int(students), dimensions)
         room = gpu.draw(count, dimensions, seed, where)
         document = measure(room, nodes, seed, where)

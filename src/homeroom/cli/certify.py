@@ -46,7 +46,7 @@ def certify(
     room = which.room()
     split = grouping(groups, room)
     settings = lesson.settings(which.max_bytes)
-    with folder(result.out) as out:
+    with folder(result.out, force=result.force) as out:
         before = prove(room, groups=split, seed=which.seed, **settings)
         with progress_bar("Teaching") as progress:
             record = teach_class(

@@ -64,7 +64,7 @@ def compare(
     weights = _numbers(lambdas)
     settings = lesson.settings(which.max_bytes)
     chosen = {text: grouping(text, room) for text in _once(ways)} if ways else None
-    with folder(result.out) as out:
+    with folder(result.out, force=result.force) as out:
         with progress_bar("Comparing") as progress:
             comparison = compare_ways(
                 room,

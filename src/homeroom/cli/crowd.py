@@ -8,10 +8,11 @@ from homeroom.cli.crowd_embed import embed
 from homeroom.cli.crowd_groups import groups
 from homeroom.cli.crowd_map import map_
 from homeroom.cli.crowd_teach import teach
-from homeroom.cli.spread import spread
+from homeroom.cli.spread import Command, Group, spread
 
 crowd = typer.Typer(
     name="crowd",
+    cls=Group,
     help="From a table of answers to a map, to groups, and to a lesson.",
     rich_markup_mode="rich",
     invoke_without_command=True,
@@ -19,7 +20,7 @@ crowd = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for name, command in (("embed", embed), ("groups", groups), ("teach", teach), ("map", map_)):
-    crowd.command(name)(spread(command))
+    crowd.command(name, cls=Command)(spread(command))
 
 
 @crowd.callback()

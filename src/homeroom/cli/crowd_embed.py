@@ -39,7 +39,7 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
     """
     screen = Screen(as_json=result.json)
     how.check()
-    with folder(result.out) as out:
+    with folder(result.out, force=result.force) as out:
         answers = which.read()
         found = how.fit(answers)
         document = _document(answers, found)

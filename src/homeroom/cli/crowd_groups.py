@@ -16,6 +16,7 @@ from homeroom.cli.crowd_words import (
 )
 from homeroom.cli.folder import folder
 from homeroom.cli.options import ResultOptions
+from homeroom.cli.report import say_where
 from homeroom.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -29,18 +30,20 @@ def groups(
 ) -> None:
     """Find groups of like-minded people, and what each believes.
 
-    With --out, groups.csv says for everybody which group they are in.
+    With --out, groups.csv lists the group of each person, and report.html shows
+    the map.
 
     [bold]Examples[/bold]
     $ homeroom crowd groups answers.csv --labels experts.csv
     $ homeroom crowd groups answers.csv --k 3 --out groups
     """
+    from homeroom.crowd.atlas import map_page
     from homeroom.crowd.beliefs import beliefs
 
     screen = Screen(as_json=result.json)
     how.check()
     check_k(k)
-    with folder(result.out) as out:
+    with folder(result.out, force=result.force) as out:
         answers = which.read()
         check_k(k, len(answers.people))
         found = how.fit(answers)
@@ -51,14 +54,13 @@ def groups(
             rows = zip(found.person_names, (group_of + 1).tolist(), strict=True)
             write_table(out / "groups.csv", ["student", "group"], rows)
             found.save(out / "embedding.npz")
+            out.page(map_page(answers, found, group_of, believed))
             out.result(document)
     show_answers(screen, answers)
     show_map(screen, found)
     show_beliefs(screen, answers, believed)
     screen.result(document)
-    if result.out is not None:
-        screen.gap()
-        screen.say(f"Who is in which group is in {result.out / 'groups.csv'}", style="bold")
+    say_where(screen, result.out)
 
 
 def _document(

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from homeroom._checks import InputError
 from homeroom._files import replacing
 from homeroom.cli.crowd_options import (
     AnswersOptions,
@@ -24,6 +23,7 @@ from homeroom.cli.crowd_words import (
     show_beliefs,
     show_map,
 )
+from homeroom.cli.folder import ForceOption, check_file_to_write
 from homeroom.cli.screen import Screen
 
 
@@ -37,6 +37,7 @@ def map_(
         Path,
         typer.Option(metavar="FILE", help="Where the page goes.", rich_help_panel="The result"),
     ] = Path("map.html"),
+    force: ForceOption = False,
     json: Annotated[
         bool,
         typer.Option(
@@ -59,7 +60,7 @@ def map_(
     screen = Screen(as_json=json)
     how.check()
     check_k(k)
-    _refuse_no_page(out)
+    check_file_to_write(out, endings=(".html", ".htm"), force=force)
     answers = which.read()
     check_k(k, len(answers.people))
     found_pictures = {} if pictures is None else read_pictures(pictures, answers.items)
@@ -81,12 +82,3 @@ def map_(
     screen.result(document)
     screen.gap()
     screen.say(f"The map is at {out}", style="bold")
-
-
-def _refuse_no_page(out: Path) -> None:
-    if out.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--out must end in .html, as in map.html, but is {out}.")
-    if not out.parent.is_dir():
-        raise InputError(f"There is no folder {out.parent} for --out: make it first.")
-    if out.is_dir():
-        raise InputError(f"--out must name a file, but {out} is a folder.")

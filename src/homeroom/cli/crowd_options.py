@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from homeroom._checks import InputError, whole
+from homeroom._files import check_file
 from homeroom.cli.bar import fraction_bar
 from homeroom.cli.screen import say_note
 
@@ -167,8 +168,8 @@ class MapOptions:
             raise InputError("--seed must not be negative: try --seed 0.")
         if self.dimensions is not None:
             whole(self.dimensions, "dimensions", at_least=1)
-        if self.previous is not None and not self.previous.is_file():
-            raise InputError(f"There is no file {self.previous}.")
+        if self.previous is not None:
+            check_file(self.previous)
         if self.previous is not None and self.previous.suffix.lower() != ".npz":
             raise InputError(
                 f"--previous must be an embedding.npz, as --out writes it, but is {self.previous}."

@@ -143,7 +143,7 @@ def teach(
     settings = lesson.settings()
     how.check()
     check_k(k)
-    with folder(result.out) as out:
+    with folder(result.out, force=result.force) as out:
         answers = which.read()
         refuse_too_little(answers)  # this and the next two are said before the work
         refuse_unlabelled(answers.labels)

@@ -18,7 +18,7 @@ from homeroom.classroom import Classroom
 from homeroom.cli import report
 from homeroom.cli.compare import comparison_document, show_comparison
 from homeroom.cli.describe import class_in_words
-from homeroom.cli.folder import folder
+from homeroom.cli.folder import ForceOption, folder
 from homeroom.cli.screen import Screen, progress_bar, sparkline
 from homeroom.cli.students import selected
 from homeroom.groups import ByRate, Individuals, WholeClass
@@ -37,6 +37,7 @@ def demo(
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the report goes.")] = Path(
         "demo-report"
     ),
+    force: ForceOption = False,
     seed: Annotated[int, typer.Option(help="The seed of the class.")] = 0,
     json: Annotated[
         bool, typer.Option("--json", help="Print the result as one JSON document.")
@@ -60,7 +61,7 @@ def demo(
     room = Classroom.sample(seed=seed)
     watched = selected(room)
     teacher = ClassroomTeacher("dynamic")
-    with folder(out) as place:
+    with folder(out, force=force) as place:
         with progress_bar("Teaching") as progress:
             comparison = compare_ways(
                 room, ways=WAYS, lambdas=LAMBDAS, teacher=teacher, seed=seed, progress=progress
@@ -118,7 +119,8 @@ def _show(
     )
     screen.gap()
     screen.say(f"Done in {seconds:.1f} s. The report is at {out / 'report.html'}", style="bold")
-    screen.say(f"To watch a class being taught live, in a browser: {_homeroom()} serve --demo")
+    screen.say("To watch a class being taught live, in a browser:")
+    screen.command(f"{_homeroom()} serve --demo")
 
 
 def _homeroom() -> str:

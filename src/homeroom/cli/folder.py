@@ -1,4 +1,4 @@
-"""The folder that --out names: everything arrives in it at once, or nothing does."""
+"""Where results are written: a folder that is filled completely or not at all, or one file."""
 
 from __future__ import annotations
 
@@ -6,18 +6,59 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from homeroom._checks import InputError
+from homeroom._files import is_folder
 from homeroom.cli.screen import as_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from homeroom.plots import Page
+
+
+ForceOption = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        help="Write the result even if --out exists already.",
+        rich_help_panel="The result",
+    ),
+]
+
+
+def check_unused(out: Path, *, force: bool) -> None:
+    """Raise an error if a folder holds files, which a result would replace or mix with."""
+    if not force and is_folder(out) and any(not is_hidden(path) for path in out.iterdir()):
+        raise InputError(
+            f"{out} already holds files: choose another folder for --out, or add --force to write "
+            "into this one."
+        )
+
+
+def is_hidden(path: Path) -> bool:
+    """Return whether a file is one that folders do not show."""
+    return path.name.startswith(".")
+
+
+def check_file_to_write(
+    path: Path, option: str = "--out", *, endings: Sequence[str] = (), force: bool
+) -> None:
+    """Raise an error if a file could not be written in the end, or would replace another."""
+    if endings and path.suffix.lower() not in endings:
+        raise InputError(f"{option} must end in {' or '.join(endings)}, but is {path}.")
+    if is_folder(path):
+        raise InputError(f"{option} must name a file, but {path} is a folder.")
+    if not is_folder(path.parent):
+        raise InputError(f"There is no folder {path.parent} for {option}: make it first.")
+    if path.exists() and not force:
+        raise InputError(f"{path} exists already: choose another {option}, or add --force.")
 
 
 class Folder:
@@ -50,15 +91,16 @@ class Folder:
 
 
 @contextmanager
-def folder(out: Path | None) -> Iterator[Folder]:
-    """Give a folder to write into, which becomes ``out`` only if all went well.
+def folder(out: Path | None, *, force: bool) -> Iterator[Folder]:
+    """Yield a temporary folder, which becomes ``out`` when the block ends without an error.
 
-    Whether it can be written is found out now, before the work. A folder that exists keeps its
-    other files.
+    Whether ``out`` can be written is checked now, before the work. With ``force``, a folder with
+    files in it is accepted, and keeps those that the result does not replace.
     """
     if out is None:
         yield Folder(None)
         return
+    check_unused(out, force=force)
     temporary = _temporary(out)
     try:
         yield Folder(temporary)

@@ -26,7 +26,6 @@ from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
 
 MAX_SHOWN = 20
-BAR_WIDTH = 30
 
 
 def group(
@@ -48,7 +47,7 @@ def group(
     room = which.room()
     split = grouping(groups, room)
     settings = lesson.settings(which.max_bytes)
-    with folder(result.out) as out:
+    with folder(result.out, force=result.force) as out:
         with progress_bar("Teaching the groups") as progress:
             record = teach_class(
                 room,
@@ -128,11 +127,8 @@ def _show(screen: Screen, room: Classroom, record: Record) -> None:
     )
     groups = _groups(room, record)
     most = max(1, *(each["rounds"] for each in groups))
-    shown = [
-        (*row, "█" * max(1 if each["rounds"] else 0, round(BAR_WIDTH * each["rounds"] / most)))
-        for row, each in zip(_rows(groups)[:MAX_SHOWN], groups, strict=False)
-    ]
-    screen.bars((*report.GROUP_HEADER, ""), shown)
+    bars = [each["rounds"] / most for each in groups]
+    screen.table(report.GROUP_HEADER, _rows(groups)[:MAX_SHOWN], bars=bars)
     if len(groups) > MAX_SHOWN:
         more = counted(len(groups) - MAX_SHOWN, "group")
         screen.say(f"  ... and {more} more; --json and --out have all.")

@@ -11,6 +11,7 @@ import typer
 from homeroom import _plugins
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, LargeClass
+from homeroom.cli.folder import ForceOption
 
 if TYPE_CHECKING:
     from homeroom.goals import AbstractGoal
@@ -259,3 +260,4 @@ class ResultOptions:
             rich_help_panel=_THE_RESULT,
         ),
     ] = None
+    force: ForceOption = False

@@ -12,6 +12,8 @@ import typer
 from rich.console import Console
 
 from homeroom._checks import InputError
+from homeroom._words import counted
+from homeroom.cli.folder import ForceOption, check_unused
 from homeroom.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def paper(  # noqa: PLR0917 - the options of a command
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where everything goes.")] = Path(
         "paper-report"
     ),
+    force: ForceOption = False,
     quick: Annotated[
         bool, typer.Option("--quick", help="A quick look: two classes, fewer points, no PDFs.")
     ] = False,
@@ -108,6 +111,8 @@ def paper(  # noqa: PLR0917 - the options of a command
     screen = Screen(as_json=json)
     names = _chosen(figures or [EVERYTHING])
     settings = _settings(seeds, change or [])
+    if not _is_of_a_run(out):
+        check_unused(out, force=force)
     with _executor(workers, scheduler) as executor, _progress() as progress:
         result = reproduce(names, Plan(settings, quick=quick), out, executor, progress)
     _show(screen, result)
@@ -120,6 +125,12 @@ def paper(  # noqa: PLR0917 - the options of a command
             "claims": [claim.as_json() for claim in result.claims],
         }
     )
+
+
+def _is_of_a_run(out: Path) -> bool:
+    """Return whether a folder belongs to an earlier run, finished or not, which continues."""
+    folders = all((out / part).is_dir() for part in ("figures", "data"))
+    return folders or (out / "cells.jsonl").is_file()
 
 
 def _chosen(asked: list[str]) -> list[str]:
@@ -200,6 +211,6 @@ def _show(screen: Screen, result: Result) -> None:
             screen.say(f"  {claim.evidence}.", style="dim")
     screen.gap()
     screen.say(
-        f"{len(result.tables)} figures in {result.seconds:.0f} seconds. "
+        f"{counted(len(result.tables), 'figure')} in {counted(round(result.seconds), 'second')}. "
         f"Open {result.folder / 'report.html'}"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from homeroom import _plugins, plots
+from homeroom._words import cost
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.cli.describe import class_in_words, engine_in_words, thing_in_words
 from homeroom.cli.screen import Screen
@@ -118,7 +119,7 @@ def comparison_rows(
     header = ["way", "groups", "T", "S", *(f"λ={lam:g}" for lam in comparison.lambdas)]
     rows, best = [], []
     for number, way in enumerate(comparison.ways):
-        costs = [f"{way.cost(lam):.0f}" if way.reached else "–" for lam in comparison.lambdas]
+        costs = [cost(way.cost(lam)) if way.reached else "–" for lam in comparison.lambdas]
         rows.append([way.name, str(way.groups), str(way.rounds), f"{way.workload:.1f}", *costs])
         best += [
             (number, 4 + column)

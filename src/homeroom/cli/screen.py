@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 from rich import box
@@ -51,7 +51,7 @@ class Screen:
         """Print names and values below each other, whatever signs they hold."""
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 2))
         table.add_column(style="dim", no_wrap=True)
-        table.add_column()
+        table.add_column(overflow="fold")
         for name, value in named:
             table.add_row(Text(name), Text(value) if isinstance(value, str) else value)
         self._console.print(table)
@@ -62,37 +62,40 @@ class Screen:
         rows: Sequence[Sequence[str]],
         *,
         best: Sequence[tuple[int, int]] = (),
+        bars: Sequence[float] = (),
     ) -> None:
-        """Print a table; its first column names the rows, and the best cells stand out."""
-        marked = set(best)
-        table = _table()
-        for column, name in enumerate(header):
-            table.add_column(name, justify="right" if column else "left", no_wrap=column == 0)
-        for number, row in enumerate(rows):
-            table.add_row(
-                *(
-                    Text(f"{cell}*", style="bold green")
-                    if (number, column) in marked
-                    else Text(cell)
-                    for column, cell in enumerate(row)
-                )
-            )
-        self._console.print(table)
+        """Print a table; its first column names the rows, and the best cells stand out.
 
-    def bars(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print a table whose last column is a bar."""
-        table = _table()
-        for column, name in enumerate(header):
-            last = column == len(header) - 1
-            table.add_column(
-                name,
-                justify="left" if last else "right",
-                style="blue" if last else "",
-                no_wrap=True,
-            )
-        for row in rows:
-            table.add_row(*map(Text, row))
-        self._console.print(table)
+        A table that is too wide is printed in several parts, each with the first column. ``bars``
+        has a number from 0 to 1 for each row, drawn as a bar where there is space.
+        """
+        marked = set(best)
+        cells = [
+            [f"{cell}*" if (number, place) in marked else cell for place, cell in enumerate(row)]
+            for number, row in enumerate(rows)
+        ]
+        for part in fitted([header, *cells], self._console.width):
+            table = Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 0, 0, 1))
+            for place, width in part.items():
+                side: Literal["left", "right"] = "right" if place else "left"
+                table.add_column(header[place], justify=side, width=width, overflow="fold")
+            longest = min(MAX_BAR, self._console.width - table_width([*part.values(), 0]))
+            with_bars = bool(bars) and longest >= MIN_BAR and 1 in part
+            if with_bars:
+                table.add_column("", style="blue", no_wrap=True)
+            for number, row in enumerate(cells):
+                shown = [
+                    Text(row[place], style="bold green" if (number, place) in marked else "")
+                    for place in part
+                ]
+                if with_bars:
+                    shown.append(Text("█" * math.ceil(bars[number] * longest)))
+                table.add_row(*shown)
+            self._console.print(table)
+
+    def command(self, line: str) -> None:
+        """Print a command to type, in one piece however narrow the window is."""
+        self._console.print(Text(f"  {line}"), soft_wrap=True)
 
     def ending(self, record: Record) -> None:
         """Say why a lesson stopped, so that not reaching the goal cannot be overlooked."""
@@ -113,9 +116,46 @@ class Screen:
             typer.echo(as_json(document))
 
 
-def _table() -> Table:
-    # No blank before a column but the two that part it from the last: eighty columns are not many.
-    return Table(box=box.SIMPLE_HEAD, header_style="bold", padding=(0, 0, 0, 1))
+MIN_BAR, MAX_BAR = 5, 30
+
+
+def table_width(widths: Sequence[int]) -> int:
+    """Return how many columns of the window a table with these columns takes."""
+    return sum(widths) + 2 * len(widths) + 1
+
+
+def fitted(lines: Sequence[Sequence[str]], width: int) -> list[dict[int, int]]:
+    """Return how a table is split to fit a window: the width of each column of each part.
+
+    Words are never cut. Columns become as narrow as their longest word, and those that do not fit
+    then go to the next part.
+
+    >>> fitted([["way", "students", "cost"], ["by rate", "24", "1234"]], width=80)
+    [{0: 7, 1: 8, 2: 4}]
+    >>> fitted([["way", "students", "cost"], ["by rate", "24", "1234"]], width=20)
+    [{0: 7, 1: 8}, {0: 7, 2: 4}]
+    """
+    columns = list(zip(*lines, strict=True))
+    full = [max(map(len, cells)) for cells in columns]
+    least = [max(len(word) for cell in cells for word in cell.split() or [""]) for cells in columns]
+    parts: list[list[int]] = [[]]
+    for place in range(1, len(columns)):
+        used = table_width([least[each] for each in (0, *parts[-1], place)])
+        if used > width and parts[-1]:
+            parts.append([])
+        parts[-1].append(place)
+    return [_widths([0, *part], full, least, width) for part in parts]
+
+
+def _widths(part: list[int], full: list[int], least: list[int], width: int) -> dict[int, int]:
+    """Return the columns' widths; the first columns get the space that is left."""
+    left = width - table_width([least[place] for place in part])
+    widths = {}
+    for place in part:
+        more = min(full[place] - least[place], max(0, left))
+        widths[place] = least[place] + more
+        left -= more
+    return widths
 
 
 def as_json(document: dict[str, Any]) -> str:

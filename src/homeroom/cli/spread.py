@@ -9,11 +9,34 @@ from functools import wraps
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 DEBUG = "--debug"
 DebugOption = Annotated[
     bool, typer.Option(DEBUG, help="Print the traceback of an error, for a bug report.")
 ]
+
+
+class Command(TyperCommand):
+    """A command whose help shows no type for flags."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return flags_without_type(super().get_params(ctx))
+
+
+class Group(TyperGroup):
+    """A group of commands whose help shows no type for flags."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return flags_without_type(super().get_params(ctx))
+
+
+def flags_without_type(parameters: list[Any]) -> list[Any]:
+    """Return the parameters; flags take no value, so their help needs no ``<bool>``."""
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
+    return parameters
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:

@@ -72,7 +72,7 @@ def teach(
     settings = lesson.settings(which.max_bytes)
     if how.verify:
         can_be_verified(settings["learner"])
-    with folder(result.out) as out:
+    with folder(result.out, force=result.force) as out:
         with (
             progress_bars("Teaching") as (progress, reading),
             opened(which, how, reading, splits=_splits(groups, watch)) as room,

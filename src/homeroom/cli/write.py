@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from homeroom.cli.spread import spread
+from homeroom.cli.spread import Command, Group, spread
 from homeroom.cli.write_generate import generate
 from homeroom.cli.write_lesson import lesson
 from homeroom.cli.write_score import score
@@ -12,6 +12,7 @@ from homeroom.cli.write_train import train
 
 write = typer.Typer(
     name="write",
+    cls=Group,
     help="From children's letters to scores, and to the letters to write for them.",
     rich_markup_mode="rich",
     invoke_without_command=True,
@@ -19,7 +20,7 @@ write = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (score, generate, lesson, train):
-    write.command()(spread(command))
+    write.command(cls=Command)(spread(command))
 
 
 @write.callback()

@@ -10,6 +10,7 @@ import typer
 
 from homeroom._checks import InputError
 from homeroom._words import counted
+from homeroom.cli.folder import ForceOption, check_file_to_write
 from homeroom.cli.screen import Screen
 from homeroom.cli.write_options import GeneratorOption, JsonOption, SeedOption
 
@@ -81,6 +82,7 @@ def generate(
             rich_help_panel="The result",
         ),
     ] = None,
+    force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
     """Write letters as children might, well and badly, each one different.
@@ -103,8 +105,8 @@ def generate(
     settings = knobs.settings() | ({} if bias is None else {"bias": bias})
     if bias is not None and generator == "kinematic":
         raise InputError("--bias says how a network writes: add --generator lstm.")
-    if out is not None and not out.parent.is_dir():
-        raise InputError(f"There is no folder {out.parent} for --out: make it first.")
+    if out is not None:
+        check_file_to_write(out, force=force)
     inks = written(letter, n, seed, generator=generator, **settings)
     if out is not None:
         write_ink(inks, out, ruled=out.suffix.lower() == ".svg")

@@ -11,13 +11,13 @@ import typer
 
 from homeroom._checks import InputError
 from homeroom._files import replacing
+from homeroom.cli.folder import ForceOption, check_file_to_write
 from homeroom.cli.screen import Screen, progress_bar
 from homeroom.cli.write_options import (
     GeneratorOption,
     JsonOption,
     ModelOptions,
     SeedOption,
-    refuse_no_file,
     say_left_out,
     the_letter,
 )
@@ -95,6 +95,7 @@ def lesson(
         Path,
         typer.Option(metavar="FILE", help="Where the page goes.", rich_help_panel=_THE_RESULT),
     ] = Path("lesson.html"),
+    force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
     """Find which letters to write for children to correct, in which order.
@@ -115,9 +116,9 @@ def lesson(
     from homeroom.handwriting.pupils import pupils
 
     screen = Screen(as_json=json)
-    refuse_no_file(out, "--out", (".html", ".htm"))
+    check_file_to_write(out, endings=(".html", ".htm"), force=force)
     if robot.trajectories is not None:
-        refuse_no_file(robot.trajectories, "--trajectories", (".json",))
+        check_file_to_write(robot.trajectories, "--trajectories", endings=(".json",), force=force)
     left_out: list[str] = []
     tries = _read(children, which, left_out)
     letter = the_letter([ink for own in tries.values() for ink in own])

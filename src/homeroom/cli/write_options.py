@@ -122,13 +122,3 @@ JsonOption = Annotated[
         "--json", help="Print the result as one JSON document.", rich_help_panel="The result"
     ),
 ]
-
-
-def refuse_no_file(out: Path, option: str, endings: Sequence[str]) -> None:
-    """Refuse a path that could not be written in the end, before the work."""
-    if out.suffix.lower() not in endings:
-        raise InputError(f"{option} must end in {' or '.join(endings)}, but is {out}.")
-    if not out.parent.is_dir():
-        raise InputError(f"There is no folder {out.parent} for {option}: make it first.")
-    if out.is_dir():
-        raise InputError(f"{option} must name a file, but {out} is a folder.")

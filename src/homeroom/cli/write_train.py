@@ -13,8 +13,9 @@ from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom._words import counted
 from homeroom.cli.bar import fraction_bar
+from homeroom.cli.folder import ForceOption, check_file_to_write
 from homeroom.cli.screen import Screen
-from homeroom.cli.write_options import JsonOption, refuse_no_file, say_left_out
+from homeroom.cli.write_options import JsonOption, say_left_out
 
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink
@@ -34,6 +35,7 @@ def train(
         Path,
         typer.Option(metavar="FILE", help="Where the network goes.", rich_help_panel="The result"),
     ] = Path("letters.npz"),
+    force: ForceOption = False,
     anew: Annotated[
         bool,
         typer.Option(
@@ -84,7 +86,7 @@ def train(
     from homeroom.handwriting.generators.lstm.training.school import ANEW, FURTHER, train_on
 
     screen = Screen(as_json=json)
-    refuse_no_file(out, "--out", (".npz",))
+    check_file_to_write(out, endings=(".npz",), force=force)
     left_out: list[str] = []
     inks = read_folder(folder, left_out)
     say_left_out(left_out)

@@ -50,8 +50,6 @@ def save(embedding: Embedding, path: str | PathLike[str]) -> None:
 def load(path: str | PathLike[str]) -> Embedding:
     """Read a map, checked for being one."""
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
     with reading(path):
         arrays = read_arrays(path)
     try:

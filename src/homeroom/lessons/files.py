@@ -12,7 +12,7 @@ import numpy as np
 from homeroom import _arrays, _checks
 from homeroom._arrays import Ints
 from homeroom._checks import InputError
-from homeroom._files import read_arrays, replacing
+from homeroom._files import read_arrays, reading, replacing
 from homeroom._words import counted
 from homeroom.lessons.record import Record, everybody
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
@@ -58,9 +58,8 @@ def save(record: Record, path: str | PathLike[str]) -> None:
 def load(path: str | PathLike[str]) -> Record:
     """Read a record, checked for being one."""
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
-    arrays = read_arrays(path)
+    with reading(path):
+        arrays = read_arrays(path)
     try:
         rest = json.loads(bytes(arrays["record"].astype(np.uint8)))
         return _record(arrays, rest)

@@ -130,7 +130,8 @@ def test_a_class_of_one_type_has_no_tabs_but_one(pool: LetterPool) -> None:
     own = pupils({"Ada": Child.of("shaky+rotated").write("f", 1)}, pool.model)
     page = lesson_page(writing_lesson(own, pool))
     assert page.count('role="tab"') == 1
-    assert "All 1 child together" in page
+    assert "One child." in page
+    assert "All 1 child" not in page
 
 
 def test_nothing_to_learn_is_said(pool: LetterPool) -> None:

@@ -105,8 +105,6 @@ def labels_from_file(
     mapping is a ``.json`` or ``.yaml`` file with pairs such as ``moth: 1``, perhaps as its part
     ``labels``.
     """
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
     with reading(path):
         if path.suffix.lower() in (".json", ".yaml", ".yml"):
             return _mapping(path, max_bytes)

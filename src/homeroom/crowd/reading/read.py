@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from homeroom._checks import InputError, yes_or_no
-from homeroom._files import reading, refuse_size
+from homeroom._files import check_file, reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers
 from homeroom.crowd.checks import columns as named_columns
 from homeroom.crowd.checks import which_is_kept, word
@@ -104,8 +104,7 @@ def opened(
 ) -> AbstractSource:
     """Return the table in a file, ``what`` it is to be; the ending says which format."""
     open_as = _SOURCES.get(path.suffix.lower())
-    if not path.is_file():
-        raise InputError(f"There is no file {path}.")
+    check_file(path)
     if open_as is None:
         raise InputError(
             f"{path} must end in {', '.join(_SOURCES)} to be {what}: save it as one of them."

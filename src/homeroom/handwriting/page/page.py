@@ -72,8 +72,9 @@ Part = tuple[str, str, list[Written]]
 
 
 def _parts(lesson: WritingLesson) -> list[Part]:
-    everybody = f"All {counted(len(lesson.pupils), 'child', 'children')} together."
-    parts = [("Whole class", everybody, lesson.letters())]
+    number = len(lesson.pupils)
+    together = "One child." if number == 1 else f"All {number} children together."
+    parts = [("Whole class", together, lesson.letters())]
     if len(lesson.groups) < 2:
         return parts
     for kind in lesson.groups:
