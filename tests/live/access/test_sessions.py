@@ -5,6 +5,8 @@ import pytest
 
 from homeroom.live.access.sessions import (
     HOURS_12,
+    Device,
+    Devices,
     Sessions,
     end_all_sessions,
     hash_of,
@@ -85,3 +87,24 @@ def test_a_ticket_cannot_be_told_from_its_hash() -> None:
     assert hash_of(ticket) == hash_of(ticket)
     assert ticket not in hash_of(ticket)
     assert hash_of("\ud800") == hash_of("?")  # whatever comes in a cookie
+
+
+def test_a_device_keeps_its_id_in_every_role(store: Store) -> None:
+    devices = Devices(store)
+    device = devices.of(devices.cookie())
+    assert device is not None
+    assert device.role == ""
+    assert devices.of(devices.cookie(device, "student")) == Device(device.id, "student")
+    assert Devices(store).of(devices.cookie(device)) == device
+    assert devices.of(devices.cookie()) != device
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "a.b.c", "é", "x" * 5000])
+def test_a_forged_device_is_none(store: Store, cookie: str) -> None:
+    assert Devices(store).of(cookie) is None
+
+
+def test_a_teachers_session_is_no_device(store: Store) -> None:
+    """Both are signed with one secret, each for its own purpose."""
+    assert Devices(store).of(Sessions(store).begin()) is None
+    assert Sessions(store).of(Devices(store).cookie()) is None

@@ -1,7 +1,16 @@
 import pytest
 
-from homeroom.live.access.tries import Tries
+from homeroom.live.access.sessions import Device
+from homeroom.live.access.tries import Caller, Tries, WrongCodes, WrongPasswords
 from homeroom.live.refused import Refused
+from homeroom.live.settings import Settings
+
+LIMITS = Settings(
+    wrong_codes="3/minute",
+    wrong_codes_per_device="2/minute",
+    wrong_codes_new_devices="5/minute",
+)
+SCHOOL = "192.0.2.1"
 
 
 def test_an_address_may_be_wrong_so_often_and_no_more() -> None:
@@ -56,3 +65,71 @@ def test_who_comes_in_counts_whoever_she_is() -> None:
     with pytest.raises(Refused, match="Too many came in from here at once: wait a minute"):
         joins.take("192.0.2.1")
     joins.take("192.0.2.2")
+
+
+def refused(codes: WrongCodes, caller: Caller) -> bool:
+    try:
+        codes.check(caller)
+    except Refused:
+        return True
+    return False
+
+
+def test_wrong_codes_without_a_cookie_are_counted_by_address() -> None:
+    codes = WrongCodes(LIMITS)
+    for _ in range(3):
+        codes.wrong(Caller(SCHOOL))
+    assert refused(codes, Caller(SCHOOL))
+    assert not refused(codes, Caller("192.0.2.2"))
+
+
+@pytest.mark.parametrize("role", ["", "student", "teacher"])
+def test_a_device_is_not_locked_out_by_the_wrong_codes_of_others(role: str) -> None:
+    codes = WrongCodes(LIMITS)
+    for _ in range(100):
+        codes.wrong(Caller(SCHOOL))
+    codes.wrong(Caller(SCHOOL, Device("another", role)))
+    assert not refused(codes, Caller(SCHOOL, Device("mine", role)))
+
+
+@pytest.mark.parametrize("role", ["", "student", "teacher"])
+def test_a_device_has_a_limit_of_its_own(role: str) -> None:
+    codes = WrongCodes(LIMITS)
+    mine = Caller(SCHOOL, Device("mine", role))
+    for _ in range(2):
+        assert not refused(codes, mine)
+        codes.wrong(mine)
+    assert refused(codes, mine)
+
+
+def test_new_devices_of_an_address_have_a_limit_together() -> None:
+    """A script that takes a new cookie for every guess is limited, too."""
+    codes = WrongCodes(LIMITS)
+    for number in range(5):
+        codes.wrong(Caller(SCHOOL, Device(f"new {number}")))
+    assert refused(codes, Caller(SCHOOL, Device("another new one")))
+    assert not refused(codes, Caller(SCHOOL, Device("known", "student")))
+
+
+def test_a_teachers_device_is_not_locked_out_by_guessed_passwords() -> None:
+    passwords = WrongPasswords("2/minute")
+    teacher = Caller(SCHOOL, Device("desk", "teacher"))
+    for device in (None, Device("phone", "student")):
+        passwords.take(Caller(SCHOOL, device))
+    for device in (None, Device("phone", "student"), Device("new")):
+        with pytest.raises(Refused, match="Too many wrong passwords"):
+            passwords.take(Caller(SCHOOL, device))
+    passwords.take(teacher)
+    passwords.forgive(teacher)
+    for _ in range(2):
+        passwords.take(teacher)
+    with pytest.raises(Refused, match="Too many wrong passwords"):
+        passwords.take(teacher)
+
+
+def test_ipv4_addresses_differ_also_where_the_server_listens_on_ipv6() -> None:
+    tries = Tries("codes", "1/minute")
+    tries.wrong("::ffff:192.0.2.1")
+    tries.check("::ffff:192.0.2.2")
+    with pytest.raises(Refused, match="Too many wrong"):
+        tries.check("192.0.2.1")

@@ -1,4 +1,4 @@
-"""Cookies: a signed one for the teacher, and one that nobody can guess for each student."""
+"""Cookies: signed ones for the teacher and for devices, and a random ticket for each student."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import hashlib
 import json
 import secrets
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from homeroom.live.store import Store
 
-TEACHER, STUDENT = "homeroom_teacher", "homeroom_student"
+TEACHER, STUDENT, DEVICE = "homeroom_teacher", "homeroom_student", "homeroom_device"
 """The cookies' names."""
 
 HOURS_12 = 12 * 3600
@@ -31,11 +32,8 @@ class Sessions:
     """
 
     def __init__(self, store: Store) -> None:
-        from itsdangerous import URLSafeTimedSerializer
-
-        store.set_setting(SECRET, secrets.token_urlsafe(32), only_if_new=True)
         self._store = store
-        self._signer = URLSafeTimedSerializer(store.setting(SECRET) or "", salt=TEACHER)
+        self._signer = _signer(store, TEACHER)
 
     def begin(self) -> str:
         """Return the cookie of a new session; a cookie that came with the request plays no part."""
@@ -60,6 +58,64 @@ class Sessions:
     def _ended(self) -> dict[str, float]:
         ended: dict[str, float] = json.loads(self._store.setting(SIGNED_OUT) or "{}")
         return ended
+
+
+@dataclass(frozen=True)
+class Device:
+    """A browser, by the random id in its cookie.
+
+    Parameters
+    ----------
+    id
+        The id.
+    role
+        ``"teacher"`` if a teacher has signed in on it, ``"student"`` if a student has joined a
+        class on it; else empty.
+    """
+
+    id: str
+    role: str = ""
+
+    @property
+    def is_teachers(self) -> bool:
+        """Whether a teacher has signed in on it."""
+        return self.role == "teacher"
+
+
+class Devices:
+    """Tells devices at one address apart, so that one does not lock out the others.
+
+    Parameters
+    ----------
+    store
+        Where the secret is kept that signs the cookies.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._signer = _signer(store, DEVICE)
+
+    def cookie(self, device: Device | None = None, role: str = "") -> str:
+        """Return the cookie of a device, which may be a new one, in a role."""
+        known = device or Device(secrets.token_hex(8))
+        return str(self._signer.dumps([known.id, role or known.role]))
+
+    def of(self, cookie: str) -> Device | None:
+        """Return the device that a cookie belongs to."""
+        from itsdangerous import BadData
+
+        try:
+            number, role = self._signer.loads(cookie, max_age=DAYS_30)
+        except BadData:
+            return None
+        return Device(number, role)
+
+
+def _signer(store: Store, purpose: str) -> Any:
+    """Return what signs the cookies of a purpose, with the secret of this store."""
+    from itsdangerous import URLSafeTimedSerializer
+
+    store.set_setting(SECRET, secrets.token_urlsafe(32), only_if_new=True)
+    return URLSafeTimedSerializer(store.setting(SECRET) or "", salt=purpose)
 
 
 def end_all_sessions(store: Store) -> None:
