@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
@@ -39,21 +39,27 @@ EXTRA = "extra_forbidden"
 """What is wrong with a part of a call that nobody asked for: its name is the caller's own."""
 
 
-def create_app(settings: Settings = Settings()) -> FastAPI:
-    """Return the application: pages, calls and the line down to the pages.
+def create_app(settings: Settings = Settings(), store: Store | None = None) -> FastAPI:
+    """Return the application: the pages, the API, and the WebSocket that keeps pages up to date.
 
     Parameters
     ----------
     settings
         How it is run.
+    store
+        An open store that is used instead of ``settings.database``, and stays open.
     """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        with await asyncio.to_thread(open_store, settings.database) as store:
-            school = School(store)
+        with ExitStack() as opened:
+            kept = store
+            if kept is None:
+                own = await asyncio.to_thread(open_store, settings.database)
+                kept = opened.enter_context(own)
+            school = School(kept)
             app.state.office = Office(settings, school)
-            await asyncio.to_thread(_bring, store, settings.activities)
+            await asyncio.to_thread(_bring, kept, settings.activities)
             tasks = [asyncio.create_task(_tidy(school))]
             if settings.demo:
                 from homeroom.live.simulated import crowd
@@ -68,6 +74,7 @@ def create_app(settings: Settings = Settings()) -> FastAPI:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+                app.state.office.passwords.close()
                 await school.close()
 
     app = FastAPI(
@@ -124,7 +131,7 @@ async def _look(school: School, after: float) -> None:
 async def _refused(_request: Request, why: Any) -> Response:
     """Answer a refusal with its sentence."""
     if isinstance(why, Refused):
-        return JSONResponse(why.problem, why.status)
+        return JSONResponse(why.problem, why.status, why.headers)
     unread = why.status_code == HTTPStatus.BAD_REQUEST
     problem = Refused("not_readable") if unread else Refused("no_such_call")
     said = {**problem.problem, "detail": str(why.detail)}
