@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from homeroom.live.refused import StartError
 from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
 from homeroom.live.store.migrate import migrate
 from homeroom.live.store.writer import Writer, nobody
@@ -34,7 +35,7 @@ def needed_psycopg() -> Any:
     try:
         import psycopg
     except ImportError:
-        raise ValueError(
+        raise StartError(
             "PostgreSQL needs psycopg: pip install 'homeroom[live,postgres]', or leave --database "
             "out to use a file."
         ) from None
@@ -73,6 +74,7 @@ class PostgresDatabase(AbstractDatabase):
 
     def __init__(self, place: str, *, patience: float = PATIENCE) -> None:
         self._psycopg = needed_psycopg()
+        self.errors = (self._psycopg.Error, OSError)
         self._place, self._patience = place, patience
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         self._closed = threading.Event()
@@ -87,7 +89,7 @@ class PostgresDatabase(AbstractDatabase):
                 raise
         except self._psycopg.Error as why:
             said = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
-            raise ValueError(f"The database cannot be opened: {said}.") from None
+            raise StartError(f"The database cannot be opened: {said}.") from None
         self._writer = Writer(self._patiently, lambda _notices: None)
         self._listener = threading.Thread(
             target=self._listen, name="homeroom-listener", daemon=True
