@@ -202,7 +202,7 @@ def _in_link(host: str) -> str:
 
 def _forget_password(store: Store) -> None:
     from homeroom.live.access.passwords import forget_password
-    from homeroom.live.access.sessions import end_all_sessions
+    from homeroom.live.access.credentials import end_all_sessions
 
     forget_password(store)
     end_all_sessions(store)
@@ -256,7 +256,7 @@ def _allow_connections() -> None:
 def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
     """Return the limits of a server, with the addresses of the proxies that are trusted."""
     from homeroom.live.access.connections import ConnectionLimits
-    from homeroom.live.access.tries import network
+    from homeroom.live.access.attempts import network
 
     if not behind_proxy:
         return ConnectionLimits()

@@ -15,9 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from homeroom.live.access.bodies import SmallBodies
-from homeroom.live.access.headers import SafeHeaders
-from homeroom.live.access.origins import OwnPagesOnly
+from homeroom.live.access.middleware import BodySizeLimit, OriginCheck, SecurityHeaders
 from homeroom.live.activities import Upload, insects
 from homeroom.live.refused import Refused
 from homeroom.live.routes import activities, classes, downloads, ink, live, steering, students
@@ -95,9 +93,9 @@ def create_app(settings: Settings = Settings(), store: Store | None = None) -> F
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _failed)
-    app.add_middleware(SmallBodies)
-    app.add_middleware(OwnPagesOnly, origin=settings.origin)
-    app.add_middleware(SafeHeaders)
+    app.add_middleware(BodySizeLimit)
+    app.add_middleware(OriginCheck, origin=settings.origin)
+    app.add_middleware(SecurityHeaders)
     return app
 
 

@@ -11,8 +11,13 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from homeroom.live.access.codes import SEAT_LENGTH, new_code, tidy
-from homeroom.live.access.sessions import hash_of, new_ticket
+from homeroom.live.access.credentials import (
+    SEAT_CODE_LENGTH,
+    hash_of,
+    new_code,
+    new_ticket,
+    normal_code,
+)
 from homeroom.live.activities import catalogue
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.rules import in_the_way
@@ -266,7 +271,7 @@ class School:
 
     async def class_of(self, code: str) -> str:
         """Return the class that has a code."""
-        row = await asyncio.to_thread(self.store.class_of_code, tidy(code))
+        row = await asyncio.to_thread(self.store.class_of_code, normal_code(code))
         if row is None:
             raise Refused("wrong_code")
         return row.id
@@ -311,13 +316,13 @@ class School:
         """Return a code with which a student gets her seat back: once, within minutes."""
         live = await self.find(seat.class_id)
         await self._check(live, Reseated(seat.student))
-        code = new_code(SEAT_LENGTH)
+        code = new_code(SEAT_CODE_LENGTH)
         await asyncio.to_thread(self.store.offer_seat, *seat, hash_of(code), SEAT_SECONDS)
         return code
 
     async def seat_for(self, code: str) -> Seat:
         """Return the seat that a code is for."""
-        found = await asyncio.to_thread(self.store.seat_offered, hash_of(tidy(code)))
+        found = await asyncio.to_thread(self.store.seat_offered, hash_of(normal_code(code)))
         if found is None:
             raise Refused("seat_code")
         return Seat(*found)
@@ -326,7 +331,7 @@ class School:
         """Give a student her seat back; the code is spent, and no other ticket counts any more."""
         live, event, ticket = await self.find(seat.class_id), Reseated(seat.student), new_ticket()
         await self._check(live, event)
-        spent, kept = hash_of(tidy(code)), hash_of(ticket)
+        spent, kept = hash_of(normal_code(code)), hash_of(ticket)
         await self._kept(live, self.store.take_seat(seat.class_id, event, spent, kept))
         await self._take_in(live)
         return Ticket(seat, ticket)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 import uvicorn
 
-from homeroom.live.access.bodies import MOST
 from homeroom.live.access.connections import (
     SLACK,
     SWEEP_SECONDS,
@@ -20,6 +19,7 @@ from homeroom.live.access.connections import (
     ConnectionLimits,
     bounded_protocol,
 )
+from homeroom.live.access.middleware import BODY_BYTES
 
 GET = b"GET / HTTP/1.1\r\nHost: school\r\n\r\n"
 BEGUN = b"GET / HTTP/1.1\r\nHost: school\r\n"
@@ -256,7 +256,7 @@ def test_a_body_larger_than_its_limit_is_cut_off_also_after_the_answer(serve: Se
     head = b"POST /at-once HTTP/1.1\r\nHost: school\r\nContent-Length: 90000000\r\n\r\n"
     connection = serve().connect(head)
     assert connection.recv(1000).startswith(b"HTTP/1.1 200 OK")
-    assert flooded(connection, b"a" * 65536) < MOST + SLACK + 20_000_000
+    assert flooded(connection, b"a" * 65536) < BODY_BYTES + SLACK + 20_000_000
 
 
 def test_many_requests_at_once_on_one_connection_are_refused(serve: Serve) -> None:

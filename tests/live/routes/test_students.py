@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from homeroom.live.access.sessions import DEVICE, STUDENT, hash_of
-from homeroom.live.access.tries import Tries
+from homeroom.live.access.attempts import AttemptLimit
+from homeroom.live.access.credentials import DEVICE, STUDENT, hash_of
 from homeroom.live.classbook import rules
 from homeroom.live.events import Answered
 from homeroom.live.routes.live import UNKNOWN
@@ -460,6 +460,6 @@ def test_a_class_is_not_flooded_with_names(opened: Any) -> None:
 
 
 def test_three_hundred_behind_one_address_can_join_within_a_minute() -> None:
-    joins = Tries("joins", Settings().joins)
+    joins = AttemptLimit("joins", Settings().joins)
     for _ in range(300):
         joins.take("192.0.2.1")

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from homeroom.live.access import passwords
-from homeroom.live.access.sessions import TEACHER
+from homeroom.live.access.credentials import TEACHER
 from homeroom.live.settings import Hashing, Settings
 
 SECURE = Settings(hashing=Hashing(1, 8, 1), origin="https://localhost")

@@ -15,8 +15,8 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from homeroom.live.access.bodies import allowed
-from homeroom.live.access.tries import network
+from homeroom.live.access.attempts import network
+from homeroom.live.access.middleware import body_limit
 
 SWEEP_SECONDS = 0.5
 """How often requests that take too long are looked for."""
@@ -219,7 +219,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         self._other_bytes -= len(body)
         self._body_bytes += len(body)
-        if self._body_bytes > allowed(self.scope.get("path", "")) + SLACK:
+        if self._body_bytes > body_limit(self.scope.get("path", "")) + SLACK:
             self.refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LONG)
         else:
             super().on_body(body)

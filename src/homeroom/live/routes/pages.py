@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse, PlainTextResponse
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
-from homeroom.live.access.sessions import DEVICE
+from homeroom.live.access.credentials import DEVICE
 from homeroom.live.routes.who import Office
 from homeroom.live.settings import NOT_BUILT
 

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Response
 
-from homeroom.live.access.sessions import DAYS_30, STUDENT, Device, put_cookie
-from homeroom.live.access.tries import Caller
+from homeroom.live.access.attempts import Caller
+from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
 from homeroom.live.classbook.rules import seated
 from homeroom.live.messages.said import Answer, Join, SeatCode
 from homeroom.live.messages.told import Acknowledged, Joined, Ok
@@ -84,7 +84,7 @@ async def _looked_up(
         try:
             return await look(code)
         except Refused:
-            office.wrong_codes.wrong(caller)
+            office.wrong_codes.count(caller)
             raise
 
 

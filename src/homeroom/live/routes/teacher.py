@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
-from homeroom.live.access.sessions import HOURS_12, TEACHER, put_cookie, take_cookie
-from homeroom.live.access.tries import Caller
+from homeroom.live.access.attempts import Caller
+from homeroom.live.access.credentials import HOURS_12, TEACHER, delete_cookie, put_cookie
 from homeroom.live.messages.said import FirstPassword, Password
 from homeroom.live.messages.told import Me, Ok
 from homeroom.live.refused import Refused
@@ -56,7 +56,7 @@ async def sign_out(session: Session, response: Response, office: TheOffice) -> O
     if session is not None:
         await asyncio.to_thread(office.sessions.end, session)
         office.school.hub.dismiss(session=session)
-    take_cookie(response, TEACHER, secure=office.settings.secure)
+    delete_cookie(response, TEACHER, secure=office.settings.secure)
     return Ok()
 
 
@@ -71,7 +71,7 @@ async def _in_turn(
 
 
 def _signed_in(office: Office, response: Response, caller: Caller) -> Ok:
-    office.wrong_passwords.forgive(caller)
+    office.wrong_passwords.reset(caller)
     cookie = office.sessions.begin()
     put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=office.settings.secure)
     office.remember(response, caller.device, "teacher")

@@ -11,8 +11,8 @@ from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie
 
-from homeroom.live.access.passwords import Passwords
-from homeroom.live.access.sessions import (
+from homeroom.live.access.attempts import AttemptLimit, Caller, PasswordAttempts, WrongCodes
+from homeroom.live.access.credentials import (
     DAYS_30,
     DEVICE,
     STUDENT,
@@ -22,7 +22,7 @@ from homeroom.live.access.sessions import (
     Sessions,
     put_cookie,
 )
-from homeroom.live.access.tries import Caller, Tries, WrongCodes, WrongPasswords
+from homeroom.live.access.passwords import Passwords
 from homeroom.live.presence import Seat
 from homeroom.live.refused import RETRY_SECONDS, Refused
 from homeroom.live.school import School
@@ -42,8 +42,8 @@ class Office:
         self.devices = Devices(school.store)
         self.wrong_codes = WrongCodes(settings)
         self.trying_codes = asyncio.Lock()
-        self.joins = Tries("joins", settings.joins, refusal="too_many_came")
-        self.wrong_passwords = WrongPasswords(settings.wrong_passwords)
+        self.joins = AttemptLimit("joins", settings.joins, refusal="too_many_came")
+        self.wrong_passwords = PasswordAttempts(settings.wrong_passwords)
 
     def remember(self, response: Response, device: Device | None, role: str = "") -> None:
         """Give a device its cookie, unless it has one in this role."""

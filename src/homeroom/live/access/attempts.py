@@ -1,4 +1,4 @@
-"""How many wrong codes and passwords an address or a device may send, and how many may join."""
+"""Limits on wrong codes, passwords and joins, by address and by device."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 
-from homeroom.live.access.sessions import Device
+from homeroom.live.access.credentials import Device
 from homeroom.live.refused import Refused
 from homeroom.live.settings import Settings
 
 
-class Tries:
-    """Counts by address or device: wrong tries only, or everything that is taken.
+class AttemptLimit:
+    """Counts attempts by address or device, in moving windows of time.
 
     Parameters
     ----------
     what
-        What is counted: the name of the counter.
+        What is counted, for the refusal.
     allowed
         How many, such as ``"30/minute;300/hour"``.
     refusal
@@ -32,30 +32,30 @@ class Tries:
         self._what, self._allowed, self._refusal = what, parse_many(allowed), refusal
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
-    def check(self, address: str) -> None:
-        """Refuse an address that was wrong too often, whatever it sends now."""
-        who = network(address)
-        if not all(self._limiter.test(limit, self._what, who) for limit in self._allowed):
+    def check(self, counted: str) -> None:
+        """Raise ``Refused`` if an address or device has made too many attempts."""
+        key = network(counted)
+        if not all(self._limiter.test(limit, self._what, key) for limit in self._allowed):
             raise Refused(self._refusal, what=self._what)
 
-    def take(self, address: str) -> None:
-        """Count one more, unless there were too many."""
-        self.check(address)
-        self.wrong(address)
-
-    def forgive(self, address: str) -> None:
-        """Forget what an address did wrong."""
+    def count(self, counted: str) -> None:
+        """Count an attempt."""
         for limit in self._allowed:
-            self._limiter.clear(limit, self._what, network(address))
+            self._limiter.hit(limit, self._what, network(counted))
 
-    def wrong(self, address: str) -> None:
-        """Count a wrong try."""
+    def take(self, counted: str) -> None:
+        """Check, and count an attempt."""
+        self.check(counted)
+        self.count(counted)
+
+    def reset(self, counted: str) -> None:
+        """Forget the attempts of an address or device."""
         for limit in self._allowed:
-            self._limiter.hit(limit, self._what, network(address))
+            self._limiter.clear(limit, self._what, network(counted))
 
 
 class Caller(NamedTuple):
-    """Who calls: the address, and the device if it has a cookie of ours."""
+    """The sender of a request: the address, and the device if it has a cookie of ours."""
 
     address: str
     device: Device | None = None
@@ -75,21 +75,21 @@ class WrongCodes:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._of_address = Tries("codes", settings.wrong_codes)
-        self._of_device = Tries("codes", settings.wrong_codes_per_device)
-        self._of_new_devices = Tries("codes", settings.wrong_codes_new_devices)
+        self._of_address = AttemptLimit("codes", settings.wrong_codes)
+        self._of_device = AttemptLimit("codes", settings.wrong_codes_per_device)
+        self._of_new_devices = AttemptLimit("codes", settings.wrong_codes_new_devices)
 
     def check(self, caller: Caller) -> None:
-        """Refuse a caller that sent too many, whatever it sends now."""
-        for tries, counted in self._counts(caller):
-            tries.check(counted)
+        """Raise ``Refused`` if a caller has sent too many."""
+        for limit, counted in self._limits(caller):
+            limit.check(counted)
 
-    def wrong(self, caller: Caller) -> None:
+    def count(self, caller: Caller) -> None:
         """Count a wrong code."""
-        for tries, counted in self._counts(caller):
-            tries.wrong(counted)
+        for limit, counted in self._limits(caller):
+            limit.count(counted)
 
-    def _counts(self, caller: Caller) -> Iterator[tuple[Tries, str]]:
+    def _limits(self, caller: Caller) -> Iterator[tuple[AttemptLimit, str]]:
         if caller.device is None:
             yield self._of_address, caller.address
             return
@@ -98,8 +98,8 @@ class WrongCodes:
             yield self._of_new_devices, caller.address
 
 
-class WrongPasswords:
-    """Counts passwords that are tried: by address, but alone where a teacher has signed in before.
+class PasswordAttempts:
+    """Counts attempts at the password: by address, and alone on a device of the teacher's.
 
     Parameters
     ----------
@@ -108,24 +108,24 @@ class WrongPasswords:
     """
 
     def __init__(self, allowed: str) -> None:
-        self._tries = Tries("passwords", allowed)
+        self._limit = AttemptLimit("passwords", allowed)
 
     def take(self, caller: Caller) -> None:
-        """Count a try before it is checked, unless there were too many."""
-        self._tries.take(_guesser(caller))
+        """Count an attempt before it is checked, unless there were too many."""
+        self._limit.take(_counted(caller))
 
-    def forgive(self, caller: Caller) -> None:
-        """Forget the tries of a caller that knew the password."""
-        self._tries.forgive(_guesser(caller))
+    def reset(self, caller: Caller) -> None:
+        """Forget the attempts of a caller who knew the password."""
+        self._limit.reset(_counted(caller))
 
 
-def _guesser(caller: Caller) -> str:
+def _counted(caller: Caller) -> str:
     device = caller.device
     return device.id if device is not None and device.is_teachers else caller.address
 
 
 def network(address: str) -> str:
-    """Return what addresses of one owner have in common: of IPv6 addresses, the first 64 bits.
+    """Return what the addresses of one owner have in common: of IPv6 addresses, the first 64 bits.
 
     >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("2001:db8::7")
     ('192.0.2.7', '192.0.2.7', '2001:db8::/64')

@@ -1,4 +1,4 @@
-"""Cookies: signed ones for the teacher and for devices, and a random ticket for each student."""
+"""What identifies people and devices: signed cookies, students' tickets, and codes to join with."""
 
 from __future__ import annotations
 
@@ -12,23 +12,32 @@ from typing import Any
 from homeroom.live.store import Store
 
 TEACHER, STUDENT, DEVICE = "homeroom_teacher", "homeroom_student", "homeroom_device"
-"""The cookies' names."""
+"""The names of the cookies."""
 
 HOURS_12 = 12 * 3600
 DAYS_30 = 30 * 24 * 3600
 SECRET, SIGNED_OUT = "secret", "signed-out"
 
+CODE_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""Without 0, 1, I and O, which are hard to tell apart."""
+
+CODE_LENGTH = 6
+"""Characters of the code of a class. There are a billion such codes."""
+
+SEAT_CODE_LENGTH = 8
+"""Characters of a seat code: longer, so that people can tell it from the code of a class."""
+
 
 class Sessions:
-    """Who is signed in as the teacher.
+    """The teacher's sessions.
 
-    A cookie holds a session's number and when it was begun, signed; the store holds the secret, and
-    the sessions that were ended. So every process knows every session.
+    A cookie holds the signed id of a session and the time at which it began. The store holds the
+    secret and the sessions that have ended, so that every process knows every session.
 
     Parameters
     ----------
     store
-        Where the secret is kept.
+        The store with the secret.
     """
 
     def __init__(self, store: Store) -> None:
@@ -36,11 +45,11 @@ class Sessions:
         self._signer = _signer(store, TEACHER)
 
     def begin(self) -> str:
-        """Return the cookie of a new session; a cookie that came with the request plays no part."""
+        """Return the cookie of a new session."""
         return str(self._signer.dumps(secrets.token_hex(16)))
 
     def of(self, cookie: str) -> str | None:
-        """Return the session that a cookie belongs to, if that still counts."""
+        """Return the session that a cookie belongs to, if it is valid."""
         from itsdangerous import BadData
 
         try:
@@ -50,7 +59,7 @@ class Sessions:
         return None if str(session) in self._ended() else str(session)
 
     def end(self, session: str) -> None:
-        """End a session, wherever its cookie may be."""
+        """End a session: its cookie is no longer valid anywhere."""
         now = time.time()
         kept = {one: at for one, at in self._ended().items() if at > now - HOURS_12}
         self._store.set_setting(SIGNED_OUT, json.dumps({**kept, session: now}))
@@ -58,6 +67,11 @@ class Sessions:
     def _ended(self) -> dict[str, float]:
         ended: dict[str, float] = json.loads(self._store.setting(SIGNED_OUT) or "{}")
         return ended
+
+
+def end_all_sessions(store: Store) -> None:
+    """End every session of the teacher, by a new secret."""
+    store.set_setting(SECRET, secrets.token_urlsafe(32))
 
 
 @dataclass(frozen=True)
@@ -88,7 +102,7 @@ class Devices:
     Parameters
     ----------
     store
-        Where the secret is kept that signs the cookies.
+        The store with the secret that signs the cookies.
     """
 
     def __init__(self, store: Store) -> None:
@@ -118,32 +132,41 @@ def _signer(store: Store, purpose: str) -> Any:
     return URLSafeTimedSerializer(store.setting(SECRET) or "", salt=purpose)
 
 
-def end_all_sessions(store: Store) -> None:
-    """End every teacher's session: nothing that was signed so far counts any more."""
-    store.set_setting(SECRET, secrets.token_urlsafe(32))
-
-
 def new_ticket() -> str:
-    """Return what a student's cookie holds: 192 bits that nobody can guess."""
+    """Return the content of a student's cookie: 192 random bits."""
     return secrets.token_urlsafe(24)
 
 
-def hash_of(ticket: str) -> str:
-    """Return what the store keeps of a ticket; the ticket cannot be told from it.
+def hash_of(secret: str) -> str:
+    """Return the hash of a ticket or a code: all that the store keeps of it.
 
     >>> len(hash_of("a ticket"))
     64
     """
-    return hashlib.sha256(ticket.encode("utf-8", "replace")).hexdigest()
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def new_code(length: int = CODE_LENGTH) -> str:
+    """Return a random code that is short enough to be read out."""
+    return "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
+
+
+def normal_code(text: str) -> str:
+    """Return a code as it is stored, however it was typed.
+
+    >>> normal_code(" abc-234 ")
+    'ABC234'
+    """
+    return "".join(letter for letter in text.upper() if letter in CODE_ALPHABET)
 
 
 def put_cookie(response: Any, name: str, value: str, *, max_age: int, secure: bool) -> None:
-    """Send a cookie that scripts cannot read and other sites cannot send."""
+    """Set a cookie that scripts cannot read and other sites cannot send."""
     response.set_cookie(
         name, value, max_age=max_age, path="/", httponly=True, samesite="lax", secure=secure
     )
 
 
-def take_cookie(response: Any, name: str, *, secure: bool) -> None:
-    """Take a cookie back."""
+def delete_cookie(response: Any, name: str, *, secure: bool) -> None:
+    """Delete a cookie."""
     response.delete_cookie(name, path="/", httponly=True, samesite="lax", secure=secure)
