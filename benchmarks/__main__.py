@@ -37,6 +37,7 @@ ON_REQUEST = {
     "handwriting": "handwriting",
     "network": "network",
     "busy": "busy",
+    "code": "code",
 }
 """What runs only if it is named: it takes minutes, or writes gigabytes."""
 

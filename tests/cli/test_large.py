@@ -17,7 +17,7 @@ import pytest
 
 from homeroom import Classroom, Record, teach
 from homeroom.classroom import OneByOne, opening
-from homeroom.classroom.pieces import footers
+from homeroom.classroom.pieces import parquet as parquet_pieces
 from homeroom.cli import large
 from homeroom.lessons.choose_engine import FEWEST
 
@@ -34,7 +34,7 @@ COMMAND = (sys.executable, "-c", "from homeroom.cli import main; main()", "teach
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A class of twelve pieces in a Parquet file."""
-    monkeypatch.setattr(footers, "PIECE_BYTES", 8 * 3 * 50)
+    monkeypatch.setattr(parquet_pieces, "PIECE_BYTES", 8 * 3 * 50)
     ROOM.save(tmp_path / "whole.parquet")
     path = tmp_path / "class.parquet"
     parquet.write_table(parquet.read_table(tmp_path / "whole.parquet"), path, row_group_size=50)

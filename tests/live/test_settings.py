@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.refused import StartError
+from homeroom._checks import InputError
 from homeroom.live.settings import Settings
 
 
@@ -28,5 +28,5 @@ def test_cookies_are_for_https_only_where_people_come_by_https() -> None:
     ],
 )
 def test_bad_settings_are_refused_in_a_sentence(setting: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(StartError, match=re.escape(sentence)):
+    with pytest.raises(InputError, match=re.escape(sentence)):
         Settings(**setting)

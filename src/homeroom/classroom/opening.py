@@ -22,15 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import checks, files, npz
-from homeroom.classroom.disk import is_folder, reading
-from homeroom.classroom.pieces import AbstractPiece, footers, mapped, partitions
+from homeroom._checks import InputError, InputTypeError
+from homeroom._files import MAX_BYTES, is_folder, reading
+from homeroom.classroom import files, npz
+from homeroom.classroom.pieces import AbstractPiece, arrays, dask_partitions, parquet
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
-from homeroom.classroom.pieces.base import PIECE_BYTES, rows_of
-from homeroom.classroom.pieces.checked import Limits, Place, check_kind
-from homeroom.classroom.pieces.partitions import Partition
+from homeroom.classroom.pieces.base import PIECE_BYTES, Limits, Place, check_kind, rows_of
+from homeroom.classroom.pieces.dask_partitions import Partition
 from homeroom.classroom.runners import AbstractRunner, OnDask, OneByOne
 from homeroom.classroom.tables import RADII
 
@@ -67,11 +67,11 @@ def find(source: Any, rates: Limits | None) -> Source:
     """Return what is found in a file, a folder or a collection."""
     if isinstance(source, str | PathLike):
         return _on_disk(Path(source), rates)
-    if partitions.is_collection(source) and hasattr(source, "columns"):
-        return Source(*partitions.frame_pieces(source, rates), rates=rates)
+    if dask_partitions.is_collection(source) and hasattr(source, "columns"):
+        return Source(*dask_partitions.frame_pieces(source, rates), rates=rates)
     states, own_rates = _pair(source)
-    if partitions.is_collection(states) and partitions.is_collection(own_rates):
-        return Source(*partitions.array_pieces(states, own_rates, rates), rates=rates)
+    if dask_partitions.is_collection(states) and dask_partitions.is_collection(own_rates):
+        return Source(*dask_partitions.array_pieces(states, own_rates, rates), rates=rates)
     states, own_rates = np.asanyarray(states), np.asanyarray(own_rates)
     place = Place("the arrays", letter="")
     return Source(_cut(states, own_rates, place, rates), states.shape[1], rates=rates)
@@ -81,20 +81,20 @@ def size_in_memory(path: Path) -> int | None:
     """Return how many bytes a class file would fill, or ``None`` if it cannot be read in pieces."""
     ending = path.suffix.lower()
     if ending == ".parquet":
-        return footers.size_in_memory(path)
-    if ending == ".npz" and not mapped.is_packed(path):
+        return parquet.size_in_memory(path)
+    if ending == ".npz" and not arrays.is_packed(path):
         return path.stat().st_size
     return None
 
 
-def no_target(source: Any) -> ValueError:
+def no_target(source: Any) -> InputError:
     """Return the refusal of what has no target."""
     if isinstance(source, str | PathLike):
-        return ValueError(
+        return InputError(
             f"{source} has no target. Add a row named 'target' without a rate, or an array of that "
             "name, or give it: LargeClass.open(source, target=...), --target FILE."
         )
-    return ValueError("Say what the students are to learn: LargeClass.open(source, target=...).")
+    return InputError("Say what the students are to learn: LargeClass.open(source, target=...).")
 
 
 def usual_runner(found: Source) -> AbstractRunner:
@@ -113,7 +113,7 @@ def read_target(target: Any, dimensions: int) -> Floats:
         source = f" of {target}"
         target = files.read_target(Path(target))
     values = np.asarray(_arrays.to_numpy(target) if _arrays.is_array(target) else target)
-    target = checks.vector(
+    target = _checks.vector(
         values.reshape(-1), f"target{source}", like=np.empty(0), length=dimensions, each="dimension"
     )
     return _arrays.small(target)
@@ -125,7 +125,7 @@ def _pair(source: Any) -> tuple[Any, Any]:
         return source["states"], source["rates"]
     if isinstance(source, tuple | list) and len(source) == 2:
         return source[0], source[1]
-    raise TypeError(
+    raise InputTypeError(
         "A large class is a file, a folder, a Dask data frame, or a pair of arrays "
         f"(states, rates), but this is {type(source).__name__}."
     )
@@ -145,7 +145,7 @@ def _on_disk(path: Path, rates: Limits | None) -> Source:
         ".csv": "save it as .parquet, as Classroom.load(path).save(...) does",
         ".npy": "put states.npy, rates.npy and target.npy into a folder, and name the folder",
     }
-    raise ValueError(
+    raise InputError(
         f"{path} cannot be read piece by piece: "
         f"{why.get(ending, 'that goes with .parquet and .npz files, and with folders')}."
     )
@@ -156,14 +156,14 @@ def _in_folder(path: Path, rates: Limits | None) -> Source:
     own = next((path / name for name in TARGETS if (path / name).is_file()), None)
     if (path / "states.npy").is_file():
         states, own_rates = (
-            mapped.stored_npy(path / "states.npy"),
-            mapped.stored_npy(path / "rates.npy"),
+            arrays.stored_npy(path / "states.npy"),
+            arrays.stored_npy(path / "rates.npy"),
         )
         found = _stored(path, states, own_rates, rates)
     else:
         tables = [file for file in sorted(path.rglob("*.parquet")) if _is_table(file, path)]
         if not tables:
-            raise ValueError(
+            raise InputError(
                 f"{path} has neither .parquet files nor states.npy and rates.npy: it is no class."
             )
         found = _tables(tables, rates)
@@ -178,29 +178,29 @@ def _is_table(file: Path, folder: Path) -> bool:
 
 
 def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
-    found = footers.read_footers(paths)
-    # What the footers say counts like what is announced: it is held against every rate.
+    found = parquet.read_footers(paths)
+    # The range stated by the footers is checked against every rate, like an announced one.
     known = rates or found.rates
     return Source(found.pieces(known), found.dimensions, found.target, found.radii, known)
 
 
 def _archive(path: Path, rates: Limits | None) -> Source:
-    if mapped.is_packed(path):
-        raise ValueError(
+    if arrays.is_packed(path):
+        raise InputError(
             f"{path} is compressed, so that it cannot be read piece by piece: write it with "
             "numpy.savez, or read it whole with Classroom.load(path)."
         )
-    stored = mapped.stored_npz(path, ("states", "rates"))
+    stored = arrays.stored_npz(path, ("states", "rates"))
     for needed in ("states", "rates"):
         if needed not in stored:
-            raise ValueError(f"{path} has no {needed}: it is no class file.")
+            raise InputError(f"{path} has no {needed}: it is no class file.")
     found = _stored(path, stored["states"], stored["rates"], rates)
-    small = npz.read(path, files.MAX_BYTES, only=("target", *RADII))
+    small = npz.read(path, MAX_BYTES, only=("target", *RADII))
     return replace(found, target=small.pop("target", None), radii=small)
 
 
 def _stored(
-    path: Path, states: mapped.StoredArray, own_rates: mapped.StoredArray, rates: Limits | None
+    path: Path, states: arrays.StoredArray, own_rates: arrays.StoredArray, rates: Limits | None
 ) -> Source:
     for name, array in (("states", states), ("rates", own_rates)):
         check_kind(array.header.dtype, f"`{name}` of {path}")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
 
-from homeroom.cli.screen import say_error, say_note
-from homeroom.live.refused import Refused, StartError
+from homeroom._checks import InputError
+from homeroom._extras import MissingExtraError
+from homeroom.cli.screen import say_note
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from homeroom.live.activities import Upload
     from homeroom.live.settings import Settings
     from homeroom.live.store import Store
-
-BAD_INPUT = 2
-"""The exit code of a server that cannot start."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
@@ -79,36 +77,25 @@ def serve(
     $ homeroom serve --host 0.0.0.0
     $ homeroom serve --activity birds/ --activity map.npz
     """
+    _needed()
+    from homeroom.live.settings import Settings
+    from homeroom.live.store import open_store
+
+    address = _address(origin)
     with ExitStack() as opened:
-        with _refusals_as_sentences():
-            _needed()
-            from homeroom.live.settings import Settings
-            from homeroom.live.store import open_store
-
-            address = _address(origin)
-            bound = opened.enter_context(_listening(host, port))
-            port = bound.getsockname()[1]
-            settings = Settings(
-                database=database or (":memory:" if demo else str(home() / "classroom.db")),
-                origin=address,
-                phones=_for_phones(host, port),
-                demo=STUDENTS if demo else 0,
-                activities=_activities(activity or []),
-            )
-            store = opened.enter_context(open_store(settings.database))
-            if reset_password:
-                _forget_password(store)
+        bound = opened.enter_context(_listening(host, port))
+        port = bound.getsockname()[1]
+        settings = Settings(
+            database=database or (":memory:" if demo else str(home() / "classroom.db")),
+            origin=address,
+            phones=_for_phones(host, port),
+            demo=STUDENTS if demo else 0,
+            activities=_activities(activity or []),
+        )
+        store = opened.enter_context(open_store(settings.database))
+        if reset_password:
+            _forget_password(store)
         _run(settings, store, bound, address or f"http://{_in_link(host)}:{port}")
-
-
-@contextmanager
-def _refusals_as_sentences() -> Iterator[None]:
-    """Print why the server cannot start, and leave with the code for bad input."""
-    try:
-        yield
-    except (Refused, StartError) as why:
-        say_error(str(why))
-        raise typer.Exit(BAD_INPUT) from None
 
 
 def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
@@ -143,8 +130,8 @@ def _needed() -> None:
     )
     missing = [name for name in needed if find_spec(name) is None]
     if missing:
-        raise StartError(
-            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'"
+        raise MissingExtraError(
+            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'."
         )
 
 
@@ -157,7 +144,7 @@ def _address(origin: str | None) -> str | None:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
-        raise StartError(
+        raise InputError(
             f"--origin must be such as https://school.example, without a path, but is {origin!r}."
         )
     return f"{parts.scheme}://{parts.netloc}"
@@ -176,7 +163,7 @@ def _listening(host: str, port: int) -> socket.socket:
         bound.listen(BACKLOG)
     except OSError as why:
         bound.close()
-        raise StartError(
+        raise InputError(
             f"Cannot listen at {host}, port {port} ({why.strerror or why}): try another --port."
         ) from None
     return bound
@@ -201,8 +188,8 @@ def _in_link(host: str) -> str:
 
 
 def _forget_password(store: Store) -> None:
-    from homeroom.live.access.passwords import forget_password
     from homeroom.live.access.credentials import end_all_sessions
+    from homeroom.live.access.passwords import forget_password
 
     forget_password(store)
     end_all_sessions(store)
@@ -255,8 +242,8 @@ def _allow_connections() -> None:
 
 def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
     """Return the limits of a server, with the addresses of the proxies that are trusted."""
-    from homeroom.live.access.connections import ConnectionLimits
     from homeroom.live.access.attempts import network
+    from homeroom.live.access.connections import ConnectionLimits
 
     if not behind_proxy:
         return ConnectionLimits()

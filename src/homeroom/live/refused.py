@@ -6,6 +6,8 @@ import json
 from importlib.resources import files
 from typing import Any, TypeAlias
 
+from homeroom._checks import InputError
+
 Value: TypeAlias = str | int | float
 
 CODES: dict[str, Any] = json.loads(files("homeroom.live").joinpath("codes.json").read_text("utf-8"))
@@ -19,11 +21,7 @@ RETRY_SECONDS = {"passwords_busy": 5, "too_many_came": 60, "too_often": 60}
 """The refusals that pass by themselves, and after how many seconds to try again."""
 
 
-class StartError(ValueError):
-    """Why a live classroom cannot start with what it was given, in one sentence."""
-
-
-class Refused(ValueError):  # noqa: N818 - a refusal is an answer, not a fault
+class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault
     """Something that cannot be done now, in a sentence for whoever asked.
 
     Its sentence, and the number that the web answers with (404 not there, 409 not now, 413 too

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from homeroom.live.refused import StartError
+from homeroom._checks import InputError
 
 if TYPE_CHECKING:
     from homeroom.live.activities import Upload
@@ -95,13 +95,13 @@ class Settings:
             try:
                 parse_many(getattr(self, name))
             except ValueError:
-                raise StartError(
+                raise InputError(
                     f"`{name}` must be limits such as '30/minute;300/hour', but is "
                     f"{getattr(self, name)!r}."
                 ) from None
         for name in ("away_after", "refusal_seconds", "demo"):
             if not getattr(self, name) >= 0:
-                raise StartError(f"`{name}` must be 0 or more, but is {getattr(self, name)!r}.")
+                raise InputError(f"`{name}` must be 0 or more, but is {getattr(self, name)!r}.")
 
     @property
     def secure(self) -> bool:

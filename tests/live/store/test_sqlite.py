@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from homeroom._checks import InputError
 from homeroom.live.events import Answered, Opened
-from homeroom.live.refused import StartError
 from homeroom.live.store import open_store
 from homeroom.live.store.sqlite import SqliteDatabase
 
@@ -78,7 +78,7 @@ def test_a_link_to_the_file_of_another_process_is_refused(tmp_path: Path) -> Non
     (tmp_path / "elsewhere").symlink_to(tmp_path)
     with open_store(str(tmp_path / "school.db")):
         for path in (tmp_path / "link.db", tmp_path / "elsewhere" / "school.db"):
-            with pytest.raises(StartError, match="in use by another homeroom"):
+            with pytest.raises(InputError, match="in use by another homeroom"):
                 open_store(str(path))
 
 
@@ -90,7 +90,7 @@ def test_one_process_at_a_time_also_where_there_is_no_fcntl(
     path = str(tmp_path / "school.db")
     with open_store(path) as store:
         store.create_class(Opened("5b", "insects", "ABC234"))
-        with pytest.raises(StartError, match="in use by another homeroom"):
+        with pytest.raises(InputError, match="in use by another homeroom"):
             open_store(path)
     with open_store(path) as store:
         assert [row.name for row in store.classes()] == ["5b"]
@@ -109,7 +109,7 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "school.db"
     open_store(str(path)).close()
     path.chmod(0o400)
-    with pytest.raises(StartError, match="cannot be used as a database"):
+    with pytest.raises(InputError, match="cannot be used as a database"):
         open_store(str(path))
 
 
@@ -119,7 +119,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[100:4000] = bytes(3900)
     path.write_bytes(data)
-    with pytest.raises(StartError, match="cannot be used as a database"):
+    with pytest.raises(InputError, match="cannot be used as a database"):
         open_store(str(path))
 
 

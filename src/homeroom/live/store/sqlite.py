@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from homeroom.live.refused import StartError
+from homeroom._checks import InputError
 from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
 from homeroom.live.store.migrate import migrate
 from homeroom.live.store.writer import Writer, nobody
@@ -153,17 +153,17 @@ def only_one(path: Path) -> sqlite3.Connection:
         lock.close()
         if getattr(why, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
             raise unusable(path, why) from None
-        raise StartError(
+        raise InputError(
             f"{path} is in use by another homeroom: stop that one, or give this one a file of its "
             "own. Several at a time need --database postgresql://..."
         ) from None
     return lock
 
 
-def unusable(path: Path, why: OSError | sqlite3.Error) -> StartError:
+def unusable(path: Path, why: OSError | sqlite3.Error) -> InputError:
     """Return why a file cannot be used as a database."""
     reason = why.strerror if isinstance(why, OSError) else str(why)
-    return StartError(f"{path} cannot be used as a database: {reason}.")
+    return InputError(f"{path} cannot be used as a database: {reason}.")
 
 
 def _real(path: Path) -> Path:
@@ -171,4 +171,4 @@ def _real(path: Path) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError) as why:
-        raise StartError(f"{path} cannot be used as a database: {why}.") from None
+        raise InputError(f"{path} cannot be used as a database: {why}.") from None
