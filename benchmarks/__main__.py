@@ -33,6 +33,7 @@ ON_REQUEST = {
     "quiz": "quiz",
     "people": "people",
     "live": "live",
+    "live-attack": "live_attack",
     "handwriting": "handwriting",
     "network": "network",
     "busy": "busy",

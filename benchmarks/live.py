@@ -163,8 +163,9 @@ class Phone:
 class Caller:
     """A browser as far as it is needed: one connection for calls, one cookie, one line down."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, source: str | None = None) -> None:
         self.host, self.port, self.cookie = host, port, ""
+        self._source = None if source is None else (source, 0)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def get(self, path: str) -> Any:
@@ -191,7 +192,9 @@ class Caller:
 
     async def _call(self, method: str, path: str, body: bytes) -> Any:
         if self._streams is None or self._streams[0].at_eof():  # closed after a long silence
-            self._streams = await asyncio.open_connection(self.host, self.port)
+            self._streams = await asyncio.open_connection(
+                self.host, self.port, local_addr=self._source
+            )
         reader, writer = self._streams
         here = f"{self.host}:{self.port}"
         writer.write(

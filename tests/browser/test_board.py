@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import sqlite3
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
 
+from homeroom.live.events import RoundBegan
+from homeroom.live.store import Store
 from tests.browser.test_pages import look_at
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.browser.conftest import Come, Person
 
 NAMES = ("Zelda", "Yannick")
@@ -82,3 +88,29 @@ def test_letters_are_shown_without_names(teacher: Person, person: Come) -> None:
     assert told(teacher) == set()
     teacher.press("Show names")
     teacher.page.get_by_role("heading", name=NAMES[0]).wait_for()
+
+
+def test_the_teacher_sees_while_the_class_cannot_continue(
+    teacher: Person, person: Come, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A banner that is read out, until the next example can be stored."""
+    student = person()
+    student.joins(teacher.makes_class("4c, Tuesday", "insects"), "Ada")
+    append = Store.append
+
+    def full(store: Store, class_id: str, event: Any, **how: Any) -> Future[Any]:
+        if not isinstance(event, RoundBegan):
+            return append(store, class_id, event, **how)
+        failed: Future[Any] = Future()
+        failed.set_exception(sqlite3.OperationalError("database or disk is full"))
+        return failed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "append", full)
+        teacher.press("Start the lesson")
+        banner = teacher.page.get_by_role("status").get_by_text("The class cannot continue")
+        banner.wait_for()
+        assert teacher.offences() == []
+    teacher.sees("Round 1")
+    banner.wait_for(state="detached")
+    student.page.locator(".options").wait_for()

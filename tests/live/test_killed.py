@@ -97,6 +97,19 @@ class Pupil(threading.Thread):
         self.acknowledged.append((self.id, number, item, value))
 
 
+def begin_lesson(server: Server, students: int) -> tuple[str, list[Pupil]]:
+    """Make a class, let students join, and begin; return the class and its students."""
+    head = {"origin": server.base}
+    with httpx.Client(base_url=server.base, headers=head, timeout=60) as teacher:
+        first = {"password": "correct horse", "setup_token": server.token}
+        teacher.post("/api/teacher/first", json=first).raise_for_status()
+        wish = {"name": "5b", "activity": "insects", "goal": 1e-4}
+        made = teacher.post("/api/classes", json=wish).json()
+        pupils = [Pupil(server.base, made["code"], number) for number in range(students)]
+        teacher.post(f"/api/classes/{made['class']}/phase", json={"phase": "teach"})
+    return made["class"], pupils
+
+
 def wait_for_round(pupils: list[Pupil], number: int) -> None:
     until = time.monotonic() + LONGEST
     while min(pupil.round for pupil in pupils) < number:
@@ -109,14 +122,7 @@ def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) ->
     server, rng = Server(tmp_path / "class.db"), random.Random(kills)
     server.start()
     try:
-        head = {"origin": server.base}
-        with httpx.Client(base_url=server.base, headers=head, timeout=60) as teacher:
-            first = {"password": "correct horse", "setup_token": server.token}
-            teacher.post("/api/teacher/first", json=first).raise_for_status()
-            wish = {"name": "5b", "activity": "insects", "goal": 1e-4}
-            made = teacher.post("/api/classes", json=wish).json()
-            pupils = [Pupil(server.base, made["code"], number) for number in range(STUDENTS)]
-            teacher.post(f"/api/classes/{made['class']}/phase", json={"phase": "teach"})
+        class_id, pupils = begin_lesson(server, STUDENTS)
         for pupil in pupils:
             pupil.start()
         for _ in range(kills):
@@ -130,7 +136,7 @@ def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) ->
             pupil.join()
     finally:
         server.kill()
-    check(server.place, made["class"], pupils)
+    check(server.place, class_id, pupils)
 
 
 def check(place: Path, class_id: str, pupils: list[Pupil]) -> None:

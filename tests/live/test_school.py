@@ -1,16 +1,31 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from math import inf
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from homeroom.live import presence
 from homeroom.live import school as school_module
 from homeroom.live.activities import insects
-from homeroom.live.events import Answered, Enrolled, Event, Joined, Left, Locked, Paused, PhaseBegan
+from homeroom.live.events import (
+    Answered,
+    Enrolled,
+    Event,
+    Finished,
+    Joined,
+    Left,
+    Locked,
+    PhaseBegan,
+    RoundBegan,
+)
 from homeroom.live.hub import Listener
 from homeroom.live.live_class import LiveClass
 from homeroom.live.presence import Seat
@@ -167,23 +182,98 @@ def test_what_cannot_be_now_is_refused() -> None:
     in_school(lesson)
 
 
-def test_a_class_that_stumbles_goes_on_listening(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def failing(
+    school: School, kind: type[Event], times: float, error: type[Exception]
+) -> Callable[..., object]:
+    """Return a method ``append`` of which storing a kind of event fails some times."""
+    append, left = school.store.append, [times]
+
+    def fails(class_id: str, event: Event, **how: Any) -> object:
+        if isinstance(event, kind) and left[0] > 0:
+            left[0] -= 1
+            failed: Future[None] = Future()
+            failed.set_exception(error("database or disk is full"))
+            return failed
+        return append(class_id, event, **how)
+
+    return fails
+
+
+@pytest.mark.parametrize("kind", [RoundBegan, Finished])
+def test_a_class_continues_after_storing_its_next_event_failed_once(
+    monkeypatch: pytest.MonkeyPatch, kind: type[Event]
+) -> None:
+    """No other event comes afterwards that would set the class going again."""
+
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID, goal=0.1 if kind is RoundBegan else 10.0)
+        await school.join(class_id, "Ada")
+        monkeypatch.setattr(school.store, "append", failing(school, kind, 1, sqlite3.Error))
+        await school.act(class_id, PhaseBegan("teach"))
+        live = await school.find(class_id)
+        while not (live.book.state.rounds if kind is RoundBegan else live.book.state.finished):
+            await asyncio.sleep(0.01)
+        assert live.trouble is None
+
+    in_school(lesson)
+
+
+@pytest.mark.parametrize(
+    ("error", "trouble"), [(sqlite3.OperationalError, "store"), (ZeroDivisionError, "failed")]
+)
+def test_the_teacher_sees_that_a_class_cannot_continue_until_it_does(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception], trouble: str
 ) -> None:
     async def lesson(school: School) -> None:
         class_id, _ = await school.make("5b", insects.ID)
+        await school.join(class_id, "Ada")
         live = await school.find(class_id)
-
-        def stumbles() -> None:
-            raise ZeroDivisionError
-
+        listener = school.hub.add(Listener(class_id, session="teacher"))
+        await listener.wait()
         with monkeypatch.context() as patch:
-            patch.setattr(live, "catch_up", stumbles)
-            school.store.append(class_id, Paused(True)).result()
-            while "could not go on" not in caplog.text:
-                await asyncio.sleep(0.01)
-        school.store.append(class_id, Paused(True)).result()
-        while live.book.version != 3:
+            patch.setattr(school.store, "append", failing(school, RoundBegan, inf, error))
+            await school.act(class_id, PhaseBegan("teach"))
+            while json.loads(live.board())["trouble"] != trouble:
+                await listener.wait()
+        while json.loads(live.board())["trouble"] is not None:
+            await listener.wait()
+        assert live.book.state.last_round == 1
+
+    in_school(lesson)
+
+
+def test_the_teacher_sees_that_answers_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        seat = (await school.join(class_id, "Ada")).seat
+        await school.act(class_id, PhaseBegan("teach"))
+        live = await school.find(class_id)
+        item = str(live.book.state.rounds[-1].items[0])
+        full = failing(school, Answered, 3, sqlite3.OperationalError)
+        monkeypatch.setattr(school.store, "append", full)
+        for _ in range(3):
+            assert live.trouble is None
+            with pytest.raises(sqlite3.OperationalError, match="disk is full"):
+                await school.answer(seat, 1, item, 1)
+        assert live.trouble == "store"
+        await school.answer(seat, 1, item, 1)
+        assert live.trouble is None
+
+    in_school(lesson)
+
+
+def test_a_class_can_be_opened_while_nothing_can_be_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lesson(school: School) -> None:
+        class_id, _ = await school.make("5b", insects.ID)
+        school.store.append(class_id, Joined("s1", "Ada")).result()
+        school.store.append(class_id, PhaseBegan("teach")).result()
+        with monkeypatch.context() as patch:
+            patch.setattr(school.store, "append", failing(school, RoundBegan, inf, sqlite3.Error))
+            live = await school.find(class_id)
+            assert live.book.state.phase == "teach"
+        while live.book.state.last_round == 0:
             await asyncio.sleep(0.01)
 
     in_school(lesson)

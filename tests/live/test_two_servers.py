@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.access.sessions import STUDENT
+from homeroom.live.access.credentials import STUDENT
 from homeroom.live.events import Answered
 from homeroom.live.settings import Hashing, Settings
 from homeroom.live.store.postgres import PATIENCE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -18,13 +19,18 @@ from homeroom.cli.screen import say_note
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from homeroom.live.access.connections import ConnectionLimits
     from homeroom.live.activities import Upload
     from homeroom.live.settings import Settings
+    from homeroom.live.store import Store
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 STUDENTS = 24
 BACKLOG = 2048
+CONNECTIONS = 16_384
+"""Open files and connections that the server asks the system for."""
+
 LONGEST_WORD = 4096
 """Bytes of what a page may say on the line down: it says only "ping"."""
 
@@ -73,9 +79,11 @@ def serve(
     """
     _needed()
     from homeroom.live.settings import Settings
+    from homeroom.live.store import open_store
 
     address = _address(origin)
-    with _listening(host, port) as bound:
+    with ExitStack() as opened:
+        bound = opened.enter_context(_listening(host, port))
         port = bound.getsockname()[1]
         settings = Settings(
             database=database or (":memory:" if demo else str(home() / "classroom.db")),
@@ -84,9 +92,10 @@ def serve(
             demo=STUDENTS if demo else 0,
             activities=_activities(activity or []),
         )
+        store = opened.enter_context(open_store(settings.database))
         if reset_password:
-            _forget_password(settings.database)
-        _run(settings, bound, address or f"http://{_in_link(host)}:{port}")
+            _forget_password(store)
+        _run(settings, store, bound, address or f"http://{_in_link(host)}:{port}")
 
 
 def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
@@ -104,12 +113,14 @@ def home() -> Path:
 
 
 def _needed() -> None:
-    """Say how to install what a live classroom needs, if it is not there."""
+    """Raise an error that names the install command if a library of the extra is missing."""
     from importlib.util import find_spec
 
     needed = (
+        "PIL",
         "argon2",
         "fastapi",
+        "httptools",
         "itsdangerous",
         "limits",
         "python_multipart",
@@ -128,7 +139,10 @@ def _address(origin: str | None) -> str | None:
     """Return the address that people use, checked."""
     if origin is None:
         return None
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
         raise InputError(
             f"--origin must be such as https://school.example, without a path, but is {origin!r}."
@@ -141,7 +155,10 @@ def _listening(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # On Windows, SO_REUSEADDR would take a port from a server that listens at it.
+        bound.setsockopt(
+            socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1
+        )
         bound.bind((host, port))
         bound.listen(BACKLOG)
     except OSError as why:
@@ -170,25 +187,25 @@ def _in_link(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _forget_password(database: str) -> None:
+def _forget_password(store: Store) -> None:
+    from homeroom.live.access.credentials import end_all_sessions
     from homeroom.live.access.passwords import forget_password
-    from homeroom.live.access.sessions import end_all_sessions
-    from homeroom.live.store import open_store
 
-    with open_store(database) as store:
-        forget_password(store)
-        end_all_sessions(store)
+    forget_password(store)
+    end_all_sessions(store)
 
 
-def _run(settings: Settings, bound: socket.socket, address: str) -> None:
+def _run(settings: Settings, store: Store, bound: socket.socket, address: str) -> None:
     import uvicorn
 
+    from homeroom.live.access.connections import bounded_protocol
     from homeroom.live.app import create_app
 
-    app = create_app(settings)
+    _allow_connections()
+    app = create_app(settings, store)
 
     class Announcing(uvicorn.Server):
-        """A server that says where it is once it is there."""
+        """A server that prints its address once it listens."""
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
@@ -196,7 +213,8 @@ def _run(settings: Settings, bound: socket.socket, address: str) -> None:
 
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=bounded_protocol(_connection_limits(behind_proxy=settings.origin is not None)),
+        log_level="error",  # a warning for each malformed request would let anyone fill the log
         access_log=False,
         server_header=False,
         proxy_headers=settings.origin is not None,
@@ -207,6 +225,31 @@ def _run(settings: Settings, bound: socket.socket, address: str) -> None:
         timeout_graceful_shutdown=GRACE,
     )
     Announcing(config).run(sockets=[bound])
+
+
+def _allow_connections() -> None:
+    """Allow as many open connections as the system permits, where it permits few at first."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < CONNECTIONS:
+        most = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+
+
+def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
+    """Return the limits of a server, with the addresses of the proxies that are trusted."""
+    from homeroom.live.access.attempts import network
+    from homeroom.live.access.connections import ConnectionLimits
+
+    if not behind_proxy:
+        return ConnectionLimits()
+    trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")  # as uvicorn reads it
+    proxies = frozenset(network(address.strip()) for address in trusted.split(","))
+    return ConnectionLimits(proxies=proxies)
 
 
 def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
@@ -15,9 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from homeroom.live.access.bodies import SmallBodies
-from homeroom.live.access.headers import SafeHeaders
-from homeroom.live.access.origins import OwnPagesOnly
+from homeroom.live.access.middleware import BodySizeLimit, OriginCheck, SecurityHeaders
 from homeroom.live.activities import Upload, insects
 from homeroom.live.refused import Refused
 from homeroom.live.routes import activities, classes, downloads, ink, live, steering, students
@@ -39,21 +37,27 @@ EXTRA = "extra_forbidden"
 """What is wrong with a part of a call that nobody asked for: its name is the caller's own."""
 
 
-def create_app(settings: Settings = Settings()) -> FastAPI:
-    """Return the application: pages, calls and the line down to the pages.
+def create_app(settings: Settings = Settings(), store: Store | None = None) -> FastAPI:
+    """Return the application: the pages, the API, and the WebSocket that keeps pages up to date.
 
     Parameters
     ----------
     settings
         How it is run.
+    store
+        An open store that is used instead of ``settings.database``, and stays open.
     """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        with await asyncio.to_thread(open_store, settings.database) as store:
-            school = School(store)
+        with ExitStack() as opened:
+            kept = store
+            if kept is None:
+                own = await asyncio.to_thread(open_store, settings.database)
+                kept = opened.enter_context(own)
+            school = School(kept)
             app.state.office = Office(settings, school)
-            await asyncio.to_thread(_bring, store, settings.activities)
+            await asyncio.to_thread(_bring, kept, settings.activities)
             tasks = [asyncio.create_task(_tidy(school))]
             if settings.demo:
                 from homeroom.live.simulated import crowd
@@ -68,6 +72,7 @@ def create_app(settings: Settings = Settings()) -> FastAPI:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
+                app.state.office.passwords.close()
                 await school.close()
 
     app = FastAPI(
@@ -88,9 +93,9 @@ def create_app(settings: Settings = Settings()) -> FastAPI:
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _failed)
-    app.add_middleware(SmallBodies)
-    app.add_middleware(OwnPagesOnly, origin=settings.origin)
-    app.add_middleware(SafeHeaders)
+    app.add_middleware(BodySizeLimit)
+    app.add_middleware(OriginCheck, origin=settings.origin)
+    app.add_middleware(SecurityHeaders)
     return app
 
 
@@ -124,7 +129,7 @@ async def _look(school: School, after: float) -> None:
 async def _refused(_request: Request, why: Any) -> Response:
     """Answer a refusal with its sentence."""
     if isinstance(why, Refused):
-        return JSONResponse(why.problem, why.status)
+        return JSONResponse(why.problem, why.status, why.headers)
     unread = why.status_code == HTTPStatus.BAD_REQUEST
     problem = Refused("not_readable") if unread else Refused("no_such_call")
     said = {**problem.problem, "detail": str(why.detail)}

@@ -28,6 +28,9 @@ Told = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
 """Called with a class, the students for whom something is new (``None`` for everybody), and those
 whose pages are none of theirs any more."""
 
+SHOWN_AFTER = 3
+"""After how many failures in a row the teacher's page shows that the class cannot continue."""
+
 
 class LiveClass:
     """One class in this process.
@@ -51,6 +54,9 @@ class LiveClass:
         The names of those who are just coming in.
     enrolling
         Held while a class list is taken in: one after the other, so that nobody is on it twice.
+    trouble
+        Why the class cannot continue, for the teacher's page: ``"store"`` if nothing can be stored,
+        ``"failed"`` for anything else; ``None`` while it can.
     """
 
     def __init__(self, class_id: str, activity: Activity, store: Store, told: Told) -> None:
@@ -59,9 +65,11 @@ class LiveClass:
         self.newest = 0
         self.coming: set[str] = set()
         self.enrolling = asyncio.Lock()
+        self.trouble: str | None = None
+        self._failures = 0
         self._store, self._told = store, told
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
-        self._board = (0, "")
+        self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
         self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
 
     def catch_up(self) -> ClassBook:
@@ -101,12 +109,33 @@ class LiveClass:
         return self
 
     def board(self) -> str:
-        """Return what the teacher sees, as JSON; worked out once for each version."""
+        """Return what the teacher sees, as JSON; computed once per version."""
         with self._drawing:
-            book = self.book
-            if self._board[0] != book.version:
-                self._board = (book.version, compact(book.board(self.id)))
+            book, trouble = self.book, self.trouble
+            if self._board[0] != (book.version, trouble):
+                shown = {**book.board(self.id), "trouble": trouble}
+                self._board = ((book.version, trouble), compact(shown))
             return self._board[1]
+
+    def worked(self) -> None:
+        """Note that an event was stored, or that the class has caught up with its log."""
+        self._failures = 0
+        self._show(None)
+
+    def failed(self, trouble: str) -> int:
+        """Note that this did not work; return how often in a row.
+
+        The teacher's page shows it when several attempts have failed.
+        """
+        self._failures += 1
+        if self._failures >= SHOWN_AFTER:
+            self._show(trouble)
+        return self._failures
+
+    def _show(self, trouble: str | None) -> None:
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self._told(self.id, frozenset(), frozenset())
 
     async def view(self, student: str) -> str:
         """Return what a student sees, as JSON."""

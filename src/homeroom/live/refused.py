@@ -1,4 +1,4 @@
-"""What the live classroom says no to."""
+"""What the live classroom refuses, in sentences."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ CODES: dict[str, Any] = json.loads(files("homeroom.live").joinpath("codes.json")
 
 The pages' tests read the same file: a language that lacks one of them fails.
 """
+
+
+RETRY_SECONDS = {"passwords_busy": 5, "too_many_came": 60, "too_often": 60}
+"""The refusals that pass by themselves, and after how many seconds to try again."""
 
 
 class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault
@@ -42,6 +46,12 @@ class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault
         self.status, sentence = CODES["refused"][code]
         super().__init__(sentence.format(**values))
         self.code, self.values = code, values
+
+    @property
+    def headers(self) -> dict[str, str] | None:
+        """The headers of the answer."""
+        seconds = RETRY_SECONDS.get(self.code)
+        return None if seconds is None else {"retry-after": str(seconds)}
 
     @property
     def problem(self) -> dict[str, Any]:

@@ -6,12 +6,18 @@ import asyncio
 import logging
 import unicodedata
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from homeroom.live.access.codes import SEAT_LENGTH, new_code, tidy
-from homeroom.live.access.sessions import hash_of, new_ticket
+from homeroom.live.access.credentials import (
+    SEAT_CODE_LENGTH,
+    hash_of,
+    new_code,
+    new_ticket,
+    normal_code,
+)
 from homeroom.live.activities import catalogue
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.rules import in_the_way
@@ -24,6 +30,11 @@ from homeroom.live.store import ClassRow, Since, Store, Stored
 from homeroom.live.summary import Summary
 
 log = logging.getLogger("homeroom.live")
+
+Kept = TypeVar("Kept")
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+"""Seconds before a class that could not continue is tried again: at first, and at most."""
 
 SEAT_SECONDS = 600.0
 """For how long a code for a seat counts: ten minutes."""
@@ -92,21 +103,22 @@ class School:
         return known
 
     async def find(self, class_id: str) -> LiveClass:
-        """Return a class, which goes on from now if it did not."""
+        """Return a class; from now on this process keeps it up with its log."""
         if class_id in self._classes:
             return self._classes[class_id]
         async with self._opening.setdefault(class_id, asyncio.Lock()):
             if class_id not in self._classes:
                 live = await asyncio.to_thread(self._open, class_id)
-                self._classes[class_id] = live
                 self._stirred[class_id] = asyncio.Event()
+                await self._take_in(live)
+                self._classes[class_id] = live
                 self._following[class_id] = asyncio.create_task(self._follow(live))
                 if await asyncio.to_thread(self.store.find_class, class_id) is None:
-                    self._forget(class_id)  # deleted meanwhile, when nobody listened yet
+                    self._forget(class_id)  # deleted before this process followed it
                     raise Refused("no_class")
         self._opening.pop(class_id, None)
         if class_id not in self._classes:
-            raise Refused("no_class")  # deleted just now, which was heard of at once
+            raise Refused("no_class")  # deleted just now, and already forgotten
         return self._classes[class_id]
 
     def _open(self, class_id: str) -> LiveClass:
@@ -117,18 +129,42 @@ class School:
         if activity is None:
             raise Refused("activity_gone")
         live = LiveClass(class_id, activity, self.store, self._told)
-        live.catch_up()
+        live.read()
         return live
 
     async def _follow(self, live: LiveClass) -> None:
-        """Keep a class up with its log for as long as it is there."""
+        """Keep a class up with its log; if that fails, try again until it works."""
+        stirred = self._stirred[live.id]
         while True:
-            await self._stirred[live.id].wait()
-            self._stirred[live.id].clear()
-            try:
-                await asyncio.to_thread(live.catch_up)
-            except Exception:  # a class that stumbles must not stop listening
-                log.exception("The class %s could not go on", live.id)
+            await stirred.wait()
+            stirred.clear()
+            pause = FIRST_PAUSE
+            while not await self._caught_up(live):
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _caught_up(self, live: LiveClass) -> bool:
+        """Let a class take in its log and continue; return whether that worked."""
+        try:
+            await asyncio.to_thread(live.catch_up)
+        except Exception as why:  # a class that stumbles must not stop listening
+            stored = isinstance(why, self.store.errors)
+            if live.failed("store" if stored else "failed") == 1:
+                log.exception("The class %s cannot continue; this is tried again", live.id)
+            return False
+        live.worked()
+        return True
+
+    async def _kept(self, live: LiveClass, storing: Future[Kept]) -> Kept:
+        """Return what was stored once it is on the disk; the teacher's page shows if it fails."""
+        try:
+            kept = await asyncio.wrap_future(storing)
+        except self.store.errors:
+            live.failed("store")
+            raise
+        if live.trouble == "store":
+            live.worked()
+        return kept
 
     def _changed(self, class_id: str, version: int) -> None:
         self._soon(self._stir, class_id, version)
@@ -179,9 +215,13 @@ class School:
     async def act(self, class_id: str, event: Event) -> int:
         """Do the same, and return only when the class has taken it in."""
         stored = await self.append(class_id, event)
-        live = await self.find(class_id)
-        await asyncio.to_thread(live.catch_up)
+        await self._take_in(await self.find(class_id))
         return stored.version
+
+    async def _take_in(self, live: LiveClass) -> None:
+        """Let a class take in an event that is stored: if that fails now, it is tried again."""
+        if not await self._caught_up(live) and live.id in self._stirred:
+            self._stirred[live.id].set()
 
     async def _check(self, live: LiveClass, event: Event) -> None:
         try:
@@ -194,9 +234,9 @@ class School:
             await asyncio.to_thread(book.check, event)
 
     async def _stored(self, class_id: str, event: Event) -> Stored:
-        stored = await asyncio.wrap_future(self.store.append(class_id, event))
-        assert stored is not None  # only with `if_version`
         live = await self.find(class_id)
+        stored = await self._kept(live, self.store.append(class_id, event))
+        assert stored is not None  # only with `if_version`
         live.newest = max(live.newest, stored.version)
         return stored
 
@@ -231,7 +271,7 @@ class School:
 
     async def class_of(self, code: str) -> str:
         """Return the class that has a code."""
-        row = await asyncio.to_thread(self.store.class_of_code, tidy(code))
+        row = await asyncio.to_thread(self.store.class_of_code, normal_code(code))
         if row is None:
             raise Refused("wrong_code")
         return row.id
@@ -267,8 +307,8 @@ class School:
             await self._check(live, event)
             since = Since(book.version, partial(in_the_way, joined=event))
             kept = self.store.add_student(live.id, event, hash_of(ticket), since=since)
-            stored = await asyncio.wrap_future(kept)
-            await asyncio.to_thread(live.catch_up)
+            stored = await self._kept(live, kept)
+            await self._take_in(live)
             if stored is not None:
                 return Ticket(Seat(live.id, event.student), ticket)
 
@@ -276,13 +316,13 @@ class School:
         """Return a code with which a student gets her seat back: once, within minutes."""
         live = await self.find(seat.class_id)
         await self._check(live, Reseated(seat.student))
-        code = new_code(SEAT_LENGTH)
+        code = new_code(SEAT_CODE_LENGTH)
         await asyncio.to_thread(self.store.offer_seat, *seat, hash_of(code), SEAT_SECONDS)
         return code
 
     async def seat_for(self, code: str) -> Seat:
         """Return the seat that a code is for."""
-        found = await asyncio.to_thread(self.store.seat_offered, hash_of(tidy(code)))
+        found = await asyncio.to_thread(self.store.seat_offered, hash_of(normal_code(code)))
         if found is None:
             raise Refused("seat_code")
         return Seat(*found)
@@ -291,9 +331,9 @@ class School:
         """Give a student her seat back; the code is spent, and no other ticket counts any more."""
         live, event, ticket = await self.find(seat.class_id), Reseated(seat.student), new_ticket()
         await self._check(live, event)
-        spent, kept = hash_of(tidy(code)), hash_of(ticket)
-        await asyncio.wrap_future(self.store.take_seat(seat.class_id, event, spent, kept))
-        await asyncio.to_thread(live.catch_up)
+        spent, kept = hash_of(normal_code(code)), hash_of(ticket)
+        await self._kept(live, self.store.take_seat(seat.class_id, event, spent, kept))
+        await self._take_in(live)
         return Ticket(seat, ticket)
 
     async def welcome(self, seat: Seat) -> None:

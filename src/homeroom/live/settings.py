@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from homeroom._checks import InputError
+
 if TYPE_CHECKING:
     from homeroom.live.activities import Upload
 
@@ -14,6 +16,15 @@ STATIC = Path(__file__).with_name("static")
 """Where the pages are, once they are built."""
 
 NOT_BUILT = "The pages are not built: run `make web`, then start again."
+
+LIMITS = (
+    "wrong_codes",
+    "wrong_codes_per_device",
+    "wrong_codes_new_devices",
+    "wrong_passwords",
+    "joins",
+)
+"""The settings that are numbers per time."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,12 @@ class Settings:
     hashing
         What it costs to check a password.
     wrong_codes, wrong_passwords
-        How many of them one address may send.
+        How many of them one address may send, from devices without a cookie of ours.
+    wrong_codes_per_device, wrong_codes_new_devices
+        How many wrong codes one device may send, and all devices of an address together on which
+        no student has joined and no teacher has signed in yet.
+    refusal_seconds
+        Seconds before a caller who sent too many is answered, so that guessing again is slow.
     joins
         How many may come in from one address: a whole school has the same one.
     away_after
@@ -64,10 +80,28 @@ class Settings:
     hashing: Hashing = Hashing()
     wrong_codes: str = "30/minute;300/hour"
     wrong_passwords: str = "10/minute;100/hour"
+    wrong_codes_per_device: str = "10/minute;100/hour"
+    wrong_codes_new_devices: str = "300/minute;3000/hour"
+    refusal_seconds: float = 3.0
     joins: str = "400/minute;3000/hour"
     away_after: float = 90.0
     demo: int = 0
     activities: tuple[Upload, ...] = ()
+
+    def __post_init__(self) -> None:
+        from limits import parse_many
+
+        for name in LIMITS:
+            try:
+                parse_many(getattr(self, name))
+            except ValueError:
+                raise InputError(
+                    f"`{name}` must be limits such as '30/minute;300/hour', but is "
+                    f"{getattr(self, name)!r}."
+                ) from None
+        for name in ("away_after", "refusal_seconds", "demo"):
+            if not getattr(self, name) >= 0:
+                raise InputError(f"`{name}` must be 0 or more, but is {getattr(self, name)!r}.")
 
     @property
     def secure(self) -> bool:

@@ -29,6 +29,9 @@ NAMES = (
 THINKING = (0.6, 2.5)
 """The shortest and the longest time, in seconds, that somebody thinks about an item."""
 
+AGAIN = 1.0
+"""Seconds before an answer that could not be stored is sent again."""
+
 
 @dataclass(eq=False)
 class Mind:
@@ -108,10 +111,15 @@ async def _answer(school: School, seat: Seat, mind: Mind, view: dict[str, object
     item = view["item"]
     assert isinstance(item, dict)
     assert isinstance(view["round"], int)
-    try:
-        await school.answer(seat, view["round"], item["id"], mind.answers(item["id"]))
-    except Refused:  # the class went on, or is paused
-        return
+    answer = mind.answers(item["id"])
+    while True:
+        try:
+            await school.answer(seat, view["round"], item["id"], answer)
+            break
+        except Refused:  # the class went on, or is paused
+            return
+        except school.store.errors:  # as a page does: send it again
+            await asyncio.sleep(AGAIN)
     if view["phase"] == "teach":
         mind.learns(item["id"])
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.access.headers import PICTURE_POLICY
+from homeroom.live.access.middleware import PICTURE_POLICY
 
 TABLE = b"item,label,explanation\na,yes,because\nb,no,\nc,yes,\nd,no,\n"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'

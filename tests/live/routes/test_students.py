@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from homeroom.live.access.sessions import STUDENT, hash_of
-from homeroom.live.access.tries import Tries
+from homeroom.live.access.attempts import AttemptLimit
+from homeroom.live.access.credentials import DEVICE, STUDENT, hash_of
 from homeroom.live.classbook import rules
 from homeroom.live.events import Answered
 from homeroom.live.routes.live import UNKNOWN
@@ -33,16 +33,18 @@ def test_a_student_joins_with_the_code_however_it_is_typed(live: Any) -> None:
 
 def test_the_cookie_is_for_this_server_only(live: Any) -> None:
     _, code = live.make_class()
-    cookie = join(live.browser(), code).headers["set-cookie"]
-    flags = {part.strip().lower() for part in cookie.split(";")[1:]}
-    assert {"httponly", "samesite=lax", "path=/", "max-age=2592000"} == flags
+    cookies = join(live.browser(), code).headers.get_list("set-cookie")
+    assert [cookie.partition("=")[0] for cookie in cookies] == [STUDENT, DEVICE]
+    for cookie in cookies:
+        flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+        assert {"httponly", "samesite=lax", "path=/", "max-age=2592000"} == flags
 
 
 def test_behind_https_the_cookie_is_for_https_only(opened: Any) -> None:
     live = opened(Settings(origin="https://school.example", hashing=Hashing(1, 8, 1)))
     made = live.teacher.portal.call(live.school.make, "5b", "insects")
-    cookie = join(live.browser(), made[1]).headers["set-cookie"]
-    assert "secure" in {part.strip().lower() for part in cookie.split(";")[1:]}
+    for cookie in join(live.browser(), made[1]).headers.get_list("set-cookie"):
+        assert "secure" in {part.strip().lower() for part in cookie.split(";")[1:]}
 
 
 def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
@@ -57,7 +59,7 @@ def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
 
 
 def test_codes_tried_all_at_once_are_not_all_looked_at(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute"))
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0))
     browser = live.browser()
     with ThreadPoolExecutor(40) as hands:
         tried = list(hands.map(lambda n: join(browser, f"ABC{n:03}").status_code, range(40)))
@@ -76,7 +78,7 @@ def test_who_has_left_cannot_fill_the_log_with_it(live: Any) -> None:
 
 def test_codes_cannot_be_enumerated(opened: Any) -> None:
     """After some wrong codes not even the right one opens the class, from the same address."""
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute"))
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0))
     live.sign_in()
     _, code = live.make_class()
     wrong = ["AAAAAA", "BBBBBB", "", "x" * 40, "22222"]
@@ -90,6 +92,44 @@ def test_codes_cannot_be_enumerated(opened: Any) -> None:
     assert "Too many wrong codes" in late.json()["detail"]
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_school_is_not_locked_out_by_the_wrong_codes_of_a_script(
+    opened: Any, tmp_path: Any, known: bool
+) -> None:
+    """A browser that has opened the page, or joined before, is told apart from the script."""
+    (tmp_path / "index.html").touch()
+    limits = Settings(
+        hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0, static=tmp_path
+    )
+    live = opened(limits)
+    live.sign_in()
+    _, code = live.make_class()
+    browser = live.browser()
+    if known:
+        join(browser, code, "Ada").raise_for_status()
+        browser.cookies.delete(STUDENT)
+    else:
+        browser.get("/").raise_for_status()
+    script = live.browser()
+    guesses = [join(script, "AAAAAA").status_code for _ in range(6)]
+    assert guesses == [404] * 5 + [429]
+    assert join(script, code, "Eve").status_code == 429
+    join(browser, code, "Ben").raise_for_status()
+
+
+def test_a_class_that_has_ended_admits_no_newcomers(live: Any) -> None:
+    class_id, code = live.make_class()
+    live.teacher.post(f"/api/classes/{class_id}/roster", content=b"name\nBen\n")
+    ada = live.join(code, "Ada")
+    live.act(class_id, "phase", phase="done").raise_for_status()
+    for name in ("Cleo", "Ben"):
+        late = join(live.browser(), code, name)
+        assert (late.status_code, late.json()["code"]) == (409, "class_ended")
+    assert join(ada.browser, code, "Ada").json()["student"] == ada.id
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    live.join(code, "Cleo")
+
+
 def test_a_whole_school_behind_one_address_can_join(opened: Any) -> None:
     live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="2/minute"))
     live.sign_in()
@@ -99,7 +139,7 @@ def test_a_whole_school_behind_one_address_can_join(opened: Any) -> None:
 
 
 def test_an_address_cannot_be_made_up(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="1/minute"))
+    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="1/minute", refusal_seconds=0.0))
     body = {"code": "AAAAAA", "nickname": "Ada"}
     statuses = [
         live.browser()
@@ -420,6 +460,6 @@ def test_a_class_is_not_flooded_with_names(opened: Any) -> None:
 
 
 def test_three_hundred_behind_one_address_can_join_within_a_minute() -> None:
-    joins = Tries("joins", Settings().joins)
+    joins = AttemptLimit("joins", Settings().joins)
     for _ in range(300):
         joins.take("192.0.2.1")

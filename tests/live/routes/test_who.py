@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.access.sessions import STUDENT, TEACHER
+from homeroom.live.access.credentials import STUDENT, TEACHER
 from homeroom.live.app import create_app
 
 SCHEMA = create_app().openapi()

@@ -210,6 +210,8 @@ export interface Board {
   counts: Record<string, number>;
   code: string;
   retention_days: number;
+  /** Why the class cannot continue at the moment. */
+  trouble?: "store" | "failed" | null;
   /** Why the lesson is over, where it is, in short words. */
   finished?: string[] | null;
 }

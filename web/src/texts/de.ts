@@ -35,6 +35,7 @@ export const de: Texts = {
       `Die Klasse ${v.name} benutzt diese Aktivität. Bitte zuerst die Klasse löschen.`,
     activity_stays: "Diese Aktivität gehört zu homeroom und bleibt.",
     class_full: (v) => `Diese Klasse ist voll: ${v.most} sind schon dabei.`,
+    class_ended: "Diese Klasse ist beendet. Frag deine Lehrkraft nach dem Code einer anderen.",
     class_name: (v) => `Bitte geben Sie der Klasse einen Namen mit bis zu ${v.most} Zeichen.`,
     class_too_large: (v) =>
       `Eine Klasse hat höchstens ${v.most} Lernende, aber so wären es ${v.students}.`,
@@ -103,6 +104,8 @@ export const de: Texts = {
     password_chosen: "Ein Passwort wurde schon gewählt. Bitte damit anmelden.",
     password_length: (v) =>
       `Ein Passwort hat ${v.shortest} bis ${v.longest} Zeichen, dieses hat ${v.letters}.`,
+    passwords_busy:
+      "Gerade werden zu viele Passwörter geprüft. Bitte in ein paar Sekunden noch einmal versuchen.",
     paused: "Die Klasse macht Pause. Gleich geht es weiter.",
     picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,
     picture_large: (v) =>
@@ -377,6 +380,13 @@ export const de: Texts = {
     close_round: "Ohne die Fehlenden weiter",
     paused: "Pause",
     round: (n) => `Runde ${n}`,
+    stalled: {
+      store:
+        "Die Klasse kann nicht weitermachen: Der Server kann gerade nichts speichern. Er versucht es weiter. Bitte Festplatte oder Datenbank prüfen.",
+      failed:
+        "Die Klasse kann nicht weitermachen: Auf dem Server ist ein Fehler aufgetreten. Er versucht es weiter. Einzelheiten stehen im Protokoll des Servers.",
+    },
+    continues: "Die Klasse macht weiter.",
     finished: {
       goal: "Die Klasse ist am Ziel.",
       stuck: "Kein Beispiel brächte die Klasse weiter.",

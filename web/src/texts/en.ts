@@ -37,6 +37,7 @@ export const en = {
       `The class ${v.name} uses this activity. Delete the class first.`,
     activity_stays: "This activity comes with homeroom and stays.",
     class_full: (v: Values) => `This class is full: it has ${v.most} students.`,
+    class_ended: "This class has ended. Ask your teacher for the code of another one.",
     class_name: (v: Values) => `Please give the class a name of up to ${v.most} letters.`,
     class_too_large: (v: Values) =>
       `A class has up to ${v.most} students, but this would make ${v.students}.`,
@@ -101,6 +102,7 @@ export const en = {
     password_chosen: "A password has been chosen already. Sign in with it.",
     password_length: (v: Values) =>
       `A password has ${v.shortest} to ${v.longest} letters; this one has ${v.letters}.`,
+    passwords_busy: "Too many passwords are being checked. Please try again in a few seconds.",
     paused: "The class is paused. It goes on in a moment.",
     picture_kind: (v: Values) => `${v.name} is no PNG, JPEG, GIF or WebP picture.`,
     picture_large: (v: Values) =>
@@ -374,6 +376,13 @@ export const en = {
     close_round: "Go on without the missing",
     paused: "Paused",
     round: (n: number) => `Round ${n}`,
+    stalled: {
+      store:
+        "The class cannot continue: the server cannot store anything at the moment. It keeps trying. Check its disk or database.",
+      failed:
+        "The class cannot continue: something failed on the server. It keeps trying. The server's log has the details.",
+    },
+    continues: "The class continues.",
     finished: {
       goal: "The class has reached its goal.",
       stuck: "No example would bring the class further.",

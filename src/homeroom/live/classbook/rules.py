@@ -48,6 +48,8 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one line for e
         case Joined(student, name):
             known = state.people.get(student)
             if known is None or not known.joined:
+                if state.phase == "done":
+                    raise Refused("class_ended")
                 if state.locked:
                     raise Refused("door_closed")
                 _name(state, name, student)
@@ -108,7 +110,7 @@ def _sounds(name: str) -> str:
 
 
 def in_the_way(event: Event, joined: Joined) -> bool:
-    """Tell whether what happened meanwhile may keep somebody from coming in.
+    """Return whether an event that came first may keep a student from joining.
 
     >>> in_the_way(Locked(True), Joined("s1", "Ada")), in_the_way(Left("s2"), Joined("s1", "Ada"))
     (True, False)
@@ -116,6 +118,8 @@ def in_the_way(event: Event, joined: Joined) -> bool:
     match event:
         case Locked(locked):
             return locked
+        case PhaseBegan(phase):
+            return phase == "done"
         case Joined(student, name) | Enrolled(student, name):
             return student == joined.student or _sounds(name) == _sounds(joined.name)
         case Removed(students):

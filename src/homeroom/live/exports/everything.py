@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.view import progress
 from homeroom.live.classbook.why import sentence
+from homeroom.live.events import Enrolled, Joined, Wrote
 from homeroom.live.exports.rows import answers, clock
 from homeroom.live.store.store import Stored, plain
 
@@ -16,7 +18,10 @@ FORMAT = "homeroom class, version 1"
 
 
 def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
-    """Return everything that is known of a class; ``log`` alone is enough to rebuild the rest."""
+    """Return everything that is known of a class; ``log`` alone is enough to rebuild the rest.
+
+    Of a student who was removed, neither the name nor the handwriting is in it.
+    """
     state, opened = book.state, book.state.opened
     assert opened is not None
     board = book.board()
@@ -41,9 +46,20 @@ def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
         ],
         "errors": board["errors"],
         "groups": board["groups"],
-        "log": [plain(one) for one in stored],
+        "log": [plain(_without_removed(one, state.removed)) for one in stored],
     }
     return json.dumps(said, ensure_ascii=False, indent=1)
+
+
+def _without_removed(stored: Stored, removed: frozenset[str]) -> Stored:
+    """Return an event without what identifies a student who was removed."""
+    match stored.event:
+        case Enrolled(student=student) | Joined(student=student) if student in removed:
+            return stored._replace(event=replace(stored.event, name=""))
+        case Wrote(student=student) if student in removed:
+            return stored._replace(event=replace(stored.event, strokes=()))
+        case _:
+            return stored
 
 
 def _student(book: ClassBook, one: dict[str, Any]) -> dict[str, Any]:

@@ -16,10 +16,16 @@ from homeroom.live.store.store import Stored
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
 LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time")
 
+BYTE_ORDER_MARK = "\ufeff"
+
 
 def csv_of(book: ClassBook, stored: Sequence[Stored]) -> str:
-    """Return a row for each answer (or for each letter that was written)."""
+    """Return one row per answer, or per letter that was written.
+
+    The text begins with a byte-order mark, without which Excel does not read it as UTF-8.
+    """
     file = io.StringIO(newline="")
+    file.write(BYTE_ORDER_MARK)
     writer = csv.writer(file)
     if book.state.activity.kind == WRITING:
         writer.writerow(LETTERS)

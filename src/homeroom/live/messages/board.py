@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from homeroom.live.messages.words import Count, Kind, Open, Phase, Place
@@ -107,6 +109,10 @@ class Board(Open):
     counts: dict[str, int]
     code: str
     retention_days: int
+    trouble: Literal["store", "failed"] | None = Field(
+        default=None,
+        description="Why the class cannot continue: nothing can be stored, or something failed.",
+    )
     finished: list[str] | None = Field(
         default=None, description="Why there is nothing more to show, in short words."
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Path, Response, UploadFile
 
-from homeroom.live.access.headers import PICTURE_POLICY
+from homeroom.live.access.middleware import PICTURE_POLICY
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
 from homeroom.live.classbook.board import picture_of

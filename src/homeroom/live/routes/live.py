@@ -7,7 +7,7 @@ import asyncio
 import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from homeroom.live.access.sessions import STUDENT, TEACHER
+from homeroom.live.access.credentials import STUDENT, TEACHER
 from homeroom.live.hub import Listener
 from homeroom.live.live_class import LiveClass
 from homeroom.live.refused import Refused

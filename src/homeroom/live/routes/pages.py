@@ -10,6 +10,8 @@ from fastapi.responses import FileResponse, PlainTextResponse
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from homeroom.live.access.credentials import DEVICE
+from homeroom.live.routes.who import Office
 from homeroom.live.settings import NOT_BUILT
 
 PAGES = (
@@ -37,11 +39,14 @@ class Hashed(StaticFiles):
 def add_pages(app: FastAPI, static: Path) -> None:
     """Serve the pages, their scripts and their styles."""
 
-    def page(_request: Request) -> Response:
+    def page(request: Request) -> Response:
         index = static / "index.html"
         if not index.is_file():
             return PlainTextResponse(NOT_BUILT, 503)
-        return FileResponse(index, headers={"cache-control": "no-cache"})
+        response = FileResponse(index, headers={"cache-control": "no-cache"})
+        office: Office = request.app.state.office
+        office.remember(response, office.devices.of(request.cookies.get(DEVICE, "")))
+        return response
 
     for path in PAGES:
         app.add_route(path, page, include_in_schema=False)

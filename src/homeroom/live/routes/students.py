@@ -7,14 +7,22 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Response
 
-from homeroom.live.access.sessions import DAYS_30, STUDENT, put_cookie
+from homeroom.live.access.attempts import Caller
+from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
 from homeroom.live.classbook.rules import seated
 from homeroom.live.messages.said import Answer, Join, SeatCode
 from homeroom.live.messages.told import Acknowledged, Joined, Ok
 from homeroom.live.messages.view import View
 from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import Address, MaybeSeat, Office, Student, TheOffice, TheSchool
+from homeroom.live.routes.who import (
+    MaybeSeat,
+    Office,
+    Student,
+    TheCaller,
+    TheOffice,
+    TheSchool,
+)
 from homeroom.live.school import Ticket
 
 Found = TypeVar("Found")
@@ -24,28 +32,38 @@ routes = APIRouter(prefix="/api", tags=["students"])
 
 @routes.post("/join", responses=may(*CHANGES, 404, 409, 410, 429))
 async def join(
-    said: Join, response: Response, office: TheOffice, before: MaybeSeat, address: Address
+    said: Join,
+    response: Response,
+    office: TheOffice,
+    before: MaybeSeat,
+    caller: TheCaller,
 ) -> Joined:
-    """Come in with the class's code and a name."""
-    class_id = await _looked_up(office.school.class_of, said.code, office, address)
-    office.joins.take(address)
+    """Join a class with its code and a name."""
+    class_id = await _looked_up(office.school.class_of, said.code, office, caller)
+    async with office.slow_refusals():
+        office.joins.take(caller.address)
     ticket = await office.school.join(class_id, said.nickname, before)
-    return await _seated(ticket, response, office)
+    return await _seated(ticket, response, office, caller.device)
 
 
 @routes.post("/seat", responses=may(*CHANGES, 404, 409, 410, 429))
 async def take_seat(
-    said: SeatCode, response: Response, office: TheOffice, address: Address
+    said: SeatCode, response: Response, office: TheOffice, caller: TheCaller
 ) -> Joined:
-    """Have one's seat again, with a code that the teacher shows; it counts once."""
-    seat = await _looked_up(office.school.seat_for, said.code, office, address)
-    return await _seated(await office.school.take_seat(seat, said.code), response, office)
+    """Take one's seat again, with a code that the teacher shows; it is valid once."""
+    seat = await _looked_up(office.school.seat_for, said.code, office, caller)
+    ticket = await office.school.take_seat(seat, said.code)
+    return await _seated(ticket, response, office, caller.device)
 
 
-async def _seated(ticket: Ticket, response: Response, office: Office) -> Joined:
-    """Hand out a ticket, and say whose seat it is."""
+async def _seated(
+    ticket: Ticket, response: Response, office: Office, device: Device | None
+) -> Joined:
+    """Send a ticket as a cookie, and return whose seat it is for."""
     seat, secret = ticket
     put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=office.settings.secure)
+    if device is None or not device.role:  # a teacher's stays a teacher's
+        office.remember(response, device, "student")
     state = (await office.school.find(seat.class_id)).book.state
     told = {
         "student": seat.student,
@@ -56,15 +74,17 @@ async def _seated(ticket: Ticket, response: Response, office: Office) -> Joined:
 
 
 async def _looked_up(
-    look: Callable[[str], Awaitable[Found]], code: str, office: Office, address: str
+    look: Callable[[str], Awaitable[Found]], code: str, office: Office, caller: Caller
 ) -> Found:
-    """Return what a code is for; one at a time, so that a thousand at once are not looked at."""
+    """Return what a code is for; one at a time, so that of a thousand at once few are looked up."""
+    async with office.slow_refusals():
+        office.wrong_codes.check(caller)
     async with office.trying_codes:
-        office.wrong_codes.check(address)
+        office.wrong_codes.check(caller)
         try:
             return await look(code)
         except Refused:
-            office.wrong_codes.wrong(address)
+            office.wrong_codes.count(caller)
             raise
 
 

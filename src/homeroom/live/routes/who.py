@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie
 
+from homeroom.live.access.attempts import AttemptLimit, Caller, PasswordAttempts, WrongCodes
+from homeroom.live.access.credentials import (
+    DAYS_30,
+    DEVICE,
+    STUDENT,
+    TEACHER,
+    Device,
+    Devices,
+    Sessions,
+    put_cookie,
+)
 from homeroom.live.access.passwords import Passwords
-from homeroom.live.access.sessions import STUDENT, TEACHER, Sessions
-from homeroom.live.access.tries import Tries
 from homeroom.live.presence import Seat
-from homeroom.live.refused import Refused
+from homeroom.live.refused import RETRY_SECONDS, Refused
 from homeroom.live.school import School
 from homeroom.live.settings import Settings
 
@@ -29,10 +39,27 @@ class Office:
         self.settings, self.school = settings, school
         self.passwords = Passwords(school.store, settings.setup_token, settings.hashing)
         self.sessions = Sessions(school.store)
-        self.wrong_codes = Tries("codes", settings.wrong_codes)
+        self.devices = Devices(school.store)
+        self.wrong_codes = WrongCodes(settings)
         self.trying_codes = asyncio.Lock()
-        self.joins = Tries("joins", settings.joins, refusal="too_many_came")
-        self.wrong_passwords = Tries("passwords", settings.wrong_passwords)
+        self.joins = AttemptLimit("joins", settings.joins, refusal="too_many_came")
+        self.wrong_passwords = PasswordAttempts(settings.wrong_passwords)
+
+    def remember(self, response: Response, device: Device | None, role: str = "") -> None:
+        """Give a device its cookie, unless it has one in this role."""
+        if device is None or (role and device.role != role):
+            cookie = self.devices.cookie(device, role)
+            put_cookie(response, DEVICE, cookie, max_age=DAYS_30, secure=self.settings.secure)
+
+    @asynccontextmanager
+    async def slow_refusals(self) -> AsyncIterator[None]:
+        """Delay the refusals of callers who sent too many, so that they cannot send many more."""
+        try:
+            yield
+        except Refused as why:
+            if why.code in RETRY_SECONDS:
+                await asyncio.sleep(self.settings.refusal_seconds)
+            raise
 
 
 # What is quick is `async`, as everything else is handed to a thread.
@@ -75,8 +102,10 @@ async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)
     return seat
 
 
-async def _address(request: Request) -> str:
-    return request.client.host if request.client else ""
+async def _caller(request: Request) -> Caller:
+    office = await _office(request)
+    address = request.client.host if request.client else ""
+    return Caller(address, office.devices.of(request.cookies.get(DEVICE, "")))
 
 
 class TeachersOnly(APIRoute):
@@ -99,7 +128,7 @@ Session: TypeAlias = Annotated[str | None, Depends(_session)]
 Teacher: TypeAlias = Annotated[str, Depends(_teacher)]
 MaybeSeat: TypeAlias = Annotated[Seat | None, Depends(_seat)]
 Student: TypeAlias = Annotated[Seat, Depends(_student)]
-Address: TypeAlias = Annotated[str, Depends(_address)]
+TheCaller: TypeAlias = Annotated[Caller, Depends(_caller)]
 ClassId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="The class.")]
 StudentId: TypeAlias = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="The student.")]
 ActivityId: TypeAlias = Annotated[

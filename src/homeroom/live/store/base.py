@@ -45,6 +45,9 @@ class AbstractDatabase(ABC):
     locking: str
     """What a query ends with whose rows are about to be changed."""
 
+    errors: tuple[type[Exception], ...]
+    """What reading and writing raise when the database does not work."""
+
     @abstractmethod
     def write(self, job: Job[T], notices: Callable[[T], list[Notice]] = ...) -> Future[T]:
         """Return what the job gives, as soon as it is safely on the disk.

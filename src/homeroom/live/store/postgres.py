@@ -71,6 +71,7 @@ class PostgresDatabase(AbstractDatabase):
 
     def __init__(self, place: str, *, patience: float = PATIENCE) -> None:
         self._psycopg = needed_psycopg()
+        self.errors = (self._psycopg.Error, OSError)
         self._place, self._patience = place, patience
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         self._closed = threading.Event()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from homeroom._checks import InputError
 from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
@@ -51,22 +51,25 @@ class SqliteDatabase(AbstractDatabase):
     """
 
     locking = ""  # there is only one writer
+    errors = (sqlite3.Error, OSError)
 
     def __init__(self, path: str | Path) -> None:
         self._temporary = TemporaryDirectory() if str(path) == ":memory:" else None
         folder = self._temporary.name if self._temporary is not None else None
-        self.path = Path(folder) / "homeroom.db" if folder is not None else Path(path)
+        self.path = _real(Path(path) if folder is None else Path(folder) / "homeroom.db")
         self._lock = only_one(self.path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
         self._listeners: list[Changed] = []
         self._hearers: list[Callable[[str], None]] = []
         try:
-            self.path.touch(mode=0o600)  # names and answers are nobody else's on this computer
+            self.path.touch(mode=0o600)  # other users of the computer must not read names
             self._connection = self._connect()
             self._transact([migrate])
-        except BaseException:
+        except BaseException as why:
             self._let_go()
+            if isinstance(why, OSError | sqlite3.Error):
+                raise unusable(self.path, why) from None
             raise
         self._writer = Writer(self._transact, self._tell)
 
@@ -106,13 +109,10 @@ class SqliteDatabase(AbstractDatabase):
             self._temporary.cleanup()
 
     def _connect(self) -> sqlite3.Connection:
-        try:
-            connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-            self._connections.append(connection)
-            for pragma in PRAGMAS:
-                connection.execute(pragma)
-        except sqlite3.DatabaseError as why:
-            raise InputError(f"{self.path} cannot be opened as a database: {why}.") from None
+        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        self._connections.append(connection)
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
         return connection
 
     def _transact(self, jobs: Sequence[Job[Any]]) -> list[Any]:
@@ -134,21 +134,41 @@ class SqliteDatabase(AbstractDatabase):
                 changed(class_id, version)
 
 
-def only_one(path: Path) -> IO[bytes]:
-    """Return a lock that nobody else can have while this process lives; refuse to be the second."""
-    import fcntl
+def only_one(path: Path) -> sqlite3.Connection:
+    """Return a lock on a database that one process holds for as long as it lives.
 
+    It is SQLite's own lock, on a file beside the database: there on every system, and released when
+    the process ends in whatever way.
+    """
+    beside = path.with_name(path.name + ".lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_name(path.name + ".lock").open("ab")
-    except OSError as why:
-        raise InputError(f"{path} cannot be written: {why.strerror}.") from None
+        lock = sqlite3.connect(beside, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as why:
+        raise unusable(path, why) from None
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        lock.execute("PRAGMA journal_mode = MEMORY")  # it leaves no second file
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as why:
         lock.close()
+        if getattr(why, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+            raise unusable(path, why) from None
         raise InputError(
             f"{path} is in use by another homeroom: stop that one, or give this one a file of its "
             "own. Several at a time need --database postgresql://..."
         ) from None
     return lock
+
+
+def unusable(path: Path, why: OSError | sqlite3.Error) -> InputError:
+    """Return why a file cannot be used as a database."""
+    reason = why.strerror if isinstance(why, OSError) else str(why)
+    return InputError(f"{path} cannot be used as a database: {reason}.")
+
+
+def _real(path: Path) -> Path:
+    """Return where a path leads to: through links, one database could be opened twice."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as why:
+        raise InputError(f"{path} cannot be used as a database: {why}.") from None

@@ -88,6 +88,11 @@ class Store(Shelf, AbstractContextManager["Store"]):
         """Finish what waits, and let go of the database."""
         self._database.close()
 
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """What reading and writing raise when the database does not work."""
+        return self._database.errors
+
     def subscribe(self, changed: Changed) -> None:
         """Call this with a class and its version after every change, in a thread of the store."""
         self._database.listen(changed)

@@ -1,14 +1,23 @@
+"""Signed cookies, tickets and codes."""
+
 from collections.abc import Iterator
 
 import itsdangerous
 import pytest
 
-from homeroom.live.access.sessions import (
+from homeroom.live.access.credentials import (
+    CODE_ALPHABET,
+    CODE_LENGTH,
     HOURS_12,
+    SEAT_CODE_LENGTH,
+    Device,
+    Devices,
     Sessions,
     end_all_sessions,
     hash_of,
+    new_code,
     new_ticket,
+    normal_code,
 )
 from homeroom.live.store import Store, open_store
 
@@ -85,3 +94,41 @@ def test_a_ticket_cannot_be_told_from_its_hash() -> None:
     assert hash_of(ticket) == hash_of(ticket)
     assert ticket not in hash_of(ticket)
     assert hash_of("\ud800") == hash_of("?")  # whatever comes in a cookie
+
+
+def test_a_device_keeps_its_id_in_every_role(store: Store) -> None:
+    devices = Devices(store)
+    device = devices.of(devices.cookie())
+    assert device is not None
+    assert device.role == ""
+    assert devices.of(devices.cookie(device, "student")) == Device(device.id, "student")
+    assert Devices(store).of(devices.cookie(device)) == device
+    assert devices.of(devices.cookie()) != device
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "a.b.c", "é", "x" * 5000])
+def test_a_forged_device_is_none(store: Store, cookie: str) -> None:
+    assert Devices(store).of(cookie) is None
+
+
+def test_a_teachers_session_is_no_device(store: Store) -> None:
+    """Both are signed with one secret, each for its own purpose."""
+    assert Devices(store).of(Sessions(store).begin()) is None
+    assert Sessions(store).of(Devices(store).cookie()) is None
+
+
+def test_a_code_has_six_letters_that_cannot_be_confused() -> None:
+    for _ in range(100):
+        code = new_code()
+        assert len(code) == CODE_LENGTH
+        assert not set(code) & set("01IO")
+        assert normal_code(code) == code
+
+
+def test_there_are_a_billion_codes() -> None:
+    assert len(CODE_ALPHABET) ** CODE_LENGTH > 1e9
+    assert len({new_code() for _ in range(1000)}) == 1000
+
+
+def test_a_code_for_a_seat_is_longer_than_a_class_has() -> None:
+    assert len(new_code(SEAT_CODE_LENGTH)) == SEAT_CODE_LENGTH > len(new_code())
