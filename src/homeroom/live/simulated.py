@@ -104,15 +104,16 @@ async def attend(
 
 
 async def _answer(school: School, seat: Seat, mind: Mind, view: dict[str, object]) -> None:
-    item = view["item"]
-    assert isinstance(item, dict)
+    shown = view["item"]
+    assert isinstance(shown, dict)
     assert isinstance(view["round"], int)
+    item = (await school.find(seat.class_id)).book.state.codes.item_of[shown["id"]]
     try:
-        await school.answer(seat, view["round"], item["id"], mind.answers(item["id"]))
-    except Refused:  # the class went on, or is paused
+        await school.answer(seat, view["round"], item, mind.answers(item))
+    except Refused:  # the class has continued, or is paused
         return
     if view["phase"] == "teach":
-        mind.learns(item["id"])
+        mind.learns(item)
 
 
 async def crowd(school: School, class_id: str, count: int) -> None:

@@ -71,6 +71,10 @@ class School:
         x, w = self.space.rows[self.space.number[item]], self.states[student]
         self.states[student] = w - self.rates[student] * ((w - self.space.target) @ x) * x
 
+    def code(self, item: str) -> str:
+        """Return the code by which students know an item."""
+        return self.book.state.codes.code_of[item]
+
     def begun(self) -> RoundBegan:
         """Return the last round that began."""
         return next(event for event in reversed(self.log) if isinstance(event, RoundBegan))

@@ -124,7 +124,7 @@ def test_one_group_gets_the_lesson_that_ask_and_tell_give(school: Make) -> None:
     memory = Sight.begin(space, one.book.state.here).after(one.book.state.rounds[0]).book
     shown: list[str] = []
     for _ in range(7):
-        fresh = fresh_items(space, tested, shown)
+        fresh = fresh_items(space, tested, [shown])
         lesson = Lesson(
             room_of(space, 6),
             teacher=PoolTeacher(ItemPool(space.rows[fresh])),
@@ -159,7 +159,18 @@ def test_a_class_learns_until_the_goal_is_reached(school: Make) -> None:
     assert one.book.state.errors[-1].total <= 0.15
     assert true_error(one) < 0.35 * before
     assert one.book.board("c")["finished"] == ["goal"]
-    assert one.book.view("s0")["finished"] is True
+    view = one.book.view("s0")
+    assert view["finished"] is True
+    last = one.book.state.rounds[-1]
+    item = one.activity.item_of[last.shown["s0"]]
+    assert view["feedback"]["right"] is (last.answers["s0", item.id] == item.label)
+    assert view["feedback"]["label"] == one.activity.word(item.label)
+    assert view["feedback"]["explanation"] == item.explanation
+    (shown,) = one.book.board("c")["last"]
+    assert (shown["item"], shown["label"]) == (item.id, view["feedback"]["label"])
+    assert shown["explanation"] == item.explanation
+    right = sum(answer == item.label for answer in last.answers.values())
+    assert (shown["answers"], shown["right"]) == (12, right)
 
 
 def true_error(one: Any) -> float:
@@ -240,7 +251,7 @@ def test_who_does_not_answer_still_sees_the_example_when_the_round_is_closed(sch
     assert book.log[0].answers[:, 0].tolist()[1:] == [0.0, 0.0]
     assert book.log[1].x.shape == (3,)  # shown to everybody
     example = one.book.view("s1")["example"]
-    assert (example["item"]["id"], example["right"]) == (item, None)
+    assert (example["item"]["id"], example["right"]) == (one.code(item), None)
 
 
 def test_what_is_skipped_counts_only_for_those_who_saw_the_label(school: Make) -> None:
@@ -254,7 +265,7 @@ def test_what_is_skipped_counts_only_for_those_who_saw_the_label(school: Make) -
     shown = one.book.state.sight.book.log[1]
     assert shown.x.any(axis=1).tolist() == [True, False, False]
     assert one.book.view("s1")["example"] is None
-    assert one.book.view("s0")["example"]["item"]["id"] == item
+    assert one.book.view("s0")["example"]["item"]["id"] == one.code(item)
 
 
 def test_skipping_what_nobody_answered_leaves_no_trace_in_the_book(school: Make) -> None:
@@ -263,6 +274,49 @@ def test_skipping_what_nobody_answered_leaves_no_trace_in_the_book(school: Make)
     one.add(Skipped(1))
     assert one.book.state.sight.book.log == ()
     assert one.book.state.last_round == 2
+
+
+def test_a_skipped_item_is_not_used_up(school: Make) -> None:
+    """It stands back for a while, so that another one comes; then it can be chosen again."""
+    one = school(2, goal=1e-6)
+    one.add(PhaseBegan("teach"))
+    skipped = one.begun().items[0]
+    one.add(Skipped(1))
+    for _ in range(5):
+        assert one.begun().items[0] != skipped
+        assert one.book.state.just_skipped == (skipped,)
+        one.answer()
+    assert one.book.state.just_skipped == ()
+    seen = [done.shown["s0"] for done in one.book.state.rounds if done.shown]
+    assert len(seen) == 5
+    assert one.space.number[skipped] in fresh_items(one.space, (), [seen])
+
+
+def test_a_round_that_the_next_phase_cuts_short_was_shown_to_those_who_answered(
+    school: Make,
+) -> None:
+    one = school(3)
+    one.add(PhaseBegan("teach"))
+    one.answer(["s0"])
+    one.add(PhaseBegan("posttest"))
+    shown = one.book.state.sight.book.log[1]
+    assert shown.x.any(axis=1).tolist() == [True, False, False]
+    assert one.book.view("s0")["example"] is not None
+    assert one.book.view("s1")["example"] is None
+
+
+def test_no_student_sees_an_item_again_after_the_class_is_split_anew(school: Make) -> None:
+    """Groups are numbered from 0 again: what counts is what their members have seen."""
+    one = school(6, goal=1e-6)
+    one.add(PhaseBegan("teach"))
+    splits = [(0, 0, 0, 1, 1, 1), (1, 1, 1, 0, 0, 0), (0, 1, 0, 1, 0, 1), (0, 0, 0, 0, 0, 0)]
+    for split in splits:
+        one.add(Regrouped("by hand", {f"s{n}": group for n, group in enumerate(split)}))
+        for _ in range(3):
+            one.answer()
+    for student in one.states:
+        seen = [done.shown[student] for done in one.book.state.rounds if student in done.shown]
+        assert len(seen) == len(set(seen)) == 12
 
 
 def test_the_teacher_may_choose_the_next_item(school: Make) -> None:
@@ -304,7 +358,7 @@ def test_groups_are_shown_items_of_their_own(school: Make) -> None:
     assert [group["name"] for group in groups] == ["A", "B"]
     assert sum(group["size"] for group in groups) == 10
     for student, group in regrouped.groups.items():
-        assert one.book.view(student)["item"]["id"] == begun.items[group]
+        assert one.book.view(student)["item"]["id"] == one.code(begun.items[group])
         assert one.book.view(student)["group"] == "AB"[group]
     one.answer()
     shown = one.book.state.sight.book.log[-1]
@@ -332,7 +386,7 @@ def test_latecomers_go_to_the_largest_group(school: Make) -> None:
     one.answer()
     one.join("late")
     assert one.book.state.group_of("late") == 1
-    assert one.book.view("late")["item"]["id"] == one.begun().items[1]
+    assert one.book.view("late")["item"]["id"] == one.code(one.begun().items[1])
 
 
 def test_the_post_test_asks_the_pre_test_again_and_none_of_it_was_shown(school: Make) -> None:

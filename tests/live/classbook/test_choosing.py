@@ -32,7 +32,7 @@ def test_no_item_comes_again_before_all_the_others() -> None:
     space = small(12)
     shown: list[str] = []
     for _ in range(9):
-        fresh = fresh_items(space, (), shown)
+        fresh = fresh_items(space, (), [shown])
         assert not {space.ids[number] for number in fresh} & set(shown)
         shown.append(space.ids[int(fresh[0])])
 
@@ -40,9 +40,24 @@ def test_no_item_comes_again_before_all_the_others() -> None:
 def test_where_few_are_left_all_come_again_but_the_last_ones() -> None:
     space = small(12)
     shown = list(space.ids[:10])
-    fresh = {space.ids[number] for number in fresh_items(space, (), shown)}
+    fresh = {space.ids[number] for number in fresh_items(space, (), [shown])}
     assert fresh == set(space.ids) - set(space.ids[7:10])
-    assert len(fresh_items(small(4), (), list(small(4).ids))) == 4
+    assert len(fresh_items(small(4), (), [small(4).ids])) == 4
+    assert fresh_items(small(6), (), [small(6).ids]).tolist() == [0, 1, 2, 3]
+
+
+def test_an_item_counts_as_often_as_the_student_who_saw_it_most_has_seen_it() -> None:
+    space = small(12)
+    halves = [space.ids[:3], space.ids[3:6]]
+    assert fresh_items(space, (), halves).tolist() == [6, 7, 8, 9, 10, 11]
+    late = [space.ids, space.ids[:6]]  # one student missed the second half
+    assert fresh_items(space, (), late).tolist() == [0, 1, 2, 6, 7, 8]  # not the latest ones
+
+
+def test_what_was_just_skipped_is_left_out_while_enough_others_remain() -> None:
+    space = small(6)
+    assert fresh_items(space, (), [], space.ids[:2]).tolist() == [2, 3, 4, 5]
+    assert len(fresh_items(space, (), [], space.ids[:3])) == 6
 
 
 def test_the_reason_counts_who_would_be_wrong_and_what_it_helps(school: Make) -> None:

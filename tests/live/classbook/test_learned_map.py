@@ -35,7 +35,7 @@ def test_a_class_makes_its_own_map_and_is_taught_on_it(school: Make) -> None:
     drawn = next(event for event in one.log if isinstance(event, MapDrawn))
     assert set(drawn.places) <= set(one.book.state.rounds[0].items)
     assert one.begun().items[0] in drawn.places
-    for _ in range(5):
+    for _ in range(8):
         one.answer()
     assert one.book.state.errors[-1].total < one.book.state.errors[0].total
     board = one.book.board("c")

@@ -43,7 +43,7 @@ def numbered(events: list[Event]) -> list[Stored]:
 def test_a_report_tells_what_happened(taught: Any) -> None:
     said = told(taught.book, taught.stored)
     assert (said["name"], said["activity"]) == ("5b <i>", "insects")
-    assert said["counts"] == {"students": 3, "examples": 5, "letters": 0}  # one was only begun
+    assert said["counts"] == {"students": 3, "examples": 4, "letters": 0}  # one was only begun
     assert (said["before"], said["after"]) == (0.0, 1.0)
     assert said["began"] < said["last"]
     assert (said["retention_days"], said["goal"]) == (30, 1e-9)
@@ -70,9 +70,23 @@ def test_what_the_teacher_chose_and_passed_over_is_told(taught: Any) -> None:
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))
     log.add(Skipped(1), Overridden("insect-100"))
-    first, second, third = told(log.book, log.stored)["shown"]
+    said = told(log.book, log.stored)
+    first, second, third = said["shown"]
     assert (first["skipped"], second["skipped"], third["skipped"]) == (True, True, False)
+    assert said["counts"]["examples"] == 0  # nobody has seen a label yet
+    log.answer(lambda _, label: label)
+    assert told(log.book, log.stored)["counts"]["examples"] == 1
     assert (third["item"], third["reason"]["by"]) == ("insect-100", TEACHER["by"])
+
+
+def test_right_answers_are_counted_while_a_test_goes_on(taught: Any) -> None:
+    log = type(taught)(insects())
+    log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("pretest"))
+    first = log.book.state.now.left("s0")[0]
+    log.add(Answered("s0", 0, first, insects().labels[first]))
+    ada = told(log.book, log.stored)["students"][0]
+    assert (ada["answered"], ada["judged"], ada["right"]) == (1, 1, 1)
+    assert log.book.view("s0")["progress"]["right"] == 0
 
 
 def test_groups_that_see_the_same_item_are_counted_apart() -> None:
@@ -104,7 +118,9 @@ def test_an_item_without_a_right_answer_has_none() -> None:
     book = ClassBook.begin(replace(unknown, places=None, target=None))
     for event in events:
         book = book.after(event)
-    assert told(book, numbered(events))["before"] is None
+    said = told(book, numbered(events))
+    assert said["before"] is None
+    assert (said["students"][0]["answered"], said["students"][0]["judged"]) == (1, 0)
 
 
 @pytest.mark.parametrize("tries", [1, 2])

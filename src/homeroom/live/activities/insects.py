@@ -6,6 +6,7 @@ from functools import cache
 
 from homeroom.crowd import insects
 from homeroom.crowd.insects.species import SPECIES
+from homeroom.crowd.insects.svg import as_svg
 from homeroom.crowd.insects.workers import places_of
 from homeroom.crowd.rule import expert_rule
 from homeroom.live.activities.base import Activity, Item, Picture
@@ -72,8 +73,9 @@ def _species() -> dict[str, str]:
 
 @cache
 def picture(item: str) -> Picture | None:
-    """Return the drawing of an insect."""
+    """Return the drawing of an insect; unlike a saved one it does not contain the insect's name."""
     made = collection()
     if item not in made.names:
         return None
-    return Picture("image/svg+xml", made.svg(made.names.index(item)).encode())
+    drawn = as_svg(made.shapes(made.names.index(item)), name="part")
+    return Picture("image/svg+xml", drawn.encode())

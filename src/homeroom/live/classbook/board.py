@@ -49,6 +49,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
         "next": _next(state),
+        "last": last_examples(state),
         "groups": groups(state),
         "how": state.how,
         "finished": _finished(state),
@@ -58,11 +59,12 @@ def board(state: State, class_id: str) -> dict[str, Any]:
     }
 
 
-def picture_of(activity: Activity, item: Item) -> str | None:
-    """Return where an item's picture is found on this server."""
+def picture_of(activity: Activity, item: Item, code: str | None = None) -> str | None:
+    """Return the address of an item's picture: under its id, or for students under its code."""
     if not item.picture:
         return None
-    return f"/api/activities/{quote(activity.id, safe='')}/items/{quote(item.id, safe='')}/picture"
+    name = quote(item.id if code is None else code, safe="")
+    return f"/api/activities/{quote(activity.id, safe='')}/items/{name}/picture"
 
 
 def group_name(number: int) -> str:
@@ -157,6 +159,43 @@ def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None
         "reason": reason,
         "group": group_name(group) if len(state.members) > 1 else None,
     }
+
+
+def last_examples(state: State) -> list[dict[str, Any]]:
+    """Return what each group saw in the last round that is over, and how many were right."""
+    over = (done for done in reversed(state.rounds) if done is not state.now and done.shown)
+    done = next(over, None)
+    if done is None:
+        return []
+    return [
+        {
+            **row,
+            "label": state.activity.word(state.activity.labels[row["item"]]),
+            "explanation": state.activity.item_of[row["item"]].explanation,
+            "species": species_of(state.activity, row["item"]),
+        }
+        for row in results(state, done)
+        if row["item"] in state.activity.labels
+    ]
+
+
+def results(state: State, done: Round) -> list[dict[str, Any]]:
+    """Return the item of each group in a lesson round, why, and how many answered it right."""
+    found: list[dict[str, Any]] = []
+    for group, item in enumerate(done.items):
+        if item is None:
+            continue
+        said = [answer for (who, _), answer in done.answers.items() if done.members[who] == group]
+        found.append(
+            {
+                "group": group_name(group) if len(done.items) > 1 else None,
+                "item": item,
+                "answers": len(said),
+                "right": sum(answer == state.activity.labels.get(item) for answer in said),
+                "reason": done.reasons[group] if group < len(done.reasons) else None,
+            }
+        )
+    return found
 
 
 def _finished(state: State) -> list[str] | None:

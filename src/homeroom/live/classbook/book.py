@@ -19,6 +19,7 @@ from homeroom.live.classbook.choosing import (
     reason_for,
     some_items,
 )
+from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import TESTS, Round
 from homeroom.live.classbook.sight import Sight
 from homeroom.live.classbook.state import ErrorPoint, State, Strokes, Student
@@ -76,14 +77,23 @@ class ClassBook:
     state: State
 
     @classmethod
-    def begin(cls, activity: Activity) -> ClassBook:
-        """Return the book of a class in which nothing has happened yet."""
-        return cls(State(activity, space=activity.space))
+    def begin(cls, activity: Activity, key: bytes = b"") -> ClassBook:
+        """Return the book of a class in which nothing has happened yet.
+
+        Parameters
+        ----------
+        activity
+            What the class is taught.
+        key
+            The secret from which the codes are made that students see instead of item ids.
+        """
+        codes = ItemCodes(tuple(activity.item_of), key)
+        return cls(State(activity, space=activity.space, codes=codes))
 
     @classmethod
-    def rebuilt(cls, activity: Activity, events: Iterable[Event]) -> ClassBook:
+    def rebuilt(cls, activity: Activity, events: Iterable[Event], key: bytes = b"") -> ClassBook:
         """Return the book of a class after all these events."""
-        book = cls.begin(activity)
+        book = cls.begin(activity, key)
         for event in events:
             book = book.after(event)
         return book
@@ -110,7 +120,9 @@ class ClassBook:
             case Locked(locked):
                 return replace(state, locked=locked)
             case PhaseBegan(phase):
-                taken = self._taken_in if state.now is not None else state
+                # A round that the phase cuts short has been shown only to those who answered.
+                cut = _ended(state, state.last_round, "skipped")
+                taken = ClassBook(cut)._taken_in
                 return replace(taken, phase=phase, paused=False, forced=None, finished=None)
             case RoundBegan():
                 return self._begun(event)
@@ -213,11 +225,11 @@ class ClassBook:
         if state.phase == "pretest":
             items = pretest_items(self.sight, seed=opened.seed)
         else:
-            shown = {item for done in state.rounds for item in done.items}
+            shown = {item for done in state.rounds for item in done.shown.values()}
             fresh = [item for item in self.sight.space.ids if item not in shown]
             count = opened.pretest or max(10, 2 * self.sight.space.dimensions)
             items = some_items(fresh or self.sight.space.ids, count, seed=opened.seed)
-        return RoundBegan(number, items)
+        return RoundBegan(number, state.codes.shuffled(items))
 
     def _lesson(self) -> RoundBegan | Finished:
         """Return the next item of every group; or that there is none, and why."""
@@ -242,11 +254,11 @@ class ClassBook:
             return Choice(
                 state.forced, {**reason_for(sight, sight.some(members), number), **TEACHER}
             )
-        taught = [done for done in state.rounds if done.phase == "teach"]
-        shown = [item for done in taught for item in done.items[group : group + 1] if item]
+        shown = [done.shown for done in state.rounds if done.shown]
+        seen = [[items[one] for items in shown if one in items] for one in members]
         tested = [item for done in state.rounds if done.is_test for item in done.items if item]
-        fresh = fresh_items(sight.space, tested, shown)
-        left = MOST_ROUNDS - len(taught)
+        fresh = fresh_items(sight.space, tested, seen, state.just_skipped)
+        left = MOST_ROUNDS - len(shown)
         return next_item(sight, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left))
 
     def check(self, event: Event) -> None:

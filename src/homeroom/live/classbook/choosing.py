@@ -80,25 +80,55 @@ def memory_chances(memory: Gradebook, space: Space, numbers: Ints) -> Any:
     return np.where(space.labels[numbers] > 0, yes, 1.0 - yes)
 
 
-def fresh_items(space: Space, tested: Sequence[str], shown: Sequence[str]) -> Ints:
-    """Return which items may be shown next.
+def fresh_items(
+    space: Space,
+    tested: Sequence[str],
+    seen: Sequence[Sequence[str]],
+    skipped: Sequence[str] = (),
+) -> Ints:
+    """Return the numbers of the items that a group may be shown next.
 
-    None comes again before all the others have been shown, and those of the pre-test stay out, so
-    that the post-test can ask them again: as long as there are enough.
+    An item is repeated only after all others, counted by the student who has seen it most often:
+    so a student who changes groups does not see an item twice. The items of the pre-test are kept
+    for the post-test while enough others are left.
+
+    Parameters
+    ----------
+    space
+        The items.
+    tested
+        The items of the tests.
+    seen
+        What each student of the group has been shown, in order.
+    skipped
+        Items that the teacher has just skipped.
     """
     every = np.arange(len(space.ids))
-    out = [space.number[item] for item in tested if item in space.number]
-    pool = np.setdiff1d(every, out)
+    pool = np.setdiff1d(every, _known(space, tested))
     if len(pool) < max(HELD_OUT * len(every), space.dimensions + 1):
         pool = every
-    seen = [space.number[item] for item in shown if item in space.number]
-    times = np.bincount(np.array(seen, dtype=np.int64), minlength=len(every))[pool]
-    left: Ints = pool[times == times.min()]
-    if len(left) > space.dimensions:
-        return left
-    last = seen[-space.dimensions :]  # too few to choose from: all but the last ones
-    others: Ints = np.setdiff1d(pool, last)
-    return others if len(others) > space.dimensions else pool
+    kept = np.setdiff1d(pool, _known(space, skipped))
+    pool = kept if len(kept) > space.dimensions else pool
+    histories = [_known(space, history) for history in seen]
+    times = np.zeros(len(every), dtype=np.int64)
+    for history in histories:
+        times = np.maximum(times, np.bincount(history, minlength=len(every)))
+    left = pool[times[pool] == times[pool].min()]
+    pool = left if len(left) > space.dimensions else pool
+    # When items come again, leave out the latest ones, as far as enough others remain.
+    latest = dict.fromkeys(
+        int(history[-back])
+        for back in range(1, space.dimensions + 1)
+        for history in histories
+        if back <= len(history) and history[-back] in pool
+    )
+    out: Ints = np.array(list(latest)[: max(0, len(pool) - space.dimensions - 1)], dtype=np.int64)
+    fresh: Ints = np.setdiff1d(pool, out)
+    return fresh
+
+
+def _known(space: Space, items: Sequence[str]) -> Ints:
+    return space.numbers([item for item in items if item in space.number])
 
 
 def pretest_items(sight: Sight, *, seed: int) -> tuple[str, ...]:

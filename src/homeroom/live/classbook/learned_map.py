@@ -30,7 +30,7 @@ def first_test(state: State, number: int) -> RoundBegan:
     each = state.opened.pretest or ASKED
     several = max(each, each * len(state.here) // ANSWERS)
     items = some_items(tuple(state.activity.labels), several, seed=state.opened.seed)
-    return RoundBegan(number, items, each=each)
+    return RoundBegan(number, state.codes.shuffled(items), each=each)
 
 
 def drawn(state: State) -> MapDrawn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 from zlib import crc32
 
@@ -89,13 +90,21 @@ class Round:
             return 0
         return sum(self.items[group] is not None for group in self.members.values())
 
-    def shown(self, student: str) -> str | None:
-        """Return the item whose label a student has seen when the round is over, if any."""
-        asked = self.asked(student)
-        if self.is_test or not asked:
-            return None
-        seen = self.ended != "skipped" or (student, asked[0]) in self.answers
-        return asked[0] if seen else None
+    @cached_property
+    def shown(self) -> Mapping[str, str]:
+        """The item whose label each student has seen; students who have not are left out.
+
+        A student sees the label with their own answer, or when the teacher ends the round without
+        it. In a test, and in a round that is skipped before they answer, they do not.
+        """
+        if self.is_test:
+            return {}
+        asked = {student: self.items[group] for student, group in self.members.items()}
+        return {
+            student: item
+            for student, item in asked.items()
+            if item is not None and (self.ended == "closed" or (student, item) in self.answers)
+        }
 
     def heard(self, student: str, item: str, answer: int) -> Round:
         """Return the round after an answer; the first one to an item stands."""

@@ -134,7 +134,7 @@ class Sight:
         return Asked(self.space.numbers([items[place] for place in said]), answers[:, said])
 
     def _shown(self, done: Round) -> Shown | None:
-        seen = [done.shown(student) for student in self.students]
+        seen = [done.shown.get(student) for student in self.students]
         if not any(seen):
             return None
         number = np.array([-1 if item is None else self.space.number[item] for item in seen])

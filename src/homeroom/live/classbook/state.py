@@ -10,12 +10,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 from homeroom.live.activities.base import Activity
 from homeroom.live.activities.space import Space
+from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.sight import Sight
 from homeroom.live.events import Finished, Opened, Wrote
 
 Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
+
+SET_ASIDE = 5
+"""For how many rounds a skipped item is not chosen again."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,8 @@ class State:
         Why there is nothing more to show.
     wrote
         The letters that were written.
+    codes
+        The items' ids as students see them.
     """
 
     activity: Activity
@@ -94,6 +100,7 @@ class State:
     forced: str | None = None
     finished: Finished | None = None
     wrote: tuple[Wrote, ...] = ()
+    codes: ItemCodes = field(default_factory=lambda: ItemCodes(()))
 
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
@@ -121,6 +128,20 @@ class State:
     def taken_in(self) -> frozenset[int]:
         """The rounds whose answers are in the book."""
         return frozenset(point.round for point in self.errors)
+
+    @property
+    def just_skipped(self) -> tuple[str, ...]:
+        """The items skipped since the last ``SET_ASIDE`` rounds that were shown."""
+        found: list[str] = []
+        shown = 0
+        for done in reversed(self.rounds):
+            if done.ended == "skipped":
+                found += [item for item in done.items if item is not None]
+            elif done.shown:
+                shown += 1
+            if shown == SET_ASIDE:
+                break
+        return tuple(found)
 
     @property
     def last_round(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.board import group_name, item_of
+from homeroom.live.classbook.board import item_of, results
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.view import progress
 from homeroom.live.exports.rows import clock
@@ -44,7 +44,7 @@ def _counts(book: ClassBook) -> dict[str, int]:
     state = book.state
     return {
         "students": len(state.joined),
-        "examples": sum(done.phase == "teach" for done in state.rounds),
+        "examples": sum(bool(done.shown) for done in state.rounds),
         "letters": len(state.wrote),
     }
 
@@ -72,24 +72,11 @@ def _students(book: ClassBook) -> list[dict[str, Any]]:
 
 
 def _shown(book: ClassBook, done: Round) -> list[dict[str, Any]]:
-    """Return what each group saw in a round, why, and how many were right."""
-    labels = book.state.activity.labels
-    rows: list[dict[str, Any]] = []
-    for group, item in enumerate(done.items):
-        if item is None:
-            continue
-        said = [answer for (who, _), answer in done.answers.items() if done.members[who] == group]
-        row = {
-            "round": done.number,
-            "group": group_name(group) if len(done.items) > 1 else None,
-            "item": item,
-            "answers": len(said),
-            "right": sum(answer == labels.get(item) for answer in said),
-            "skipped": done.ended == "skipped",
-            "reason": done.reasons[group] if group < len(done.reasons) else None,
-        }
-        rows.append(row)
-    return rows
+    """Return the item of each group in a round, why it was chosen, and how many were right."""
+    return [
+        {**row, "round": done.number, "skipped": done.ended == "skipped"}
+        for row in results(book.state, done)
+    ]
 
 
 def _writing(book: ClassBook) -> dict[str, Any] | None:
