@@ -54,6 +54,8 @@ PATIENCE = 60.0
 """Seconds after which what is waited for will not come: machines stand still for a while."""
 SETTLE = "document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())"
 """Colours that fade from one to the other are hard to read on their way."""
+ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
+"""A folder for a picture of every page, to be looked at."""
 TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
 
 
@@ -249,6 +251,20 @@ class Person:
         self.page.keyboard.press(key)
         self.page.locator(".result:not(.short)").wait_for()
 
+    def picture_of(self, item: str) -> bytes:
+        """Return an insect's picture, as a teacher knows it by the insect's id."""
+        picture = self.page.request.get(f"{self.url}/api/activities/insects/items/{item}/picture")
+        return picture.body()
+
+    def sees_picture(self, picture: bytes) -> None:
+        """Wait until a question shows a picture: students do not know the id of its item."""
+        for _ in range(100):
+            shown = self.page.locator(".question img").get_attribute("src")
+            if self.page.request.get(f"{self.url}{shown}").body() == picture:
+                return
+            self.page.wait_for_timeout(1000 * PATIENCE / 100)
+        raise AssertionError("the picture does not come")
+
     def writes(self) -> None:
         """Draw a round letter with a pen, from the right and counter-clockwise."""
         sheet = self.page.get_by_role("img", name="Sheet to write on").bounding_box()
@@ -261,6 +277,13 @@ class Person:
             place = (x + size * math.cos(step / 6), y - size * math.sin(step / 6))
             session.send("Input.dispatchMouseEvent", pen(kind, *place))
         session.send("Input.dispatchMouseEvent", pen("mouseReleased", *place))
+
+
+def album(one: Person, name: str) -> None:
+    """Keep a picture of a page, if there is a folder for them."""
+    if ALBUM:
+        one.page.wait_for_timeout(300)  # pictures come in
+        one.page.screenshot(path=Path(ALBUM) / f"{name}.png", full_page=True)
 
 
 def pen(kind: str, x: float, y: float) -> dict[str, Any]:

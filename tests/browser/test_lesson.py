@@ -12,6 +12,8 @@ import pytest
 if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person, Served
 
+from tests.browser.conftest import album
+
 NAMES = ("Ada", "Ben", "Chioma")
 
 
@@ -103,6 +105,50 @@ def test_the_lesson_ends_by_itself_when_the_class_has_it(
     teacher.sees("The class has reached its goal.")
 
 
+def test_the_last_answer_is_judged_and_explained(
+    teacher: Person, person: Come, served: Served
+) -> None:
+    """For the student and for the teacher, with the words that the lesson is over."""
+    made = teacher.page.request.post(
+        f"{served.url}/api/classes",
+        data={"name": "soon", "activity": "insects", "goal": 2},
+        headers={"origin": served.url},
+    ).json()
+    student = person(viewport={"width": 390, "height": 844})
+    student.joins(made["code"], "Ada")
+    teacher.go(f"/teacher/classes/{made['class']}")
+    teacher.press("Start the lesson")
+    over = student.page.get_by_text("The lesson is over")
+    for _ in range(40):
+        student.answers_round("1")
+        onward = student.page.get_by_role("button", name="Next question")
+        onward.or_(over).first.wait_for()
+        if over.is_visible():
+            break
+    judged = student.page.locator(".result:not(.short)")
+    said = judged.inner_text()
+    assert re.search("That is right!|Not quite.", said)
+    assert "its antennae" in said
+    assert student.page.locator(".question img").is_visible()
+    album(student, "last-answer-student")
+    last = teacher.page.get_by_role("list", name="Last example")
+    last.get_by_text(re.compile("[01] of 1 right")).wait_for()
+    last.get_by_text("its antennae").wait_for()
+    teacher.sees("The lesson is over: there is no next example.")
+    teacher.sees("1 of 1 have answered")
+    assert teacher.offences() == []
+    album(teacher, "last-answer-teacher")
+    student.page.reload()
+    assert judged.inner_text() == said
+    assert judged.locator("img").is_visible()
+    assert student.offences() == []
+    album(student, "last-answer-reloaded")
+    teacher.press("End the lesson")
+    student.sees("Well done!")
+    assert judged.inner_text() == said
+    album(student, "last-answer-done")
+
+
 def test_the_teacher_skips_overrides_and_goes_on(room: tuple[Person, list[Person]]) -> None:
     teacher, (ada, ben, chioma) = room
     teacher.press("Start the lesson")
@@ -112,8 +158,9 @@ def test_the_teacher_skips_overrides_and_goes_on(room: tuple[Person, list[Person
     teacher.page.get_by_text("Show another one instead").click()
     teacher.page.get_by_label("Choose an item").select_option("insect-100")
     teacher.press("Show it")
+    chosen = teacher.picture_of("insect-100")
     for student in (ada, ben, chioma):
-        student.page.locator(".question img[src*=insect-100]").wait_for()
+        student.sees_picture(chosen)
     ada.answers_round("1")
     teacher.sees("1 of 3 have answered")
     teacher.press("Go on without the missing")

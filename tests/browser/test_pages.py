@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.browser.conftest import READ
+from tests.browser.conftest import READ, album
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person, Served
@@ -32,8 +30,6 @@ TAPS_AGAIN = """() => {
   }).observe(document.body, {childList: true, subtree: true});
 }"""
 """The second of two taps, as the next question comes."""
-ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
-"""A folder for a picture of every page, to be looked at."""
 
 
 def look_at(one: Person, name: str) -> None:
@@ -46,9 +42,7 @@ def look_at(one: Person, name: str) -> None:
         one.page.emulate_media(color_scheme=scheme)
         one.press(language)
         one.page.evaluate(DRAWN)
-        if ALBUM:
-            one.page.wait_for_timeout(300)  # pictures come in
-            one.page.screenshot(path=Path(ALBUM) / f"{look}-{name}.png", full_page=True)
+        album(one, f"{look}-{name}")
         assert one.offences() == [], f"{look}-{name}"
 
 
@@ -172,6 +166,40 @@ def test_two_quick_clicks_are_one(teacher: Person, person: Come) -> None:
     student.page.wait_for_timeout(READ)
     assert student.page.get_by_text("9 questions left").count() > 0
     assert teacher.page.locator("[aria-current=step]").text_content() == "Pre-test"
+
+
+def hover(one: Person, selector: str) -> None:
+    """Let the first element hover, as after a tap."""
+    session = one.context.new_cdp_session(one.page)
+    for part in ("DOM", "CSS"):
+        session.send(f"{part}.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})
+    session.send("CSS.forcePseudoState", {**found, "forcedPseudoClasses": ["hover"]})
+
+
+def test_on_a_touch_screen_no_answer_looks_selected(teacher: Person, person: Come) -> None:
+    """The next question's answers are where the last one was tapped, and phones hover there."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    student = person(viewport=PHONE, has_touch=True, is_mobile=True, **STILL)
+    student.joins(code, "Ada")
+    teacher.press("Start the pre-test")
+    student.sees("10 questions left")
+    assert student.page.evaluate("matchMedia('(hover: none)').matches")
+    looks = """nodes => nodes.map(node => {
+      const { backgroundColor, borderColor, outlineStyle } = getComputedStyle(node);
+      return [backgroundColor, borderColor, outlineStyle].join(" ");
+    })"""
+    options = student.page.locator(".options button")
+    fresh = options.evaluate_all(looks)
+    for left in (9, 8):
+        student.page.wait_for_timeout(READ)
+        options.first.tap()
+        student.sees(f"{left} questions left")
+        hover(student, ".options button")
+        assert options.evaluate_all(looks) == fresh
+        assert len(set(fresh)) == 1
+    album(student, "touch-next-question")
 
 
 def test_the_focus_goes_on_with_the_lesson(teacher: Person, person: Come) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.conftest import PATIENCE
-from tests.browser.test_pages import ALBUM, look_at
+from tests.browser.conftest import ALBUM, PATIENCE
+from tests.browser.test_pages import look_at
 
 if TYPE_CHECKING:
     from playwright.sync_api import APIRequestContext
@@ -114,6 +114,21 @@ def test_every_example_is_shown_with_its_picture(teacher: Person, report: str) -
         assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
     chosen = rows.filter(has_text="You chose it.")
     assert "insect-100" in (chosen.locator("img").get_attribute("src") or "")
+
+
+def test_a_report_during_a_test_counts_right_answers(teacher: Person, person: Come) -> None:
+    made = Desk(teacher).say("classes", {"name": "4b", "activity": "insects"})
+    room, student = Desk(teacher, f"/classes/{made['class']}"), Desk(person())
+    student.say("join", {"code": made["code"], "nickname": "Ada"})
+    room.say("phase", {"phase": "pretest"})
+    while (view := student.sees())["left"] > 1:  # nine of ten; half of all are butterflies
+        student.answers(view, 1)
+    told = teacher.page.request.get(f"{teacher.url}/api/classes/{made['class']}/report").json()
+    right = told["students"][0]["right"]
+    teacher.go(f"/teacher/classes/{made['class']}/report")
+    cells = teacher.page.get_by_role("row", name="Ada").get_by_role("cell")
+    assert 4 <= right <= 5
+    assert cells.all_inner_texts()[:2] == ["9", f"{100 * right / 9:.0f}%"]
 
 
 def test_a_report_looks_right(teacher: Person, report: str) -> None:

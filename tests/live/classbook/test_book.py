@@ -169,6 +169,9 @@ def test_a_class_learns_until_the_goal_is_reached(school: Make) -> None:
     (shown,) = one.book.board("c")["last"]
     assert (shown["item"], shown["label"]) == (item.id, view["feedback"]["label"])
     assert shown["explanation"] == item.explanation
+    counts = one.book.board("c")["counts"]
+    assert (counts["answered"], counts["waiting"]) == (12, 0)
+    assert all(student["answered"] for student in one.book.board("c")["students"])
     right = sum(answer == item.label for answer in last.answers.values())
     assert (shown["answers"], shown["right"]) == (12, right)
 

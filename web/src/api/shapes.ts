@@ -41,11 +41,14 @@ export interface Feedback {
 
 /** The example of the round before. */
 export interface Example extends Feedback {
+  round: number;
   item: { id: string; picture?: string | null; text?: string | null };
 }
 
 export interface Progress {
   answered: number;
+  /** How many of the answers `right` counts: not those of a test that is not over. */
+  judged: number;
   right: number;
   rounds: number;
 }
@@ -188,6 +191,17 @@ export interface Next {
   group?: string | null;
 }
 
+/** What a group saw in the last round that is over. */
+export interface LastExample {
+  group: string | null;
+  item: string;
+  label: string;
+  explanation?: string | null;
+  species?: string | null;
+  answers: number;
+  right: number;
+}
+
 export interface Board {
   class: string;
   name: string;
@@ -206,6 +220,7 @@ export interface Board {
   /** The lesson is over when the error is below it. */
   goal?: number;
   next: Next | null;
+  last: LastExample[];
   groups: Group[];
   counts: Record<string, number>;
   code: string;

@@ -215,7 +215,6 @@ export const de: Texts = {
     wrong: "Nicht ganz.",
     it_is: "Es ist:",
     go_on: "Nächste Frage",
-    go_on_over: "Weiter",
     too_late: "Deine letzte Antwort kam zu spät und zählt nicht. Die Klasse ist schon weiter.",
     before: "Das hattest du auf einer anderen Seite schon beantwortet. Jene Antwort zählt.",
     last_right: "Das letzte war richtig:",
@@ -421,6 +420,8 @@ export const de: Texts = {
     title: "Beispiel dieser Runde",
     why: "Warum dieses?",
     none: "Ein Beispiel wird gewählt, sobald die Antworten da sind.",
+    over: "Die Stunde ist zu Ende: Es folgt kein Beispiel mehr.",
+    last: "Letztes Beispiel",
     because: (wrong, of, off) =>
       `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
     because_few: (off) =>

@@ -213,7 +213,6 @@ export const en = {
     wrong: "Not quite.",
     it_is: "It is:",
     go_on: "Next question",
-    go_on_over: "Go on",
     too_late: "Your last answer came too late and does not count. The class has gone on.",
     before: "You had answered this one already, on another page. That answer counts.",
     last_right: "The last one was right:",
@@ -418,6 +417,8 @@ export const en = {
     title: "Example of this round",
     why: "Why this one?",
     none: "An example is chosen as soon as the answers are in.",
+    over: "The lesson is over: there is no next example.",
+    last: "Last example",
     because: (wrong: number, of: number, off: string) =>
       `About ${wrong} of ${of} would get it wrong, and no other item takes more off the distance: ${off}.`,
     because_few: (off: string) =>

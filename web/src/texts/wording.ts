@@ -31,8 +31,12 @@ export function itemIn(texts: Texts, activity: string | undefined, item: Item): 
   return { ...item, question, options };
 }
 
-/** What is told after an answer. */
-export function toldIn<T extends Feedback>(texts: Texts, activity: string | undefined, told: T): T {
+/** The right answer, and why. */
+export function toldIn<T extends Pick<Feedback, "label" | "explanation" | "species">>(
+  texts: Texts,
+  activity: string | undefined,
+  told: T,
+): T {
   const because = texts.insects.because[told.species ?? ""];
   return {
     ...told,
@@ -60,6 +64,7 @@ export function boardIn(texts: Texts, board: Board): Board {
     ...board,
     items: board.items.map(label),
     next: board.next && label(board.next),
+    last: board.last.map((one) => toldIn(texts, board.activity, one)),
     groups: board.groups.map((group) => ({ ...group, next: group.next && label(group.next) })),
   };
 }

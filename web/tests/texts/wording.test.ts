@@ -96,6 +96,7 @@ it("a teacher's board and report are worded all over", () => {
     activity: "insects",
     items: [{ id: "insect-001", place: null, label: "moth" }],
     next,
+    last: [{ ...next, species: "tmoth", explanation: "It is a moth." }],
     groups: [
       { name: "A", size: 1, colour: 0, next },
       { name: "B", size: 0, colour: 1 },
@@ -105,6 +106,8 @@ it("a teacher's board and report are worded all over", () => {
   expect([worded.items[0], worded.next, worded.groups[0]?.next].map((one) => one?.label)).toEqual(
     Array(3).fill("Nachtfalter"),
   );
+  expect(worded.last[0]?.label).toBe("Nachtfalter");
+  expect(worded.last[0]?.explanation).toContain("Bärenspinner");
   const report = { ...board, activity_name: "Butterflies and moths" } as unknown as Report;
   expect(reportIn(de, report).items[0]?.label).toBe("Nachtfalter");
   expect(reportIn(de, report).activity_name).toBe("Tagfalter und Nachtfalter");

@@ -98,7 +98,7 @@ def _students(state: State) -> list[dict[str, Any]]:
 
 
 def _student(state: State, one: Student) -> dict[str, Any]:
-    now = state.now
+    now = state.latest
     like = state.sight.likenesses.get(one.id) if state.sight is not None else None
     return {
         "id": one.id,
@@ -206,7 +206,7 @@ def _finished(state: State) -> list[str] | None:
 
 
 def _counts(state: State) -> dict[str, int]:
-    now, here = state.now, state.here
+    now, here = state.latest, state.here
     waiting = 0 if now is None else sum(1 for student in here if now.left(student))
     said = [
         (answer, state.activity.labels.get(item))

@@ -124,6 +124,12 @@ class State:
             return None
         return None if self.rounds[-1].number in self.taken_in else self.rounds[-1]
 
+    @property
+    def latest(self) -> Round | None:
+        """The present round, or the last one when the lesson is over."""
+        over = self.rounds[-1] if self.rounds and self.finished is not None else None
+        return over if self.now is None else self.now
+
     @cached_property
     def taken_in(self) -> frozenset[int]:
         """The rounds whose answers are in the book."""

@@ -22,6 +22,8 @@ def view(state: State, student: str) -> dict[str, Any]:
     now = state.now
     left = () if now is None or not known.here else now.left(student)
     answered = now is not None and bool(now.asked(student)) and not left
+    if now is not None and now.ended is not None:
+        left = ()  # too late to answer
     return {
         "kind": state.activity.kind,
         "activity": state.activity.id,
@@ -96,9 +98,7 @@ def _looks(state: State, item: Item) -> dict[str, Any]:
 
 def _feedback(state: State, student: str) -> dict[str, Any] | None:
     """Return the result of the present round, or of the last one when the lesson is over."""
-    done = state.now
-    if done is None and state.finished is not None and state.rounds:
-        done = state.rounds[-1]
+    done = state.latest
     return None if done is None else _result(state, done, student)
 
 
