@@ -53,8 +53,8 @@ def test_a_test_asks_in_an_order_that_differs_between_classes() -> None:
     assert {LABELS[items[0]] for items in asked} == {1, -1}
 
 
-def test_no_id_of_an_item_is_in_any_view(school: Make) -> None:
-    one = school(2, goal=1e-6)
+def test_no_id_of_an_item_is_in_any_view(new_class: Make) -> None:
+    one = new_class(2, goal=1e-6)
     views = []
     for phase in ("pretest", "teach", "posttest", "done"):
         one.add(PhaseBegan(phase))

@@ -1,4 +1,4 @@
-"""The activity that comes with homeroom: is it a butterfly or a moth?"""
+"""The built-in activity: is it a butterfly or a moth?"""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ BECAUSE = {
 
 @cache
 def collection() -> insects.Insects:
-    """Return the insects, which are always the same."""
+    """Return the collection of insects with seed 0."""
     return insects.make(0)
 
 
 @cache
 def activity() -> Activity:
-    """Return the activity, with the map that people have in mind: build against pattern."""
+    """Return the activity, with the map of the simulated annotators: build and pattern."""
     made = collection()
     places = places_of(made.features)
     target = expert_rule(places, made.labels).target
@@ -57,7 +57,7 @@ def activity() -> Activity:
 
 
 def species_of(activity: Activity, item: str) -> str | None:
-    """Return the code of an insect's species, by which pages explain it in their own language.
+    """Return the code of an insect's species, which pages translate into an explanation.
 
     >>> species_of(activity(), "insect-001")
     'cmoth'

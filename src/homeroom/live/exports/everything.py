@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.view import progress
-from homeroom.live.classbook.why import sentence
 from homeroom.live.exports.rows import answers, clock
 from homeroom.live.store.store import Stored, plain
 
