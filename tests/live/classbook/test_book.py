@@ -12,7 +12,7 @@ import pytest
 
 from homeroom.goals import AverageGoal
 from homeroom.lessons import Lesson
-from homeroom.live.activities.writing import activity as letter
+from homeroom.live.activities.catalogue import letter_activity as letter
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.choosing import fresh_items
 from homeroom.live.classbook.class_beliefs import ClassBeliefs, ResumedQuiz, blank_class

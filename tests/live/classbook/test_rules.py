@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from homeroom.live.activities.base import Activity, Item
-from homeroom.live.activities.writing import activity as letter
+from homeroom.live.activities.catalogue import letter_activity as letter
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.rules import MOST_STUDENTS, in_the_way
 from homeroom.live.events import (

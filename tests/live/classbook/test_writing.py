@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from homeroom.handwriting import LETTERS, Child, Kinematic, Knobs, score
-from homeroom.live.activities import writing as activities
+from homeroom.live.activities import catalogue as activities
 from homeroom.live.classbook import ClassBook, writing
 from homeroom.live.events import Joined, Opened, PhaseBegan, from_json, to_json
 from homeroom.live.refused import Refused
@@ -17,7 +17,7 @@ from homeroom.live.refused import Refused
 @pytest.fixture
 def book() -> ClassBook:
     """Give a class of two that writes the letter f."""
-    activity = activities.activity("f")
+    activity = activities.letter_activity("f")
     assert activity is not None
     book = ClassBook.begin(activity).after(Opened("2a", "letter-f", "ABC234"))
     for student, name in (("s1", "Ada"), ("s2", "Ben")):
@@ -31,7 +31,7 @@ def ink(kind: str = "shaky+rotated", seed: int = 3) -> list[list[dict[str, float
 
 def test_every_letter_has_a_model() -> None:
     assert set(activities.LETTERS) <= set(LETTERS)
-    assert activities.activity("ß") is None
+    assert activities.letter_activity("ß") is None
 
 
 def test_a_letter_is_scored_and_the_robot_writes_another(book: ClassBook) -> None:

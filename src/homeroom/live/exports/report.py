@@ -1,4 +1,4 @@
-"""What a class's report tells, as plain JSON values: the page has the words for it."""
+"""The data of a class's report, as plain JSON values; the page puts them into words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.board import item_of, results
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.view import progress
-from homeroom.live.exports.rows import clock
+from homeroom.live.exports.table import clock
 from homeroom.live.store.store import Stored
 
 
 def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
-    """Return what a class did and what came of it, for a page to be printed."""
+    """Return what a class did and learned, for a page to be printed."""
     state, opened = book.state, book.state.opened
     assert opened is not None
     shown = [row for done in state.rounds if done.phase == "teach" for row in _shown(book, done)]
@@ -50,7 +50,7 @@ def _counts(book: ClassBook) -> dict[str, int]:
 
 
 def _share(book: ClassBook, phase: str) -> float | None:
-    """Return which part of the answers in a test was right."""
+    """Return the fraction of right answers in a test."""
     labels = book.state.activity.labels
     right = [
         answer == labels[item]
@@ -80,10 +80,10 @@ def _shown(book: ClassBook, done: Round) -> list[dict[str, Any]]:
 
 
 def _writing(book: ClassBook) -> dict[str, Any] | None:
-    """Return the model, and everybody's first and last letter, where letters are written."""
+    """Return the model, and each student's first and last letter, in a class that writes."""
     if book.state.activity.kind != WRITING:
         return None
-    told = book.letters()
+    letters = book.letters()
     children = [
         {
             "id": one["id"],
@@ -92,6 +92,6 @@ def _writing(book: ClassBook) -> dict[str, Any] | None:
             "first": one["tries"][0] if one["tries"] else None,
             "last": one["tries"][-1] if len(one["tries"]) > 1 else None,
         }
-        for one in told["students"]
+        for one in letters["students"]
     ]
-    return {**told, "students": children}
+    return {**letters, "students": children}

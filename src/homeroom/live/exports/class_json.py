@@ -1,4 +1,4 @@
-"""A class as JSON: what was said, what was shown and why, and what is made of it."""
+"""A class as JSON: answers, examples and why they were chosen, estimates, and the log."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.view import progress
-from homeroom.live.exports.rows import answers, clock
+from homeroom.live.exports.table import answers, clock
 from homeroom.live.store.store import Stored, plain
 
 FORMAT = "homeroom class, version 1"
 
 
 def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
-    """Return everything that is known of a class; ``log`` alone is enough to rebuild the rest."""
+    """Return all data of a class; the ``log`` alone is enough to rebuild the rest."""
     state, opened = book.state, book.state.opened
     assert opened is not None
     board = book.board()
