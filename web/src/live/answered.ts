@@ -18,7 +18,7 @@ export function isKept(given: Answer, now: View): boolean {
   return given.round === now.round || (!now.answered && resultOf(now, given) !== null);
 }
 
-/** Of two answers to one question only the first counts: here it was another, of another page. */
+/** Only the first answer to a question counts; it was given on another page and differs. */
 export function wasOther(given: Answer, asked: Item, told: Feedback | null): boolean {
   const right = asked.options.find((option) => option.label === told?.label);
   if (told === null || told.right === null || right === undefined) return false;
