@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from homeroom.live.activities.writing import activity
+
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import (
     Enrolled,
@@ -27,7 +28,8 @@ def test_everything_is_there(taught: Any) -> None:
     assert len(said["answers"]) == 30
     assert len(said["rounds"]) == len(taught.book.state.rounds)
     assert said["rounds"][1]["why"][0].startswith("About ")
-    assert said["students"][0]["progress"] == {"answered": 10, "right": 7, "rounds": 4}
+    counted = {"answered": 10, "judged": 10, "right": 7, "rounds": 4}
+    assert said["students"][0]["progress"] == counted
     assert said["errors"][-1]["total"] > 0
 
 
