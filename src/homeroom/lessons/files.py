@@ -47,6 +47,8 @@ def save(record: Record, path: str | PathLike[str]) -> None:
     }
     if len(record.transcript.rounds) > 1:
         arrays["group_of"] = record.group_of
+        if record.group_estimates is not None:
+            arrays["group_estimates"] = record.group_estimates
     if record.final is not None:
         arrays["final_states"] = _arrays.to_numpy(record.final_states)
     for name, array in record.transcript.arrays().items():
@@ -100,6 +102,7 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         arrays["watched_errors"],
         rest["engine"],
         rest["error_estimate"],
+        arrays.get("group_estimates"),
     )
 
 
@@ -141,6 +144,8 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
         raise ValueError("it has no students.")
     _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
     _check_groups(group_of, len(rounds))
+    if not (parts.get("group_estimates", rounds) >= 0.0).all():
+        raise ValueError("its error estimates must not be negative.")
     if not ((watched >= 0) & (watched < len(group_of))).all():
         raise ValueError("it watches a student who does not exist.")
 
@@ -162,6 +167,8 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
     if "final_states" in parts:
         dimensions = parts["final_states"].shape[1]
         lengths["final_states"], widths["final_states"] = students, max(1, dimensions)
+    if "group_estimates" in parts:
+        lengths["group_estimates"] = groups
     if "xs" in parts:
         lengths |= dict.fromkeys(("xs", "ys", "items"), rounds)
         lengths |= dict.fromkeys(("all_errors", "all_farthest"), rounds + groups)
@@ -185,6 +192,7 @@ _KINDS = {
     "watched": ("iu", 1),
     "final_states": ("f", 2),
     "watched_errors": ("f", 2),
+    "group_estimates": ("f", 1),
     "all_errors": ("f", 1),
     "all_farthest": ("f", 1),
     "xs": ("f", 2),
