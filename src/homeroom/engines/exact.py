@@ -101,6 +101,13 @@ class ExactClass:
                 self._uncertainty = self._history.uncertainty(self._gaps, self.error, self.farthest)
         return self._uncertainty
 
+    def is_lost(self) -> bool:
+        """Return whether rounding has grown so large that the students are somewhere else."""
+        if not self.learner.shrinks_gaps:
+            return False
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._history.is_lost(self.error)
+
     def look(self) -> Observation:
         """Return the whole truth about the class."""
         return Observation(

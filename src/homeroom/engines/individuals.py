@@ -90,17 +90,18 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
     rounds = np.minimum(needed, max_rounds)
     left = distances * shrink ** (2.0 * rounds)
     unit = float(_arrays.namespace(room.states).finfo(room.states.dtype).eps)
-    off = _off_by(left, distances, shrink, rounds, 4.0 * unit, room.dimensions > 1)
+    few, across = 4.0 * unit, room.dimensions > 1
+    off = _off_by(left, distances, shrink, rounds, few=few, across=across)
     doubtful = (left <= enough) & (left + off > enough) & (off > TOLERANCE * left)
     if doubtful.any():  # one more example, if there may be one
         rounds = np.where(doubtful, np.minimum(rounds + 1.0, max_rounds), rounds)
         left = distances * shrink ** (2.0 * rounds)
-        off = _off_by(left, distances, shrink, rounds, 4.0 * unit, room.dimensions > 1)
+        off = _off_by(left, distances, shrink, rounds, few=few, across=across)
     return Straight(distances, g, shrink, rounds.astype(np.int64), off)
 
 
 def _off_by(
-    left: Floats, start: Floats, shrink: Floats, rounds: Floats, few: float, across: bool
+    left: Floats, start: Floats, shrink: Floats, rounds: Floats, *, few: float, across: bool
 ) -> Floats:
     """Return how far rounding may put squared distances off.
 

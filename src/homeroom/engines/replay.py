@@ -16,7 +16,7 @@ from homeroom._arrays import Array, Floats
 from homeroom.classroom import AbstractPiece, Classroom
 from homeroom.engines.digits import replayed_in_digits
 from homeroom.engines.overshoot import LONG
-from homeroom.moments.rounding import UNIT, rounding_in_gaps
+from homeroom.moments.rounding import UNIT, GapRounding
 
 TOLERANCE = 1e-9
 """Rounding that is less than this fraction of the error does not count."""
@@ -53,8 +53,9 @@ def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> 
     after = float(xp.mean(_arrays.squared_lengths(gaps)))
     on_host = _arrays.small(rates)
     if float(on_host.max()) * longest(xs) > LONG:
-        spread = rounding_in_gaps(on_host, xs, np.full(len(xs), max(before, after)), UNIT)
-        if not off_by(after, spread) <= TOLERANCE * after:
+        rounding = GapRounding(on_host, xs.shape[1], UNIT)
+        rounding.show(xs, np.full(len(xs), max(before, after)))
+        if not off_by(after, rounding.spread) <= TOLERANCE * after:
             return _arrays.beside(replayed_with_digits(states, target, rates, xs), gaps)
     return gaps
 

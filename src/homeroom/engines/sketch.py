@@ -178,6 +178,10 @@ class SketchClass:
         """Each student's squared distance to the target, worked out like the states."""
         return self._exact.squared_distances if self._exact else self._taught().squared_distances
 
+    def is_lost(self) -> bool:
+        """Return whether rounding has grown so large that the students are somewhere else."""
+        return self._exact is not None and self._exact.is_lost()
+
     def look(self) -> Observation:
         """Return what there is to see of the class: its moments."""
         if self._blurred is not None:

@@ -8,7 +8,6 @@ the lesson is replayed with as many digits as it takes, and the two results are 
 from __future__ import annotations
 
 import math
-import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -17,14 +16,24 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import Classroom
 from homeroom.engines.overshoot import LONG
-from homeroom.engines.replay import TOLERANCE, longest, off_by, replayed_with_digits, verdict
-from homeroom.moments.rounding import added_by_a_round, rounding_in_gaps
+from homeroom.engines.replay import (
+    TOLERANCE,
+    Verdict,
+    off_by,
+    replayed_with_digits,
+    verdict,
+)
+from homeroom.moments.rounding import GapRounding, added_by_a_round
 
 _REPLAY_ABOVE = {64: TOLERANCE, 32: 1e-2}
 """By bits of a number: a lesson is replayed if rounding may be a larger fraction of its error."""
 
 _ARRIVED = 1e-24
 """Rounding below this fraction of the error at the start is no reason to replay either."""
+
+_LOOK_EVERY = 16
+_LOST = 1e6
+"""A lesson whose replay ends at this many times the error at the start is given up."""
 
 _OTHER_WAYS = 32.0
 """How much more than the difference found the error may be off.
@@ -55,14 +64,26 @@ class History:
 
     def __init__(self, start: Classroom) -> None:
         self._start = start
+        xp = _arrays.namespace(start.states)
+        self._precision = xp.finfo(start.states.dtype)
+        self._unit = float(self._precision.eps)
+        self._fastest = float(xp.max(start.rates))
         self._xs: list[Floats] = []
         self._scales: list[float] = []
+        self._longest = 0.0
         self._can_be_replayed = True
+        self._rounding: GapRounding | None = None
+        self._lost_above = _LOST
 
     @property
     def xs(self) -> Floats:
         """What was shown, shape ``(rounds, dimensions)``."""
         return np.array(self._xs).reshape(-1, self._start.dimensions)
+
+    @property
+    def grows(self) -> bool:
+        """Whether an example was so long that rounding errors may have grown."""
+        return self._fastest * self._longest > LONG
 
     def add(self, x: Floats, scale: float, *, can_be_replayed: bool = True) -> None:
         """Note an example, and the mean squared length of the numbers that it moved.
@@ -76,11 +97,27 @@ class History:
         """
         self._xs.append(x)
         self._scales.append(scale)
+        self._longest = max(self._longest, float(x @ x))
         self._can_be_replayed &= can_be_replayed
 
     def was_projected(self) -> None:
         """Note that students were put back into the ball of states, which is not replayed."""
         self._can_be_replayed = False
+
+    def is_lost(self, error: float) -> bool:
+        """Return whether a replay ends far outside, while this error does not show it.
+
+        From then on every example is chosen for a class that does not exist. Looked at every
+        ``_LOOK_EVERY`` rounds, once rounding errors may have grown.
+        """
+        if len(self._xs) % _LOOK_EVERY or not (self.grows and self._can_be_replayed):
+            return False
+        start = self._scales[0]
+        if not self._spread() > self._lost_above * start:
+            return False
+        self._lost_above *= _LOST  # not to be replayed again soon, if it is not lost
+        found = self._replayed().error
+        return not found <= max(_LOST * start, 10.0 * error)
 
     def uncertainty(self, gaps: Array, error: float, farthest: float) -> Uncertainty:
         """Return how far off these results of the lesson may be.
@@ -94,44 +131,46 @@ class History:
         """
         if not math.isfinite(error):
             return CERTAIN
-        xp = _arrays.namespace(gaps)
-        info = xp.finfo(gaps.dtype)
-        unit = float(info.eps)
-        drift = abs(float(xp.mean(_arrays.squared_lengths(gaps))) - error) + 8.0 * unit * error
-        enough = max(_REPLAY_ABOVE[info.bits] * error, _ARRIVED * (self._scales or [0.0])[0])
-        spread = self._rough_spread(unit)
+        mean = float(_arrays.namespace(gaps).mean(_arrays.squared_lengths(gaps)))
+        drift = abs(mean - error) + 8.0 * self._unit * error
+        above = _REPLAY_ABOVE[self._precision.bits] * error
+        enough = max(above, _ARRIVED * self._scales[0]) if self._scales else above
+        spread = math.inf if self.grows else self._sum()
         if not off_by(error, spread) + drift <= enough:
-            spread = self._spread(unit)
+            spread = self._spread()
         off = off_by(error, spread) + drift
         if self._can_be_replayed and not off <= enough:
             return self._compared(error, farthest)
-        return _finite(off, math.sqrt(gaps.shape[0] * (spread + drift)))
+        return _numbers(off, math.sqrt(gaps.shape[0] * (spread + drift)))
 
-    def _rough_spread(self, unit: float) -> float:
-        """Return a limit for the mean squared rounding error of a gap, if errors cannot grow."""
-        xs, rates = self.xs, self._start.rates
-        fastest = float(_arrays.namespace(rates).max(rates))
-        if fastest * longest(xs) > LONG:
-            return math.inf
-        added = added_by_a_round(fastest, np.vecdot(xs, xs), np.array(self._scales))
-        return unit**2 * float(added.sum())
+    def _sum(self) -> float:
+        """Return the mean squared rounding error of a gap, if no error grew or shrank."""
+        g = np.vecdot(self.xs, self.xs)
+        added = added_by_a_round(self._fastest, g, np.array(self._scales))
+        return self._unit**2 * float(added.sum())
 
-    def _spread(self, unit: float) -> float:
+    def _spread(self) -> float:
         """Return the mean squared rounding error of a gap, followed through the lesson."""
-        rates = _arrays.small(self._start.rates)
-        return rounding_in_gaps(rates, self.xs, np.array(self._scales), unit)
+        if self._rounding is None:
+            rates = _arrays.small(self._start.rates)
+            self._rounding = GapRounding(rates, self._start.dimensions, self._unit)
+        new = slice(self._rounding.rounds, None)
+        self._rounding.show(self.xs[new], np.array(self._scales[new]))
+        return self._rounding.spread
 
     def _compared(self, error: float, farthest: float) -> Uncertainty:
         """Return how far the results are from those of a replay with enough digits."""
-        room = self._start
-        found = verdict(replayed_with_digits(room.states, room.target, room.rates, self.xs))
-        return _finite(
+        found = self._replayed()
+        return _numbers(
             _OTHER_WAYS * abs(found.error - error) + TOLERANCE**2 * error,
             _OTHER_WAYS * abs(found.farthest - farthest),
         )
 
+    def _replayed(self) -> Verdict:
+        room = self._start
+        return verdict(replayed_with_digits(room.states, room.target, room.rates, self.xs))
 
-def _finite(error: float, farthest: float) -> Uncertainty:
-    """Return the two as finite numbers, also where one is infinite or not a number."""
-    most = sys.float_info.max
-    return Uncertainty(*(part if part < most else most for part in (error, farthest)))
+
+def _numbers(error: float, farthest: float) -> Uncertainty:
+    """Return the two, infinite where they are not a number."""
+    return Uncertainty(*(math.inf if math.isnan(part) else part for part in (error, farthest)))

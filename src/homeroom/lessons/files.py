@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
         "settings": record.settings,
         "counts": record.counts,
         "engine": record.engine,
-        "error_estimate": record.error_estimate,
+        "error_estimate": record.error_estimate if math.isfinite(record.error_estimate) else None,
         "students": len(record.group_of),
         "followed": record.final is not None,
     }
@@ -101,7 +102,7 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         arrays["watched"],
         arrays["watched_errors"],
         rest["engine"],
-        rest["error_estimate"],
+        math.inf if rest["error_estimate"] is None else rest["error_estimate"],
         arrays.get("group_estimates"),
     )
 
@@ -128,7 +129,8 @@ def _check_rest(rest: dict[str, Any]) -> None:
         raise ValueError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
     if not isinstance(rest["engine"], str):
         raise ValueError(f"its engine must be a name, but is {rest['engine']!r}.")
-    checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+    if rest["error_estimate"] is not None:  # which stands for infinity
+        checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
 
 
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:

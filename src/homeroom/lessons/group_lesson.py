@@ -133,6 +133,8 @@ class GroupLesson:
                 self._stop = self._there(error, farthest)
         if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
+        elif self._stop is StoppedBecause.OPEN and students.is_lost():
+            self._stop = StoppedBecause.ROUNDING
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
             self._stop = StoppedBecause.ROUNDS
         self.errors.append(error)

@@ -59,8 +59,50 @@ class Rounding:
         self._matrices += np.multiply.outer(added, self._one) - change - change.transpose(0, 2, 1)
 
 
+class GapRounding:
+    """The mean squared rounding error of the gaps of a class, followed through a lesson.
+
+    Parameters
+    ----------
+    rates
+        The students' rates; a few of them are followed, from the slowest to the fastest.
+    dimensions
+        How many numbers a state has.
+    unit
+        The precision of the numbers, such as 1.1e-16.
+    """
+
+    def __init__(self, rates: Floats, dimensions: int, unit: float) -> None:
+        places = np.linspace(0, len(rates) - 1, _RATES).round().astype(np.int64)
+        self._rates = np.unique(np.sort(rates)[places])
+        self._unit = unit
+        self._rounding = Rounding(self._rates, dimensions)
+        self.rounds = 0
+        """How many examples were shown."""
+
+    @property
+    def spread(self) -> float:
+        """The mean squared rounding error now."""
+        return self._rounding.error
+
+    def show(self, xs: Floats, scales: Floats) -> None:
+        """Follow more examples. O(examples * dimensions^2), whatever the number of students.
+
+        Parameters
+        ----------
+        xs
+            The examples, shape ``(examples, dimensions)``.
+        scales
+            The mean squared gap before each of them, shape ``(examples,)``.
+        """
+        for x, scale in zip(xs, scales, strict=True):
+            added = added_by_a_round(self._rates, float(x @ x), scale)
+            self._rounding.show(x, self._unit**2 * added)
+        self.rounds += len(xs)
+
+
 def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Floats) -> Floats:
-    """Return the mean squared rounding error of one round, in units of the precision squared.
+    """Return the mean squared rounding error of one round, in squared units of the precision.
 
     Parameters
     ----------
@@ -70,27 +112,3 @@ def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Flo
         The mean squared length of the numbers that are rounded.
     """
     return np.asarray(_SAFETY * scale * (1.0 + rate * g) ** 2)
-
-
-def rounding_in_gaps(rates: Floats, xs: Floats, scales: Floats, unit: float) -> float:
-    """Return the mean squared error of gaps that were taught with numbers of some precision.
-
-    Cost: O(rounds * dimensions^2), whatever the number of students.
-
-    Parameters
-    ----------
-    rates
-        The students' rates; a few of them are followed, from the slowest to the fastest.
-    xs
-        The examples, shape ``(rounds, dimensions)``.
-    scales
-        The mean squared gap before each of them, shape ``(rounds,)``.
-    unit
-        The precision of the numbers, such as 1.1e-16.
-    """
-    places = np.linspace(0, len(rates) - 1, _RATES).round().astype(np.int64)
-    few = np.unique(np.sort(rates)[places])
-    rounding = Rounding(few, xs.shape[1])
-    for x, scale in zip(xs, scales, strict=True):
-        rounding.show(x, unit**2 * added_by_a_round(few, float(x @ x), scale))
-    return rounding.error
