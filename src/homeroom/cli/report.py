@@ -98,8 +98,9 @@ def lesson_page(
         ]
     )
     page.text(f"The lesson stopped because {record.stopped_because.value}.")
-    if record.engine != "exact" or record.verified is not None:
-        page.text("; ".join(f"{name}: {text}" for name, text in engine_in_words(record)) + ".")
+    computed = engine_in_words(record)
+    if computed != [("engine", "exact")]:
+        page.text("; ".join(f"{name}: {text}" for name, text in computed) + ".")
     for drawn, caption in pictures.values():
         page.figure(drawn, caption)
     if students:
