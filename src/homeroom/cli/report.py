@@ -223,12 +223,19 @@ def certificate_page(
     page = plots.Page("How many rounds are enough")
     page.text(f"A class of {class_in_words(room)}.")
     proved = "none" if certificate.rounds is None else str(certificate.rounds)
-    page.numbers([("rounds proved enough", proved), ("rounds in a simulation", str(record.rounds))])
+    what = f"rounds {proved_enough(certificate)}"
+    page.numbers([(what, proved), ("rounds in a simulation", str(record.rounds))])
     page.text(f"{certificate}")
     for drawn, caption in pictures.values():
         page.figure(drawn, caption)
     page.footer(_foot())
     return page
+
+
+def proved_enough(certificate: Certificate) -> str:
+    """Return what the number of rounds is, in words."""
+    expected = " for the expected error" if certificate.in_expectation else ""
+    return f"proved enough{expected}"
 
 
 def groups_page(record: Record, rows: Sequence[Sequence[str]], pictures: Pictures) -> plots.Page:
