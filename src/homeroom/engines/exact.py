@@ -103,10 +103,7 @@ class ExactClass:
 
     def is_lost(self) -> bool:
         """Return whether rounding has grown so large that the students are somewhere else."""
-        if not self.learner.shrinks_gaps:
-            return False
-        with np.errstate(over="ignore", invalid="ignore"):
-            return self._history.is_lost(self.error)
+        return self.learner.shrinks_gaps and self._history.is_lost(self.error)
 
     def look(self) -> Observation:
         """Return the whole truth about the class."""
@@ -123,11 +120,11 @@ class ExactClass:
     def learn(self, example: Example) -> Outcome:
         """Show the students an example; they change."""
         if self.learner.shrinks_gaps and self._answered_rightly(example):
-            self._history.add(example.x, self.error)
             self._shrink(example.x)
             return Outcome(self._rates, example)
         scale = self.error + float(self._target @ self._target)  # states, not gaps, are rounded
-        self._history.add(example.x, scale, can_be_replayed=False)
+        length = float(example.x @ example.x)
+        self._history.add(example.x, length, scale, can_be_replayed=False)
         step = self.learner.step(
             self.states,
             self._rates,
@@ -186,6 +183,7 @@ class ExactClass:
         kept = self._moments if isinstance(self._moments, Moments) else None
         here = _arrays.beside(x, self._gaps)
         length = float(x @ x)
+        self._history.add(x, length, self.error)
         third, fourth = np.zeros(len(x)), 0.0
         for rows in self._blocks:
             block = self._gaps[rows, :]

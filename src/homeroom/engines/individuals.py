@@ -117,10 +117,11 @@ def _off_by(
         Whether there is anything at right angles to an example. It stays as it is.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        along = np.where(shrink > 0.0, (rounds / shrink) ** 2 * left, start)
-    along = np.where(rounds > 0, along, 0.0)
-    off = 2.0 * few * (np.sqrt(left * along) + left) + few**2 * along
-    return np.where(rounds > 0, off + few**2 * start, off) if across else off
+        ratio = rounds / shrink
+        # sqrt(left * along) = left * rounds / shrink, with along = left * (rounds / shrink)^2
+        off = few * left * (2.0 + ratio * (2.0 + few * ratio))
+    off = np.where(shrink > 0.0, off, few**2 * start)
+    return np.where(rounds > 0, off + few**2 * start if across else off, 2.0 * few * left)
 
 
 @dataclass(frozen=True, eq=False)

@@ -85,19 +85,21 @@ class History:
         """Whether an example was so long that rounding errors may have grown."""
         return self._fastest * self._longest > LONG
 
-    def add(self, x: Floats, scale: float, *, can_be_replayed: bool = True) -> None:
-        """Note an example, and the mean squared length of the numbers that it moved.
+    def add(self, x: Floats, g: float, scale: float, *, can_be_replayed: bool = True) -> None:
+        """Note an example.
 
         Parameters
         ----------
-        x, scale
-            The example and the mean squared length.
+        x, g
+            The example and its squared length.
+        scale
+            The mean squared length of the numbers that it moved.
         can_be_replayed
             Whether its label was the target's own.
         """
         self._xs.append(x)
         self._scales.append(scale)
-        self._longest = max(self._longest, float(x @ x))
+        self._longest = max(self._longest, g)
         self._can_be_replayed &= can_be_replayed
 
     def was_projected(self) -> None:
@@ -113,10 +115,11 @@ class History:
         if len(self._xs) % _LOOK_EVERY or not (self.grows and self._can_be_replayed):
             return False
         start = self._scales[0]
-        if not self._spread() > self._lost_above * start:
-            return False
-        self._lost_above *= _LOST  # not to be replayed again soon, if it is not lost
-        found = self._replayed().error
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not self._spread() > self._lost_above * start:
+                return False
+            self._lost_above *= _LOST  # not to be replayed again soon, if it is not lost
+            found = self._replayed().error
         return not found <= max(_LOST * start, 10.0 * error)
 
     def uncertainty(self, gaps: Array, error: float, farthest: float) -> Uncertainty:
