@@ -144,6 +144,40 @@ def test_where_chance_is_involved_the_mean_error_obeys_the_bound(
     assert mean[-1] <= 0.1
 
 
+def test_the_mean_number_of_rounds_may_be_larger_than_what_the_expected_error_takes() -> None:
+    """All students alike, so that E[error after t rounds] = r^t start exactly."""
+    room = Classroom(np.ones((200, 1)), np.full(200, 0.2), [0.0], example_radius=1.0)
+    chance = {
+        "learner": StochasticRateLearner(0.1),
+        "observer": RateHistory(0.1, weights="known"),
+    }
+    goal = AverageGoal(1.0001 * 0.65**10)  # r = 1 - 2 * 0.2 + 0.2^2 + 0.1^2
+    proved = certify(room, goal=goal, **chance)  # type: ignore[arg-type]  # a table of keywords
+    assert proved.rounds == 10
+    assert str(proved) == (
+        "The expected error is at most 0.0135 after 10 rounds: "
+        "Theorem 3 (corrected) with k = 1 and alpha_min = 0.35."
+    )
+    seeds = range(100)
+    rounds = [teach(room, goal=goal, seed=seed, **chance).rounds for seed in seeds]  # type: ignore[arg-type]
+    assert np.mean(rounds) > 10 + 2 * np.std(rounds) / 10
+    left = [
+        teach(room, goal=AverageGoal(1e-9), max_rounds=10, seed=seed, **chance).errors[-1]  # type: ignore[arg-type]
+        for seed in seeds
+    ]
+    assert np.mean(left) == pytest.approx(proved.bound(10), abs=3 * np.std(left) / 10)
+
+
+def test_groups_who_learn_at_random_are_certified_by_their_expected_errors() -> None:
+    room = Classroom.sample(students=30, dimensions=3, rates=(0.1, 0.5))
+    proved = certify(room, groups=ByRate(), learner=LangevinLearner(1e5))
+    assert proved.rounds is not None
+    assert str(proved) == (
+        "In every group the expected error is small enough after its own rounds, "
+        f"{proved.rounds} rounds in all: the sum over 3 groups, each certified on its own."
+    )
+
+
 @pytest.mark.parametrize("fixed", [False, True])
 @pytest.mark.parametrize("seed", range(5))
 def test_a_pool_is_certified_from_its_lesson(seed: int, fixed: bool) -> None:

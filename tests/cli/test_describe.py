@@ -1,3 +1,6 @@
+import math
+from dataclasses import replace
+
 from homeroom import Classroom, LargeClass, PoolTeacher, _plugins, teach
 from homeroom.cli.describe import (
     class_as_values,
@@ -47,6 +50,14 @@ def test_the_engine_is_told_with_what_is_known_of_its_error() -> None:
     (_, engine), (name, verified) = engine_in_words(record)
     assert engine.startswith(f"sketch, {record.settings['nodes']} nodes, off by at most ")
     assert (name, verified[:9]) == ("verified", "error 0.0")
+
+
+def test_an_exact_engine_that_rounding_put_off_says_by_how_much() -> None:
+    record = teach(Classroom.sample(students=10, dimensions=2))
+    doubtful = replace(record, error_estimate=0.25)
+    assert engine_in_words(doubtful) == [("engine", "exact, off by at most 2.5e-01")]
+    endless = replace(record, error_estimate=math.inf)
+    assert engine_in_words(endless) == [("engine", "exact, off by at most inf")]
 
 
 def test_plans_of_all_groups_are_added_up() -> None:

@@ -127,7 +127,7 @@ def test_where_no_number_of_nodes_will_do_the_students_are_taught(
     exact = teach(room, goal=AverageGoal(1e-6))
     assert record.rounds == exact.rounds
     assert "65 nodes leave an error of up to" in record.settings["handed_over"][0]
-    assert record.error_estimate == 0.0
+    assert 0.0 < record.error_estimate <= 1e-9 * record.errors[-1]
     np.testing.assert_allclose(record.final_states, exact.final_states, atol=1e-8)
 
 
@@ -265,8 +265,9 @@ def test_a_class_that_arrives_at_the_target_has_arrived(dimensions: int) -> None
         assert record.rounds == dimensions
         assert record.stopped_because is StoppedBecause.GOAL
         assert 0.0 <= record.errors[-1] < 1e-13
-    with pytest.raises(ValueError, match=r"cannot go on after round \d: rounding may have grown"):
-        teach(large, goal=AverageGoal(1e-40))
+    beyond = teach(large, goal=AverageGoal(1e-40))
+    assert beyond.stopped_because is StoppedBecause.ROUNDING
+    assert 1e-40 < beyond.error_estimate < 1e-13
 
 
 def test_rates_that_are_almost_the_same_are_told_apart() -> None:

@@ -80,5 +80,12 @@ def test_arrays_are_all_there_is() -> None:
 
 def test_the_numbers_in_files_stay_what_they_are() -> None:
     """Old files would change their meaning otherwise."""
-    assert [reason.name for reason in CODES] == ["GOAL", "ROUNDS", "STUCK", "DIVERGED", "OPEN"]
+    assert [reason.name for reason in CODES] == [
+        "GOAL",
+        "ROUNDS",
+        "STUCK",
+        "DIVERGED",
+        "OPEN",
+        "ROUNDING",
+    ]
     assert all(" " in reason.value for reason in StoppedBecause)

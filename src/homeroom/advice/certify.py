@@ -68,8 +68,9 @@ def certify(
     Returns
     -------
     Certificate
-        ``rounds`` is never smaller than what a simulation needs (where chance is involved: on
-        average); ``None`` if nothing is proved, with ``why``.
+        ``rounds`` is never smaller than what a simulation needs; ``None`` if nothing is proved,
+        with ``why``. Where students learn at random, the *expected* error is small enough after
+        ``rounds``; single lessons, and the mean over lessons, may need more.
 
     Examples
     --------

@@ -86,6 +86,7 @@ def _pictures(certificate: Certificate, record: Record) -> report.Pictures:
 def _as_values(certificate: Certificate) -> dict[str, Any]:
     return {
         "rounds": certificate.rounds,
+        "statement": str(certificate),
         "why": certificate.why,
         "rate": certificate.rate,
         "floor": certificate.floor,
@@ -123,9 +124,13 @@ def _show(
             ("groups", thing_in_words(record.settings["groups"])),
         ]
     )
-    proved = "none" if certificate.rounds is None else f"{certificate.rounds}"
     screen.gap()
-    screen.facts([("proved enough", proved), ("simulated", f"{record.rounds}")])
+    screen.facts(
+        [
+            (report.proved_enough(certificate), _number(certificate.rounds)),
+            ("simulated", f"{record.rounds}"),
+        ]
+    )
     if 1 < len(certificate.groups) <= MAX_SHOWN:
         screen.table(
             ("group", "students", "proved", "simulated"),

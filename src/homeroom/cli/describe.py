@@ -7,6 +7,7 @@ from typing import Any
 from homeroom import _arrays
 from homeroom._words import counted
 from homeroom.classroom import Classroom, LargeClass
+from homeroom.engines import TOLERANCE
 from homeroom.lessons import Record, StoppedBecause
 
 
@@ -47,12 +48,15 @@ def _first_error(record: Record | None) -> float | None:
 
 
 def engine_in_words(record: Record) -> list[tuple[str, str]]:
-    """Return what there is to say of how the rounds were computed, by name."""
+    """Return how the rounds were computed, as pairs of a name and a text."""
     settings = record.settings
-    said = [("engine", record.engine)]
+    parts = [record.engine]
     if record.engine == "sketch":
-        nodes = counted(settings["nodes"], "node")
-        said = [("engine", f"sketch, {nodes}, off by at most {record.error_estimate:.1e}")]
+        parts.append(counted(settings["nodes"], "node"))
+    last = record.error_after(int(record.transcript.rounds.max()))
+    if record.engine == "sketch" or record.error_estimate > TOLERANCE * last:
+        parts.append(f"off by at most {record.error_estimate:.1e}")
+    said = [("engine", ", ".join(parts))]
     said += [("handed over", why) for why in settings.get("handed_over", [])]
     if record.verified is not None:
         exact, farthest = record.verified["error"], record.verified["farthest"]

@@ -98,8 +98,9 @@ def lesson_page(
         ]
     )
     page.text(f"The lesson stopped because {record.stopped_because.value}.")
-    if record.engine != "exact" or record.verified is not None:
-        page.text("; ".join(f"{name}: {text}" for name, text in engine_in_words(record)) + ".")
+    computed = engine_in_words(record)
+    if computed != [("engine", "exact")]:
+        page.text("; ".join(f"{name}: {text}" for name, text in computed) + ".")
     for drawn, caption in pictures.values():
         page.figure(drawn, caption)
     if students:
@@ -222,12 +223,19 @@ def certificate_page(
     page = plots.Page("How many rounds are enough")
     page.text(f"A class of {class_in_words(room)}.")
     proved = "none" if certificate.rounds is None else str(certificate.rounds)
-    page.numbers([("rounds proved enough", proved), ("rounds in a simulation", str(record.rounds))])
+    what = f"rounds {proved_enough(certificate)}"
+    page.numbers([(what, proved), ("rounds in a simulation", str(record.rounds))])
     page.text(f"{certificate}")
     for drawn, caption in pictures.values():
         page.figure(drawn, caption)
     page.footer(_foot())
     return page
+
+
+def proved_enough(certificate: Certificate) -> str:
+    """Return what the number of rounds is, in words."""
+    expected = " for the expected error" if certificate.in_expectation else ""
+    return f"proved enough{expected}"
 
 
 def groups_page(record: Record, rows: Sequence[Sequence[str]], pictures: Pictures) -> plots.Page:

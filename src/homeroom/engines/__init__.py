@@ -9,7 +9,9 @@ from homeroom.engines.individuals import (
     tutored_lessons,
 )
 from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
+from homeroom.engines.replay import TOLERANCE
 from homeroom.engines.sketch import SketchClass, why_not_sketched
+from homeroom.engines.uncertainty import CERTAIN, Uncertainty
 
 ENGINES = ("auto", "exact", "sketch")
 """What ``teach(engine=...)`` takes; ``"auto"`` is the exact engine."""
@@ -22,12 +24,15 @@ def check_engine(name: str) -> None:
 
 
 __all__ = [
+    "CERTAIN",
     "ENGINES",
     "LONG",
     "MAY_MOVE_AWAY",
+    "TOLERANCE",
     "ExactClass",
     "SketchClass",
     "Straight",
+    "Uncertainty",
     "can_be_straight",
     "check_engine",
     "straight_lessons",

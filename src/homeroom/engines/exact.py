@@ -22,6 +22,7 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import Classroom, Example, project
+from homeroom.engines.uncertainty import CERTAIN, History, Uncertainty
 from homeroom.learners import AbstractLearner
 from homeroom.moments import AbstractMoments, Moments, Observation, moments_of
 from homeroom.observers import Outcome
@@ -66,6 +67,8 @@ class ExactClass:
         self._squares = self._rates * self._rates
         self._fall = _REFRESH_FALL[self._xp.finfo(room.states.dtype).bits]
         self._blocks = _arrays.blocks_of(room.states)
+        self._history = History(room)
+        self._uncertainty: Uncertainty | None = None
         self._restart(room.gaps)
 
     @property
@@ -82,6 +85,25 @@ class ExactClass:
     def squared_distances(self) -> Array:
         """Each student's squared distance to the target, shape ``(students,)``."""
         return self._xp.maximum(self._squared, 0.0 * self._squared)
+
+    @property
+    def uncertainty(self) -> Uncertainty:
+        """How far rounding may have put ``error`` and ``farthest`` off.
+
+        It is not followed for students who learn at random or with another loss than the squared
+        one. Cost: O(rounds * dimensions) for most lessons; see
+        :mod:`homeroom.engines.uncertainty` for the others.
+        """
+        if not self.learner.shrinks_gaps:
+            return CERTAIN
+        if self._uncertainty is None:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._uncertainty = self._history.uncertainty(self._gaps, self.error, self.farthest)
+        return self._uncertainty
+
+    def is_lost(self) -> bool:
+        """Return whether rounding has grown so large that the students are somewhere else."""
+        return self.learner.shrinks_gaps and self._history.is_lost(self.error)
 
     def look(self) -> Observation:
         """Return the whole truth about the class."""
@@ -100,6 +122,9 @@ class ExactClass:
         if self.learner.shrinks_gaps and self._answered_rightly(example):
             self._shrink(example.x)
             return Outcome(self._rates, example)
+        scale = self.error + float(self._target @ self._target)  # states, not gaps, are rounded
+        length = float(example.x @ example.x)
+        self._history.add(example.x, length, scale, can_be_replayed=False)
         step = self.learner.step(
             self.states,
             self._rates,
@@ -118,6 +143,7 @@ class ExactClass:
         told = Classroom(
             states, self.room.rates, self.room.target, state_radius=self.room.state_radius
         )
+        self._history = History(told)
         self._restart(told.gaps)
         return Outcome(self._rates)
 
@@ -135,6 +161,7 @@ class ExactClass:
         self._highest = self.error
 
     def _measure(self) -> None:
+        self._uncertainty = None
         # The order counts: max(nan, 0.0) is nan, max(0.0, nan) would be 0.0.
         self.error = max(float(self._xp.mean(self._squared)), 0.0)
         self.farthest = math.sqrt(max(float(self._xp.max(self._squared)), 0.0))
@@ -156,6 +183,7 @@ class ExactClass:
         kept = self._moments if isinstance(self._moments, Moments) else None
         here = _arrays.beside(x, self._gaps)
         length = float(x @ x)
+        self._history.add(x, length, self.error)
         third, fourth = np.zeros(len(x)), 0.0
         for rows in self._blocks:
             block = self._gaps[rows, :]
@@ -182,6 +210,7 @@ class ExactClass:
             states = self.states
             inside = project(states, self.room.state_radius)
             if inside is not states:
+                self._history.was_projected()
                 self._restart(inside - _arrays.beside(self._target, inside))
                 return
         self._rounds_since += 1

@@ -1,11 +1,12 @@
-"""Showing students a whole lesson at once, where the rounds between do not matter.
+"""A whole lesson applied to the students at once, where the rounds in between do not matter.
 
-Students do not see each other, so a block of them can be taught everything while it stays in the
+Students do not affect each other, so a block of them can be taught everything while it stays in the
 cache. O(students * dimensions * rounds).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,12 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import AbstractPiece, Classroom
+from homeroom.engines.digits import replayed_in_digits
+from homeroom.engines.overshoot import LONG
+from homeroom.moments.rounding import UNIT, GapRounding
+
+TOLERANCE = 1e-9
+"""Rounding that is less than this fraction of the error does not count."""
 
 
 def replayed(gaps: Array, rates: Array, xs: Floats) -> Array:
@@ -23,6 +30,58 @@ def replayed(gaps: Array, rates: Array, xs: Floats) -> Array:
             moves = rates[rows] * (gaps[rows, :] @ here)
             gaps = _arrays.subtract_outer(gaps, rows, moves, here)
     return gaps
+
+
+def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> Array:
+    """Return the gaps after the examples in float64, without rounding errors that have grown.
+
+    Where following the errors does not show that they stayed small, the students are replayed with
+    as many digits as it takes.
+
+    Parameters
+    ----------
+    states, target, rates
+        The students at the start, in any precision.
+    xs
+        The examples, shape ``(rounds, dimensions)``; their labels are the target's own.
+    """
+    xp = _arrays.namespace(states)
+    states, target, rates = (xp.astype(part, xp.float64) for part in (states, target, rates))
+    gaps = _arrays.by_rows(states - target)
+    before = float(xp.mean(_arrays.squared_lengths(gaps)))
+    gaps = replayed(gaps, rates, xs)
+    after = float(xp.mean(_arrays.squared_lengths(gaps)))
+    on_host = _arrays.small(rates)
+    if float(on_host.max()) * longest(xs) > LONG:
+        rounding = GapRounding(on_host, xs.shape[1], UNIT)
+        rounding.show(xs, np.full(len(xs), max(before, after)))
+        if not off_by(after, rounding.spread) <= TOLERANCE * after:
+            return _arrays.beside(replayed_with_digits(states, target, rates, xs), gaps)
+    return gaps
+
+
+def replayed_with_digits(states: Array, target: Array, rates: Array, xs: Floats) -> Floats:
+    """Return the gaps after the examples, with as many digits as it takes for the fast students.
+
+    Rounding errors of the others do not grow, so that float64 is enough for them. Where there are
+    no others, everybody is replayed with more digits.
+    """
+    states, target, rates = (_arrays.small(part) for part in (states, target, rates))
+    fast = rates * longest(xs) > LONG
+    rows = np.flatnonzero(fast) if fast.any() else np.arange(len(rates))
+    gaps: Floats = replayed(states - target, rates, xs)
+    gaps[rows] = replayed_in_digits(states[rows], target, rates[rows], xs)
+    return gaps
+
+
+def longest(xs: Floats) -> float:
+    """Return the squared length of the longest example, 0 if there is none."""
+    return float(np.vecdot(xs, xs).max(initial=0.0))
+
+
+def off_by(error: float, spread: float) -> float:
+    """Return how far rounding errors of this mean squared size put a mean squared distance off."""
+    return 2.0 * math.sqrt(error * spread) + spread
 
 
 def taught(room: Classroom, xs: Floats) -> Classroom:
@@ -73,6 +132,5 @@ def verdict_on_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> Ver
     """Return what the examples make of a piece's students."""
     total = Verdict(0, 0.0, 0.0)
     for states, rates in piece.blocks():
-        gaps = np.subtract(states, target, dtype=np.float64)
-        total += verdict(replayed(gaps, np.asarray(rates, dtype=np.float64), xs))
+        total += verdict(replayed_exactly(np.asarray(states), target, np.asarray(rates), xs))
     return total

@@ -19,7 +19,8 @@ from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines.exact import ExactClass
 from homeroom.engines.overshoot import LONG
-from homeroom.engines.replay import taught
+from homeroom.engines.replay import TOLERANCE, taught
+from homeroom.engines.uncertainty import Uncertainty
 from homeroom.learners import (
     AbstractLearner,
     LangevinLearner,
@@ -44,8 +45,8 @@ KNOWN = (ClassroomTeacher, PlannedTeacher, PoolTeacher, RandomTeacher)
 
 MOST_NODES = 513
 
-TOLERANCE = 1e-9
-"""How far a sketch's error may be off, by its own estimate, for one of the error itself."""
+_HALF = TOLERANCE / 2
+"""How far too few nodes may put the error off, relative to it, and rounding as much again."""
 
 
 def why_not_sketched(
@@ -124,8 +125,7 @@ class SketchClass:
         self.rng = rng
         self.rows = rows
         self.handed_over: str | None = None
-        self.error_estimate = 0.0
-        """How far the error may be off."""
+        self._off = 0.0
         noise = noise_of(learner)
         assert noise is not None
         self._noise = noise
@@ -158,6 +158,13 @@ class SketchClass:
         return self._sketch.count
 
     @property
+    def uncertainty(self) -> Uncertainty:
+        """How far ``error`` and ``farthest`` may be off, by too few nodes and by rounding."""
+        if self._exact is not None:
+            return self._exact.uncertainty
+        return Uncertainty(self._off, math.sqrt(self.size * self._off))
+
+    @property
     def negative_rates(self) -> int:
         """How many negative rates were drawn: none, as a sketch draws no rates."""
         return 0 if self._exact is None else self._exact.negative_rates
@@ -171,6 +178,10 @@ class SketchClass:
     def squared_distances(self) -> Array:
         """Each student's squared distance to the target, worked out like the states."""
         return self._exact.squared_distances if self._exact else self._taught().squared_distances
+
+    def is_lost(self) -> bool:
+        """Return whether rounding has grown so large that the students are somewhere else."""
+        return self._exact is not None and self._exact.is_lost()
 
     def look(self) -> Observation:
         """Return what there is to see of the class: its moments."""
@@ -222,7 +233,7 @@ class SketchClass:
         """Work out where the class is, with more nodes if these do not tell it well enough."""
         sketch = self._sketch
         # More nodes do not help against rounding, which may even make the error negative.
-        while sketch.missed > max(TOLERANCE * sketch.error, sketch.rounding) and math.isfinite(
+        while sketch.missed > max(_HALF * sketch.error, sketch.rounding) and math.isfinite(
             sketch.error
         ):
             if 2 * self.nodes - 1 > MOST_NODES:
@@ -230,15 +241,14 @@ class SketchClass:
                 return
             sketch = self._refine()
         self.error = max(sketch.error, 0.0)
-        if sketch.rounding > TOLERANCE * sketch.error:
+        if sketch.rounding > _HALF * sketch.error:
             why = f"rounding may have grown to {sketch.rounding:.3g}"
             if not isinstance(self.room, LargeClass):
                 self._hand_over(why)
                 return
-            # Enough to know that a goal is reached; refused only if the lesson goes on.
-            self.error += sketch.rounding
+            # A goal may still be known to be reached: refused only if the lesson continues.
             self._blurred = why
-        self.error_estimate = sketch.missed + sketch.rounding
+        self._off = sketch.missed + sketch.rounding
         # While nobody moves away, nobody is farther than the farthest was at the start.
         self.farthest = math.sqrt(self.size * self.error)
         if self._longest * self.fastest <= LONG and self._noise == SILENCE:
@@ -283,17 +293,15 @@ class SketchClass:
                 f"The sketch cannot go on after round {len(self._shown)}: {why}. The exact engine "
                 "could, but needs the class in memory: Classroom.load(...)."
             )
-        room = self._members()
-        if self._noise == SILENCE:
-            room = self._taught()
-        elif self._shown:
+        if self._noise != SILENCE and self._shown:
             raise InputError(
                 f"The sketch cannot go on after round {len(self._shown)}: {why}. Its students "
                 "learn by chance, so the lesson cannot be told to them anew: use engine='exact'."
             )
-        self._exact = ExactClass(room, self.learner, self.rng)
+        self._exact = ExactClass(self._members(), self.learner, self.rng)
+        for x in self._shown:
+            self._exact.learn(Example(x, float(self._target @ x)))
         self.error, self.farthest = self._exact.error, self._exact.farthest
-        self.error_estimate = 0.0
         self.handed_over = f"after round {len(self._shown)}: {why}"
 
     def _taught(self) -> Classroom:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
         "settings": record.settings,
         "counts": record.counts,
         "engine": record.engine,
-        "error_estimate": record.error_estimate,
+        "error_estimate": record.error_estimate if math.isfinite(record.error_estimate) else None,
         "students": len(record.group_of),
         "followed": record.final is not None,
     }
@@ -47,6 +48,8 @@ def save(record: Record, path: str | PathLike[str]) -> None:
     }
     if len(record.transcript.rounds) > 1:
         arrays["group_of"] = record.group_of
+        if record.group_estimates is not None:
+            arrays["group_estimates"] = record.group_estimates
     if record.final is not None:
         arrays["final_states"] = _arrays.to_numpy(record.final_states)
     for name, array in record.transcript.arrays().items():
@@ -98,7 +101,8 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         arrays["watched"],
         arrays["watched_errors"],
         rest["engine"],
-        rest["error_estimate"],
+        math.inf if rest["error_estimate"] is None else rest["error_estimate"],
+        arrays.get("group_estimates"),
     )
 
 
@@ -124,7 +128,8 @@ def _check_rest(rest: dict[str, Any]) -> None:
         raise InputError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
     if not isinstance(rest["engine"], str):
         raise InputError(f"its engine must be a name, but is {rest['engine']!r}.")
-    _checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+    if rest["error_estimate"] is not None:  # which stands for infinity
+        checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
 
 
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
@@ -140,6 +145,8 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
         raise InputError("it has no students.")
     _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
     _check_groups(group_of, len(rounds))
+    if not (parts.get("group_estimates", rounds) >= 0.0).all():
+        raise InputError("its error estimates must not be negative.")
     if not ((watched >= 0) & (watched < len(group_of))).all():
         raise InputError("it watches a student who does not exist.")
 
@@ -161,6 +168,8 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
     if "final_states" in parts:
         dimensions = parts["final_states"].shape[1]
         lengths["final_states"], widths["final_states"] = students, max(1, dimensions)
+    if "group_estimates" in parts:
+        lengths["group_estimates"] = groups
     if "xs" in parts:
         lengths |= dict.fromkeys(("xs", "ys", "items"), rounds)
         lengths |= dict.fromkeys(("all_errors", "all_farthest"), rounds + groups)
@@ -184,6 +193,7 @@ _KINDS = {
     "watched": ("iu", 1),
     "final_states": ("f", 2),
     "watched_errors": ("f", 2),
+    "group_estimates": ("f", 1),
     "all_errors": ("f", 1),
     "all_farthest": ("f", 1),
     "xs": ("f", 2),

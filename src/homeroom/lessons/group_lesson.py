@@ -12,7 +12,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
-from homeroom.engines import LONG, MAY_MOVE_AWAY
+from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
 from homeroom.learners import Squared
 from homeroom.lessons.transcript import StoppedBecause
 from homeroom.moments import Observation
@@ -50,6 +50,7 @@ class GroupLesson:
         self._watched: list[Floats] = []
         self._counts: dict[str, int] = {}
         self._stop = StoppedBecause.OPEN
+        self._doubt = CERTAIN
         self._note()
 
     @property
@@ -82,7 +83,8 @@ class GroupLesson:
                 self._counts[name] = self._counts.get(name, 0) + number
             self.asked = self._choose(seen)
             if self.asked is None:
-                self._stop = StoppedBecause.STUCK
+                there = lesson.goal.reached(self.errors[-1], self.farthest[-1])
+                self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.STUCK
             else:
                 self._watch_length(self.asked)
         return self.asked
@@ -129,9 +131,11 @@ class GroupLesson:
             students.settle()
             error, farthest = self._distances()
             if goal.reached(error, farthest):
-                self._stop = StoppedBecause.GOAL
+                self._stop = self._there(error, farthest)
         if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
+        elif self._stop is StoppedBecause.OPEN and students.is_lost():
+            self._stop = StoppedBecause.ROUNDING
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
             self._stop = StoppedBecause.ROUNDS
         self.errors.append(error)
@@ -140,11 +144,37 @@ class GroupLesson:
             rows = _arrays.take_rows(students.squared_distances, self.watch)
             self._watched.append(_arrays.small(rows))
 
+    def _there(self, error: float, farthest: float) -> StoppedBecause:
+        """Return whether rounding leaves any doubt that the goal is reached.
+
+        The lesson continues while the doubt is so small that more rounds may remove it.
+        """
+        goal = self.lesson.goal
+        if not goal.reached(error + self._doubt.error, farthest + self._doubt.farthest):
+            return StoppedBecause.OPEN
+        self._doubt = doubt = self.uncertainty
+        if doubt.error <= TOLERANCE * error:
+            return StoppedBecause.GOAL
+        if goal.reached(error + doubt.error, farthest + doubt.farthest):
+            return StoppedBecause.GOAL
+        if goal.reached(doubt.error, doubt.farthest):
+            return StoppedBecause.OPEN
+        return StoppedBecause.ROUNDING
+
+    @property
+    def uncertainty(self) -> Uncertainty:
+        """How far off the reported distances may be by the way they are computed."""
+        return self.students.uncertainty if self._judged() is None else CERTAIN
+
     def _distances(self) -> tuple[float, float]:
         """Return how far the group is, on average and at most: real people, as far as is known."""
-        observer = self.lesson.observer
-        judged = observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
+        judged = self._judged()
         return (self.students.error, self.students.farthest) if judged is None else judged
+
+    def _judged(self) -> tuple[float, float] | None:
+        """Return the distances as judged by an observer who examines, if there is one."""
+        observer = self.lesson.observer
+        return observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
 
     def _watch_length(self, example: Example) -> None:
         """Count, and say once, that an example is so long that a fast student may move away."""

@@ -24,7 +24,7 @@ from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import account, entry
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
-from homeroom.lessons.record import Record, everybody
+from homeroom.lessons.record import Record, everybody, mean_over_students
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
@@ -229,6 +229,7 @@ class Lesson:
         for part in parts:
             for name, number in part.counts.items():
                 counts[name] = counts.get(name, 0) + number
+        estimates = np.array([part.uncertainty.error for part in parts])
         return Record(
             account.transcript(parts),
             self.group_of,
@@ -238,7 +239,8 @@ class Lesson:
             self.watch,
             parts[0].watched_errors(),
             self.engine,
-            max((students.error_estimate for students in sketched), default=0.0),
+            mean_over_students(estimates, self.group_of),
+            estimates,
         )
 
     def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:

@@ -43,7 +43,12 @@ class Record:
         Students whose own errors were kept, and their squared distances at the start and after each
         round, shape ``(rounds + 1, watched)``.
     engine, error_estimate
-        How it was computed, and how far the errors may be off by that.
+        How it was computed, and how far the last of ``errors`` may be off by that: by rounding, and
+        by the nodes of a sketch. Rounding is not followed for students who learn at random or with
+        another loss than the squared one.
+    group_estimates
+        The same for each group, shape ``(groups,)``; in files of version 0.1, and unless given, the
+        class's estimate.
 
     Examples
     --------
@@ -64,6 +69,7 @@ class Record:
     watched_errors: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     engine: str = "exact"
     error_estimate: float = 0.0
+    group_estimates: Floats | None = None
 
     @property
     def rounds(self) -> int:
@@ -187,6 +193,11 @@ class Record:
             f"{self.stopped_because.value}, error {self.error_after(0):.3g} -> {last:.3g})"
         )
 
+    def estimate_of(self, group: int) -> float:
+        """Return how far a group's last error may be off."""
+        known = self.group_estimates
+        return self.error_estimate if known is None else float(known[group])
+
     def members(self, group: int) -> Ints:
         """Return the numbers of a group's students."""
         by_group, ends = self._by_group
@@ -244,7 +255,7 @@ def _one_group(whole: Record, group: int) -> Record:
         _final_of(whole, members),
         {**settings, "group": group},
         engine=whole.engine,
-        error_estimate=whole.error_estimate,
+        error_estimate=whole.estimate_of(group),
     )
 
 
@@ -255,6 +266,14 @@ def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | Non
     if callable(whole.final):
         return lambda: _arrays.take_rows(whole.final_states, members)
     return _arrays.take_rows(whole.final_states, members)
+
+
+def mean_over_students(values: Floats, group_of: Ints) -> float:
+    """Return the mean over all students of a value for each group."""
+    if len(values) == 1:
+        return float(values[0])
+    # Each part is divided first: the largest values would overflow when added up.
+    return float((np.bincount(group_of) / len(group_of)) @ values)
 
 
 def everybody(students: int) -> Ints:

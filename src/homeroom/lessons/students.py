@@ -19,8 +19,8 @@ from homeroom._checks import InputError
 from homeroom._files import replacing
 from homeroom.classroom import AbstractNamedPiece, AbstractPiece, Classroom, LargeClass
 from homeroom.classroom.parquet_table import needed_pyarrow
-from homeroom.classroom.runners import total_of
-from homeroom.engines.replay import Verdict, replayed, verdict
+from homeroom.classroom.runners.base import total_of
+from homeroom.engines.replay import Verdict, replayed_exactly, verdict
 from homeroom.lessons.record import Record
 from homeroom.lessons.verify import gaps_after, with_verdict
 
@@ -108,9 +108,8 @@ def distances_of_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> D
     """Return the distances of a piece's students before and after these examples."""
     before, after, verdicts = [np.zeros(0)], [np.zeros(0)], [Verdict(0, 0.0, 0.0)]
     for states, rates in piece.blocks():
-        gaps = np.subtract(states, target, dtype=np.float64)
-        before.append(_lengths(gaps))
-        gaps = replayed(gaps, np.asarray(rates, dtype=np.float64), xs)
+        before.append(_lengths(np.subtract(states, target, dtype=np.float64)))
+        gaps = replayed_exactly(np.asarray(states), target, np.asarray(rates), xs)
         after.append(_lengths(gaps))
         verdicts.append(verdict(gaps))
     names = list(piece.names()) if isinstance(piece, AbstractNamedPiece) else []

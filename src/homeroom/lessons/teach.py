@@ -11,14 +11,20 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom.classroom import Classroom, LargeClass
-from homeroom.engines import MAY_MOVE_AWAY, can_be_straight, straight_lessons, tutored_lessons
+from homeroom.engines import (
+    MAY_MOVE_AWAY,
+    TOLERANCE,
+    can_be_straight,
+    straight_lessons,
+    tutored_lessons,
+)
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import entry
 from homeroom.lessons.choose_engine import sketch_pays
 from homeroom.lessons.lesson import Lesson, quiet_overflow
-from homeroom.lessons.record import Record
+from homeroom.lessons.record import Record, mean_over_students
 from homeroom.lessons.transcript import CODES, StoppedBecause, StraightTranscript, Transcript
 from homeroom.lessons.verify import verified
 from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments, QuizObserver
@@ -203,20 +209,27 @@ def _straight(lesson: Lesson) -> Record:
     assert isinstance(room, Classroom)
     alone = straight_lessons(room, lesson.goal.alone, lesson.max_rounds)
     left = alone.shrink**alone.rounds
-    reached = alone.distances * left**2 <= lesson.goal.alone
+    stops = _codes(alone.distances * left**2, alone.estimates, lesson.goal.alone)
     gaps = room.gaps
     final = room.target + gaps * _arrays.beside(left, room.rates)[:, None]
     # In the order of the groups, which need not be the order of the students.
     order = np.argsort(lesson.group_of)
     transcript = StraightTranscript(
         rounds=alone.rounds[order],
-        stops=_codes(reached)[order],
+        stops=stops[order],
         gaps=_arrays.small(gaps)[order],
         target=_arrays.small(room.target),
         g=alone.g[order],
         shrink=alone.shrink[order],
     )
-    return Record(transcript, lesson.group_of, final, lesson.settings)
+    return Record(
+        transcript,
+        lesson.group_of,
+        final,
+        lesson.settings,
+        error_estimate=float(alone.estimates.mean()),
+        group_estimates=alone.estimates[order],
+    )
 
 
 def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
@@ -242,7 +255,7 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
         rates = _arrays.small(room.rates)[order]
         lesson.warn_of(float((np.repeat(rates, alone.rounds) * lengths).max()))
     last = alone.errors[np.cumsum(alone.rounds + 1) - 1]
-    stops = _codes(last <= lesson.goal.alone)
+    stops = _codes(last, alone.estimates, lesson.goal.alone)
     stops[alone.stuck] = CODES.index(StoppedBecause.STUCK)
     stops[~np.isfinite(last)] = CODES.index(StoppedBecause.DIVERGED)
     transcript = Transcript(
@@ -255,9 +268,23 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
         alone.items,
     )
     final = _arrays.take_rows(alone.states, np.argsort(order))
-    return Record(transcript, lesson.group_of, final, lesson.settings, alone.counts)
+    estimates = np.nan_to_num(alone.estimates)  # 0 where a student moved away without bound
+    return Record(
+        transcript,
+        lesson.group_of,
+        final,
+        lesson.settings,
+        alone.counts,
+        error_estimate=mean_over_students(estimates, lesson.group_of),
+        group_estimates=estimates,
+    )
 
 
-def _codes(reached: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> _arrays.Ints:
-    goal, rounds = CODES.index(StoppedBecause.GOAL), CODES.index(StoppedBecause.ROUNDS)
-    return np.where(reached, goal, rounds).astype(np.int64)
+def _codes(distances: _arrays.Floats, off: _arrays.Floats, enough: float) -> _arrays.Ints:
+    """Return why each student stopped, given how far the squared distances may be off."""
+    goal, rounds, rounding = (
+        CODES.index(reason)
+        for reason in (StoppedBecause.GOAL, StoppedBecause.ROUNDS, StoppedBecause.ROUNDING)
+    )
+    sure = (distances + off <= enough) | (off <= TOLERANCE * distances)
+    return np.where(distances > enough, rounds, np.where(sure, goal, rounding)).astype(np.int64)

@@ -16,13 +16,14 @@ from homeroom._arrays import Floats, Ints
 
 
 class StoppedBecause(Enum):
-    """Why a lesson came to its end; not converging is a result too."""
+    """Why a lesson ended; not converging is a result too."""
 
     GOAL = "the goal was reached"
     ROUNDS = "the limit of rounds was reached before the goal"
     STUCK = "no example in reach brings the class closer"
     DIVERGED = "the class moved away from the target without bound"
     OPEN = "the lesson is still going on"
+    ROUNDING = "rounding errors have grown so large that the goal may have been missed"
 
 
 CODES = tuple(StoppedBecause)

@@ -12,7 +12,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom.moments.rounding import Rounding
+from homeroom.moments.rounding import UNIT, Rounding
 from homeroom.moments.second import Moments
 from homeroom.moments.sketch import SILENCE, Noise, Sketch
 
@@ -37,8 +37,8 @@ class NestedSketch:
         matrices = np.concatenate([part.matrices for part in (sketch, *coarse)])
         self._rows: Floats = np.ascontiguousarray(matrices.transpose(1, 0, 2))
         self._powers = np.stack([sketch.nodes, sketch.nodes**2])
-        slowest, fastest = float(sketch.nodes.min()), float(sketch.nodes.max())
-        self._rounding = Rounding(slowest, fastest, len(self._rows))
+        extremes = np.array([sketch.nodes.min(), sketch.nodes.max()])
+        self._rounding = Rounding(extremes, len(self._rows))
         self._traces = np.einsum("aia->i", self._rows)
 
     @property
@@ -88,5 +88,5 @@ class NestedSketch:
             every = np.arange(dimensions)
             self._rows[every, :, every] += noise.heat * self._nodes * self._weights
         scale = float(np.abs(self._traces[: self.count]).sum())
-        self._rounding.show(x, scale)
+        self._rounding.show(x, UNIT * scale)
         self._traces = np.einsum("aia->i", self._rows)

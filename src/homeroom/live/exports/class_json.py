@@ -10,6 +10,7 @@ from typing import Any
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.view import progress
+from homeroom.live.events import Enrolled, Joined, Wrote
 from homeroom.live.exports.table import answers, clock
 from homeroom.live.store.store import Stored, plain
 
