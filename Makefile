@@ -48,14 +48,14 @@ SET_UP := $(VENV)/.dev $(if $(strip $(TORCH)),$(VENV)/.torch) $(MODULES) $(PAGES
 test: $(SET_UP) ## lint and the quick tests: five minutes on two cores
 	@$(MAKE) --no-print-directory -j 3 pytest lint vitest
 
-test-slow: $(SET_UP) ## every test, the slow ones too, in a random order, and the documentation's build
+test-slow: $(SET_UP) ## every test in a random order, and the documentation's build
 	$(SAY) 'pytest --shuffle $(SEED)'
 	@$(PYTEST) --shuffle $(SEED) $(TESTS)
 	@$(MAKE) --no-print-directory docs
 
 pytest: $(SET_UP)
 	$(SAY) 'pytest'
-	@$(PYTEST) -m 'not slow' $(TESTS)
+	@$(PYTEST) --quick $(TESTS)
 
 vitest: $(MODULES)
 	$(SAY) 'vitest'
