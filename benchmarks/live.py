@@ -104,6 +104,8 @@ async def _lesson(place: Path) -> Found:
         await teacher.post(f"/api/classes/{made['class']}/phase", {"phase": "teach"})
         await asyncio.gather(*tasks)
         board.cancel()
+        for caller in (teacher, *(phone.caller for phone in phones)):
+            caller.close()
     return found
 
 
@@ -167,6 +169,11 @@ class Caller:
         self.host, self.port, self.cookie = host, port, ""
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
+    def close(self) -> None:
+        """Close the connection for calls."""
+        if self._streams is not None:
+            self._streams[1].close()
+
     async def get(self, path: str) -> Any:
         """Return what the server says."""
         return await self._call("GET", path, b"")
@@ -191,6 +198,7 @@ class Caller:
 
     async def _call(self, method: str, path: str, body: bytes) -> Any:
         if self._streams is None or self._streams[0].at_eof():  # closed after a long silence
+            self.close()
             self._streams = await asyncio.open_connection(self.host, self.port)
         reader, writer = self._streams
         here = f"{self.host}:{self.port}"
@@ -236,3 +244,5 @@ class serving:  # noqa: N801 - used as a function
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
