@@ -104,6 +104,8 @@ async def _lesson(place: Path) -> Found:
         await teacher.post(f"/api/classes/{made['class']}/phase", {"phase": "teach"})
         await asyncio.gather(*tasks)
         board.cancel()
+        for caller in (teacher, *(phone.caller for phone in phones)):
+            caller.close()
     return found
 
 
@@ -168,6 +170,11 @@ class Caller:
         self._source = None if source is None else (source, 0)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
+    def close(self) -> None:
+        """Close the connection for calls."""
+        if self._streams is not None:
+            self._streams[1].close()
+
     async def get(self, path: str) -> Any:
         """Return what the server says."""
         return await self._call("GET", path, b"")
@@ -192,6 +199,7 @@ class Caller:
 
     async def _call(self, method: str, path: str, body: bytes) -> Any:
         if self._streams is None or self._streams[0].at_eof():  # closed after a long silence
+            self.close()
             self._streams = await asyncio.open_connection(
                 self.host, self.port, local_addr=self._source
             )
@@ -239,3 +247,5 @@ class serving:  # noqa: N801 - used as a function
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()

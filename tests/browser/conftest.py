@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 import shutil
@@ -9,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,11 +24,18 @@ if TYPE_CHECKING:
     from homeroom.live.settings import Settings
 
 Come = Callable[..., "Person"]
+Borrow = Callable[[], AbstractContextManager["Browser"]]
 
 ROOT = Path(__file__).parents[2]
 INDEX = ROOT / "src" / "homeroom" / "live" / "static" / "index.html"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "/usr/bin/chromium")
+CHROMIUMS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "/usr/bin/chromium",
+)
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -66,9 +75,13 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, for one file: while Playwright lives, no other test can run an event loop."""
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Borrow]:
+    """Chromium, started once per process, to be borrowed for as long as a test needs it.
+
+    Playwright leaves its event loop running in this thread until it is stopped, and other tests
+    could start none of their own. So its loop counts as running only while it is borrowed.
+    """
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -79,9 +92,28 @@ def browser() -> Iterator[Browser]:
     if not INDEX.is_file() or not AXE.is_file():
         missing("the pages are not built: npm --prefix web ci && npm --prefix web run build")
     with sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=found, args=list(FLAGS))
-        yield chromium
-        chromium.close()
+        browser = started.chromium.launch(executable_path=found, args=list(FLAGS))
+        loop = asyncio.get_running_loop()
+
+        @contextmanager
+        def borrow() -> Iterator[Browser]:
+            asyncio._set_running_loop(loop)
+            try:
+                yield browser
+            finally:
+                asyncio._set_running_loop(None)
+
+        asyncio._set_running_loop(None)
+        yield borrow
+        asyncio._set_running_loop(loop)
+        browser.close()
+
+
+@pytest.fixture
+def browser(chromium: Borrow) -> Iterator[Browser]:
+    """Chromium, while a test runs."""
+    with chromium() as browser:
+        yield browser
 
 
 @dataclass
@@ -143,9 +175,9 @@ def serve(folder: Path) -> Iterator[Served]:
     server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The server that the tests of a file share; each test creates its own classes."""
+    """The server that the tests of a process share; each test creates its own classes."""
     yield from serve(tmp_path_factory.mktemp("school"))
 
 
@@ -324,14 +356,15 @@ def person(browser: Browser, served: Served) -> Iterator[Come]:
     assert complaints == []
 
 
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, served: Served) -> StorageState:
+@pytest.fixture(scope="session")
+def signed_in(chromium: Borrow, served: Served) -> StorageState:
     """The cookies of a teacher who has chosen the first password."""
-    context = browser.new_context()
-    context.set_default_timeout(1000 * PATIENCE)
-    Person(context, context.new_page(), served.url).signs_in_first()
-    cookies = context.storage_state()
-    context.close()
+    with chromium() as browser:
+        context = browser.new_context()
+        context.set_default_timeout(1000 * PATIENCE)
+        Person(context, context.new_page(), served.url).signs_in_first()
+        cookies = context.storage_state()
+        context.close()
     return cookies
 
 

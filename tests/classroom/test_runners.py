@@ -87,10 +87,15 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def client(two_workers: Any) -> Iterator[Any]:
-    with distributed.Client(two_workers) as client:
-        client.wait_for_workers(2, timeout=120)
+def connection(dask_cluster: Any) -> Iterator[Any]:
+    with distributed.Client(dask_cluster) as client:
         yield client
+
+
+@pytest.fixture
+def client(connection: Any, two_workers: Any) -> Any:
+    """A client of a cluster with two workers."""
+    return connection
 
 
 def moments(piece: AbstractPiece, *, pause: float = 0.0) -> Any:
@@ -142,6 +147,7 @@ def test_a_lesson_is_the_same_to_the_last_bit(client: Any, room: LargeClass) -> 
     assert here.verified == there.verified
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_mid_pass_does_not_change_the_result(
     client: Any, room: LargeClass
 ) -> None:
@@ -224,6 +230,7 @@ def test_a_piece_that_needs_what_is_not_there_is_one_sentence(client: Any) -> No
         OnDask(client).total(moments, [Foreign()])
 
 
+@pytest.mark.slow
 def test_a_piece_that_kills_every_worker_is_one_sentence(
     client: Any, two_workers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +241,7 @@ def test_a_piece_that_kills_every_worker_is_one_sentence(
         OnDask(client).total(moments, [Deadly()])
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_while_it_is_asked_is_not_blamed_for_its_version(client: Any) -> None:
     client.wait_for_workers(2, timeout=120)
     pid = next(iter(client.run(os.getpid).values()))
@@ -265,6 +273,7 @@ def test_workers_with_another_homeroom_or_none_are_refused(
         runners.check_workers(client)
 
 
+@pytest.mark.slow
 def test_a_cluster_that_has_lost_its_workers_is_given_up(
     client: Any, two_workers: Any, room: LargeClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -230,6 +230,7 @@ def test_a_class_in_memory_is_verified_too(
 
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")
 @pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.slow
 class TestOnACluster:
     def test_the_document_is_the_same_to_the_last_bit(
         self, homeroom: Homeroom, table: Path, scheduler: str, tmp_path: Path
@@ -260,6 +261,7 @@ class TestOnACluster:
         assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_dead_scheduler_is_one_sentence_and_leaves_nothing(table: Path, tmp_path: Path) -> None:
     start = time.monotonic()
     line = (str(table), "--scheduler", "tcp://127.0.0.1:1", "--out", str(tmp_path / "out"))

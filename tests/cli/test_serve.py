@@ -81,6 +81,7 @@ def test_it_listens_on_the_loopback_only(demo: Running) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_first_page_takes_less_than_two_seconds_of_work() -> None:
     """Of work, as the clock on the wall also counts what the neighbours do.
 

@@ -117,7 +117,8 @@ def wait_for_round(pupils: list[Pupil], number: int) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(10, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [2, 10])
 def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) -> None:
     server, rng = Server(tmp_path / "class.db"), random.Random(kills)
     server.start()

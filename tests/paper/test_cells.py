@@ -104,6 +104,7 @@ def test_opening_a_store_never_changes_it(tmp_path: Path, threads: Executor) -> 
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_numbers_do_not_depend_on_the_workers(threads: Executor) -> None:
     """Two processes, two threads: the same rows (and one process, in the command's tests)."""
     with processes(2) as pool:
@@ -120,6 +121,7 @@ def test_a_cell_that_fails_stops_the_run_and_keeps_the_others(
     assert len(Store(tmp_path).rows) > 0
 
 
+@pytest.mark.slow
 def test_a_run_killed_in_the_middle_goes_on_where_it_stopped(
     tmp_path: Path, threads: Executor
 ) -> None:

@@ -81,11 +81,11 @@ def keeps_its_promise(room: Classroom, record: Record) -> None:
 @pytest.mark.parametrize(
     ("diversity", "radius", "of_static", "of_dynamic"),
     [
-        (0.15, 2.0, 1.0, 1.0),
-        (0.5, 2.0, 0.55, 0.8),
+        pytest.param(0.15, 2.0, 1.0, 1.0, marks=pytest.mark.slow),
+        pytest.param(0.5, 2.0, 0.55, 0.8, marks=pytest.mark.slow),
         (0.9, 2.0, 0.48, 0.76),
-        (4.9, 2.0, 0.36, 0.6),
-        (0.5, 10.0, 0.55, 0.8),
+        pytest.param(4.9, 2.0, 0.36, 0.6, marks=pytest.mark.slow),
+        pytest.param(0.5, 10.0, 0.55, 0.8, marks=pytest.mark.slow),
     ],
 )
 def test_small_classes_need_a_fraction_of_the_rounds(
@@ -287,9 +287,9 @@ def test_wrong_rates_make_her_plan_again(quick: None) -> None:
     "settings",
     [
         {"observer": NoisyStates(0.1)},
-        {"observer": NoisyStates(0.5)},
-        {"learner": LangevinLearner(3e3)},
-        {"learner": LangevinLearner(1e3)},
+        pytest.param({"observer": NoisyStates(0.5)}, marks=pytest.mark.slow),
+        pytest.param({"learner": LangevinLearner(3e3)}, marks=pytest.mark.slow),
+        pytest.param({"learner": LangevinLearner(1e3)}, marks=pytest.mark.slow),
     ],
     ids=["seen off by 0.1", "seen off by 0.5", "drifting", "drifting more"],
 )

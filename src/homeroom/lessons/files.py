@@ -129,7 +129,7 @@ def _check_rest(rest: dict[str, Any]) -> None:
     if not isinstance(rest["engine"], str):
         raise InputError(f"its engine must be a name, but is {rest['engine']!r}.")
     if rest["error_estimate"] is not None:  # which stands for infinity
-        checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+        _checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
 
 
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
