@@ -13,7 +13,7 @@ import pytest
 from homeroom.handwriting.files import read_ink, write_ink
 from homeroom.handwriting.generators import Child, generate
 from homeroom.handwriting.ink import Ink, Stroke
-from homeroom.handwriting.letters import LETTERS, model_letter
+from homeroom.handwriting.letters import (LETTERS, model_letter)
 from homeroom.handwriting.scores import score as score_one
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import pytest
 from homeroom import AverageGoal, teach
 from homeroom.handwriting.generators import Child, Knobs, children
 from homeroom.handwriting.lesson import WritingLesson, writing_lesson
-from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.letter_teacher import LetterTeacher
+from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.pupils import pupils
 from homeroom.handwriting.scores import score_each
 from homeroom.learners import GradientLearner

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from homeroom import AsGiven, AtRandom, AverageGoal, GradientLearner, Individuals, teach
-from homeroom.handwriting.letter_teacher import LetterTeacher
+from homeroom.handwriting.letter_pool import LetterTeacher
 from homeroom.handwriting.pupils import kinds_of
 from homeroom.paper import FIGURES, PaperPlan, PaperSettings, Row
 from homeroom.paper.lessons_letters import (

@@ -79,7 +79,11 @@ def train(
     """
     _refuse_without_torch()
     from homeroom.handwriting.generators.lstm import LetterModel
-    from homeroom.handwriting.generators.lstm.training.school import ANEW, FURTHER, train_on
+    from homeroom.handwriting.generators.lstm.training.train import (
+        FINE_TUNING,
+        FROM_SCRATCH,
+        train_on,
+    )
 
     screen = Screen(as_json=json)
     refuse_no_file(out, "--out", (".npz",))
@@ -89,7 +93,7 @@ def train(
     names = tuple(sorted({ink.letter or "" for ink in inks}))
     start = LetterModel.load()
     anew = anew or not set(names) <= set(start.letters)
-    usual = ANEW if anew else FURTHER
+    usual = FROM_SCRATCH if anew else FINE_TUNING
     settings = replace(
         usual, steps=steps or usual.steps, batch=min(batch, len(inks)), seed=seed, device=device
     )
@@ -125,7 +129,7 @@ def _refuse_without_torch() -> None:
 def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     """Return the ink of every file in a folder that holds some; what does not count is told."""
     from homeroom.handwriting.files import read_ink
-    from homeroom.handwriting.generators.lstm.training.school import unfit
+    from homeroom.handwriting.generators.lstm.training.train import reason_to_skip
 
     if not folder.is_dir():
         raise ValueError(f"There is no folder {folder}.")
@@ -135,7 +139,7 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
             inks += read_ink(path, leave_out=left_out.append)
         except ValueError as reason:
             left_out.append(str(reason))
-    why = [unfit(ink) for ink in inks]
+    why = [reason_to_skip(ink) for ink in inks]
     for words, number in Counter(filter(None, why)).items():
         left_out.append(f"{counted(number, 'letter')} {words}.")
     fit = [ink for ink, words in zip(inks, why, strict=True) if not words]

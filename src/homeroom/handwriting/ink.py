@@ -11,7 +11,7 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._words import counted
-from homeroom.handwriting import checks
+from homeroom.handwriting import ink_checks
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -39,10 +39,12 @@ class Stroke:
         times: npt.ArrayLike | None = None,
         pressures: npt.ArrayLike | None = None,
     ) -> None:
-        where = checks.points(points)
-        when = None if times is None else _arrays.frozen(checks.times(times, len(where)))
+        where = ink_checks.points(points)
+        when = None if times is None else _arrays.frozen(ink_checks.times(times, len(where)))
         felt = (
-            None if pressures is None else _arrays.frozen(checks.pressures(pressures, len(where)))
+            None
+            if pressures is None
+            else _arrays.frozen(ink_checks.pressures(pressures, len(where)))
         )
         object.__setattr__(self, "points", _arrays.frozen(where))
         object.__setattr__(self, "times", when)
@@ -79,9 +81,9 @@ class Ink:
     writer: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "strokes", checks.strokes(self.strokes, Stroke))
-        object.__setattr__(self, "letter", checks.word(self.letter, "letter"))
-        object.__setattr__(self, "writer", checks.word(self.writer, "writer"))
+        object.__setattr__(self, "strokes", ink_checks.strokes(self.strokes, Stroke))
+        object.__setattr__(self, "letter", ink_checks.word(self.letter, "letter"))
+        object.__setattr__(self, "writer", ink_checks.word(self.writer, "writer"))
 
     def __repr__(self) -> str:
         what = [] if self.letter is None else [repr(self.letter)]

@@ -13,10 +13,8 @@ from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.leaning import leaning, side_of
-from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.letter_teacher import LetterTeacher
-from homeroom.handwriting.pupils import RATE, Pupil, kinds_of, to_classroom
+from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
+from homeroom.handwriting.pupils import RATE, Pupil, kinds_of, leaning, side_of, to_classroom
 from homeroom.learners import GradientLearner
 from homeroom.lessons import Progress, Record, teach
 

@@ -1,8 +1,11 @@
-"""The letters that a teacher may show: how good each is, and the rule behind good and bad."""
+"""The letters that a teacher may show: how good each is, and the rule behind good and bad.
+
+The teacher who looks at some fresh letters each round, and shows the best of them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,14 +13,19 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom.classroom import Classroom, Example
 from homeroom.classroom.checks import positive, whole
+from homeroom.handwriting.generators.dispatch import generate_letters
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import FEATURES, score_all
-from homeroom.handwriting.writers import written
+from homeroom.learners import AbstractLoss
+from homeroom.moments import Observation
 from homeroom.pools import ItemPool
+from homeroom.teachers import AbstractTeacher, PoolTeacher
+from homeroom.teachers.base import AbstractTutor, Choices
 
-WORST = 0.95
+WORST_QUANTILE = 0.95
 """Of the letters in a pool this share has a normalised score below 1; the others are cut off."""
 
 BEST, SHARPNESS = 0.1, 3.0
@@ -73,7 +81,7 @@ class LetterPool:
         if not 0 < self.best < 1:
             raise ValueError(f"`best` must be a share between 0 and 1, but is {self.best}.")
         positive(self.sharpness, "sharpness", example="3")
-        worst = np.quantile(scores, WORST, axis=0)
+        worst = np.quantile(scores, WORST_QUANTILE, axis=0)
         if not (worst > 0).all():
             least = FEATURES[int(worst.argmin())]
             raise ValueError(
@@ -114,7 +122,7 @@ class LetterPool:
             What is called good, and how surely, as above.
         """
         size = whole(size, "size", at_least=20)
-        inks = written(letter, size, seed, generator=generator, model=model)
+        inks = generate_letters(letter, size, seed, generator=generator, model=model)
         model = model_letter(letter) if model is None else model
         return cls(tuple(inks), score_all(inks, model), model, best, sharpness)
 
@@ -157,3 +165,58 @@ class LetterPool:
         """
         avoided = 1.0 - self.normalise(np.atleast_2d(scores))
         return np.column_stack([avoided * self.target[:-1], np.full(len(avoided), self.target[-1])])
+
+
+@dataclass(frozen=True)
+class LetterTeacher(AbstractTeacher, AbstractTutor):
+    """The pool teacher (appendix C), who sees other letters of the pool in each round.
+
+    A generator never writes the same letter twice. A teacher who could always choose from the same
+    letters would show the same few again and again; this one draws some of the pool by lot, as if
+    they had just been written, and shows the one that helps most. If none of them helps she looks
+    at the whole pool.
+
+    Parameters
+    ----------
+    letters
+        The pool.
+    looks_at
+        How many letters she looks at in a round.
+    """
+
+    letters: LetterPool
+    looks_at: int = 100
+
+    def __post_init__(self) -> None:
+        whole(self.looks_at, "looks_at", at_least=1)
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> LetterTeacher:
+        PoolTeacher(self.letters.items).prepare(room, loss)
+        return self
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        chosen, rows = self._some(rng)
+        example = PoolTeacher(chosen).choose(seen, rng)
+        if example is None:
+            return PoolTeacher(self.letters.items).choose(seen, rng)
+        return replace(example, item=int(rows[example.item or 0]))
+
+    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        chosen, rows = self._some(rng)
+        found = PoolTeacher(chosen).choose_each(seen, rng)
+        some = found._replace(items=np.where(found.items < 0, -1, rows[found.items]))
+        none = ~np.any(some.xs, axis=1)
+        if not none.any():
+            return some
+        every = PoolTeacher(self.letters.items).choose_each(seen, rng)
+        return Choices(
+            np.where(none[:, None], every.xs, some.xs),
+            np.where(none, every.ys, some.ys),
+            np.where(none, every.items, some.items),
+        )
+
+    def _some(self, rng: np.random.Generator) -> tuple[ItemPool, np.ndarray]:
+        items = self.letters.items
+        rows = np.sort(rng.permutation(len(items))[: self.looks_at])
+        assert items.labels is not None
+        return ItemPool(items.items[rows], items.labels[rows]), rows

@@ -1,4 +1,10 @@
-"""Model letters: how a letter should look, from a cursive single-line font or a teacher's pen.
+"""The letters of a Hershey font, in the order in which a school teaches to write them.
+
+``hershey.json`` holds the vertices of the font's lower-case letters and digits, as the package
+Hershey-Fonts 2.1.0 has them (MIT; acknowledgement and licence are in the file). The package itself
+is no dependency: it also installs a package called ``tests``, which hides other people's own.
+
+Model letters: how a letter should look, from a cursive single-line font or a teacher's pen.
 
 The shipped letters are the lower-case letters and digits of the Hershey Fonts' "script simplex",
 as the ``Hershey-Fonts`` package has them. The Hershey Fonts were originally created by
@@ -13,15 +19,81 @@ made smooth, and the same is done for a letter that a teacher draws.
 
 from __future__ import annotations
 
+import json
+import string
 from functools import cache
+from importlib.resources import files
 
 import numpy as np
 
-from homeroom.handwriting import hershey, smooth
+from homeroom._arrays import Floats
 from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.resample import evenly_spaced, smooth_curve, without_tremor
 
-LETTERS: tuple[str, ...] = hershey.LETTERS
+LETTERS: tuple[str, ...] = tuple(string.ascii_lowercase + string.digits)
 """The letters that ship with homeroom: lower case, and the digits."""
+
+_BASELINE = 9.0  # y of the font's baseline;
+_X_HEIGHT = 9.0  # an "x" goes from there up to y = 0
+
+_Line = list[tuple[float, float]]
+
+# Which of the font's lines make up each stroke, where that is not simply all of them in order.
+_ORDER = {"t": "01 2", "x": "0 1", "4": "0 1", "7": "10"}
+
+_DOT: _Line = [(3.7, -5.0), (3.4, -4.2)]
+
+
+def font_strokes(letter: str) -> list[Floats]:
+    """Return the letter's strokes: the font's vertices, baseline at y = 0, x-height 1."""
+    lines = font_lines()[letter]
+    ordered = _MENDED[letter](lines) if letter in _MENDED else _in_order(letter, lines)
+    return [(np.array(line) - [0.0, _BASELINE]) / _X_HEIGHT for line in ordered]
+
+
+@cache
+def font_lines() -> dict[str, list[_Line]]:
+    """Return the lines of each letter as the font draws them, on its own grid."""
+    text = files("homeroom.handwriting").joinpath("hershey.json").read_text(encoding="utf-8")
+    lines = json.loads(text)["lines"]
+    return {
+        letter: [[(float(x), float(y)) for x, y in line] for line in of_letter]
+        for letter, of_letter in lines.items()
+    }
+
+
+def _in_order(letter: str, lines: list[_Line]) -> list[_Line]:
+    order = _ORDER.get(letter, "".join(map(str, range(len(lines)))))
+    return [[vertex for at in stroke for vertex in lines[int(at)]] for stroke in order.split()]
+
+
+def _dot_last(lines: list[_Line]) -> list[_Line]:
+    return [lines[1], _DOT]  # the font draws the dot first, as a small square
+
+
+def _bowl_then_exit(lines: list[_Line]) -> list[_Line]:
+    *before, leave = lines  # the bowl goes back along the way on which the pen then leaves
+    return [[vertex for line in [*before, leave[1:0:-1], leave] for vertex in line]]
+
+
+def _bar_last(lines: list[_Line]) -> list[_Line]:
+    return [lines[0][1:], lines[0][1::-1]]
+
+
+def _against_the_clock(lines: list[_Line]) -> list[_Line]:
+    ring, tail = lines[0][:15], lines[0][15:]  # the font goes around with the clock
+    return [[*ring[::-1], ring[-1], *tail]]
+
+
+_MENDED = {
+    "i": _dot_last,
+    "j": _dot_last,
+    "p": _bowl_then_exit,
+    "s": _bowl_then_exit,
+    "5": _bar_last,
+    "9": _against_the_clock,
+}
+
 
 _SPACING = 0.02  # between two points of a model letter, in x-heights
 
@@ -48,8 +120,8 @@ def model_letter(letter: str) -> Ink:
 
 @cache
 def _shipped(letter: str) -> Ink:
-    curves = (smooth.through(line) for line in hershey.strokes(letter))
-    return Ink(tuple(Stroke(smooth.evenly(curve, _SPACING)) for curve in curves), letter=letter)
+    curves = (smooth_curve(line) for line in font_strokes(letter))
+    return Ink(tuple(Stroke(evenly_spaced(curve, _SPACING)) for curve in curves), letter=letter)
 
 
 def model_from(ink: Ink) -> Ink:
@@ -75,7 +147,7 @@ def model_from(ink: Ink) -> Ink:
     top, bottom = _frame(ink.letter)
     scale = (bottom - top) / size
     moved = ink.moved(scale * np.eye(2), [0.0, bottom] - scale * np.array([low[0], high[1]]))
-    strokes = tuple(Stroke(smooth.calmed(stroke.points, _SPACING)) for stroke in moved)
+    strokes = tuple(Stroke(without_tremor(stroke.points, _SPACING)) for stroke in moved)
     return Ink(strokes, letter=ink.letter, writer=ink.writer)
 
 

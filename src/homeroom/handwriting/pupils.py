@@ -1,4 +1,7 @@
-"""Children and what their letters say of them: who has which difficulties, and who is alike."""
+"""To which side letters lean: the scores do not tell, but children see it.
+
+Children and what their letters say of them: who has which difficulties, and who is alike.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,49 @@ from homeroom.classroom import Classroom
 from homeroom.handwriting.generators import KINDS
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.scores import FEATURES, Scores, checks, score_each
+from homeroom.handwriting.scores import FEATURES, Scores, score_each
+from homeroom.handwriting.scores.score import DOT_REASON, as_letters, has_line
+
+CLEAR_LEAN = 5.0
+"""Degrees that children lean on average before one can speak of a side."""
+
+
+def side_of(leans: Sequence[float]) -> int:
+    """Return to which side some children lean on the whole: 1 right, -1 left, 0 neither.
+
+    >>> side_of([20.0, 25.0, -3.0]), side_of([-20.0]), side_of([20.0, -20.0])
+    (1, -1, 0)
+    """
+    mean = float(np.mean(leans))
+    return 0 if abs(mean) < CLEAR_LEAN else int(np.sign(mean))
+
+
+def leaning(inks: Sequence[Ink], model: Ink, side: int) -> list[Ink]:
+    """Return the letters, turned so that each leans to the side as far as it leaned before.
+
+    Its form and its line stay as they are, so its scores do. Side 0 leaves all as they are.
+    """
+    if side == 0 or not inks:
+        return list(inks)
+    angles = [one.angle for one in score_each(inks, model)]
+    return [
+        ink if side * angle >= 0 else _turned(ink, -2 * angle)
+        for ink, angle in zip(inks, angles, strict=True)
+    ]
+
+
+def _turned(ink: Ink, degrees: float) -> Ink:
+    """Return a letter turned about its middle, to the right."""
+    cos, sin = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    matrix = np.array([[cos, -sin], [sin, cos]])  # y grows downwards
+    middle = ink.points.mean(axis=0)
+    return ink.moved(matrix, middle - matrix @ middle)
+
 
 RATE = 0.05
 """How fast children learn: as all learners in section 6.2; in 6.3 the paper says "constant"."""
 
-_DOT = f"This {checks.DOT}. It does not count."
+_DOT = f"This {DOT_REASON}. It does not count."
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +93,9 @@ class Pupil:
         found: dict[str, list[int]] = {}
         for place, note in self.notes.items():
             found.setdefault(note, []).append(place + 1)
-        return [f"{_letters(numbers)} of {self.name}: {note}" for note, numbers in found.items()]
+        return [
+            f"{_letter_numbers(numbers)} of {self.name}: {note}" for note, numbers in found.items()
+        ]
 
     @property
     def mean(self) -> Floats:
@@ -62,7 +104,7 @@ class Pupil:
         return mean
 
 
-def _letters(numbers: list[int]) -> str:
+def _letter_numbers(numbers: list[int]) -> str:
     """Return which letters are meant: a few by number, or how many.
 
     >>> _letters([2]), _letters([2, 3, 7]), _letters(list(range(9)))
@@ -95,7 +137,7 @@ def pupils(letters: Mapping[str, Sequence[Ink]], model: Ink) -> list[Pupil]:
     """
     if not letters:
         raise ValueError("A class needs somebody in it, but no child has written a letter.")
-    lines = {name: _lines(name, tries) for name, tries in letters.items()}
+    lines = {name: _tries_with_lines(name, tries) for name, tries in letters.items()}
     scores = iter(score_each([ink for own in lines.values() for ink in own.values()], model))
     return [
         _pupil(name, letters[name], dict(zip(own, islice(scores, len(own)), strict=True)))
@@ -103,9 +145,9 @@ def pupils(letters: Mapping[str, Sequence[Ink]], model: Ink) -> list[Pupil]:
     ]
 
 
-def _lines(name: str, tries: Sequence[Ink]) -> dict[int, Ink]:
+def _tries_with_lines(name: str, tries: Sequence[Ink]) -> dict[int, Ink]:
     """Return a child's tries that are more than a dot, by their places."""
-    found = {place: ink for place, ink in enumerate(checks.given(tries)) if checks.moves(ink)}
+    found = {place: ink for place, ink in enumerate(as_letters(tries)) if has_line(ink)}
     if not found:
         what = "nothing but dots" if tries else "no letter"
         raise ValueError(f"{name} has written {what}: leave the child out.")

@@ -9,9 +9,9 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.classroom.checks import positive
+from homeroom.handwriting.generators.pen_path import paced, placed, times_of
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.lesson import WritingLesson, Written
-from homeroom.handwriting.pace import paced, placed, times_of
 
 FORMAT = "homeroom-trajectories"
 VERSION = 1

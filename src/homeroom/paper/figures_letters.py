@@ -15,12 +15,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from homeroom.handwriting.generators import KINDS, Kinematic, Knobs
+from homeroom.handwriting.generators.pen_path import placed
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.leaning import leaning
 from homeroom.handwriting.letters import model_letter
-from homeroom.handwriting.pace import placed
+from homeroom.handwriting.pupils import leaning
 from homeroom.handwriting.scores import FEATURES
-from homeroom.handwriting.scores.scales import UPRIGHT
+from homeroom.handwriting.scores.scales import FULL_ROTATION
 from homeroom.paper.drawing import COLUMN, PAGE, WIDE_LAMBDAS, draw_costs, draw_trade_off
 from homeroom.paper.experiment_cells import ExperimentCell
 from homeroom.paper.figure import PaperFigure, PaperPlan
@@ -145,7 +145,7 @@ def _child_letter(row: Row) -> Ink:
     """Return a letter with the scores that follow from the child's state."""
     knobs = Knobs(
         distortion=min(GREATEST_SCORE, row["child_distortion"]),
-        rotation=UPRIGHT * row["child_rotation"],
+        rotation=FULL_ROTATION * row["child_rotation"],
         shakiness=min(GREATEST_SCORE, row["child_shakiness"]),
     )
     return Kinematic().write(row["letter"], [knobs], row["seed"])[0]

@@ -18,8 +18,7 @@ from homeroom.goals import AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
 from homeroom.handwriting.generators import KINDS, Child, Kinematic
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.letter_teacher import LetterTeacher
+from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.pupils import Pupil, kinds_of, pupils, to_classroom
 from homeroom.handwriting.scores import FEATURES
 from homeroom.learners import GradientLearner

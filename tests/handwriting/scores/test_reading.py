@@ -1,4 +1,4 @@
-"""Measuring letters, however they were written."""
+"""Backward and mirror writing. How well a turn can be told. Measuring letters that lie on their model. Measuring letters, however they were written."""
 
 from __future__ import annotations
 
@@ -7,12 +7,163 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.generators import Kinematic, Ranges
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.resample import by_length
 from homeroom.handwriting.scores import reading
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.reading import (
+    StrokeOrder,
+    best_orders,
+    corrected_turns,
+    map_covariance,
+    measure,
+    order_flags,
+    read,
+    stroke_orders,
+)
+from homeroom.handwriting.scores.registration import Points, Registration, frame_of, stroke_lines
+
+
+def written(letter: str, n: int = 60) -> list[list[Points]]:
+    inks = Kinematic().write(letter, Ranges().draw(n, (3, ord(letter))), 1)
+    return [stroke_lines(ink) for ink in inks]
+
+
+def flags(letters: list[list[Points]], letter: str) -> list[tuple[bool, bool]]:
+    every, best, _ = best_orders(letters, frame_of(model_letter(letter)))
+    pairs = zip(
+        order_flags(best, every, "mirrored"), order_flags(best, every, "reversed"), strict=True
+    )
+    return [(bool(mirrored), bool(backwards)) for mirrored, backwards in pairs]
+
+
+def test_a_letter_of_one_stroke_can_be_read_in_four_ways_and_of_two_in_sixteen() -> None:
+    assert [len(stroke_orders(strokes)) for strokes in (1, 2, 3)] == [4, 16, 4]
+    assert stroke_orders(2)[0] == StrokeOrder((0, 1), (False, False), mirrored=False)
+
+
+@pytest.mark.parametrize("letter", list("afgmst5"))
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_ways_of_writing_are_recognised(letter: str, mirrored: bool, backwards: bool) -> None:
+    """Every knob is drawn at random, and still hardly a letter is taken for what it is not."""
+    letters = written(letter)
+    if backwards:
+        letters = [[stroke[::-1] for stroke in one[::-1]] for one in letters]
+    if mirrored:
+        letters = [[-stroke.conj() for stroke in one] for one in letters]
+    right = [found == (mirrored, backwards) for found in flags(letters, letter)]
+    assert np.mean(right) >= 0.97
+
+
+def test_a_crossbar_first_or_from_the_right_is_read_as_it_was_meant() -> None:
+    frame = frame_of(model_letter("t"))
+    stem, bar = stroke_lines(model_letter("t"))
+    for given, expected in (
+        ([bar, stem], StrokeOrder((1, 0), (False, False), mirrored=False)),
+        ([stem, bar[::-1]], StrokeOrder((0, 1), (False, True), mirrored=False)),
+    ):
+        every, best, points = best_orders([given], frame)
+        assert every[best[0]] == expected
+        usual = best_orders([[stem, bar]], frame)[2]
+        np.testing.assert_allclose(points, usual, atol=1e-9)
+
+
+def test_the_mirror_image_of_a_nought_is_a_nought_from_the_other_side() -> None:
+    letters = [[-stroke.conj() for stroke in one] for one in written("0")]
+    assert flags(letters, "0").count((False, True)) >= 55
+
+
+def test_a_narrow_letter_leaves_more_doubt_than_a_wide_one() -> None:
+    narrow, wide = (map_covariance(frame_of(model_letter(letter)))[0, 0] for letter in "1m")
+    assert narrow > 20 * wide
+
+
+def test_in_a_narrow_letter_a_turn_looks_like_a_slant_the_other_way() -> None:
+    covariance = map_covariance(frame_of(model_letter("1")))
+    correlation = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+    assert correlation < -0.95
+
+
+def test_nothing_is_corrected_where_the_form_is_the_models() -> None:
+    turn = np.array([0.3])
+    found = corrected_turns(turn, np.array([[0.2, 0.1]]), np.zeros(1), np.eye(3))
+    np.testing.assert_array_equal(found, turn)
+
+
+def test_much_doubt_turns_all_slant_into_turn() -> None:
+    """If turn and shear err together, an unusual shear is a turn in truth."""
+    covariance = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    found = corrected_turns(np.zeros(1), np.array([[0.3, 0.0]]), np.array([1e6]), covariance)
+    np.testing.assert_allclose(found, 0.3, atol=1e-6)
+
+
+def test_where_nothing_fits_a_turn_is_still_within_a_half_circle() -> None:
+    covariance = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    found = corrected_turns(np.array([3.0]), np.array([[1e4, 0.0]]), np.array([1e6]), covariance)
+    np.testing.assert_allclose(found, 3.0 + np.pi / 4 - 2 * np.pi)
+
+
+FRAME = frame_of(model_letter("f"))
+
+
+def fitted(matrix: Floats, form: float = 0.0, tremor: float = 0.0) -> Registration:
+    count = len(FRAME.points)
+    swing = np.where(np.arange(count) % 2, 1.0, -1.0)
+    return Registration(matrix[None], np.full((count, 1), form + 0j), tremor * swing[:, None])
+
+
+@pytest.mark.parametrize("degrees", [-50.0, 0.0, 20.0])
+def test_turn_and_slant_are_told_apart(degrees: float) -> None:
+    turn = np.radians(degrees)
+    rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    found = measure(fitted(rotate @ [[1.1, -0.2], [0.0, 1.0]]), FRAME)
+    np.testing.assert_allclose(np.degrees(found.turn), degrees, atol=1e-9)
+    np.testing.assert_allclose(found.shear, 0.2, atol=1e-9)
+    np.testing.assert_allclose(found.form, 0.0, atol=1e-9)
+
+
+def test_measures_do_not_depend_on_the_letters_size() -> None:
+    small, large = (
+        measure(fitted(size * np.eye(2), form=0.1 * size, tremor=0.01 * size), FRAME)
+        for size in (0.5, 3.0)
+    )
+    np.testing.assert_allclose(small.form, large.form)
+    np.testing.assert_allclose(small.tremor, large.tremor)
+    np.testing.assert_allclose(small.form, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "distorted"),
+    [
+        ([[1.0, -0.4], [0.0, 1.0]], False),
+        ([[1.0, -1.0], [0.0, 1.0]], True),
+        ([[1.5, 0.0], [0.0, 1.0]], False),
+        ([[3.0, 0.0], [0.0, 1.0]], True),
+    ],
+)
+def test_slant_and_width_are_style_up_to_a_point(matrix: Floats, distorted: bool) -> None:
+    form = measure(fitted(np.array(matrix)), FRAME).form[0]
+    assert (form > 0.1) == distorted
+    assert (form == 0.0) != distorted
+
+
+def test_a_third_of_the_line_may_be_corners_without_being_tremor() -> None:
+    fit = fitted(np.eye(2))
+    fit.tremor[: len(FRAME.points) // 3] = 0.5
+    assert measure(fit, FRAME).tremor[0] == 0.0
+
+
+def test_a_straight_model_has_a_turn_but_no_slant() -> None:
+    line = frame_of(Ink((Stroke([[0, 0], [0, 3]]),)))
+    fit = Registration(
+        np.array([[[0.0, -0.5], [0.0, 0.5]]]), 0j * line.points[:, None], np.zeros((112, 1))
+    )
+    found = measure(fit, line)
+    np.testing.assert_allclose(np.degrees(found.turn), 45.0)
+    np.testing.assert_allclose([found.shear[0], found.form[0]], 0.0, atol=1e-12)
 
 
 def rounded(ink: Ink, pixels: float) -> Ink:

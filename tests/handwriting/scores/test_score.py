@@ -1,9 +1,10 @@
-"""The three scores."""
+"""What can be scored. The three scores. The most typical letter."""
 
 from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +13,45 @@ from scipy.stats import spearmanr
 from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.files import read_ink
 from homeroom.handwriting.generators import Kinematic, Knobs, Ranges
-from homeroom.handwriting.generators.base import table
+from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import LETTERS, model_letter
 from homeroom.handwriting.scores import FEATURES, score, score_all, score_each, typical
+from homeroom.handwriting.scores.score import as_model, scorable_letters
+
+DOT = Ink((Stroke([[1, 2]]), Stroke([[3, 4], [3, 4]])))
+LINE = Ink((Stroke([[0, 0], [1, 1]]),))
+
+
+def test_letters_that_move_are_let_in() -> None:
+    assert scorable_letters((LINE,)) == [LINE]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "sentence"),
+    [
+        (LINE, TypeError, r"a single one: write \[ink\]"),
+        ([], ValueError, "at least one letter, but is empty"),
+        (["f"], TypeError, "must hold Ink objects, but has str"),
+        ([DOT], ValueError, "The letter is a single dot: the pen never moves"),
+        ([LINE, DOT], ValueError, "The letter number 1, counted from 0, is a single dot"),
+    ],
+)
+def test_what_is_no_letter_is_refused(given: Any, kind: type[Exception], sentence: str) -> None:
+    with pytest.raises(kind, match=sentence):
+        scorable_letters(given)
+
+
+def test_a_model_can_be_given_by_its_name() -> None:
+    assert as_model("f") is model_letter("f")
+    assert as_model(LINE) is LINE
+
+
+def test_what_is_no_model_is_refused() -> None:
+    with pytest.raises(TypeError, match="must be an Ink or the name of a letter"):
+        as_model(3)
+    with pytest.raises(ValueError, match="`model` is a single dot"):
+        as_model(DOT)
+
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "ink"
 
@@ -52,7 +89,7 @@ def test_each_score_follows_its_own_knob_and_no_other(letter: str) -> None:
     """With every knob drawn at random: Spearman at least .88 with its own, at most .15 else."""
     knobs = Ranges().draw(1000, (1, ord(letter)))
     found = score_all(Kinematic().write(letter, knobs), letter)
-    dials = table(knobs)
+    dials = knob_columns(knobs)
     truth = [dials["distortion"], np.abs(dials["rotation"]), dials["shakiness"]]
     others = [np.abs(dials["shear"]), dials["shear"], dials["aspect"], dials["size"]]
     for at, name in enumerate(FEATURES):
@@ -132,3 +169,22 @@ def test_letters_written_badly_on_purpose_are_worse_than_adults(letter: str) -> 
     model = typical(adults)
     good, worse = (score_all(inks, model).mean(axis=0) for inks in (adults, bad))
     assert (worse > good + 0.1).all()
+
+
+def test_it_is_the_least_distorted_one() -> None:
+    levels = [0.6, 0.5, 0.0, 0.55, 0.6, 0.5]
+    inks = Kinematic().write("g", [Knobs(distortion=level) for level in levels])
+    chosen, best = typical(inks).points, inks[2].points
+    np.testing.assert_allclose(chosen[[0, -1]], best[[0, -1]], atol=0.05)
+    assert score(typical(inks), "g").distortion < 0.1
+
+
+def test_a_few_other_letters_do_not_matter() -> None:
+    inks = Kinematic().write("g", Ranges(distortion=0.2).draw(9))
+    others = Kinematic().write("m", [Knobs()] * 3)
+    assert score(typical([*inks, *others]), "g").distortion < 0.4
+
+
+def test_of_no_letters_none_is_typical() -> None:
+    with pytest.raises(ValueError, match="at least one letter"):
+        typical([])

@@ -1,31 +1,117 @@
-"""Ink from a file and into one, whichever format it has."""
+"""JSON lines: one letter a line, everything kept exactly.
+
+``{"letter": "l", "writer": "Ada", "strokes": [{"points": [[0, 0], [3, 4]], "times": [0, 0.5]}]}``
+
+SVG: a sheet of letters to look at. It can be written but not read.
+
+Ink from a file and into one, whichever format it has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import Any, ClassVar
 
 from homeroom.classroom.disk import is_folder, reading, replacing
-from homeroom.handwriting.files.base import AbstractFormat, Amiss, refuse, upside_down
-from homeroom.handwriting.files.drawing import Drawing
+from homeroom.handwriting.files.ink_format import (
+    AbstractFormat,
+    OnError,
+    flipped,
+    in_time_order,
+    keep_readable,
+    refuse,
+)
 from homeroom.handwriting.files.inkml import InkMl
-from homeroom.handwriting.files.json_lines import JsonLines
-from homeroom.handwriting.files.shapes import Shapes
-from homeroom.handwriting.files.svc import Svc
-from homeroom.handwriting.files.uji import Uji
+from homeroom.handwriting.files.text_formats import Shapes, Svc, Uji
 from homeroom.handwriting.files.unipen import Unipen
-from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.svg import sheet
+
+
+class InkJsonLines(AbstractFormat):
+    """One JSON object a line: ``letter``, ``writer`` and ``strokes``."""
+
+    name: ClassVar[str] = "JSON lines"
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
+
+    def recognises(self, start: str) -> bool:
+        return start.lstrip().startswith(("{", "["))
+
+    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+        lines = ((at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip())
+        return keep_readable((partial(_parse_letter, line, at) for at, line in lines), amiss)
+
+    def write(self, inks: Sequence[Ink]) -> Iterator[str]:
+        for ink in inks:
+            named = {"letter": ink.letter, "writer": ink.writer}
+            known: dict[str, Any] = {key: word for key, word in named.items() if word is not None}
+            yield json.dumps(known | {"strokes": [_stroke_fields(s) for s in ink]}) + "\n"
+
+
+def _stroke_fields(stroke: Stroke) -> dict[str, Any]:
+    arrays = {"points": stroke.points, "times": stroke.times, "pressures": stroke.pressures}
+    return {name: array.tolist() for name, array in arrays.items() if array is not None}
+
+
+def _parse_json(line: str, at: int) -> Any:
+    try:
+        return json.loads(line)
+    except (RecursionError, ValueError) as reason:
+        raise ValueError(
+            f"line {at} must be one JSON object for one letter, but is not valid JSON "
+            f"({str(reason)[:80]})."
+        ) from None
+
+
+def _parse_letter(line: str, at: int) -> Ink:
+    fields = _parse_json(line, at)
+    strokes = fields.get("strokes") if isinstance(fields, dict) else None
+    if not isinstance(strokes, list) or not all(isinstance(s, dict) for s in strokes):
+        raise ValueError(
+            f"line {at} must be a JSON object with a list of strokes, as in "
+            '{"letter": "l", "strokes": [{"points": [[0, 0], [3, 4]]}]}.'
+        )
+    try:
+        made = [Stroke(s.get("points", ()), s.get("times"), s.get("pressures")) for s in strokes]
+        return Ink(in_time_order(made), fields.get("letter"), fields.get("writer"))
+    except (TypeError, ValueError) as reason:
+        raise ValueError(f"line {at}: {reason}") from None
+
+
+@dataclass(frozen=True)
+class SvgSheet(AbstractFormat):
+    """A picture of all letters on one sheet; the settings are those of :func:`sheet`."""
+
+    captions: Sequence[str] | None = None
+    title: str | None = None
+    ruled: bool = False
+
+    name: ClassVar[str] = "SVG"
+    suffixes: ClassVar[tuple[str, ...]] = (".svg",)
+
+    def recognises(self, start: str) -> bool:
+        return "<svg" in start
+
+    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+        raise ValueError("SVG is a picture of ink, without the pen's times: keep .jsonl or .inkml.")
+
+    def write(self, inks: Sequence[Ink]) -> Iterator[str]:
+        yield sheet(inks, captions=self.captions, title=self.title, ruled=self.ruled)
+
 
 FORMATS: tuple[AbstractFormat, ...] = (
     InkMl(),
-    JsonLines(),
+    InkJsonLines(),
     Unipen(),
     Uji(),
     Svc(),
     Shapes(),
-    Drawing(),
+    SvgSheet(),
 )
 
 MAX_BYTES = 64 << 20
@@ -68,11 +154,11 @@ def read_ink(
         If the file holds no ink: what was expected, what was found, and where.
     """
     path = Path(path)
-    text = _text(path, max_bytes)
-    form = _recognised(path, text)
+    text = _read_text(path, max_bytes)
+    form = _recognised_format(path, text)
     wrong: list[str] = []
     try:
-        inks = form.read(text, refuse if leave_out is None else _taken_down(wrong))
+        inks = form.read(text, refuse if leave_out is None else _collect_errors(wrong))
     except (TypeError, ValueError) as reason:
         raise ValueError(f"{path} is no ink: {reason}") from None
     if not inks:
@@ -81,12 +167,12 @@ def read_ink(
         assert leave_out is not None
         leave_out(f"{path}, {sentence}")
     if form.y_up if y_up is None else y_up:
-        inks = [upside_down(ink) for ink in inks]
+        inks = [flipped(ink) for ink in inks]
     name = letter or (path.stem if form.letter_from_name and len(path.stem) == 1 else None)
     return [ink if ink.letter is not None else replace(ink, letter=name) for ink in inks]
 
 
-def _taken_down(wrong: list[str]) -> Amiss:
+def _collect_errors(wrong: list[str]) -> OnError:
     """Return what writes down what is wrong with each letter, as long as those are not too many."""
 
     def take_down(reason: Exception) -> None:
@@ -113,23 +199,23 @@ def write_ink(
     letters, which is what ``captions``, ``title`` and ``ruled`` are for.
     """
     path = Path(path)
-    form = _asked_for(path)
-    drawing = Drawing(captions, title, ruled)
-    if isinstance(form, Drawing):
+    form = _format_of_suffix(path)
+    drawing = SvgSheet(captions, title, ruled)
+    if isinstance(form, SvgSheet):
         form = drawing
-    elif drawing != Drawing():
+    elif drawing != SvgSheet():
         raise ValueError(f"`captions`, `title` and `ruled` are for .svg, but {path} is none.")
     given = [inks] if isinstance(inks, Ink) else list(inks)
     if not given:
         raise ValueError(f"There is no ink to write into {path}.")
     if form.letter_from_name:
         _refuse_other_name(path, given)
-    turned = [upside_down(ink) for ink in given] if form.y_up else given
+    turned = [flipped(ink) for ink in given] if form.y_up else given
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(form.write(turned))
 
 
-def _text(path: Path, max_bytes: int) -> str:
+def _read_text(path: Path, max_bytes: int) -> str:
     if is_folder(path):
         raise ValueError(f"{path} is a folder: name a file of ink in it.")
     with reading(path):
@@ -152,18 +238,18 @@ def _text(path: Path, max_bytes: int) -> str:
     return text
 
 
-def _recognised(path: Path, text: str) -> AbstractFormat:
+def _recognised_format(path: Path, text: str) -> AbstractFormat:
     """Return the format that a text starts like; else the one that the file's name asks for."""
     start = text[:_START]
     named = [form for form in FORMATS if path.suffix.lower() in form.suffixes]
     found = [form for form in FORMATS if form.recognises(start)] or named
     if not found:
-        names = ", ".join(form.name for form in FORMATS if not isinstance(form, Drawing))
+        names = ", ".join(form.name for form in FORMATS if not isinstance(form, SvgSheet))
         raise ValueError(f"{path} is no ink: it starts like none of {names}.")
     return found[0]
 
 
-def _asked_for(path: Path) -> AbstractFormat:
+def _format_of_suffix(path: Path) -> AbstractFormat:
     for form in FORMATS:
         if path.suffix.lower() in form.suffixes:
             return form

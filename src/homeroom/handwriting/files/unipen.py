@@ -23,17 +23,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from homeroom.handwriting.files.base import (
+from homeroom.handwriting.files.ink_format import (
     AbstractFormat,
-    Amiss,
-    Draft,
+    OnError,
+    ParsedLetter,
     Trace,
-    finished,
-    number,
-    numbers,
+    finish_letters,
+    format_number,
+    from_milliseconds,
+    parse_numbers,
     refuse,
-    thousands,
-    thousandths,
+    to_milliseconds,
 )
 from homeroom.handwriting.ink import Ink, Stroke
 
@@ -50,12 +50,12 @@ class Unipen(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_START.match(start))
 
-    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
-        page = _Page()
+    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+        page = _UnipenParser()
         for at, line in enumerate(text.splitlines(), 1):
             page.take(at, line)
         page.finish_letter()
-        return finished(page.letters, amiss)
+        return finish_letters(page.letters, amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         strokes = [stroke for ink in inks for stroke in ink]
@@ -72,7 +72,7 @@ class Unipen(AbstractFormat):
             label = "" if ink.letter is None else f' ? "{_escaped(ink.letter)}"'
             yield f".SEGMENT CHARACTER {at}{f'-{last}' if last > at else ''}{label}\n"
             for stroke in ink:
-                yield f".PEN_DOWN\n{_rows(stroke, timed, pressed)}.PEN_UP\n"
+                yield f".PEN_DOWN\n{_format_rows(stroke, timed, pressed)}.PEN_UP\n"
             at = last + 1
 
 
@@ -80,20 +80,20 @@ def _escaped(letter: str) -> str:
     return letter.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _rows(stroke: Stroke, timed: bool, pressed: bool) -> str:
-    columns = [[number(value) for value in column] for column in stroke.points.T.tolist()]
+def _format_rows(stroke: Stroke, timed: bool, pressed: bool) -> str:
+    columns = [[format_number(value) for value in column] for column in stroke.points.T.tolist()]
     if timed and stroke.times is not None:
-        columns.append([thousands(time) for time in stroke.times])
+        columns.append([to_milliseconds(time) for time in stroke.times])
     if pressed and stroke.pressures is not None:
-        columns.append([number(pressure) for pressure in stroke.pressures])
+        columns.append([format_number(pressure) for pressure in stroke.pressures])
     return "".join(" ".join(row) + "\n" for row in zip(*columns, strict=True))
 
 
 @dataclass
-class _Page:
+class _UnipenParser:
     """What has been read so far."""
 
-    letters: list[Draft] = field(default_factory=list)
+    letters: list[ParsedLetter] = field(default_factory=list)
     columns: list[str] = field(default_factory=lambda: ["X", "Y"])
     writer: str | None = None
     letter: str | None = None
@@ -125,7 +125,7 @@ class _Page:
                 f"the stroke in line {self.hollow} must have at least one point, but has none."
             )
         if self.traces or self.wrong:
-            self.letters.append(Draft(self.traces, self.letter, self.writer, self.wrong))
+            self.letters.append(ParsedLetter(self.traces, self.letter, self.writer, self.wrong))
         elif self.named:
             raise ValueError(
                 "the strokes of each letter must follow its .SEGMENT, but one has none: files that "
@@ -168,7 +168,7 @@ class _Page:
                 f"{where} must have {len(self.columns)} numbers a line ({' '.join(self.columns)})."
             )
         column = dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))
-        points = np.stack([numbers(column[name], where) for name in "XY"], axis=1)
-        times = thousandths(column["T"], where) if "T" in column else None
-        levels = numbers(column["P"], where) if "P" in column else None
+        points = np.stack([parse_numbers(column[name], where) for name in "XY"], axis=1)
+        times = from_milliseconds(column["T"], where) if "T" in column else None
+        levels = parse_numbers(column["P"], where) if "P" in column else None
         return Trace(points, times, levels, where=where)

@@ -1,17 +1,21 @@
-"""Simulated children: each has habits, and writes a little differently every time."""
+"""Simulated children: each has habits, and writes a little differently every time.
+
+The corpus: letters with every knob drawn at random, to train on and to compare with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from homeroom.classroom.checks import whole
-from homeroom.handwriting.generators.base import KNOBS, LIMITS, Knobs, Ranges
 from homeroom.handwriting.generators.kinematic import Kinematic
+from homeroom.handwriting.generators.knobs import KNOBS, LIMITS, Knobs, Ranges
 from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.letters import LETTERS
 
 SPREAD: Mapping[str, float] = MappingProxyType(
     {
@@ -97,3 +101,35 @@ def children(of_each: int, seed: int = 0) -> list[Child]:
     """
     count = whole(of_each, "of_each", at_least=1)
     return [Child.of(kind, seed * count + number) for kind in KINDS for number in range(count)]
+
+
+def corpus(
+    letters: Iterable[str] = LETTERS,
+    per_letter: int = 100,
+    seed: int = 0,
+    *,
+    ranges: Ranges = Ranges(),
+) -> list[Ink]:
+    """Return so many of each letter, written with knobs drawn evenly from ``ranges``.
+
+    The letters come one after the other, and each from the same seed whatever the others are.
+
+    Examples
+    --------
+    >>> letters = corpus("fo", per_letter=2)
+    >>> [ink.letter for ink in letters], letters[0]
+    (['f', 'f', 'o', 'o'], Ink('f', 1 stroke, 94 points, 1.55 s))
+    """
+    count = whole(per_letter, "per_letter", at_least=1)
+    return [
+        ink
+        for letter in letters
+        for ink in Kinematic().write(letter, corpus_knobs(letter, count, seed, ranges), seed)
+    ]
+
+
+def corpus_knobs(
+    letter: str, per_letter: int = 100, seed: int = 0, ranges: Ranges = Ranges()
+) -> list[Knobs]:
+    """Return how so many of one letter are written in the corpus."""
+    return ranges.draw(per_letter, (seed, *map(ord, letter)))

@@ -1,19 +1,76 @@
-"""How well a letter is written: three defects against a model, BHK-inspired, and no diagnosis."""
+"""What can be scored: checked once, where letters enter.
+
+How well a letter is written: three defects against a model, BHK-inspired, and no diagnosis.
+
+The most typical of many letters: a model from a class's, a teacher's or adults' own hand.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.scores import checks
-from homeroom.handwriting.scores.band import tremor_share
+from homeroom.handwriting.letters import model_from, model_letter
 from homeroom.handwriting.scores.reading import Reading, read
+from homeroom.handwriting.scores.registration import (
+    TRACE_POINTS,
+    standardise,
+    stroke_lines,
+    trace_letters,
+)
+from homeroom.handwriting.scores.scales import tremor_share
 
-LOST = 0.35
+DOT_REASON = "is a single dot: the pen never moves, so there is no form to compare with a model"
+
+
+def as_letters(inks: Any) -> list[Ink]:
+    """Return the letters as a list, dots among them."""
+    if isinstance(inks, Ink):
+        raise TypeError("`inks` must be a list of letters, but is a single one: write [ink].")
+    found = list(inks)
+    for ink in found:
+        if not isinstance(ink, Ink):
+            raise TypeError(f"`inks` must hold Ink objects, but has {type(ink).__name__}.")
+    return found
+
+
+def scorable_letters(inks: Any) -> list[Ink]:
+    """Return the letters as a list, refusing one in which the pen never moves."""
+    found = as_letters(inks)
+    if not found:
+        raise ValueError("`inks` must hold at least one letter, but is empty.")
+    for at, ink in enumerate(found):
+        if not has_line(ink):
+            which = "" if len(found) == 1 else f" number {at}, counted from 0,"
+            raise ValueError(f"The letter{which} {DOT_REASON}. Leave it out.")
+    return found
+
+
+def as_model(asked: Any) -> Ink:
+    """Return the model, given itself or the name of a shipped letter."""
+    if isinstance(asked, str):
+        return model_letter(asked)
+    if not isinstance(asked, Ink):
+        raise TypeError(
+            f"`model` must be an Ink or the name of a letter, as in score(ink, 'f'), but is "
+            f"{asked!r}."
+        )
+    if not has_line(asked):
+        raise ValueError("`model` is a single dot: nothing can be compared with it.")
+    return asked
+
+
+def has_line(ink: Ink) -> bool:
+    """Tell whether there is a line: some stroke with two different points."""
+    return any(len(stroke) > 1 and np.ptp(stroke.points, axis=0).any() for stroke in ink)
+
+
+UNRECOGNISABLE = 0.35
 """How far the line may be from the model's, in RMS radii, before it is hardly that letter."""
 
 FEATURES = ("distortion", "rotation", "shakiness")
@@ -89,8 +146,8 @@ def score(ink: Ink, model: Ink | str) -> Scores:
 
 def score_each(inks: Sequence[Ink], model: Ink | str) -> list[Scores]:
     """Return the scores of many letters, with all that is said of each."""
-    letters = checks.letters(inks)
-    found = read(letters, checks.model(model))
+    letters = scorable_letters(inks)
+    found = read(letters, as_model(model))
     return [_scores(ink, found, i) for i, ink in enumerate(letters)]
 
 
@@ -103,7 +160,7 @@ def score_all(inks: Sequence[Ink], model: Ink | str) -> Floats:
     >>> score_all(generate("a", 3, rotation=(-40, 40)), "a").shape
     (3, 3)
     """
-    return read(checks.letters(inks), checks.model(model)).table
+    return read(scorable_letters(inks), as_model(model)).table
 
 
 def _scores(ink: Ink, found: Reading, i: int) -> Scores:
@@ -122,7 +179,7 @@ def _scores(ink: Ink, found: Reading, i: int) -> Scores:
 
 
 def _note(found: Reading, i: int) -> str:
-    if found.form[i] > LOST:
+    if found.form[i] > UNRECOGNISABLE:
         return (
             "This does not look like the model: is it another letter, or another way to write it?"
         )
@@ -136,3 +193,27 @@ def _note(found: Reading, i: int) -> str:
             "This was traced from its end to its start: it looks right, but was written backwards."
         )
     return ""
+
+
+def typical(inks: Sequence[Ink]) -> Ink:
+    """Return the letter that is most like the others, as a model.
+
+    It is one of the letters as it was written, the one whose median likeness to all is greatest:
+    a mean would have nobody's form, and a few odd ones do not matter. Place, size and turn do not
+    count.
+
+    Examples
+    --------
+    >>> from homeroom.handwriting.generators import generate
+    >>> tries = generate("f", 20, distortion=(0.0, 0.6), rotation=0)
+    >>> from homeroom.handwriting.scores import score
+    >>> score(typical(tries), "f").distortion < 0.3
+    True
+    """
+    checked = scorable_letters(inks)
+    counts = np.array([TRACE_POINTS])
+    points, _ = standardise(
+        trace_letters([stroke_lines(ink, joined=True) for ink in checked], counts)
+    )
+    alike = np.abs(points.conj().T @ points)
+    return model_from(checked[int(np.median(alike, axis=0).argmax())])

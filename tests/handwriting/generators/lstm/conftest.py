@@ -7,12 +7,10 @@ import pytest
 
 from homeroom._arrays import Ints
 from homeroom.handwriting import Ink, Stroke
-from homeroom.handwriting.generators.lstm.card import Card, Limits
-from homeroom.handwriting.generators.lstm.habits import EVERY, Habits
-from homeroom.handwriting.generators.lstm.layers import Layer
-from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
-from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32, Tracks, tracks
-from homeroom.handwriting.generators.lstm.weights import Weights, shapes
+from homeroom.handwriting.generators.lstm.conditions import EVERY_LETTER, Habits
+from homeroom.handwriting.generators.lstm.network import OUTPUTS, Layer
+from homeroom.handwriting.generators.lstm.tracks import CONDITIONS, Floats32, Tracks, tracks
+from homeroom.handwriting.generators.lstm.weights import LetterLimits, ModelCard, Weights, shapes
 
 NAMES = ("i", "l")
 HIDDEN = 8
@@ -29,9 +27,9 @@ def small() -> Weights:
     parts["head_bias"][OUTPUTS - 2 :] = -3.0
     layers = tuple(Layer(*(parts[f"{kind}{k}"] for kind in Layer._fields)) for k in (1, 2, 3))
     wide = np.array([[0.0, 1e6]] * 2)
-    limits = Limits(np.array([[2.0, 60.0]] * 2), wide, wide)
-    card = Card(NAMES, 40.0, 0.1, 1.0, 0.01, limits, story={"corpus": "none"})
-    habits = Habits(parts["habits"], np.full(5, EVERY))
+    limits = LetterLimits(np.array([[2.0, 60.0]] * 2), wide, wide)
+    card = ModelCard(NAMES, 40.0, 0.1, 1.0, 0.01, limits, story={"corpus": "none"})
+    habits = Habits(parts["habits"], np.full(5, EVERY_LETTER))
     return Weights(layers, parts["head"], parts["head_bias"], habits, card)
 
 
@@ -55,10 +53,10 @@ def learned() -> Tracks:
 
 
 @pytest.fixture
-def told(which: Ints) -> Floats32:
+def conditions(which: Ints) -> Floats32:
     """How to write them."""
     rng = np.random.default_rng(2)
-    return rng.uniform(-1, 1, (len(which), TOLD)).astype(np.float32)
+    return rng.uniform(-1, 1, (len(which), CONDITIONS)).astype(np.float32)
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import pytest
 from scipy.stats import ks_2samp
 
 from homeroom.handwriting.generators.lstm import LetterModel
-from homeroom.handwriting.generators.lstm.distance import between, distances
+from homeroom.handwriting.generators.lstm.distance import distances, kolmogorov_smirnov
 
 
 def test_the_distance_is_that_of_kolmogorov_and_smirnov() -> None:
     rng = np.random.default_rng(0)
     first, second = rng.random(300), rng.random(200) ** 1.2
-    assert between(first, second) == pytest.approx(ks_2samp(first, second).statistic)
+    assert kolmogorov_smirnov(first, second) == pytest.approx(ks_2samp(first, second).statistic)
 
 
 def test_the_shipped_model_writes_like_its_corpus() -> None:

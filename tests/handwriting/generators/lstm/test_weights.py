@@ -1,4 +1,4 @@
-"""A model's file: one sentence for each thing that can be wrong with it."""
+"""What a model's file says of itself. A model's file: one sentence for each thing that can be wrong with it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,71 @@ from typing import Any
 import numpy as np
 import pytest
 
+from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.generators.lstm import weights
-from homeroom.handwriting.generators.lstm.habits import EVERY
-from homeroom.handwriting.generators.lstm.weights import Weights
+from homeroom.handwriting.generators.lstm.conditions import EVERY_LETTER
+from homeroom.handwriting.generators.lstm.tracks import tracks
+from homeroom.handwriting.generators.lstm.weights import (
+    MARGIN,
+    LetterLimits,
+    ModelCard,
+    Weights,
+    limits_of,
+)
+
+
+def stroke(points: list[list[float]], times: list[float] | None = None) -> Stroke:
+    clock = None if times is None else np.array(times)
+    return Stroke(np.array(points, dtype=np.float64), clock)
+
+
+def test_a_card_survives_json(small: Weights) -> None:
+    plain = small.card.to_json()
+    assert ModelCard.from_json(json.loads(json.dumps(plain))).to_json() == plain
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"names": []}, "`names` must list at least one letter"),
+        ({"names": ["a", "a"]}, "`names` must list each letter once"),
+        ({"names": ["a\n", "b"]}, "`names` must be 1 to 200 characters each that can be printed"),
+        ({"names": ["", "b"]}, "`names` must be 1 to 200 characters"),
+        ({"rate": 0}, "`rate` must be from 1 to 1000, but is 0"),
+        ({"rate": 1e300}, r"`rate` must be from 1 to 1000, but is 1e\+300"),
+        ({"reach": float("nan")}, r"`reach` must be from 1e-06 to 1e\+06, but is nan"),
+        ({"step_size": 1e300}, r"`step_size` must be from 1e-06 to 1e\+06, but is 1e\+300"),
+        ({"jitter": 2}, "`jitter` must be from 0 to 1, but is 2"),
+        ({"limits": {"steps": [[1, 2]], "strokes": [], "way": []}}, "two numbers for each letter"),
+    ],
+)
+def test_a_card_is_checked(small: Weights, changed: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        ModelCard.from_json(small.card.to_json() | changed)
+
+
+def test_a_card_may_not_let_letters_fill_the_memory(small: Weights) -> None:
+    plain = small.card.to_json()
+    plain["limits"]["steps"] = [[0, 1e12], [0, 60]]
+    with pytest.raises(ValueError, match=r"must end a letter after 460 steps at most, .* 1e\+12"):
+        ModelCard.from_json(plain)
+
+
+def test_limits_are_those_of_the_letters_with_a_margin() -> None:
+    short = Ink((stroke([[0, 0], [3, 4]], times=[0.0, 0.5]),), letter="l")
+    long = Ink((*short.strokes, stroke([[0, 0], [1, 0]], times=[1.0, 1.5])), letter="l")
+    limits = limits_of(tracks([short, long], ("l", "o")))
+    np.testing.assert_allclose(limits.way, [[5 / MARGIN, 6 * MARGIN], [0.0, 0.0]], rtol=1e-6)
+    assert limits.strokes.tolist() == [[1, 2], [0, 0]]
+    np.testing.assert_allclose(limits.steps[0], [21 / MARGIN, 43 * MARGIN])
+
+
+def test_limits_of_two_let_through_what_either_lets_through() -> None:
+    def limits(*rows: tuple[float, float]) -> LetterLimits:
+        return LetterLimits(*(np.array(rows) for _ in range(3)))
+
+    mine, theirs = limits((2, 5), (0, 0), (1, 2)), limits((3, 9), (4, 6), (0, 0))
+    assert mine.widened(theirs).steps.tolist() == [[2, 9], [4, 6], [1, 2]]
 
 
 @pytest.fixture
@@ -153,7 +215,7 @@ def test_other_arrays_are_refused(saved: Path, parts: dict[str, Any], sentence: 
 
 def test_habits_that_do_not_say_whose_they_are_hold_for_every_letter(saved: Path) -> None:
     rehashed(saved, whose=None)
-    assert weights.load(saved).habits.whose.tolist() == [EVERY] * 5
+    assert weights.load(saved).habits.whose.tolist() == [EVERY_LETTER] * 5
 
 
 def test_an_npz_of_something_else_is_no_model(tmp_path: Path) -> None:

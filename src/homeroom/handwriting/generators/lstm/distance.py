@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.handwriting.generators.corpus import corpus
+from homeroom.handwriting.generators.children import corpus
 from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales, score_all
-from homeroom.handwriting.scores.score import LOST
+from homeroom.handwriting.scores.score import UNRECOGNISABLE
 
 SCORES = ("distortion", "rotation", "shakiness")
 
 
 @dataclass(frozen=True, eq=False)
-class Distances:
+class ScoreDistances:
     """Kolmogorov-Smirnov distances of the three scores, model against corpus.
 
     ``each`` has a row for each letter, ``(letters, 3)``; ``all`` takes the letters together.
@@ -51,7 +51,7 @@ def distances(
     seed: int = 3 * 10**6,
     *,
     letters: Sequence[str] = (),
-) -> Distances:
+) -> ScoreDistances:
     """Compare so many of each letter with as many of the corpus, from a seed not trained on.
 
     ``letters`` are all that the model can write unless given.
@@ -64,10 +64,10 @@ def distances(
         theirs.append(score_all(corpus(letter, of_each, seed), shape))
         which = np.full(of_each // 3, model.letters.index(letter))
         rng = np.random.default_rng(seed)
-        draft = model.draft(which, model.told(which, rng), rng)
+        draft = model.draft(which, model.conditions(which, rng), rng)
         broken.append(1.0 - draft.sound(model.card.limits, model.card.step_size).mean())
-    hardly = scales.defect(np.array(LOST), scales.DISTORTION)
-    return Distances(
+    hardly = scales.defect_score(np.array(UNRECOGNISABLE), scales.DISTORTION)
+    return ScoreDistances(
         letters,
         np.array([_columns(a, b) for a, b in zip(ours, theirs, strict=True)]),
         _columns(np.concatenate(ours), np.concatenate(theirs)),
@@ -76,7 +76,7 @@ def distances(
     )
 
 
-def describe(path: str | PathLike[str], of_each: int = 400) -> Distances:
+def describe(path: str | PathLike[str], of_each: int = 400) -> ScoreDistances:
     """Measure the model in a file, and write what was found into its card."""
     model = LetterModel.load(path)
     found = distances(model, of_each)
@@ -86,10 +86,10 @@ def describe(path: str | PathLike[str], of_each: int = 400) -> Distances:
 
 
 def _columns(first: Floats, second: Floats) -> Floats:
-    return np.array([between(a, b) for a, b in zip(first.T, second.T, strict=True)])
+    return np.array([kolmogorov_smirnov(a, b) for a, b in zip(first.T, second.T, strict=True)])
 
 
-def between(first: Floats, second: Floats) -> float:
+def kolmogorov_smirnov(first: Floats, second: Floats) -> float:
     """Return the Kolmogorov-Smirnov distance: how far two samples' distributions lie apart.
 
     >>> between(np.array([1.0, 2.0, 3.0, 4.0]), np.array([3.0, 4.0, 5.0, 6.0]))

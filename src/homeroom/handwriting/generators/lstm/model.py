@@ -1,4 +1,7 @@
-"""The paper's letter generator: a recurrent network that has learned how a pen moves."""
+"""Many letters written side by side, step by step, until each has ended.
+
+The paper's letter generator: a recurrent network that has learned how a pen moves.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,103 @@ import numpy as np
 
 from homeroom._arrays import Ints
 from homeroom.classroom import checks
-from homeroom.handwriting.generators.lstm import telling, tracks, weights, writing
-from homeroom.handwriting.generators.lstm.card import Card
-from homeroom.handwriting.generators.lstm.tracks import Floats32
-from homeroom.handwriting.generators.lstm.weights import Weights
-from homeroom.handwriting.generators.lstm.writing import Draft
+from homeroom.handwriting.generators.lstm import network, tracks, weights
+from homeroom.handwriting.generators.lstm.conditions import draw_conditions
+from homeroom.handwriting.generators.lstm.network import BEND, FEATURES, Memory
+from homeroom.handwriting.generators.lstm.tracks import Bools, Floats32
+from homeroom.handwriting.generators.lstm.weights import LetterLimits, ModelCard, Weights
 from homeroom.handwriting.ink import Ink
+
+
+@dataclass(frozen=True, eq=False)
+class SampledLetters:
+    """Letters as they came out, sound or not.
+
+    ``places`` are where the pen was after each step, shape ``(letters, steps, 2)``, in usual
+    steps; ``lifted`` tells which steps are lifts; ``lengths`` counts each letter's steps, and
+    ``ended`` tells whether the letter ended by itself.
+    """
+
+    which: Ints
+    places: Floats32
+    lifted: Bools
+    lengths: Ints
+    ended: Bools
+
+    def sound(self, limits: LetterLimits, step_size: float) -> Bools:
+        """Tell which letters ended in time, with the strokes and the way that theirs may have."""
+        drawn = np.diff(self.places, axis=1)
+        lengths = np.hypot(drawn[..., 0], drawn[..., 1])
+        lengths[:, 1:] *= ~self.lifted[:, 1:-1]  # moves through the air, and what is filled up,
+        lengths *= np.arange(1, self.lifted.shape[1]) < self.lengths[:, None]  # draw no line
+        measures = (self.lengths, 1 + self.lifted.sum(axis=1), lengths.sum(axis=1) * step_size)
+        sound = self.ended.copy()
+        for measure, limit in zip(measures, limits, strict=True):
+            low, high = limit[self.which].T
+            sound &= (measure >= low) & (measure <= high)
+        return sound
+
+
+def sample_letters(
+    weights: Weights,
+    which: Ints,
+    conditions: Floats32,
+    rng: np.random.Generator,
+    bias: float = 0.0,
+) -> SampledLetters:
+    """Write letters, given as indices into the card's names and how to write each, all at once.
+
+    Every letter is cut off at the most steps that it may have. Only letters that have not ended
+    go on, so the cost is that of the steps that are drawn.
+    """
+    card = weights.card
+    longest = card.limits.steps[which, 1].astype(np.int64) + 1
+    draft = _empty(which, int(longest.max(initial=1)))
+    memory = Memory.blank(weights.layers, which, conditions)
+    alive = np.arange(len(which))
+    seen = np.zeros((len(which), 2), dtype=np.float32)  # where the network believes the pen is
+    offsets = np.zeros_like(seen)
+    features = np.zeros((len(which), FEATURES), dtype=np.float32)
+    for time in range(draft.lifted.shape[1]):
+        outputs = network.step(memory, weights.layers, features) @ weights.head + weights.head_bias
+        after_lift = features[:, 4] > 0
+        coins = network.draw_events(outputs, rng)
+        ends = coins.ends & ~after_lift
+        draft.lengths[alive] = time + 1
+        draft.ended[alive[ends]] = True
+        on = ~ends & (time + 1 < longest[alive])
+        if not on.any():
+            break
+        if not on.all():
+            memory, alive, seen, offsets = memory.kept(on), alive[on], seen[on], offsets[on]
+            outputs, after_lift = outputs[on], after_lift[on]
+        lifts = coins.lifts[on] & ~after_lift
+        moves = (offsets + network.draw_changes(outputs, rng, bias)) * ~lifts[:, None]
+        places = seen + moves
+        draft.places[alive, time + 1] = places
+        draft.lifted[alive, time + 1] = lifts
+        jitter = rng.standard_normal(seen.shape, dtype=np.float32) * ~lifts[:, None]
+        now = places + np.float32(card.jitter) * jitter
+        scaled = now * np.float32(card.step_size / card.reach)
+        features = _features(now - seen, scaled, lifts, now - seen - offsets)
+        seen, offsets = now, now - seen
+    return draft
+
+
+def _empty(which: Ints, steps: int) -> SampledLetters:
+    return SampledLetters(
+        which,
+        np.zeros((len(which), steps, 2), dtype=np.float32),
+        np.zeros((len(which), steps), dtype=np.bool_),
+        np.zeros(len(which), dtype=np.int64),
+        np.zeros(len(which), dtype=np.bool_),
+    )
+
+
+def _features(offsets: Floats32, places: Floats32, lifts: Bools, bends: Floats32) -> Floats32:
+    parts = [offsets, places, lifts[:, None], BEND * bends]
+    return np.concatenate(parts, axis=1, dtype=np.float32)
+
 
 SHIPPED = Path(__file__).with_name("letters.npz")
 SHA256 = "1731faf2163fb979d8b16426971d4a70608ca8367f414941c7066f866c607474"
@@ -31,7 +125,7 @@ MOST_LETTERS = 100_000
 MOST_BIAS = 10.0
 Setting: TypeAlias = float | tuple[float, float]
 
-AT_ONCE = 512
+BATCH = 512
 """How many letters are written side by side: more do not go faster, and fill memory."""
 
 
@@ -40,7 +134,7 @@ class LetterModel:
     """Three layers of memory, then a mixture of 20 Gaussians for the pen's next step.
 
     Section 6.3 of the paper, after Graves (2013): 300 units in a layer, a coin for the letter's
-    end and one for lifting the pen. It is told which letter to write, and how: by the knobs of the
+    end and one for lifting the pen. It is conditions which letter to write, and how: by the knobs of the
     kinematic generator. Needs NumPy only.
 
     Examples
@@ -64,7 +158,7 @@ class LetterModel:
         return _shipped() if path is None else cls(weights.load(path))
 
     @property
-    def card(self) -> Card:
+    def card(self) -> ModelCard:
         """What the model's file says of itself."""
         return self.weights.card
 
@@ -113,22 +207,22 @@ class LetterModel:
         which = np.array([self._index(letter) for letter in text], dtype=np.int64)
         # A word and its letters from one seed do not come out alike.
         rng = np.random.default_rng([seed, *sorted({ord(sign) for sign in "".join(text)})])
-        told = self.told(which, rng, bias, **knobs)
+        conditions = self.conditions(which, rng, bias, **knobs)
         parts = [
-            self._sound(which[start : start + AT_ONCE], told[start : start + AT_ONCE], rng, bias)
-            for start in range(0, len(which), AT_ONCE)
+            self._sound(which[start : start + BATCH], conditions[start : start + BATCH], rng, bias)
+            for start in range(0, len(which), BATCH)
         ]
         return [ink for part in parts for ink in part]
 
-    def told(
+    def conditions(
         self, which: Ints, rng: np.random.Generator, bias: float = 0.0, **knobs: Setting
     ) -> Floats32:
         """Return how to write letters, given as indices: as asked for, and else as it learned."""
-        found = np.empty((len(which), tracks.TOLD), dtype=np.float32)
+        found = np.empty((len(which), tracks.CONDITIONS), dtype=np.float32)
         for letter in np.unique(which).tolist():
             rows = np.flatnonzero(which == letter)
             habits = self.weights.habits.of(letter)
-            found[rows] = telling.drawn(habits, len(rows), knobs, rng, bias)
+            found[rows] = draw_conditions(habits, len(rows), knobs, rng, bias)
         return found
 
     def _index(self, letter: str) -> int:
@@ -140,7 +234,7 @@ class LetterModel:
         return self.letters.index(letter)
 
     def _sound(
-        self, which: Ints, told: Floats32, rng: np.random.Generator, bias: float
+        self, which: Ints, conditions: Floats32, rng: np.random.Generator, bias: float
     ) -> list[Ink]:
         """Write letters, and those that come out broken again."""
         inks: dict[int, Ink] = {}
@@ -148,7 +242,7 @@ class LetterModel:
         for _ in range(TRIES):
             if not len(missing):
                 break
-            draft = self.draft(which[missing], told[missing], rng, bias)
+            draft = self.draft(which[missing], conditions[missing], rng, bias)
             sound = draft.sound(self.card.limits, self.card.step_size)
             for row in np.flatnonzero(sound):
                 inks[int(missing[row])] = self._ink(draft, int(row))
@@ -164,16 +258,16 @@ class LetterModel:
     def draft(
         self,
         which: Ints,
-        told: Floats32,
+        conditions: Floats32,
         rng: np.random.Generator,
         bias: float = 0.0,
-    ) -> Draft:
+    ) -> SampledLetters:
         """Return letters as they come out first, the broken ones among them."""
         ready: Weights = self._ready  # type: ignore[attr-defined]  # made when the model was
         with np.errstate(over="ignore", invalid="ignore"):  # a pen that runs away is broken
-            return writing.write(ready, which, told, rng, bias)
+            return sample_letters(ready, which, conditions, rng, bias)
 
-    def _ink(self, draft: Draft, row: int) -> Ink:
+    def _ink(self, draft: SampledLetters, row: int) -> Ink:
         length = draft.lengths[row]
         places = draft.places[row, :length] * np.float32(self.card.step_size)
         letter = self.letters[draft.which[row]]

@@ -35,7 +35,7 @@ GAP_S = 0.2
 INK_RATE = 60.0
 """Points of ink in a second, as in the corpus: a spline runs through the steps."""
 
-TOLD = 7
+CONDITIONS = 7
 """How many numbers say how a letter is written: one for each knob."""
 
 MOST_STEPS = 400
@@ -56,8 +56,8 @@ class Tracks:
         How many steps each letter has, shape ``(letters,)``.
     which
         Which letter each is, as an index into ``names``, shape ``(letters,)``.
-    told
-        How each is written, as the network is told, shape ``(letters, 7)``.
+    conditions
+        How each is written, as the network is conditions, shape ``(letters, 7)``.
     names
         The letters that there are.
     rate
@@ -68,7 +68,7 @@ class Tracks:
     lifted: Bools
     lengths: Ints
     which: Ints
-    told: Floats32
+    conditions: Floats32
     names: tuple[str, ...]
     rate: float = RATE
 
@@ -96,7 +96,7 @@ class Tracks:
             self.lifted[rows],
             self.lengths[rows],
             self.which[rows],
-            self.told[rows],
+            self.conditions[rows],
             self.names,
             self.rate,
         )
@@ -110,9 +110,12 @@ class Track(NamedTuple):
 
 
 def tracks(
-    inks: Iterable[Ink], names: Sequence[str], told: Floats32 | None = None, rate: float = RATE
+    inks: Iterable[Ink],
+    names: Sequence[str],
+    conditions: Floats32 | None = None,
+    rate: float = RATE,
 ) -> Tracks:
-    """Return letters as tracks; without ``told`` they count as written as is usual.
+    """Return letters as tracks; without ``conditions`` they count as written as is usual.
 
     >>> from homeroom.handwriting import Ink, Stroke
     >>> ink = Ink((Stroke([[0, 0], [3, 4]], times=[0.0, 0.05]),), letter="l")
@@ -131,13 +134,13 @@ def tracks(
         which.append(place[ink.letter])
     if not rows:
         raise ValueError("There must be at least one letter to learn from, but there is none.")
-    if told is None:
-        told = np.zeros((len(rows), TOLD), dtype=np.float32)
-    return padded(rows, np.array(which, dtype=np.int64), told, tuple(names), rate)
+    if conditions is None:
+        conditions = np.zeros((len(rows), CONDITIONS), dtype=np.float32)
+    return padded(rows, np.array(which, dtype=np.int64), conditions, tuple(names), rate)
 
 
 def padded(
-    rows: Sequence[Track], which: Ints, told: Floats32, names: tuple[str, ...], rate: float
+    rows: Sequence[Track], which: Ints, conditions: Floats32, names: tuple[str, ...], rate: float
 ) -> Tracks:
     """Return single tracks side by side, shorter ones filled up with zeros."""
     lengths = np.array([len(row.lifted) for row in rows], dtype=np.int64)
@@ -146,7 +149,7 @@ def padded(
     for number, row in enumerate(rows):
         offsets[number, : lengths[number]] = row.offsets
         lifted[number, : lengths[number]] = row.lifted
-    return Tracks(offsets, lifted, lengths, which, told, names, rate)
+    return Tracks(offsets, lifted, lengths, which, conditions, names, rate)
 
 
 def joined(parts: Sequence[Tracks]) -> Tracks:
@@ -160,7 +163,7 @@ def joined(parts: Sequence[Tracks]) -> Tracks:
         np.concatenate([np.pad(part.lifted, gap) for part, gap in zip(parts, fill, strict=True)]),
         np.concatenate([part.lengths for part in parts]),
         np.concatenate([part.which for part in parts]),
-        np.concatenate([part.told for part in parts]),
+        np.concatenate([part.conditions for part in parts]),
         parts[0].names,
         parts[0].rate,
     )
@@ -168,7 +171,9 @@ def joined(parts: Sequence[Tracks]) -> Tracks:
 
 def track(ink: Ink, rate: float = RATE) -> Track:
     """Return one letter as a track: its line at a steady beat, both ends of each stroke kept."""
-    pieces = [_beaten(stroke, times, rate) for stroke, times in zip(ink, _times(ink), strict=True)]
+    pieces = [
+        _at_even_times(stroke, times, rate) for stroke, times in zip(ink, _times(ink), strict=True)
+    ]
     places = [pieces[0]]
     lifted = [np.zeros(len(pieces[0]), dtype=np.bool_)]
     for before, piece in pairwise(pieces):
@@ -187,17 +192,17 @@ def _times(ink: Ink) -> list[Floats]:
     """Return the times of each stroke; a pen without a clock is taken to move evenly."""
     if ink.timed:
         return [stroke.times for stroke in ink if stroke.times is not None]
-    ways = [_way(stroke.points) for stroke in ink]
+    ways = [_path_lengths(stroke.points) for stroke in ink]
     whole = sum(way[-1] for way in ways) or 1.0
     return [UNTIMED_S * way / whole for way in ways]
 
 
-def _way(points: Floats) -> Floats:
+def _path_lengths(points: Floats) -> Floats:
     steps = np.diff(points, axis=0, prepend=points[:1])
     return np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))
 
 
-def _beaten(stroke: Stroke, times: Floats, rate: float) -> Floats:
+def _at_even_times(stroke: Stroke, times: Floats, rate: float) -> Floats:
     """Return where the pen was at each beat, the beat stretched so that it ends on the end."""
     beats = int(min(np.rint((times[-1] - times[0]) * rate), MOST_STEPS + 1))
     if beats == 0:  # a dot, or nearly

@@ -1,31 +1,162 @@
-"""A model's weights, and their file: plain arrays in one ``.npz``, held together by a checksum."""
+"""What a model's file says of itself: which letters, in which units, and how it came about.
+
+A model's weights, and their file: plain arrays in one ``.npz``, held together by a checksum.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from homeroom._arrays import Ints
+from homeroom._arrays import Floats, Ints
 from homeroom.classroom.disk import reading, replacing
 from homeroom.classroom.files import read_arrays
-from homeroom.handwriting.generators.lstm.card import Card
-from homeroom.handwriting.generators.lstm.habits import EVERY, Habits
-from homeroom.handwriting.generators.lstm.layers import FEATURES, LAYERS, Layer
-from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
-from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32
+from homeroom.handwriting.generators.lstm.conditions import EVERY_LETTER, Habits
+from homeroom.handwriting.generators.lstm.network import FEATURES, LAYERS, OUTPUTS, Layer
+from homeroom.handwriting.generators.lstm.tracks import CONDITIONS, MOST_STEPS, Floats32, Tracks
+from homeroom.handwriting.ink_checks import MAX_WORD
+
+MARGIN = 1.15
+"""How much shorter or longer than all that was learned from a letter may come out."""
+
+RATES, UNITS = (1.0, 1000.0), (1e-6, 1e6)
+"""Between what and what a card's numbers lie: a file with others would fill the memory."""
+
+
+class LetterLimits(NamedTuple):
+    """Between what and what a sound letter lies; a row for each letter, shape ``(letters, 2)``.
+
+    A letter that was never seen has zeros.
+    """
+
+    steps: Floats
+    strokes: Floats
+    way: Floats
+
+    def widened(self, other: LetterLimits) -> LetterLimits:
+        """Return limits that let through whatever either lets through."""
+        return LetterLimits(
+            *(_either(mine, theirs) for mine, theirs in zip(self, other, strict=True))
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ModelCard:
+    """What one must know to use a model, and ``story``: what one should know of its making.
+
+    Parameters
+    ----------
+    names
+        The letters that it can write.
+    rate
+        Steps in a second.
+    step_size, reach
+        A usual step and a usual distance from where the pen began, in the ink's unit.
+    jitter
+        How much, in usual steps, each place was moved at random before the network saw it, so
+        that it learned to come back from its own errors.
+    limits
+        Between what and what a sound letter lies.
+    story
+        Corpus, seed, training, likelihood, distances to the corpus: plain JSON values.
+    """
+
+    names: tuple[str, ...]
+    rate: float
+    step_size: float
+    reach: float
+    jitter: float
+    limits: LetterLimits
+    story: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return {
+            "names": list(self.names),
+            "rate": self.rate,
+            "step_size": self.step_size,
+            "reach": self.reach,
+            "jitter": self.jitter,
+            "limits": {name: part.tolist() for name, part in self.limits._asdict().items()},
+            "story": dict(self.story),
+        }
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> ModelCard:
+        """Return a card from plain JSON values, checked for being one."""
+        names = _names(values["names"])
+        limits = LetterLimits(
+            *(_limits(values["limits"], key, len(names)) for key in LetterLimits._fields)
+        )
+        if limits.steps.max() > MARGIN * MOST_STEPS:
+            raise ValueError(
+                f"`limits` must end a letter after {MARGIN * MOST_STEPS:g} steps at most, but let "
+                f"one have {limits.steps.max():g}."
+            )
+        between = {"rate": RATES, "step_size": UNITS, "reach": UNITS, "jitter": (0.0, 1.0)}
+        units = {key: _between(values, key, *ends) for key, ends in between.items()}
+        return cls(names, **units, limits=limits, story=dict(values["story"]))
+
+
+def limits_of(tracks: Tracks) -> LetterLimits:
+    """Return between what and what the letters that are learned from lie."""
+    drawn = np.hypot(tracks.offsets[..., 0], tracks.offsets[..., 1]) * tracks.drawn
+    parts = (tracks.lengths, 1 + tracks.lifted.sum(axis=1), drawn.sum(axis=1))
+    rows = [
+        [_ends(part[tracks.which == index]) for part in parts] for index in range(len(tracks.names))
+    ]
+    steps, strokes, way = np.moveaxis(np.array(rows, dtype=np.float64), 0, 1)
+    wider = np.array([1 / MARGIN, MARGIN])
+    return LetterLimits(steps * wider, strokes, way * wider)
+
+
+def _either(mine: Floats, theirs: Floats) -> Floats:
+    seen, known = mine.any(axis=1, keepdims=True), theirs.any(axis=1, keepdims=True)
+    low, high = np.minimum(mine[:, :1], theirs[:, :1]), np.maximum(mine[:, 1:], theirs[:, 1:])
+    both = np.hstack([low, high])
+    return np.where(seen & known, both, np.where(seen, mine, theirs))
+
+
+def _ends(values: Any) -> tuple[float, float]:
+    return (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    if not (isinstance(values, list) and values and all(isinstance(name, str) for name in values)):
+        raise ValueError("`names` must list at least one letter.")
+    if len(set(values)) < len(values):
+        raise ValueError("`names` must list each letter once.")
+    if not all(0 < len(name) <= MAX_WORD and name.isprintable() for name in values):
+        raise ValueError(f"`names` must be 1 to {MAX_WORD} characters each that can be printed.")
+    return tuple(values)
+
+
+def _between(values: dict[str, Any], key: str, low: float, high: float) -> float:
+    number = float(values[key])
+    if not low <= number <= high:
+        raise ValueError(f"`{key}` must be from {low:g} to {high:g}, but is {number:g}.")
+    return number
+
+
+def _limits(values: dict[str, Any], key: str, letters: int) -> Floats:
+    limits = np.array(values[key], dtype=np.float64)
+    if limits.shape != (letters, 2) or not np.isfinite(limits).all():
+        raise ValueError(f"`limits` must have two numbers for each letter in `{key}`.")
+    return limits
+
 
 FORMAT = 2
 MAX_BYTES = 64 << 20
 
-LARGEST = float(np.finfo(np.float16).max)
+LARGEST_WEIGHT = float(np.finfo(np.float16).max)
 """No weight is larger: it could not have been written."""
 
 
@@ -50,7 +181,7 @@ class Weights:
     head: Floats32
     head_bias: Floats32
     habits: Habits
-    card: Card
+    card: ModelCard
 
     @property
     def hidden(self) -> int:
@@ -102,7 +233,7 @@ def load(path: str | PathLike[str], sha256: str | None = None) -> Weights:
                 f"it has format {card['format']!r}, but this version reads {FORMAT}: train it anew"
             )
         promised = card.pop("sha256")
-        read = Card.from_json(card)
+        read = ModelCard.from_json(card)
     except KeyError as missing:
         raise ValueError(f"{path} is no letter model: it has no {missing}.") from None
     except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as reason:
@@ -126,7 +257,7 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -
     return digest.hexdigest()
 
 
-def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: Card) -> Weights:
+def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: ModelCard) -> Weights:
     for name in shapes(1, 1, 1):
         if name not in arrays or not arrays[name].size:
             raise ValueError(f"{path} is no letter model: it has no {name!r}.")
@@ -149,10 +280,10 @@ def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]
         "matrix2": (above, 4 * hidden),
         "matrix3": (above, 4 * hidden),
         **{f"bias{k}": (letters, 4 * hidden) for k in range(1, LAYERS + 1)},
-        **{f"manner{k}": (TOLD, 4 * hidden) for k in range(1, LAYERS + 1)},
+        **{f"manner{k}": (CONDITIONS, 4 * hidden) for k in range(1, LAYERS + 1)},
         "head": (LAYERS * hidden, OUTPUTS),
         "head_bias": (OUTPUTS,),
-        "habits": (habits, TOLD),
+        "habits": (habits, CONDITIONS),
     }
 
 
@@ -162,23 +293,23 @@ def _part(path: Path, name: str, part: npt.NDArray[Any], shape: tuple[int, ...])
             f"{path} is no letter model: {name!r} must be floats of shape {shape}, but has "
             f"shape {part.shape} and dtype {part.dtype}."
         )
-    if not np.abs(part).max() <= LARGEST:
+    if not np.abs(part).max() <= LARGEST_WEIGHT:
         raise ValueError(
-            f"{path} is no letter model: {name!r} must be finite, and at most {LARGEST:g} in size."
+            f"{path} is no letter model: {name!r} must be finite, and at most {LARGEST_WEIGHT:g} in size."
         )
     return part.astype(np.float32)
 
 
 def _whose(path: Path, arrays: Mapping[str, npt.NDArray[Any]], rows: int, letters: int) -> Ints:
     """Return which letters the habits are of; a file that does not say means every letter."""
-    whose = arrays.get("whose", np.full(rows, EVERY))
+    whose = arrays.get("whose", np.full(rows, EVERY_LETTER))
     if whose.dtype.kind != "i" or whose.shape != (rows,):
         raise ValueError(
             f"{path} is no letter model: 'whose' must name a letter for each of the {rows} habits, "
             f"but has shape {whose.shape} and dtype {whose.dtype}."
         )
-    if not (whose.min() >= EVERY and whose.max() < letters):
+    if not (whose.min() >= EVERY_LETTER and whose.max() < letters):
         raise ValueError(
-            f"{path} is no letter model: 'whose' must be from {EVERY} to {letters - 1}."
+            f"{path} is no letter model: 'whose' must be from {EVERY_LETTER} to {letters - 1}."
         )
     return whose.astype(np.int64)

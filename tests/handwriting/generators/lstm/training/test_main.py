@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from homeroom.handwriting.generators.lstm import weights
-from homeroom.handwriting.generators.lstm.habits import EVERY
+from homeroom.handwriting.generators.lstm.conditions import EVERY_LETTER
 from homeroom.handwriting.generators.lstm.training.__main__ import main, written
 from homeroom.handwriting.letters import LETTERS
 
@@ -29,7 +29,7 @@ def test_the_command_trains_a_model_and_tells_of_it(
     model = weights.load(out)
     card = model.card
     assert card.names == LETTERS
-    assert set(model.habits.whose.tolist()) == {EVERY}  # the corpus writes all letters alike
+    assert set(model.habits.whose.tolist()) == {EVERY_LETTER}  # the corpus writes all letters alike
     assert card.story["corpus"] == "kinematic, 2 of each letter, seeds from 1"
     said = capsys.readouterr().out
     assert "72 letters" in said

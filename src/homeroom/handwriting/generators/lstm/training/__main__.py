@@ -9,12 +9,15 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from homeroom.handwriting.generators.corpus import corpus, knobs_of
+from homeroom.handwriting.generators.children import corpus, corpus_knobs
 from homeroom.handwriting.generators.lstm import weights
-from homeroom.handwriting.generators.lstm.telling import told
+from homeroom.handwriting.generators.lstm.conditions import as_conditions
 from homeroom.handwriting.generators.lstm.tracks import Tracks, joined, tracks
-from homeroom.handwriting.generators.lstm.training.settings import Progress, Settings
 from homeroom.handwriting.generators.lstm.training.train import steps_within, train
+from homeroom.handwriting.generators.lstm.training.training_run import (
+    TrainingProgress,
+    TrainingSettings,
+)
 from homeroom.handwriting.letters import LETTERS
 
 MODULE = "homeroom.handwriting.generators.lstm.training"
@@ -27,7 +30,7 @@ def main(arguments: list[str] | None = None) -> None:
     began = time.monotonic()
     learned = written(given.per_letter, given.seed, given.jobs)
     _say(f"{len(learned):,} letters, {time.monotonic() - began:.0f} s")
-    settings = Settings(
+    settings = TrainingSettings(
         steps=given.steps, batch=given.batch, rate=given.rate, jitter=given.jitter, seed=given.seed
     )
     start = weights.load(given.start) if given.start else None
@@ -39,7 +42,7 @@ def main(arguments: list[str] | None = None) -> None:
         "command": _command(sys.argv[1:] if arguments is None else arguments, given),
     }
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: TrainingProgress) -> None:
         _say(
             f"{time.monotonic() - began:6.0f} s  step {progress.step:,} of {progress.steps:,}  "
             f"{progress.learned:.2f} nats a letter, held out {progress.held_out:.2f}"
@@ -63,8 +66,8 @@ def written(per_letter: int, seed: int, jobs: int) -> Tracks:
 
 
 def _written(letter: str, seed: int, many: int) -> Tracks:
-    rows = [knobs.row for knobs in knobs_of(letter, many, seed)]
-    return tracks(corpus(letter, many, seed), LETTERS, told(rows))
+    rows = [knobs.row for knobs in corpus_knobs(letter, many, seed)]
+    return tracks(corpus(letter, many, seed), LETTERS, as_conditions(rows))
 
 
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -73,11 +76,11 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--per-letter", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=1, help="processes that write the corpus")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=Settings.steps)
+    parser.add_argument("--steps", type=int, default=TrainingSettings.steps)
     parser.add_argument("--minutes", type=float, help="instead of --steps")
-    parser.add_argument("--batch", type=int, default=Settings.batch)
-    parser.add_argument("--rate", type=float, default=Settings.rate)
-    parser.add_argument("--jitter", type=float, default=Settings.jitter)
+    parser.add_argument("--batch", type=int, default=TrainingSettings.batch)
+    parser.add_argument("--rate", type=float, default=TrainingSettings.rate)
+    parser.add_argument("--jitter", type=float, default=TrainingSettings.jitter)
     parser.add_argument("--start", help="a model to begin from")
     return parser.parse_args(arguments)
 

@@ -1,10 +1,13 @@
-"""Learning to write from ink, on a GPU or, for a few letters, on any computer."""
+"""Learning to write from ink, on a GPU or, for a few letters, on any computer.
+
+A school's own ink: letters from any tablet, to train on with its writers' consent.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from os import PathLike
@@ -15,14 +18,24 @@ import numpy as np
 
 from homeroom._arrays import Ints
 from homeroom.handwriting.generators.lstm import weights as weights_file
-from homeroom.handwriting.generators.lstm.card import Card, limits_of
-from homeroom.handwriting.generators.lstm.habits import habits_of
-from homeroom.handwriting.generators.lstm.tracks import Tracks
-from homeroom.handwriting.generators.lstm.training import checkpoint, network
-from homeroom.handwriting.generators.lstm.training.batches import Desk
-from homeroom.handwriting.generators.lstm.training.run import Run
-from homeroom.handwriting.generators.lstm.training.settings import Progress, Settings
-from homeroom.handwriting.generators.lstm.weights import Weights
+from homeroom.handwriting.generators.lstm.conditions import habits_of, measure_conditions
+from homeroom.handwriting.generators.lstm.model import LetterModel
+from homeroom.handwriting.generators.lstm.tracks import MOST_STEPS, RATE, Tracks, track, tracks
+from homeroom.handwriting.generators.lstm.training import torch_network
+from homeroom.handwriting.generators.lstm.training.torch_network import TrainingLetters
+from homeroom.handwriting.generators.lstm.training.training_run import (
+    TrainingProgress,
+    TrainingRun,
+    TrainingSettings,
+    load_checkpoint,
+    save_checkpoint,
+)
+from homeroom.handwriting.generators.lstm.weights import ModelCard, Weights, limits_of
+from homeroom.handwriting.generators.pen_path import paced
+from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.letters import LETTERS, model_letter
+from homeroom.handwriting.resample import by_length, radius
+from homeroom.handwriting.scores.score import has_line, scorable_letters
 
 MOST_CHECKED = 8192
 """How many letters that were held back are looked at in each check."""
@@ -34,12 +47,12 @@ STEPS_TO_TIME = 40
 def train(
     tracks: Tracks,
     path: str | PathLike[str],
-    settings: Settings = Settings(),
+    settings: TrainingSettings = TrainingSettings(),
     *,
     start: Weights | None = None,
     alike: bool = False,
     story: dict[str, Any] | None = None,
-    tell: Callable[[Progress], None] = lambda _: None,
+    tell: Callable[[TrainingProgress], None] = lambda _: None,
 ) -> Weights:
     """Train a letter model on tracks, write it to a file, and return it.
 
@@ -67,31 +80,33 @@ def train(
     device = settings.device or _device()
     card = _card(tracks, settings, start)
     learned, kept = _split(len(tracks), settings)
-    run = Run(Desk.of(tracks[learned], card, device), settings, start)
-    held_back = Desk.of(tracks[kept], card, device)
+    run = TrainingRun(TrainingLetters.of(tracks[learned], card, device), settings, start)
+    held_back = TrainingLetters.of(tracks[kept], card, device)
     part = path.with_suffix(".part.npz")
     job = _job(tracks, settings, start)
     if part.exists():
-        run.restore(checkpoint.load(part, job))
+        run.restore(load_checkpoint(part, job))
     while run.step < settings.steps:
         progress = run.advance(min(settings.check_every, settings.steps - run.step), held_back)
-        checkpoint.save(run.snapshot(), part, job)
+        save_checkpoint(run.snapshot(), part, job)
         tell(progress)
-    told = _story(tracks, settings, run, device) | _begun_from(start) | (story or {})
+    full_story = _story(tracks, settings, run, device) | _begun_from(start) | (story or {})
     habits = habits_of(tracks[learned], settings.seed, alike=alike)
     if start is not None:
         habits = habits.joined(start.habits)
-    weights = network.to_weights(network.arrays(run.mean), habits, replace(card, story=told))
+    weights = torch_network.to_weights(
+        torch_network.parameters(run.mean), habits, replace(card, story=full_story)
+    )
     weights_file.save(weights, path)
     part.unlink(missing_ok=True)
     return weights
 
 
-def steps_within(minutes: float, tracks: Tracks, settings: Settings) -> int:
+def steps_within(minutes: float, tracks: Tracks, settings: TrainingSettings) -> int:
     """Return how many steps training can take in so many minutes on this machine, by trying."""
     card = _card(tracks, settings, None)
-    desk = Desk.of(tracks[:LETTERS_TO_TIME], card, settings.device or _device())
-    run = Run(desk, settings)
+    desk = TrainingLetters.of(tracks[:LETTERS_TO_TIME], card, settings.device or _device())
+    run = TrainingRun(desk, settings)
     run.advance(STEPS_TO_TIME // 4, desk)  # the first steps are slower
     began = time.perf_counter()
     run.advance(STEPS_TO_TIME, desk)
@@ -114,7 +129,7 @@ def _device() -> str:
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
-def _card(tracks: Tracks, settings: Settings, start: Weights | None) -> Card:
+def _card(tracks: Tracks, settings: TrainingSettings, start: Weights | None) -> ModelCard:
     """Return the units of the letters, or those of the weights that training begins from."""
     if len(tracks) < 2:
         raise ValueError(
@@ -130,10 +145,10 @@ def _card(tracks: Tracks, settings: Settings, start: Weights | None) -> Card:
     step_size, reach = (float(np.sqrt(np.square(part).mean())) for part in (moves, places))
     if not step_size > 0:
         raise ValueError("The letters to learn from must have lines, but their pen never moves.")
-    return Card(tracks.names, tracks.rate, step_size, reach, settings.jitter, limits)
+    return ModelCard(tracks.names, tracks.rate, step_size, reach, settings.jitter, limits)
 
 
-def _refuse_other(tracks: Tracks, settings: Settings, start: Weights) -> None:
+def _refuse_other(tracks: Tracks, settings: TrainingSettings, start: Weights) -> None:
     ours = (tracks.names, tracks.rate, settings.hidden)
     theirs = (start.card.names, start.card.rate, start.hidden)
     for what, mine, given in zip(("letters", "rate", "hidden units"), ours, theirs, strict=True):
@@ -144,14 +159,14 @@ def _refuse_other(tracks: Tracks, settings: Settings, start: Weights) -> None:
             )
 
 
-def _split(letters: int, settings: Settings) -> tuple[Ints, Ints]:
+def _split(letters: int, settings: TrainingSettings) -> tuple[Ints, Ints]:
     """Return which letters to learn from, and which to hold back, at random."""
     order = np.random.default_rng(settings.seed).permutation(letters)
     held = max(1, round(settings.held_out * letters))
     return np.sort(order[held:]), order[:held][:MOST_CHECKED]
 
 
-def _job(tracks: Tracks, settings: Settings, start: Weights | None) -> dict[str, Any]:
+def _job(tracks: Tracks, settings: TrainingSettings, start: Weights | None) -> dict[str, Any]:
     """Return what must be the same for training to go on."""
     begun = "" if start is None else hashlib.sha256(start.head.tobytes()).hexdigest()
     return {**asdict(replace(settings, device="")), "letters": digest(tracks), "start": begun}
@@ -160,12 +175,14 @@ def _job(tracks: Tracks, settings: Settings, start: Weights | None) -> dict[str,
 def digest(tracks: Tracks) -> str:
     """Return the SHA-256 of letters to learn from."""
     found = hashlib.sha256(f"{tracks.names} {tracks.rate}".encode())
-    for part in (tracks.offsets, tracks.lifted, tracks.lengths, tracks.which, tracks.told):
+    for part in (tracks.offsets, tracks.lifted, tracks.lengths, tracks.which, tracks.conditions):
         found.update(np.ascontiguousarray(part).tobytes())
     return found.hexdigest()
 
 
-def _story(tracks: Tracks, settings: Settings, run: Run, device: str) -> dict[str, Any]:
+def _story(
+    tracks: Tracks, settings: TrainingSettings, run: TrainingRun, device: str
+) -> dict[str, Any]:
     return {
         "letters": len(tracks),
         "letters_sha256": digest(tracks),
@@ -181,5 +198,98 @@ def _begun_from(start: Weights | None) -> dict[str, Any]:
     """Return the story of what training began from, without how far that was from its corpus."""
     if start is None:
         return {}
-    told = {key: value for key, value in start.card.story.items() if key != "distances"}
-    return {"begun_from": told}
+    story = {key: value for key, value in start.card.story.items() if key != "distances"}
+    return {"begun_from": story}
+
+
+FINE_TUNING = TrainingSettings(
+    steps=600, batch=32, rate=3e-4, average=0.99, held_out=0.1, check_every=20, device="cpu"
+)
+"""How the shipped model learns further: minutes on two cores."""
+
+FROM_SCRATCH = replace(FINE_TUNING, steps=4000, rate=2e-3, average=0.995)
+"""How a model learns from nothing: an hour or more on two cores."""
+
+LARGEST_RADIUS = 50.0
+"""No letter has a larger radius, in x-heights: one in another unit would spoil all others."""
+
+
+def train_on(
+    inks: Sequence[Ink],
+    path: str | PathLike[str],
+    *,
+    start: LetterModel | None = None,
+    settings: TrainingSettings | None = None,
+    tell: Callable[[TrainingProgress], None] = lambda _: None,
+) -> Weights:
+    """Train a letter model on a school's own ink, write it to a file, and return its weights.
+
+    Ink may be in any unit, as long as all of it is in the same. If ``start`` knows all its letters
+    the model learns on from there, which needs few letters and minutes; otherwise from nothing,
+    which needs hundreds of each letter. After an interruption the same call goes on.
+
+    Parameters
+    ----------
+    inks
+        Letters; each must say which it is. Those without times are taken to be written as a hand
+        would.
+    path
+        Where to write the model, ending in ``.npz``.
+    start
+        The model to begin from, such as ``LetterModel.load()``; None begins from nothing.
+    settings
+        How to train, instead of what is usual for the one or the other.
+    tell
+        Called after each check.
+    """
+    inks = [paced(ink) for ink in scorable_letters(inks)]
+    names = sorted({ink.letter for ink in inks if ink.letter is not None})
+    factor = unit_factor(inks)
+    scaled = [ink.moved(factor * np.eye(2), np.zeros(2)) for ink in inks]
+    _refuse_other_units(scaled)
+    story = {"corpus": f"a school's own ink, {len(inks)} letters"}
+    if start is not None and set(names) <= set(start.letters):
+        learned = tracks(scaled, start.letters, measure_conditions(scaled), start.card.rate)
+        how = replace(settings or FINE_TUNING, hidden=start.weights.hidden)
+        return train(learned, path, how, start=start.weights, story=story, tell=tell)
+    learned = tracks(scaled, names, measure_conditions(scaled))
+    return train(learned, path, settings or FROM_SCRATCH, story=story, tell=tell)
+
+
+def _refuse_other_units(inks: Sequence[Ink]) -> None:
+    for number, ink in enumerate(inks):
+        if _radius(ink) > LARGEST_RADIUS:
+            raise ValueError(
+                f"All ink must be in one unit, but letter number {number}, counted from 0, is "
+                f"{_radius(ink):.3g} x-heights large. Scale it, or leave it out."
+            )
+
+
+def reason_to_skip(ink: Ink) -> str:
+    """Return why nothing can be learned from a letter, in a few words; else nothing."""
+    if ink.letter is None:
+        return "whose file does not say which it is"
+    if not has_line(ink):
+        return "in which the pen never moves"
+    try:
+        track(paced(ink))
+    except ValueError:
+        return f"on which the pen is for more than {MOST_STEPS / RATE:g} s"
+    return ""
+
+
+def unit_factor(inks: Sequence[Ink]) -> float:
+    """Return the factor that brings ink to the usual size: the model letters' x-height is one."""
+    ratios = [
+        _radius(model_letter(ink.letter)) / _radius(ink)
+        for ink in inks
+        if ink.letter in LETTERS and _radius(ink) > 0
+    ]
+    if ratios:
+        return float(np.median(ratios))
+    sizes = [_radius(ink) for ink in inks]
+    return 1.0 / (float(np.median(sizes)) or 1.0) if sizes else 1.0
+
+
+def _radius(ink: Ink) -> float:
+    return radius(by_length(ink))
