@@ -1,4 +1,4 @@
-"""From letters that children wrote to the letters that a teacher should write for them."""
+"""Handwriting: score the letters of children, and choose the letters to show them."""
 
 from homeroom.handwriting.files import read_ink, write_ink
 from homeroom.handwriting.generators import (

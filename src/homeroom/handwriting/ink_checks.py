@@ -1,4 +1,4 @@
-"""What ink must be, checked once where it enters; each refusal says what to do."""
+"""Validate the arguments of :class:`Ink` and :class:`Stroke`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from homeroom._arrays import Floats
 from homeroom._words import counted
 
 MAX_POINTS = 100_000
-"""The most points that one letter may have: eight minutes of a pen that reports 200 a second."""
+"""The largest number of points of a letter: eight minutes of a pen with 200 points per second."""
 
 MAX_SIZE = 1e100
-"""How far out a point may lie: its square still is a number."""
+"""The largest coordinate, whose square does not overflow."""
 
 MAX_WORD = 200
 
@@ -31,9 +31,9 @@ _Stroke = TypeVar("_Stroke", bound=_Timed)
 
 
 def points(values: npt.ArrayLike) -> Floats:
-    """Return a copy of the points, finite, shape ``(points, 2)``, at least one and not too many."""
+    """Return a copy of the points, finite and not too many, shape ``(points, 2)``."""
     if isinstance(values, list | tuple):
-        few_enough(len(values))  # before a long list is turned into an array
+        few_enough(len(values))  # before a long list becomes an array
     points = _floats(values, "points", "[[0, 0], [3, 4]]")
     if points.size == 0:
         raise ValueError("A stroke must have at least one point, but has none: leave it out.")
@@ -46,14 +46,14 @@ def points(values: npt.ArrayLike) -> Floats:
     _all_finite(points, "points")
     if np.abs(points).max() > MAX_SIZE:
         raise ValueError(
-            f"`points` must lie within {MAX_SIZE:g} of the origin, but one is as far out as "
+            f"`points` must lie within {MAX_SIZE:g} of the origin, but one is at a distance of "
             f"{np.abs(points).max():.3g}."
         )
     return points
 
 
 def times(values: npt.ArrayLike, length: int) -> Floats:
-    """Return a copy of the times, one for each point, finite and never decreasing."""
+    """Return a copy of the times, one per point, finite and never decreasing."""
     times = _one_each(values, "times", length)
     _all_finite(times, "times")
     earlier = np.diff(times) < 0
@@ -61,13 +61,13 @@ def times(values: npt.ArrayLike, length: int) -> Floats:
         at = int(earlier.argmax())
         raise ValueError(
             f"`times` must never decrease, but point {at + 1} is at {times[at + 1]:g} s, "
-            f"before point {at} at {times[at]:g} s. Without sound times, leave them out."
+            f"before point {at} at {times[at]:g} s. Leave the times out if they are not reliable."
         )
     return times
 
 
 def pressures(values: npt.ArrayLike, length: int) -> Floats:
-    """Return a copy of the pressures, one for each point, from 0 to 1."""
+    """Return a copy of the pressures, one per point, from 0 to 1."""
     pressures = _one_each(values, "pressures", length)
     wrong = ~((pressures >= 0) & (pressures <= 1))
     if wrong.any():
@@ -80,9 +80,11 @@ def pressures(values: npt.ArrayLike, length: int) -> Floats:
 
 
 def strokes(values: Any, kind: type[_Stroke]) -> tuple[_Stroke, ...]:
-    """Return the strokes, at least one, and not too many points in all of them together."""
+    """Return the strokes as a tuple, with at least one stroke and not too many points in all."""
     if isinstance(values, kind):
-        raise TypeError("`strokes` must be strokes in order, as in Ink((stroke,)), but is one.")
+        raise TypeError(
+            "`strokes` must be a sequence of strokes, as in Ink((stroke,)), but is a single one."
+        )
     try:
         strokes = tuple(values)
     except TypeError:
@@ -90,12 +92,12 @@ def strokes(values: Any, kind: type[_Stroke]) -> tuple[_Stroke, ...]:
     for stroke in strokes:
         if not isinstance(stroke, kind):
             raise TypeError(
-                f"`strokes` must hold {kind.__name__} objects, as in Ink((Stroke(points),)), "
+                f"`strokes` must contain {kind.__name__} objects, as in Ink((Stroke(points),)), "
                 f"but has {type(stroke).__name__}."
             )
     if not strokes:
         raise ValueError(
-            "`strokes` must hold at least one stroke, but is empty: leave that ink out."
+            "`strokes` must contain at least one stroke, but is empty: leave that ink out."
         )
     few_enough(sum(len(stroke) for stroke in strokes))
     _in_order([stroke.times for stroke in strokes if stroke.times is not None])
@@ -107,12 +109,12 @@ def _in_order(clocks: list[Floats]) -> None:
         if after[0] < before[-1]:
             raise ValueError(
                 f"`strokes` must be in the order of their times, but one starts at {after[0]:g} s, "
-                f"before the one ahead of it ends at {before[-1]:g} s."
+                f"before the previous stroke ends at {before[-1]:g} s."
             )
 
 
 def few_enough(points: int) -> None:
-    """Refuse more points than a letter can have."""
+    """Refuse a letter with too many points."""
     if points > MAX_POINTS:
         raise ValueError(
             f"A letter may have at most {MAX_POINTS:,} points, but this one has {points:,}. "
@@ -121,15 +123,15 @@ def few_enough(points: int) -> None:
 
 
 def word(value: str | None, name: str) -> str | None:
-    """Return the name of a letter or a writer: some text on one line, or None."""
+    """Return the name of a letter or a writer: text on one line, or None."""
     if value is None:
         return None
     if not isinstance(value, str):
         raise TypeError(f"`{name}` must be a text or None, but is {value!r}.")
     if not (0 < len(value) <= MAX_WORD and value.isprintable() and value == value.strip()):
         raise ValueError(
-            f"`{name}` must be 1 to {MAX_WORD} characters that can be printed, with no space at "
-            f"either end, but is {value[:40]!r}. If it is not known, give None."
+            f"`{name}` must be 1 to {MAX_WORD} printable characters without space at either "
+            f"end, but is {value[:40]!r}. If it is not known, give None."
         )
     return str(value)
 
@@ -139,7 +141,9 @@ def _floats(values: npt.ArrayLike, name: str, example: str) -> Floats:
         given = np.asarray(values)
         if given.dtype.kind not in "fiub":
             raise TypeError
-        return given.astype(np.float64)  # a copy: what is frozen must not change from outside
+        return given.astype(
+            np.float64
+        )  # a copy, so that later changes of the argument have no effect
     except (OverflowError, TypeError, ValueError):
         raise TypeError(
             f"`{name}` must be numbers, as in {example}, but could not be read as such."
@@ -150,7 +154,7 @@ def _one_each(values: npt.ArrayLike, name: str, length: int) -> Floats:
     array = _floats(values, name, "[0.0, 0.5]")
     if array.shape != (length,):
         raise ValueError(
-            f"`{name}` must have one number for each of the {counted(length, 'point')}, "
+            f"`{name}` must have one number per point, for {counted(length, 'point')}, "
             f"but has shape {array.shape}."
         )
     return array

@@ -1,6 +1,6 @@
-"""What the page's player needs to know, as plain values: where the pen is, and when.
+"""A lesson as an HTML page that writes its letters, in one self-contained file.
 
-The page: who is taught, what is written for them, and a player that writes it.
+``page/player.js`` plays the letters; ``page/look.css`` is the style of the page.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from homeroom.handwriting.letters import LETTERS, model_letter
 from homeroom.handwriting.scores import FEATURES
 
 MODEL_HEIGHT = 200.0
-"""How high the model letter is on the page, in the drawing's own units."""
+"""The height of the model letter in units of the drawing."""
 
 MARGIN = 14.0
 
 
 @dataclass(frozen=True, eq=False)
 class DrawingArea:
-    """A drawing board that all letters of a lesson share.
+    """The area of the drawing that all letters of a lesson share.
 
     Parameters
     ----------
     model
-        The letter as it should be.
+        The model letter.
     scale
-        How many units of the drawing one unit of the model is.
+        Units of the drawing per unit of the model.
     box
-        The part of the plane that holds every letter: left, top, width, height.
+        The rectangle that contains every letter: left, top, width, height.
     """
 
     model: Ink
@@ -51,7 +51,7 @@ class DrawingArea:
 
     @classmethod
     def of(cls, model: Ink, inks: Iterable[Ink]) -> DrawingArea:
-        """Return a board that holds the model and all these letters, which lie like the model."""
+        """Return the area that contains the model, and the letters placed on it."""
         points = np.concatenate([model.points, *(ink.points for ink in inks)])
         scale = MODEL_HEIGHT / max(1e-9, float(np.ptp(model.points, axis=0).max()))
         low, high = points.min(axis=0) * scale - MARGIN, points.max(axis=0) * scale + MARGIN
@@ -61,17 +61,17 @@ class DrawingArea:
         return cls(model, scale, (left, top, width, height))
 
     def place(self, points: Floats) -> list[list[float]]:
-        """Return points on the board, to a tenth of its unit."""
+        """Return points in units of the drawing, with one decimal."""
         placed: list[list[float]] = np.round(points * self.scale, 1).tolist()
         return placed
 
     def path(self, ink: Ink) -> str:
-        """Return a letter as the path of a drawing."""
+        """Return a letter as an SVG path."""
         return "".join(_smooth_path(self.place(stroke.points)) for stroke in ink)
 
 
 def _smooth_path(points: Sequence[Sequence[float]]) -> str:
-    """Return a smooth line through all points (Catmull and Rom's), as the player draws it."""
+    """Return a Catmull-Rom spline through all points, as the player draws it."""
     where = np.array([points[0], *points, points[-1]])
     before, after = (
         where[1:-2] + (where[2:-1] - where[:-3]) / 6,
@@ -85,12 +85,12 @@ def _smooth_path(points: Sequence[Sequence[float]]) -> str:
 
 
 def laid_out(shown: Written, model: Ink) -> Ink:
-    """Return a letter of a lesson with times, as large as the model and where the model is."""
+    """Return a letter of a lesson with times, at the size and place of the model."""
     return placed(paced(shown.ink), model)
 
 
 def letter_data(scene: DrawingArea, shown: Written, ink: Ink) -> dict[str, Any]:
-    """Return a letter as plain values: its strokes with times, its scores, whether it is good."""
+    """Return a letter as JSON values: strokes with times, scores, and whether it is good."""
     strokes = [
         {"p": scene.place(stroke.points), "t": np.round(times_of(stroke), 3).tolist()}
         for stroke in ink
@@ -110,7 +110,7 @@ NO_DIAGNOSIS = (
 
 
 def in_words(kind: str) -> str:
-    """Return a type of handwriting as it is said.
+    """Return a type of handwriting in words.
 
     >>> in_words("shaky+rotated")
     'shaky and rotated'
@@ -119,18 +119,19 @@ def in_words(kind: str) -> str:
 
 
 def lesson_page(lesson: WritingLesson, *, title: str | None = None) -> str:
-    """Return a lesson as one HTML file, which loads nothing from elsewhere.
+    """Return a lesson as one self-contained HTML file.
 
-    It shows the letters for the whole class and for each type of children, and writes them one
-    after the other as fast as they were written. It works with the keyboard, follows the reader's
-    wish for a dark page or for no motion, and shows all letters where scripts are forbidden.
+    The page shows the letters for the whole class and for each type of children, and writes them
+    one after the other, at the speed at which they were written. It works with the keyboard,
+    follows the reader's settings for dark mode and reduced motion, and shows all letters without
+    scripts.
 
     Parameters
     ----------
     lesson
         The lesson.
     title
-        What stands at the top.
+        The heading of the page.
     """
     letter = lesson.pool.model.letter or lesson.pool.inks[0].letter or ""
     title = title or f"Letters to write: {letter}"
@@ -154,12 +155,12 @@ def lesson_page(lesson: WritingLesson, *, title: str | None = None) -> str:
 
 
 Part = tuple[str, str, list[Written]]
-"""Whom a lesson is for, who they are, and its letters."""
+"""The name of a group, its members, and the letters for it."""
 
 
 def _parts(lesson: WritingLesson) -> list[Part]:
-    everybody = f"All {counted(len(lesson.pupils), 'child', 'children')} together."
-    parts = [("Whole class", everybody, lesson.letters())]
+    everyone = f"All {counted(len(lesson.pupils), 'child', 'children')} together."
+    parts = [("Whole class", everyone, lesson.letters())]
     if len(lesson.groups) < 2:
         return parts
     for kind in lesson.groups:
@@ -174,9 +175,9 @@ def _parts(lesson: WritingLesson) -> list[Part]:
 
 def _introduction(letter: str) -> str:
     return (
-        f"<p>Show these letters one after the other, on this page or by a robot. Of each the child "
-        f"says whether it is a good <b>{escape(letter)}</b>, and writes it better. They begin with "
-        "what the children themselves find hard.</p>"
+        "<p>Show these letters in order, on this page or with a robot. For each letter, the "
+        f"child decides whether it is a good <b>{escape(letter)}</b>, and writes it better. The "
+        "letters start with what the children themselves find hard.</p>"
     )
 
 
@@ -187,7 +188,7 @@ def _tabs(parts: list[Part]) -> str:
         f"{escape(name)} ({len(shown)})</button>"
         for number, (name, _, shown) in enumerate(parts)
     )
-    return f'<div role="tablist" aria-label="Whom the letters are for">{buttons}</div>'
+    return f'<div role="tablist" aria-label="Who the letters are for">{buttons}</div>'
 
 
 def _player(scene: DrawingArea, letter: str) -> str:
@@ -264,14 +265,14 @@ def _children_table(lesson: WritingLesson) -> str:
     )
     return (
         '<h2>What the children wrote</h2><p class="about">Each score is a defect from 0 (as in the '
-        "model letter) to 1, on average over a child's letters. The type names the two that are "
-        'greatest, however small they are.</p><div class="wide"><table class="people">'
+        "model letter) to 1, averaged over a child's letters. The type names the two greatest "
+        'defects, even if they are small.</p><div class="wide"><table class="people">'
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>{_notes(lesson)}"
     )
 
 
 def _notes(lesson: WritingLesson) -> str:
-    """Return what is to be minded about the children's letters."""
+    """Return the remarks on the children's letters."""
     return "".join(
         f"<p>{escape(sentence)}</p>" for child in lesson.pupils for sentence in child.said
     )
@@ -294,18 +295,18 @@ def _document(title: str, body: str, data: dict[str, Any]) -> str:
         files("homeroom.handwriting").joinpath("page", name).read_text(encoding="utf-8")
         for name in ("player.js", "look.css")
     )
-    # Nothing but this very script and style may run, and nothing may be loaded.
+    # Only this script and this style may run, and nothing may be loaded.
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    told = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    content = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n{body}\n"
-        f'</main>\n<script type="application/json" id="lesson-data">{told}</script>\n'
+        f'</main>\n<script type="application/json" id="lesson-data">{content}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
 

@@ -1,4 +1,4 @@
-"""What every format of ink has in common."""
+"""The interface of a file format of ink, and helpers that all formats share."""
 
 from __future__ import annotations
 
@@ -15,70 +15,70 @@ from homeroom._arrays import Floats
 from homeroom.handwriting.ink import Ink, Stroke
 
 OnError: TypeAlias = Callable[[Exception], None]
-"""Called with what is wrong with a letter, before it is left out."""
+"""Called with the error of a letter that cannot be read, before the letter is left out."""
 
 
 def refuse(reason: Exception) -> None:
-    """Refuse the whole file for one letter."""
+    """Refuse the whole file because of one letter."""
     raise reason
 
 
 class AbstractFormat(ABC):
-    """One way to keep ink in a file of text."""
+    """A text format for ink."""
 
     name: ClassVar[str]
-    """What people call it."""
+    """Its usual name."""
 
     suffixes: ClassVar[tuple[str, ...]]
-    """Which endings of a file's name ask for it, the usual one first."""
+    """Its file suffixes, the usual one first."""
 
     y_up: ClassVar[bool] = False
-    """Whether y grows upwards in such a file."""
+    """Whether y grows upwards in such files."""
 
     letter_from_name: ClassVar[bool] = False
-    """Whether the file cannot say which letter it holds, so that its name must: ``f.dat``."""
+    """Whether the letter is given by the name of the file, as in ``f.dat``."""
 
     @abstractmethod
     def recognises(self, start: str) -> bool:
-        """Tell whether a file that starts like this is one of these."""
+        """Return whether a file that starts with this text has this format."""
 
     @abstractmethod
-    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
-        """Return the inks that a file holds, y as it is there.
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        """Return the inks in the text of a file, with y as it is there.
 
-        Where one letter is wrong, and the file is sound around it, ``amiss`` decides.
+        ``on_error`` is called for each letter that cannot be read.
 
         Raises
         ------
         ValueError
-            With a sentence that goes on after "file.txt is no ink: ".
+            With a sentence that continues "file.txt cannot be read as ink: ".
         """
 
     @abstractmethod
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
-        """Yield the text of a file that holds the inks, piece by piece."""
+        """Yield the text of a file with the inks, piece by piece."""
 
 
-def keep_readable(makers: Iterable[Callable[[], Ink]], amiss: OnError) -> list[Ink]:
-    """Return the letters that can be made."""
+def keep_readable(makers: Iterable[Callable[[], Ink]], on_error: OnError) -> list[Ink]:
+    """Return the letters that can be read, and report the others."""
     found = []
     for make in makers:
         try:
             found.append(make())
         except (TypeError, ValueError) as reason:
-            amiss(reason)
+            on_error(reason)
     return found
 
 
 def flipped(ink: Ink) -> Ink:
-    """Return the ink with y growing the other way."""
+    """Return the ink with the direction of y reversed."""
     return replace(
         ink, strokes=tuple(replace(s, points=s.points * [1.0, -1.0]) for s in ink.strokes)
     )
 
 
 def in_time_order(strokes: Sequence[Stroke]) -> tuple[Stroke, ...]:
-    """Return the strokes, their times in one row where each stroke's clock started anew."""
+    """Return the strokes with increasing times, even if the clock restarts with each stroke."""
     kept: list[Stroke] = []
     now = -np.inf
     for stroke in strokes:
@@ -93,7 +93,7 @@ def in_time_order(strokes: Sequence[Stroke]) -> tuple[Stroke, ...]:
 def format_number(value: float) -> str:
     """Return the shortest text that reads as the same number.
 
-    >>> number(3.0), number(-0.25)
+    >>> format_number(3.0), format_number(-0.25)
     ('3', '-0.25')
     """
     text = repr(float(value))
@@ -101,12 +101,12 @@ def format_number(value: float) -> str:
 
 
 def parse_numbers(words: Sequence[str], where: str) -> Floats:
-    """Return words as numbers; the refusal says where the wrong one stands."""
+    """Return words as numbers; ``where`` names their place in the error."""
     try:
         return np.array(words, dtype=np.float64)
     except ValueError:
         wrong = next(word for word in words if not _is_number(word))
-        raise ValueError(f"{where} must hold numbers, but has {wrong[:40]!r}.") from None
+        raise ValueError(f"{where} must be numbers, but contains {wrong[:40]!r}.") from None
 
 
 def parse_count(word: str, where: str) -> int:
@@ -117,18 +117,18 @@ def parse_count(word: str, where: str) -> int:
 
 
 def from_milliseconds(words: Sequence[str], where: str) -> Floats:
-    """Return words for milliseconds as seconds, exactly: 1.7 is 0.0017, as it is in decimals."""
+    """Return words in milliseconds as seconds, with exact decimals: 1.7 becomes 0.0017."""
     parse_numbers(words, where)
     try:
         return np.array([float(Decimal(word).scaleb(-3)) for word in words])
     except InvalidOperation:
-        raise ValueError(f"{where} must hold times in milliseconds.") from None
+        raise ValueError(f"{where} must be times in milliseconds.") from None
 
 
 def to_milliseconds(value: float) -> str:
-    """Return seconds as text in milliseconds, exactly.
+    """Return seconds as text in milliseconds, with exact decimals.
 
-    >>> thousands(0.0017), thousands(2.0)
+    >>> to_milliseconds(0.0017), to_milliseconds(2.0)
     ('1.7', '2000')
     """
     shifted = f"{Decimal(repr(float(value))).scaleb(3):f}"
@@ -137,49 +137,49 @@ def to_milliseconds(value: float) -> str:
 
 @dataclass(frozen=True)
 class Trace:
-    """A stroke as a file has it: the pressures in the pen's own levels."""
+    """A stroke as in the file, with pressures in the levels of the pen."""
 
     points: Floats
     times: Floats | None
     levels: Floats | None = None
-    full: float | None = None  # the level of the greatest pressure, where the file says it
-    where: str = ""  # in the file, for refusals
+    full: float | None = None  # the greatest level of the pen, if the file states it
+    where: str = ""  # its place in the file, for errors
 
 
 @dataclass
 class ParsedLetter:
-    """One letter as it is read, trace by trace."""
+    """One letter while it is parsed, trace by trace."""
 
     traces: list[Trace] = field(default_factory=list)
     letter: str | None = None
     writer: str | None = None
-    wrong: ValueError | None = None  # what is wrong with a trace that could not be read
+    wrong: ValueError | None = None  # the error of a trace that could not be read
 
     def ink(self, full: float | None) -> Ink:
-        """Return the letter; ``full`` is the greatest pressure where a trace does not say it."""
+        """Return the letter; ``full`` is the greatest level for traces that do not state it."""
         if self.wrong is not None:
             raise self.wrong
         return Ink(in_time_order([_stroke(t, full) for t in self.traces]), self.letter, self.writer)
 
 
-def finish_letters(drafts: Sequence[ParsedLetter], amiss: OnError = refuse) -> list[Ink]:
-    """Return the letters, every pressure a share of the greatest that the pen can report.
+def finish_letters(drafts: Sequence[ParsedLetter], on_error: OnError = refuse) -> list[Ink]:
+    """Return the letters, with pressures as fractions of the greatest level of the pen.
 
-    Where the file does not say what that is, it is taken to be the next power of two above all of
-    its levels, as pens have 1024, 2048, ... of them; levels up to 1 are shares already, and a pen
-    that reports nothing but zeros reports nothing.
+    If the file does not state that level, it is the next power of two above all levels in the file,
+    as pens have 1024, 2048, ... levels. Levels up to 1 are already fractions. If all levels are
+    zero, the pressures are unknown.
     """
-    silent = [t.levels for d in drafts for t in d.traces if t.levels is not None and not t.full]
-    most = max((float(levels.max()) for levels in silent), default=0.0)
+    unstated = [t.levels for d in drafts for t in d.traces if t.levels is not None and not t.full]
+    most = max((float(levels.max()) for levels in unstated), default=0.0)
     full = 1.0 if not 1 < most < np.inf else 2.0 ** np.ceil(np.log2(most))
-    return keep_readable((partial(draft.ink, full if most else None) for draft in drafts), amiss)
+    return keep_readable((partial(draft.ink, full if most else None) for draft in drafts), on_error)
 
 
 def _stroke(trace: Trace, full: float | None) -> Stroke:
     full = trace.full or full
-    heard = None if trace.levels is None or full is None else trace.levels / full
+    pressures = None if trace.levels is None or full is None else trace.levels / full
     try:
-        return Stroke(trace.points, trace.times, heard)
+        return Stroke(trace.points, trace.times, pressures)
     except ValueError as reason:
         raise ValueError(f"{trace.where}: {reason}") from None
 

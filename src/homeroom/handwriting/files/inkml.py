@@ -1,12 +1,10 @@
-"""The points of one InkML trace, by its format.
+"""InkML, the format of the W3C, parsed with expat; all entities are refused.
 
-InkML, the W3C's format, read by the standard library's expat with every entity refused.
+A file is refused as soon as it declares a document type, before anything in it is expanded, so
+there are no entities except the five of XML. Nothing outside the file is ever read.
 
-A file is refused as soon as it declares a document type, before anything in it is expanded; so
-there are no entities but XML's own five. Nothing outside the file is ever read.
-
-Read are the traces with their channels X, Y, T (time) and F (force), whatever else there is beside
-them. A ``traceGroup`` that holds traces is one letter; all traces outside of groups are another.
+The parser reads traces with the channels X, Y, T (time) and F (force), and ignores all others. A
+``traceGroup`` that contains traces is one letter; all traces outside groups are another.
 Annotations of the type ``truth`` (or ``letter``, ``label``) and ``writer`` name them.
 """
 
@@ -44,7 +42,7 @@ _VALUE = re.compile(
 
 @dataclass(frozen=True)
 class Channel:
-    """What one number of each point stands for."""
+    """The meaning of one number of each point."""
 
     name: str
     units: str = ""
@@ -53,7 +51,7 @@ class Channel:
 
     @classmethod
     def of(cls, known: dict[str, str]) -> Channel:
-        """Return the channel that an element's attributes describe."""
+        """Return the channel that the attributes of an element describe."""
         most = known.get("max", "")
         return cls(
             name=known.get("name", ""),
@@ -65,7 +63,7 @@ class Channel:
 
 @dataclass(frozen=True)
 class TraceFormat:
-    """The channels of a trace, in the order in which their numbers come."""
+    """The channels of a trace, in the order of their numbers."""
 
     channels: tuple[Channel, ...]
 
@@ -78,17 +76,17 @@ class TraceFormat:
         return cls(tuple(channels)) if names else DEFAULT_FORMAT
 
     def place(self, name: str) -> int | None:
-        """Return which number of a point this channel is."""
+        """Return the index of a channel in each point."""
         names = [channel.name for channel in self.channels]
         return names.index(name) if name in names else None
 
 
 DEFAULT_FORMAT = TraceFormat((Channel("X"), Channel("Y")))
-"""What a trace has if nothing is said."""
+"""The channels of a trace without a format."""
 
 
 def parse_trace(text: str, form: TraceFormat, where: str) -> Trace:
-    """Return the trace that a text stands for."""
+    """Return the trace in a text."""
     table = _parse_points(text, form, where)
     columns = {
         channel.name: table[:, at]
@@ -120,7 +118,7 @@ def _times(columns: dict[str, Floats], by_name: dict[str, Channel]) -> Floats | 
 
 
 def _parse_points(text: str, form: TraceFormat, where: str) -> Floats:
-    """Return a row for each point and a column for each channel; nan where a value is not known."""
+    """Return one row per point and one column per channel; NaN where a value is unknown."""
     rows = text.split(",")
     if not text.strip():
         raise ValueError(f"{where} must have at least one point, but is empty.")
@@ -131,12 +129,12 @@ def _parse_points(text: str, form: TraceFormat, where: str) -> Floats:
         if plain.shape == (len(rows), width):
             return plain
     except ValueError:
-        pass  # differences, unknown values, or values with no space between them
+        pass  # differences, unknown values, or values without spaces between them
     return _decode_differences(rows, width, where)
 
 
 def _decode_differences(rows: list[str], width: int, where: str) -> Floats:
-    """Return what differences from point to point add up to, and the like."""
+    """Return the points of a trace that uses differences, or special values."""
     table = np.full((len(rows), width), np.nan)
     how = ["!"] * width
     step = [0.0] * width
@@ -160,7 +158,7 @@ def _decode_differences(rows: list[str], width: int, where: str) -> Floats:
 
 
 def _parse_point(row: str, width: int, where: str) -> list[tuple[str, str]]:
-    """Return how and what is said of each channel in one point."""
+    """Return the modifier and the value of each channel in one point."""
     values = []
     end = 0
     while row[end:].strip():
@@ -182,7 +180,7 @@ _START = '<?xml version="1.0" encoding="UTF-8"?>\n<ink xmlns="http://www.w3.org/
 
 
 class InkMl(AbstractFormat):
-    """Traces, as the W3C recommends."""
+    """Traces as recommended by the W3C."""
 
     name: ClassVar[str] = "InkML"
     suffixes: ClassVar[tuple[str, ...]] = (".inkml", ".xml")
@@ -190,7 +188,7 @@ class InkMl(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return start.lstrip().startswith("<") and "<svg" not in start
 
-    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
         page = _InkMlParser()
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
@@ -204,7 +202,7 @@ class InkMl(AbstractFormat):
             parser.Parse(text, True)
         except expat.ExpatError as reason:
             raise ValueError(f"it is not well-formed XML ({reason}).") from None
-        return finish_letters(page.letters(), amiss)
+        return finish_letters(page.letters(), on_error)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         yield _START
@@ -216,14 +214,15 @@ class InkMl(AbstractFormat):
                 if word is not None:
                     yield f'    <annotation type="{name}">{escape(word)}</annotation>\n'
             for stroke in ink:
-                yield f'    <trace contextRef="#{_channels_of(stroke)}">{_format_points(stroke)}</trace>\n'
+                points = _format_points(stroke)
+                yield f'    <trace contextRef="#{_channels_of(stroke)}">{points}</trace>\n'
             yield "  </traceGroup>\n"
         yield "</ink>\n"
 
 
 def _refuse_doctype(*_: object) -> NoReturn:
     raise ValueError(
-        "it declares a document type or entities, which can be used for harm: delete the "
+        "it declares a document type or entities, which can be harmful: delete the "
         "<!DOCTYPE ...> at its start."
     )
 
@@ -253,7 +252,7 @@ def _format_points(stroke: Stroke) -> str:
 
 @dataclass
 class _Group:
-    """One letter in the making."""
+    """One letter while it is parsed."""
 
     traces: list[Trace] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
@@ -262,19 +261,21 @@ class _Group:
 
 @dataclass
 class _InkMlParser:
-    """What has been read so far."""
+    """The state of the parser."""
 
     path: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     formats: dict[str, TraceFormat] = field(default_factory=dict)
     latest: TraceFormat = DEFAULT_FORMAT
     channels: list[Channel] = field(default_factory=list)
-    groups: list[_Group] = field(default_factory=lambda: [_Group()])  # the first: outside of groups
+    groups: list[_Group] = field(
+        default_factory=lambda: [_Group()]
+    )  # the first is for traces outside groups
     open: list[_Group] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     seen: int = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Take note of an element that opens."""
+        """Handle the start of an element."""
         if len(self.path) >= MAX_DEPTH:
             raise ValueError(f"its elements are nested more than {MAX_DEPTH} deep.")
         tag = name.rpartition(" ")[2]
@@ -294,11 +295,11 @@ class _InkMlParser:
             self._refer(known)
 
     def text(self, words: str) -> None:
-        """Take the text of the innermost element."""
+        """Collect the text of the innermost element."""
         self.words.append(words)
 
     def end(self, name: str) -> None:
-        """Keep what an element held."""
+        """Handle the end of an element."""
         tag, known = self.path.pop()
         words = "".join(self.words)
         self.words = []
@@ -313,7 +314,7 @@ class _InkMlParser:
             self.open.pop()
 
     def letters(self) -> list[ParsedLetter]:
-        """Return the letters; what names the whole document names each of them."""
+        """Return the letters; annotations of the document apply to each of them."""
         common = self.groups[0].names
         return [
             ParsedLetter(
@@ -338,7 +339,7 @@ class _InkMlParser:
             self._group.wrong = self._group.wrong or reason
 
     def _keep_format(self, known: dict[str, str]) -> None:
-        """Keep a trace format under its own name and under those of what it stands in."""
+        """Store a trace format under its id and under the ids of the elements around it."""
         self.latest = TraceFormat.of(self.channels)
         around = [attributes for tag, attributes in self.path if tag in ("context", "inkSource")]
         for attributes in [known, *around]:
@@ -346,7 +347,7 @@ class _InkMlParser:
                 self.formats[attributes["id"]] = self.latest
 
     def _refer(self, known: dict[str, str]) -> None:
-        """Let a context stand for the format that it refers to."""
+        """Resolve the format that a context refers to."""
         for reference in ("traceFormatRef", "inkSourceRef", "contextRef"):
             meant = self.formats.get(known.get(reference, "").removeprefix("#"))
             if meant is not None:

@@ -1,10 +1,7 @@
-"""JSON lines: one letter a line, everything kept exactly.
+"""Read and write ink in any format; JSON lines and SVG sheets are defined here.
 
+A file of JSON lines has one letter per line, and keeps everything exactly:
 ``{"letter": "l", "writer": "Ada", "strokes": [{"points": [[0, 0], [3, 4]], "times": [0, 0.5]}]}``
-
-SVG: a sheet of letters to look at. It can be written but not read.
-
-Ink from a file and into one, whichever format it has.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ from homeroom.handwriting.svg import sheet
 
 
 class InkJsonLines(AbstractFormat):
-    """One JSON object a line: ``letter``, ``writer`` and ``strokes``."""
+    """One JSON object per line, with ``letter``, ``writer`` and ``strokes``."""
 
     name: ClassVar[str] = "JSON lines"
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
@@ -42,9 +39,9 @@ class InkJsonLines(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return start.lstrip().startswith(("{", "["))
 
-    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
         lines = ((at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip())
-        return keep_readable((partial(_parse_letter, line, at) for at, line in lines), amiss)
+        return keep_readable((partial(_parse_letter, line, at) for at, line in lines), on_error)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         for ink in inks:
@@ -85,7 +82,7 @@ def _parse_letter(line: str, at: int) -> Ink:
 
 @dataclass(frozen=True)
 class SvgSheet(AbstractFormat):
-    """A picture of all letters on one sheet; the settings are those of :func:`sheet`."""
+    """A picture of all letters, which cannot be read; the settings are those of :func:`sheet`."""
 
     captions: Sequence[str] | None = None
     title: str | None = None
@@ -97,8 +94,10 @@ class SvgSheet(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return "<svg" in start
 
-    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
-        raise ValueError("SVG is a picture of ink, without the pen's times: keep .jsonl or .inkml.")
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        raise ValueError(
+            "SVG is a picture of ink, without the times of the pen: store .jsonl or .inkml instead."
+        )
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         yield sheet(inks, captions=self.captions, title=self.title, ruled=self.ruled)
@@ -115,12 +114,12 @@ FORMATS: tuple[AbstractFormat, ...] = (
 )
 
 MAX_BYTES = 64 << 20
-"""The largest file that is read unless told otherwise: 64 MiB, some million points."""
+"""The default limit on the size of a file: 64 MiB, some million points."""
 
 MOST_LEFT_OUT = 1000
-"""A file in which more letters are wrong is refused as a whole."""
+"""A file with more unreadable letters is refused."""
 
-_START = 4096  # characters of a file that tell its format
+_START = 4096  # characters that determine the format of a file
 
 
 def read_ink(
@@ -131,27 +130,27 @@ def read_ink(
     max_bytes: int = MAX_BYTES,
     leave_out: Callable[[str], None] | None = None,
 ) -> list[Ink]:
-    """Return the letters that a file holds; what it starts with says which format it has.
+    """Return the letters in a file; its format is recognised from its start.
 
     Parameters
     ----------
     path
         InkML, JSON lines, UJI or UNIPEN text, ``.svc``, or a ``.dat`` of shapes.
     letter
-        Which letter it is, where the file does not say so itself. Files that cannot are asked by
-        their name: ``f.svc`` holds an f.
+        The letter, if the file does not state it. For ``.svc`` and ``.dat``, the default is the
+        name of the file: ``f.svc`` contains an f.
     y_up
-        Whether y grows upwards in this file, if it is not as is usual for its format.
+        Whether y grows upwards in this file; the default depends on the format.
     max_bytes
-        Refuse a larger file.
+        The largest file to read.
     leave_out
-        Called with a sentence for each letter that cannot be read, if there are others that can.
-        Unless given, such a file is refused.
+        Called with a sentence for each letter that cannot be read, if others can. By default such
+        a file is refused.
 
     Raises
     ------
     ValueError
-        If the file holds no ink: what was expected, what was found, and where.
+        If the file is not ink, with what was expected, what was found, and where.
     """
     path = Path(path)
     text = _read_text(path, max_bytes)
@@ -160,9 +159,11 @@ def read_ink(
     try:
         inks = form.read(text, refuse if leave_out is None else _collect_errors(wrong))
     except (TypeError, ValueError) as reason:
-        raise ValueError(f"{path} is no ink: {reason}") from None
+        raise ValueError(f"{path} cannot be read as ink: {reason}") from None
     if not inks:
-        raise ValueError(f"{path} is no ink: {wrong[0] if wrong else 'it has no stroke in it.'}")
+        raise ValueError(
+            f"{path} cannot be read as ink: {wrong[0] if wrong else 'it contains no stroke.'}"
+        )
     for sentence in wrong:
         assert leave_out is not None
         leave_out(f"{path}, {sentence}")
@@ -173,12 +174,12 @@ def read_ink(
 
 
 def _collect_errors(wrong: list[str]) -> OnError:
-    """Return what writes down what is wrong with each letter, as long as those are not too many."""
+    """Return a function that collects errors, up to a limit."""
 
     def take_down(reason: Exception) -> None:
         if len(wrong) == MOST_LEFT_OUT:
             raise ValueError(
-                f"more than {MOST_LEFT_OUT:,} letters are wrong; the first: {wrong[0]}"
+                f"more than {MOST_LEFT_OUT:,} letters are unreadable; the first: {wrong[0]}"
             )
         wrong.append(str(reason))
 
@@ -193,10 +194,10 @@ def write_ink(
     title: str | None = None,
     ruled: bool = False,
 ) -> None:
-    """Write letters into a file; its ending says which format. Nothing half-written is left.
+    """Write letters to a file, in the format of its suffix. No partial file is ever left.
 
     ``.jsonl`` and ``.inkml`` keep everything exactly. ``.svg`` draws a :func:`sheet` of all
-    letters, which is what ``captions``, ``title`` and ``ruled`` are for.
+    letters, with the given ``captions``, ``title`` and ``ruled``.
     """
     path = Path(path)
     form = _format_of_suffix(path)
@@ -204,7 +205,7 @@ def write_ink(
     if isinstance(form, SvgSheet):
         form = drawing
     elif drawing != SvgSheet():
-        raise ValueError(f"`captions`, `title` and `ruled` are for .svg, but {path} is none.")
+        raise ValueError(f"`captions`, `title` and `ruled` are for .svg, but {path} is not.")
     given = [inks] if isinstance(inks, Ink) else list(inks)
     if not given:
         raise ValueError(f"There is no ink to write into {path}.")
@@ -217,7 +218,7 @@ def write_ink(
 
 def _read_text(path: Path, max_bytes: int) -> str:
     if is_folder(path):
-        raise ValueError(f"{path} is a folder: name a file of ink in it.")
+        raise ValueError(f"{path} is a folder: give a file of ink in it.")
     with reading(path):
         size = path.stat().st_size
         if size > max_bytes:
@@ -230,22 +231,26 @@ def _read_text(path: Path, max_bytes: int) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is no ink: it must be text in UTF-8, but is not.") from None
+        raise ValueError(
+            f"{path} cannot be read as ink: it must be text in UTF-8, but is not."
+        ) from None
     if not text.strip():
         raise ValueError(f"{path} is empty.")
     if "\0" in text:
-        raise ValueError(f"{path} is no ink: it must be text, but has zero bytes in it.")
+        raise ValueError(
+            f"{path} cannot be read as ink: it must be text, but has zero bytes in it."
+        )
     return text
 
 
 def _recognised_format(path: Path, text: str) -> AbstractFormat:
-    """Return the format that a text starts like; else the one that the file's name asks for."""
+    """Return the format of a text by its start, or else by the suffix of its file."""
     start = text[:_START]
     named = [form for form in FORMATS if path.suffix.lower() in form.suffixes]
     found = [form for form in FORMATS if form.recognises(start)] or named
     if not found:
         names = ", ".join(form.name for form in FORMATS if not isinstance(form, SvgSheet))
-        raise ValueError(f"{path} is no ink: it starts like none of {names}.")
+        raise ValueError(f"{path} cannot be read as ink: its start matches none of {names}.")
     return found[0]
 
 
@@ -264,5 +269,5 @@ def _refuse_other_name(path: Path, inks: list[Ink]) -> None:
         if ink.letter is not None and ink.letter != path.stem:
             raise ValueError(
                 f"{path} would be read as another letter than {ink.letter!r}: name the file "
-                f"{ink.letter}{path.suffix}, one for each letter, or write .jsonl."
+                f"{ink.letter}{path.suffix}, one per letter, or write .jsonl."
             )

@@ -1,20 +1,17 @@
-"""Shapes: one-stroke letters with equally many points each, in a file named after the letter.
+"""Three text formats for ink: shapes (``.dat``), ``.svc`` recordings, and UJI text.
 
-The first line is how many letters, the second how many points each; then a line for each letter,
-all its x values and then all its y values. The same, with a heading before each of the three, may
-begin with a reference: the letter that the others should become. It was not written by whoever
-wrote them, so it is not read.
+*Shapes* are one-stroke letters with the same number of points, in a file named after the letter.
+The first line is the number of letters, the second the number of points; then one line per letter,
+with all x values and then all y values. With a heading before each of the three, the file may begin
+with a reference: the letter that the others should become. It has another writer, so it is not
+read.
 
-``.svc``: one recording of a Wacom tablet, as research on handwriting keeps it.
+An ``.svc`` *file* is one recording of a Wacom tablet, as used in research on handwriting. The first
+line is the number of samples. Each further line is one sample: x, y, the time in milliseconds,
+whether the pen touches (1) or hovers (0), azimuth, altitude and pressure. The two angles are not
+read; y grows upwards. The recording is one ink, in a file that may be named after its letter.
 
-The first line is how many samples there are, and each line after it is one of them: x, y, the
-time in milliseconds, whether the pen touches (1) or hovers (0), azimuth, altitude and pressure. The
-two angles are not read; y grows upwards. The whole recording is one ink, in a file that may be
-named after its letter.
-
-UJI: the text format of UJIpenchars2, many writers and letters in one file.
-
-::
+*UJI text* is the format of UJIpenchars2, with many writers and letters in one file::
 
     // ASCII char: i
     WORD i trn_UJI_W03-01
@@ -22,8 +19,8 @@ UJI: the text format of UJIpenchars2, many writers and letters in one file.
       POINTS 3 # 541 1001 541 1030 540 1187
       POINTS 1 # 518 727
 
-The session ``trn_UJI_W03-01`` is the writer and a number for the try. Neither times nor pressures
-are kept.
+The session ``trn_UJI_W03-01`` is the writer and the number of the try. UJI text has neither times
+nor pressures.
 """
 
 from __future__ import annotations
@@ -59,7 +56,7 @@ _HEADED_SHAPES = re.compile(r"\s*nb_sample:")
 
 
 class Shapes(AbstractFormat):
-    """All x values and then all y values of a letter on one line."""
+    """One line per letter: all x values, then all y values."""
 
     name: ClassVar[str] = "shapes"
     suffixes: ClassVar[tuple[str, ...]] = (".dat",)
@@ -68,7 +65,7 @@ class Shapes(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_PLAIN_SHAPES.match(start) or _HEADED_SHAPES.match(start))
 
-    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
         lines = [line.split() for line in text.splitlines() if line.strip()]
         headed = lines[0] == ["nb_sample:"]
         counts, rows = _without_headings(lines) if headed else (lines[:2], lines[2:])
@@ -78,13 +75,13 @@ class Shapes(AbstractFormat):
                 f"it announces {counted(letters - headed, 'letter')}, but has {len(rows)}."
             )
         makers = (partial(_shape, words, points, at) for at, words in enumerate(rows, 1))
-        return keep_readable(makers, amiss)
+        return keep_readable(makers, on_error)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         sizes = {len(stroke) for ink in inks for stroke in ink}
         if len(sizes) != 1 or any(len(ink.strokes) > 1 for ink in inks):
             raise ValueError(
-                "A .dat file holds letters of one stroke with equally many points each; resample "
+                "A .dat file contains one-stroke letters with the same number of points; resample "
                 "them, Ink((Stroke(by_length(ink, 70)),)), or write .jsonl instead."
             )
         yield f"{len(inks)}\n{sizes.pop()}\n"
@@ -116,7 +113,7 @@ _SVC_START = re.compile(rf"\s*\d+[ \t]*\r?\n\s*(?:{_NUMBER}[ \t]+){{3}}[01]\b")
 
 
 class Svc(AbstractFormat):
-    """A count, then ``x y time touching azimuth altitude pressure`` on each line."""
+    """A count, then one line per sample: ``x y time touching azimuth altitude pressure``."""
 
     name: ClassVar[str] = ".svc"
     suffixes: ClassVar[tuple[str, ...]] = (".svc",)
@@ -126,7 +123,7 @@ class Svc(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_SVC_START.match(start))
 
-    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
         head, *rows = [line.split() for line in text.splitlines() if line.strip()]
         announced = parse_count(" ".join(head), "its first line")
         if len(rows) != announced:
@@ -138,13 +135,13 @@ class Svc(AbstractFormat):
         down = [list(some) for touching, some in groupby(rows, _touches) if touching]
         if not down:
             raise ValueError("the pen never touches the paper.")
-        return finish_letters([ParsedLetter([_svc_trace(rows) for rows in down])], amiss)
+        return finish_letters([ParsedLetter([_svc_trace(rows) for rows in down])], on_error)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         if len(inks) != 1 or not inks[0].timed:
             raise ValueError(
-                "A .svc file holds one letter with its times; write one file for each letter, "
-                "or .jsonl for all of them."
+                "A .svc file contains one letter with times; write one file per letter, or .jsonl "
+                "for all of them."
             )
         lines = [line for stroke in inks[0] for line in _svc_lines(stroke)]
         yield f"{len(lines)}\n"
@@ -169,7 +166,7 @@ def _svc_trace(rows: list[list[str]]) -> Trace:
 
 
 def _svc_lines(stroke: Stroke) -> Iterator[str]:
-    """Yield a line for each point, and one for the pen that leaves the paper."""
+    """Yield one line per point, and one for the pen leaving the paper."""
     none = np.zeros(len(stroke))
     times = none if stroke.times is None else stroke.times
     pressures = none if stroke.pressures is None else stroke.pressures
@@ -192,7 +189,7 @@ class Uji(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_UJI_START.match(start))
 
-    def read(self, text: str, amiss: OnError = refuse) -> list[Ink]:
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
         lines = [
             (at, line.split())
             for at, line in enumerate(text.splitlines(), 1)
@@ -202,7 +199,9 @@ class Uji(AbstractFormat):
             raise ValueError(f"line {lines[0][0]} must start a letter with WORD.")
         starts = [place for place, (_, words) in enumerate(lines) if words[0] == "WORD"]
         spans = pairwise([*starts, len(lines)])
-        return keep_readable((partial(_uji_ink, lines[start:end]) for start, end in spans), amiss)
+        return keep_readable(
+            (partial(_uji_ink, lines[start:end]) for start, end in spans), on_error
+        )
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         tries: Counter[tuple[str, str | None]] = Counter()
@@ -218,7 +217,7 @@ class Uji(AbstractFormat):
 
 
 def _one_word(word: str | None, name: str) -> str:
-    """Return a name that UJI text can hold."""
+    """Return a name that UJI text can represent."""
     if word is None and name == "writer":
         return ""
     if word is None or " " in word:
@@ -249,7 +248,7 @@ def _uji_ink(lines: list[tuple[int, list[str]]]) -> Ink:
 
 def _uji_stroke(at: int, words: list[str]) -> Stroke:
     if words[0] != "POINTS" or len(words) < 3 or words[2] != "#":
-        raise ValueError(f"line {at} must be POINTS, their number, #, and the numbers themselves.")
+        raise ValueError(f"line {at} must be POINTS, their number, #, and the coordinates.")
     announced = parse_count(words[1], f"POINTS in line {at}")
     values = parse_numbers(words[3:], f"line {at}")
     if len(values) != 2 * announced:

@@ -1,4 +1,4 @@
-"""Generators: letters written by a model of the hand, or by a network that learned from them."""
+"""Generators of letters: a kinematic model of the hand, and a network trained on its letters."""
 
 from homeroom.handwriting.generators.children import KINDS, Child, children, corpus
 from homeroom.handwriting.generators.dispatch import generate

@@ -1,7 +1,4 @@
-"""One verb for all generators.
-
-Who writes the letters: a generator by its name, or a network of your own by its file.
-"""
+"""Generate letters with a generator given by name, or with a network given by its file."""
 
 from __future__ import annotations
 
@@ -19,23 +16,23 @@ GENERATORS = ("kinematic", "lstm")
 def generate(
     letter: str, n: int = 1, seed: int = 0, *, generator: str = "kinematic", **settings: Any
 ) -> list[Ink]:
-    """Return so many handwritten letters, each different.
+    """Return ``n`` handwritten letters, each different.
 
     Parameters
     ----------
     letter
-        Which letter.
+        The letter.
     n
-        How many.
+        The number of letters.
     seed
         The same seed gives the same letters.
     generator
-        ``"kinematic"``, a pen moved by the laws of movement, which does exactly what its knobs
-        say; or ``"lstm"``, a network that learned from such letters.
+        ``"kinematic"``, a pen that follows the laws of movement and its knobs exactly; or
+        ``"lstm"``, a network trained on such letters.
     settings
         The knobs: distortion, rotation, shakiness, shear, aspect, size, tempo, each a number or a
-        range (low, high) to draw from; what is not given is drawn as in the corpus (see
-        :class:`Ranges`). For ``"lstm"`` also ``bias``, see ``LetterModel.sample``.
+        range (low, high) to draw from. By default they are drawn as in the corpus (see
+        :class:`Ranges`). ``"lstm"`` also accepts ``bias``, see ``LetterModel.sample``.
 
     Examples
     --------
@@ -68,27 +65,27 @@ def generate_letters(
     model: Ink | None = None,
     **settings: Any,
 ) -> list[Ink]:
-    """Return so many letters.
+    """Return ``n`` letters of a generator, a network, or a model letter.
 
     Parameters
     ----------
     letter, n, seed, settings
         As for :func:`homeroom.handwriting.generate`.
     generator
-        As there, or the file of a network that was trained on other ink, ending in ``.npz``.
+        As there, or the ``.npz`` file of a network that was trained on other ink.
     model
-        A letter to write like, instead of the shipped one.
+        The model letter, by default the shipped one.
 
     Examples
     --------
-    >>> written("f", 2, rotation=20)[0].letter
+    >>> generate_letters("f", 2, rotation=20)[0].letter
     'f'
     """
     if model is not None:
         if generator != "kinematic":
             raise ValueError(
-                f"The generator {generator} only writes letters that it has learnt; for a model of "
-                "your own take the generator kinematic."
+                f"The generator {generator} only writes letters that it has learnt; use the "
+                "generator kinematic for your own model."
             )
         return Kinematic(model).write(letter, Ranges(**settings).draw(n, seed), seed)
     if not generator.lower().endswith(".npz"):

@@ -1,8 +1,7 @@
-"""Distortion: smooth waves along a letter's line that neither turn nor slant it.
+"""Generate letters from the laws of movement, with known settings.
 
-Shakiness: a tremor of 4 to 12 hertz in time.
-
-Letters from the laws of movement: each knob turns one thing, so that the truth is known.
+Distortion is a sum of smooth waves along the line that neither rotate nor slant the letter.
+Shakiness is a tremor of 4 to 12 hertz in time.
 """
 
 from __future__ import annotations
@@ -23,23 +22,24 @@ from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales
 
 WAVE_ORDERS = np.arange(1, 5)
-"""The cosines along the letter's way: half a wave, one, one and a half, two."""
+"""The cosines along the letter: half a wave, one, one and a half, two."""
 
 ALONG_WEIGHT = 0.7
-"""How much a push along the line counts, where one across it counts 1: it is seen less."""
+"""The weight of a displacement along the line relative to one across it: it is less visible."""
 
 
 @dataclass(frozen=True, eq=False)
 class Waves:
-    """What waves do to a letter.
+    """The effect of waves on a letter.
 
     Parameters
     ----------
     affine
-        What of each wave is an affine map of the letter, shape ``(6, 8)``: the rows are 1, x and y
-        and the columns the waves, each once for x and once for y.
+        The affine part of each wave, shape ``(6, 8)``: the rows are 1, x and y and the columns the
+        waves, each for x and for y.
     power
-        How far waves without that go, shape ``(8, 8)``: ``w @ power @ w`` is the mean square.
+        The size of waves without their affine part, shape ``(8, 8)``: the mean square displacement
+        is ``w @ power @ w``.
     """
 
     affine: Floats
@@ -62,7 +62,7 @@ class Waves:
         return cls(affine, free.T @ free / len(even))
 
     def draw(self, lengths: Floats, rng: np.random.Generator) -> Floats:
-        """Return the weights of :func:`terms` in letters to be pushed so far, ``(letters, 7, 2)``.
+        """Return weights of :func:`wave_terms` for RMS displacements, ``(letters, 7, 2)``.
 
         Long waves are stronger than short ones.
         """
@@ -75,38 +75,38 @@ class Waves:
 
 
 def wave_terms(where: Floats, along: Floats) -> Floats:
-    """Return the waves, 1, x and y at points that are ``along`` (0 to 1) the letter's way."""
+    """Return the waves, 1, x and y at points with position ``along`` (0 to 1) on the letter."""
     waves = np.cos(np.pi * along[:, None] * WAVE_ORDERS)
     return np.column_stack([waves, np.ones(len(where)), where])
 
 
 def _components(columns: Floats, direction: Floats) -> Floats:
-    """Return how far each column, as a push in x and as one in y, goes in a direction."""
+    """Return the component of each column in a direction, as displacement in x and in y."""
     return (columns[:, :, None] * direction[:, None, :]).reshape(len(columns), -1)
 
 
 TREMOR_BAND = (4.0, 12.0)
-"""The lowest and the highest frequency, in hertz."""
+"""The lowest and the highest frequency in hertz."""
 
 TREMOR_SINES = 5
-"""How many frequencies a letter's tremor has, one from each fifth of the band."""
+"""The number of frequencies of a tremor, one from each fifth of the band."""
 
 
 def draw_tremors(
     clocks: list[Floats], counts: Ints, lengths: Floats, rng: np.random.Generator
 ) -> list[Floats]:
-    """Return how far the pen is off at each point, ``(letters, points, 2)`` for each stroke.
+    """Return the displacement of the pen at each point, ``(letters, points, 2)`` per stroke.
 
     Parameters
     ----------
     clocks
-        The time of each point, ``(letters, points)`` for each stroke.
+        The time of each point, ``(letters, points)`` per stroke.
     counts
-        How many of these points are the letter's, ``(letters, strokes)``.
+        The number of points of each letter, ``(letters, strokes)``.
     lengths
-        How far the pen is to be off: the RMS over each letter's points.
+        The RMS displacement of each letter.
     rng
-        Where frequencies, sizes and phases come from.
+        The source of frequencies, sizes and phases.
     """
     draws = rng.random((len(counts), TREMOR_SINES, 5))
     low, high = TREMOR_BAND
@@ -129,26 +129,26 @@ def _tremor(clock: Floats, pitch: Floats, size: Floats, phase: Floats) -> Floats
 
 
 RATE = 60.0
-"""Points a second."""
+"""Points per second."""
 
 IN_MEMORY = 4096
-"""Letters that are written together: however many are asked for, this fills no more memory."""
+"""Letters that are written together, which bounds the memory."""
 
 
 @dataclass(frozen=True)
 class Kinematic(AbstractGenerator):
-    """Writes letters by moving a pen along a model's line.
+    """Writes letters by moving a pen along the line of a model.
 
-    The line is a spline through the model letter. *Distortion* pushes it aside by smooth waves
-    along its way, at most two to a letter; they have no affine part, so that they neither turn nor
-    slant the letter. Then shear, aspect, rotation and size apply, about the letter's centre. The
-    pen goes along it by the two-thirds power law, at 60 points a second. *Shakiness* adds a tremor
-    of 4 to 12 hertz in time.
+    The line is a spline through the model letter. *Distortion* displaces it by smooth waves, at
+    most two per letter; they have no affine part, so they neither rotate nor slant the letter. Then
+    shear, aspect, rotation and size are applied about the centre of the letter. The pen follows the
+    line by the two-thirds power law, at 60 points per second. *Shakiness* adds a tremor of 4 to 12
+    hertz in time.
 
     Parameters
     ----------
     model
-        A letter to write, instead of the model letter of that name.
+        The model to write, by default the shipped model of the letter.
 
     Examples
     --------
@@ -172,14 +172,14 @@ class Kinematic(AbstractGenerator):
 
 
 class _Draws(NamedTuple):
-    """Where chance comes from, for the waves and for the tremor."""
+    """The random generators of the waves and of the tremor."""
 
     waves: np.random.Generator
     tremor: np.random.Generator
 
 
 def _write(letter: str, path: PenPath, dials: dict[str, Floats], draws: _Draws) -> list[Ink]:
-    """Return one letter for each setting of the knobs, all at once."""
+    """Return one letter per row of knobs."""
     counts = _counts(path, dials["tempo"])
     clocks = _clocks(path, counts)
     pushes = path.radius * scales.measure(dials["distortion"], scales.DISTORTION)
@@ -198,13 +198,13 @@ def _path(letter: str) -> PenPath:
 
 
 def _counts(path: PenPath, tempo: Floats) -> Ints:
-    """Return how many points each stroke of each letter gets, shape ``(letters, strokes)``."""
+    """Return the number of points per stroke, shape ``(letters, strokes)``."""
     counts: Ints = np.rint(RATE * path.seconds / tempo[:, None]).astype(np.int64) + 1
     return counts
 
 
 def _clocks(path: PenPath, counts: Ints) -> list[Floats]:
-    """Return the time of each point from the letter's start, ``(letters, points)`` a stroke."""
+    """Return the times from the start of the letter, ``(letters, points)`` per stroke."""
     lengths = (counts - 1) / RATE
     pauses = np.rint(path.pauses * RATE) / RATE
     starts = np.cumsum(lengths + pauses, axis=1) - lengths
@@ -224,7 +224,7 @@ def _lines(path: PenPath, weights: Floats, counts: Ints) -> list[Floats]:
 
 
 def _sampled(rows: Floats, weights: Floats, counts: Ints) -> Floats:
-    """Return as many points at even times as the longest letter has; others wait at the end."""
+    """Return points at even times; shorter letters repeat their last point."""
     steps = np.arange(counts.max())
     at = np.minimum(steps / (counts - 1)[:, None], 1.0) * (DENSE - 1)
     before = np.minimum(at.astype(np.int64), DENSE - 2)
@@ -235,12 +235,12 @@ def _sampled(rows: Floats, weights: Floats, counts: Ints) -> Floats:
 
 
 def _placed(points: Floats, path: PenPath, dials: dict[str, Floats]) -> Floats:
-    """Return the points sheared, stretched, turned and scaled about the letter's centre."""
+    """Return the points sheared, stretched, rotated and scaled about the centre of the letter."""
     centre = path.even.mean(axis=0)
     turn = np.radians(dials["rotation"])
     wide = np.sqrt(dials["aspect"])
     zero = np.zeros_like(turn)
-    # y grows downwards: to the right at the top is to the right at lower y.
+    # y grows downwards: the top of a letter has the lower y.
     lean = np.array([[wide, -dials["shear"] / wide], [zero, 1.0 / wide]])
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     maps = dials["size"] * np.einsum("abn,bcn->acn", rotate, lean)

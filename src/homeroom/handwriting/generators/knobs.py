@@ -1,4 +1,4 @@
-"""What every generator of letters shares: its knobs, how they are drawn, and its interface."""
+"""The settings of a letter, random settings, and the interface of a generator."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from homeroom.handwriting.ink import Ink
 
 @dataclass(frozen=True)
 class Knobs:
-    """How one letter is to be written; without any, exactly as the model.
+    """The settings of one letter; by default it is written exactly as the model.
 
     Parameters
     ----------
     distortion
-        How far the form is from the model's, as the score that it should get, from 0 to 0.95.
+        The error of the form, as the score that the letter should get, from 0 to 0.95.
     rotation
-        Degrees by which the letter is turned, positive to the right, from -90 to 90.
+        The rotation in degrees, positive to the right, from -90 to 90.
     shakiness
-        How much the line trembles, as the score that it should get, from 0 to 0.95.
+        The tremor of the line, as the score that the letter should get, from 0 to 0.95.
     shear
-        Slant: how far the top moves to the right, in heights of the letter, from -1 to 1. That is
-        a style and no defect, so no score should see it.
+        The slant: how far the top moves to the right, in heights of the letter, from -1 to 1. This
+        is a style and not a defect, so it should not affect the scores.
     aspect
-        How much wider than the model for its height, as a factor from 0.25 to 4; a style as well.
+        The ratio of width to height relative to the model, from 0.25 to 4; a style as well.
     size
-        A factor to the model's size.
+        The size relative to the model.
     tempo
-        A factor to the usual speed, from 0.25 to 4.
+        The speed relative to the usual speed, from 0.25 to 4.
     """
 
     distortion: float = 0.0
@@ -52,7 +52,7 @@ class Knobs:
 
     @property
     def row(self) -> tuple[float, ...]:
-        """The numbers in the order of ``KNOBS``."""
+        """The settings in the order of ``KNOBS``."""
         return astuple(self)
 
 
@@ -68,14 +68,14 @@ LIMITS: dict[str, tuple[float, float]] = {
     "size": (1e-6, 1e6),
     "tempo": (0.25, 4.0),
 }
-"""The lowest and the highest setting of each knob."""
+"""The lowest and the highest value of each knob."""
 
 
 @dataclass(frozen=True)
 class Ranges:
-    """Between which settings each knob is drawn, evenly and independently of the others.
+    """The ranges from which knobs are drawn, uniformly and independently.
 
-    A knob is a pair (low, high), or one number where it does not vary.
+    Each range is a pair (low, high), or one number for a fixed knob.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class Ranges:
             object.__setattr__(self, name, _pair(getattr(self, name), name))
 
     def draw(self, n: int, seed: int | Sequence[int] = 0) -> list[Knobs]:
-        """Return the knobs of so many letters; more letters from one seed begin with the same."""
+        """Return the knobs of ``n`` letters; the first letters of a seed do not depend on ``n``."""
         n = whole(n, "n", at_least=0)
         low, high = np.array([getattr(self, name) for name in KNOBS]).T
         knob_columns = np.random.default_rng(seed).uniform(low, high, size=(n, len(KNOBS)))
@@ -104,15 +104,15 @@ class Ranges:
 
 
 class AbstractGenerator(ABC):
-    """Something that writes letters as its knobs say."""
+    """Writes letters according to their knobs."""
 
     @abstractmethod
     def write(self, letter: str, knobs: Sequence[Knobs], seed: int = 0) -> list[Ink]:
-        """Return one letter for each row of knobs, with times; the same seed gives the same."""
+        """Return one letter per row of knobs, with times, reproducible by seed."""
 
 
 def knob_columns(knobs: Sequence[Knobs]) -> dict[str, Floats]:
-    """Return a column for each knob, by its name."""
+    """Return one column per knob, by name."""
     rows = np.array([one.row for one in knobs], dtype=np.float64).reshape(-1, len(KNOBS))
     return dict(zip(KNOBS, rows.T, strict=True))
 

@@ -1,6 +1,6 @@
-"""The way of the pen: a smooth line through the model letter, and how fast a hand goes along it.
+"""The path of the pen: a smooth line through a letter, and the speed of a hand along it.
 
-How a letter is written in time: as it was recorded, or as a hand would go along its line.
+Letters without times get natural ones: the pen follows the two-thirds power law.
 """
 
 from __future__ import annotations
@@ -12,50 +12,50 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
-from homeroom._arrays import Floats, Ints
+from homeroom._arrays import Floats
 from homeroom.handwriting.ink import Ink, Stroke
-from homeroom.handwriting.resample import by_length, radius
+from homeroom.handwriting.resample import by_length, corners, interpolate, line_lengths, radius
 
 DENSE = 257
-"""Points in the table of each stroke."""
+"""Points per stroke."""
 
 CORNER = np.radians(75.0)
-"""A turn sharper than this between two points of the model is a corner, and stays one."""
+"""A sharper turn between two points of the model is a corner, and stays one."""
 
 SECONDS = 1.25
-"""How long a letter of the usual length takes at the usual tempo."""
+"""The duration of a letter of the usual length at the usual tempo."""
 
 USUAL_LENGTH = 6.5
-"""That usual length, in RMS radii of the letter."""
+"""The usual length of a letter, in RMS radii of the letter."""
 
 SECONDS_LIMITS = (1.1, 1.4)
-"""The shortest and the longest time in seconds that the pen is down, at the usual tempo."""
+"""The shortest and the longest time with the pen down, in seconds, at the usual tempo."""
 
 
 DOT_SECONDS = 0.1
-"""Seconds that even a dot takes."""
+"""The duration of a dot in seconds."""
 
 LIFT_SECONDS = 0.08
-"""Seconds to lift the pen and put it down again, and"""
+"""The seconds to lift the pen and put it down again."""
 
 AIRSPEED = 1.5
-"""how much faster it is in the air."""
+"""The speed of the pen in the air relative to its speed on the paper."""
 
 
 @dataclass(frozen=True, eq=False)
 class PenPath:
-    """A model letter as a hand would go along it.
+    """The movement of a hand along a model letter.
 
     Parameters
     ----------
     places
-        Where the pen is, shape ``(strokes, DENSE, 2)``, at even steps of each stroke's time.
+        The positions of the pen, shape ``(strokes, DENSE, 2)``, at even times of each stroke.
     along
-        How far along the letter's whole way that is, from 0 to 1, shape ``(strokes, DENSE)``.
+        These positions along the whole letter, from 0 to 1, shape ``(strokes, DENSE)``.
     seconds
-        How long each stroke takes, shape ``(strokes,)``.
+        The duration of each stroke, shape ``(strokes,)``.
     pauses
-        How long the pen is in the air before each stroke, shape ``(strokes,)``; first 0.
+        The time in the air before each stroke, shape ``(strokes,)``; the first is 0.
     """
 
     places: Floats
@@ -65,23 +65,23 @@ class PenPath:
 
     @property
     def even(self) -> Floats:
-        """401 points evenly along the letter's whole way, shape ``(401, 2)``."""
+        """401 evenly spaced points along the whole letter, shape ``(401, 2)``."""
         at = np.linspace(0.0, 1.0, 401)
         where, way = self.places.reshape(-1, 2), self.along.ravel()
-        return np.stack([np.interp(at, way, where[:, 0]), np.interp(at, way, where[:, 1])], axis=1)
+        return interpolate(at, way, where)
 
     @property
     def radius(self) -> float:
-        """The RMS distance of these points from their mean."""
+        """The RMS distance of evenly spaced points from their mean."""
         return radius(self.even)
 
     @classmethod
     def of(cls, model: Ink) -> PenPath:
         """Return the path through a model letter."""
         lines = [smooth_line(stroke.points) for stroke in model]
-        lengths = np.array([_path_lengths(line)[-1] for line in lines])
+        lengths = np.array([line_lengths(line)[-1] for line in lines])
         if not lengths.any():
-            raise ValueError("A single dot cannot be written along: give a model that is a line.")
+            raise ValueError("A single dot has no path: give a model that is a line.")
         clocks = [_clock(line) for line in lines]
         ends = np.cumsum(lengths) / lengths.sum()
         parts = zip(lines, clocks, ends - lengths / lengths.sum(), ends, strict=True)
@@ -95,26 +95,17 @@ class PenPath:
 
 
 def smooth_line(points: Floats) -> Floats:
-    """Return DENSE points evenly along a smooth line through the given ones, corners kept."""
+    """Return ``DENSE`` even points on a smooth line through the points, keeping corners."""
     kept = np.concatenate([[True], (np.diff(points, axis=0) != 0).any(axis=1)])
     points = points[kept]
     if len(points) == 1:
         return np.repeat(points, DENSE, axis=0)
-    ends = [0, *corners(points), len(points) - 1]
+    ends = [0, *corners(points, CORNER), len(points) - 1]
     pieces = [_spline(points[a : b + 1]) for a, b in pairwise(ends)]
     line = np.concatenate([pieces[0], *(piece[1:] for piece in pieces[1:])])
-    way = _path_lengths(line)
+    way = line_lengths(line)
     at = np.linspace(0.0, way[-1], DENSE)
-    return np.stack([np.interp(at, way, line[:, 0]), np.interp(at, way, line[:, 1])], axis=1)
-
-
-def corners(points: Floats) -> Ints:
-    """Return which of the points are corners."""
-    step = np.diff(points, axis=0)
-    angle = np.arctan2(step[:, 1], step[:, 0])
-    turn = np.angle(np.exp(1j * np.diff(angle)))
-    found: Ints = np.flatnonzero(np.abs(turn) > CORNER) + 1
-    return found
+    return interpolate(at, way, line)
 
 
 def _spline(points: Floats) -> Floats:
@@ -127,12 +118,12 @@ def _spline(points: Floats) -> Floats:
 
 
 def _clock(line: Floats) -> Floats:
-    """Return when the pen is at each point of a line, by the two-thirds power law, up to a factor.
+    """Return the time at each point of a line by the two-thirds power law, up to a factor.
 
-    Angular speed goes as curvature to the power 2/3, so speed as curvature to the power -1/3
-    (Lacquaniti, Terzuolo and Viviani 1983). The pen starts and stops at rest.
+    Angular speed is proportional to curvature to the power 2/3, so speed to curvature to the power
+    -1/3 (Lacquaniti, Terzuolo and Viviani 1983). The pen starts and stops at rest.
     """
-    way = _path_lengths(line)
+    way = line_lengths(line)
     length = way[-1]
     if length == 0:
         return np.linspace(0.0, 1e-6, len(line))
@@ -147,34 +138,25 @@ def _clock(line: Floats) -> Floats:
 
 
 def _at_even_times(line: Floats, clock: Floats, low: float, high: float) -> tuple[Floats, Floats]:
-    """Return places and shares of the way at even steps of time."""
+    """Return positions, and their fractions of the whole letter, at even times."""
     at = np.linspace(0.0, clock[-1], DENSE)
-    where = np.stack([np.interp(at, clock, line[:, 0]), np.interp(at, clock, line[:, 1])], axis=1)
-    return where, np.interp(at, clock, np.linspace(low, high, len(line)))
+    return interpolate(at, clock, line), np.interp(at, clock, np.linspace(low, high, len(line)))
 
 
 def _seconds(lines: list[Floats], length: float) -> float:
-    """Return how long the pen is down: longer for longer letters, but less than in proportion."""
-    points = np.concatenate(lines)
-    centred = points - points.mean(axis=0)
-    radius = np.sqrt((centred**2).sum(axis=1).mean())
-    return float(np.clip(SECONDS * np.sqrt(length / radius / USUAL_LENGTH), *SECONDS_LIMITS))
-
-
-def _path_lengths(line: Floats) -> Floats:
-    step = np.diff(line, axis=0)
-    return np.concatenate([[0.0], np.cumsum(np.hypot(step[:, 0], step[:, 1]))])
+    """Return the time with the pen down, which grows with the square root of the length."""
+    size = length / radius(np.concatenate(lines))
+    return float(np.clip(SECONDS * np.sqrt(size / USUAL_LENGTH), *SECONDS_LIMITS))
 
 
 LONGEST_PAUSE = 0.5
-"""Seconds that the pen may be in the air between two strokes; a recording can have minutes."""
+"""The longest pause between two strokes in seconds; a recording can have minutes."""
 
 
 def paced(ink: Ink) -> Ink:
-    """Return the ink with times: its own from 0 on and without long pauses, or else natural ones.
+    """Return the ink with times: its own from 0 on without long pauses, or else natural ones.
 
-    Where there are no times, the pen goes along the line by the two-thirds power law: slower where
-    the line bends.
+    Natural times follow the two-thirds power law: the pen is slower where the line bends.
 
     Examples
     --------
@@ -224,7 +206,7 @@ def _with_natural_times(ink: Ink) -> Ink:
 
 
 def placed(ink: Ink, model: Ink) -> Ink:
-    """Return the ink as large as the model and where the model is, by centre and RMS radius."""
+    """Return the ink at the size and place of the model, by centre and RMS radius."""
     own, wanted = by_length(ink), by_length(model)
     scale = radius(wanted) / radius(own)
     return ink.moved(scale * np.eye(2), wanted.mean(axis=0) - scale * own.mean(axis=0))

@@ -1,4 +1,4 @@
-"""Scores: how far a letter is from its model, in three BHK-inspired defects; no diagnosis."""
+"""Scores: three BHK-inspired defects of a letter relative to its model. Not a diagnosis."""
 
 from homeroom.handwriting.scores.score import (
     FEATURES,

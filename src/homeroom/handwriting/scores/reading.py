@@ -1,14 +1,9 @@
-"""Was a letter written backwards, in mirror writing, or with its strokes in another order?
+"""Measure letters: find how the strokes were written, register them to a model, and measure.
 
-How well the turn of a letter can be told from its slant and its width.
-
-A narrow letter such as "1" shows where its downstroke points, but hardly what of that is turn and
-what is slant; in a round one such as "0" a shift along the line looks like a turn. How much so
-follows from the model alone: from how alike the model's affine maps and its other changes look.
-
-What is measured on letters that lie on their model: form, turn, slant and tremor.
-
-Letters laid onto their model, each in the way in which it was written, and measured.
+A letter can be written backwards, in mirror writing, or with its strokes in another order. In a
+narrow letter such as "1", the direction of the downstroke barely separates rotation from slant; in
+a round letter such as "0", a shift along the line looks like a rotation. The covariance of these
+errors follows from the model alone, and corrects the measured rotation.
 """
 
 from __future__ import annotations
@@ -38,20 +33,20 @@ from homeroom.handwriting.scores.registration import (
 )
 
 TURN_TOLERANCE = np.radians(75.0)
-"""How far a letter may be turned before that alone speaks against a way to read it."""
+"""Rotations beyond this count against a stroke order."""
 
 CLEARLY_BETTER = 0.45
-"""A letter is read in an unusual way if that leaves less than this share of the difference."""
+"""An unusual order must leave less than this fraction of the difference to the model."""
 
 
 SUSPICIOUS = 0.06
-"""Letters of one stroke that differ less are read in the usual way without ado; of two, half of
-it, as one of them may be short."""
+"""Letters of one stroke that differ less are read in the usual order. The limit is halved for two
+strokes, because one of them may be short."""
 
 
 @dataclass(frozen=True)
 class StrokeOrder:
-    """One way to read a letter: its strokes in which order, which of them backwards, mirrored."""
+    """One way to read a letter: the order of its strokes, which are backwards, and mirroring."""
 
     order: tuple[int, ...]
     backwards: tuple[bool, ...]
@@ -63,7 +58,7 @@ class StrokeOrder:
         return any(self.backwards)
 
     def read(self, strokes: Sequence[Points]) -> list[Points]:
-        """Return the strokes in the usual order and direction; a mirror image stays one."""
+        """Return the strokes in the usual order and direction; a mirror image stays mirrored."""
         return [
             strokes[k][::-1] if back else strokes[k]
             for k, back in zip(self.order, self.backwards, strict=True)
@@ -71,9 +66,9 @@ class StrokeOrder:
 
 
 def stroke_orders(strokes: int) -> list[StrokeOrder]:
-    """Return the ways to read a letter of so many strokes: first the usual one, last mirror images.
+    """Return the orders for a number of strokes: first the usual one, last the mirror images.
 
-    Of more than two strokes, only all of them together are read backwards.
+    With more than two strokes, only all of them together are read backwards.
     """
     usual = tuple(range(strokes))
     if strokes <= 2:
@@ -86,10 +81,10 @@ def stroke_orders(strokes: int) -> list[StrokeOrder]:
 def best_orders(
     letters: Sequence[Sequence[Points]], frame: ModelFrame
 ) -> tuple[list[StrokeOrder], Ints, Points]:
-    """Return the ways, which of them suits each letter, and the letters' points read that way.
+    """Return all orders, the index of the best order of each letter, and its points in that order.
 
-    An unusual way must suit clearly better than the usual one. Of those that do, a backward one
-    is preferred to a mirrored one of about the same likeness: it looks right, after all.
+    An unusual order must be clearly better than the usual one. A backward order is preferred to a
+    mirrored one of about the same difference, because the letter then looks right.
     """
     every = stroke_orders(len(frame.counts))
     points = trace_letters(letters, frame.counts)
@@ -106,7 +101,7 @@ def best_orders(
 def _traces_in_every_order(
     letters: Sequence[Sequence[Points]], every: Sequence[StrokeOrder], frame: ModelFrame
 ) -> Points:
-    """Return the letters' points in every way to read them, ``(ways, points, letters)``."""
+    """Return the letters' points in every order, ``(orders, points, letters)``."""
     written = [
         trace_letters([way.read(letter) for letter in letters], frame.counts)
         for way in every
@@ -116,7 +111,7 @@ def _traces_in_every_order(
 
 
 def _clearly_best(rest: Floats, every: Sequence[StrokeOrder]) -> Ints:
-    """Return the best way for each letter, given what each way leaves of the difference."""
+    """Return the best order of each letter, given the difference that each order leaves."""
     price = np.array([0.0] + [0.02 * (1 + way.mirrored) for way in every[1:]])
     best = (rest + price[:, None]).argmin(axis=0)
     least = np.take_along_axis(rest, best[None], axis=0)[0]
@@ -124,7 +119,7 @@ def _clearly_best(rest: Floats, every: Sequence[StrokeOrder]) -> Ints:
 
 
 def _difference(points: Points, frame: ModelFrame) -> Floats:
-    """Return how much of each letter is no turned and scaled model, from 0 to 1."""
+    """Return the part of each letter that no rotated and scaled model explains, from 0 to 1."""
     found, _ = standardise(points)
     inner = (frame.points.conj()[:, None] * found).mean(axis=0)
     turned = np.maximum(0.0, np.abs(np.angle(inner)) - TURN_TOLERANCE)
@@ -134,32 +129,32 @@ def _difference(points: Points, frame: ModelFrame) -> Floats:
 
 
 def order_flags(best: Ints, every: Sequence[StrokeOrder], name: str) -> npt.NDArray[np.bool_]:
-    """Return for each letter whether its way is mirrored, or reversed."""
+    """Return whether the order of each letter is mirrored, or reversed."""
     return np.array([getattr(way, name) for way in every])[best]
 
 
 RESIDUAL_VARIANCE = 0.1
-"""The variance of what is neither map nor wave nor glide, where the waves' is one."""
+"""The variance of the residual, relative to the variance of the waves."""
 
 GLIDE_SPREAD = 0.2
-"""How far points may glide along the line, as a share of its length."""
+"""The standard deviation of gliding, as a fraction of the length of the line."""
 
 ERROR_FACTOR = 5.0
-"""How much greater errors are than this linear reckoning says; measured on simulated letters."""
+"""The ratio of actual errors to this linear estimate; measured on simulated letters."""
 
 LARGEST_CORRECTION = np.radians(45.0)
-"""A turn is corrected by this much at most: where nothing fits, slants are beyond all bounds."""
+"""The largest correction of a rotation: if nothing fits, slants are arbitrarily large."""
 
 STYLE_VARIANCES = np.diag([0.12, 0.1]) ** 2
-"""How much hands differ in shear and in the logarithm of the aspect: the variances."""
+"""The variances of shear and log aspect between writers."""
 
 
 @lru_cache(maxsize=128)
 def map_covariance(frame: ModelFrame) -> Floats:
-    """Return the covariance of the errors in turn, shear and log aspect, for waves of size one.
+    """Return the covariance of the errors in rotation, shear and log aspect, for waves of size one.
 
-    It is what remains in doubt of the map after least squares, with the waves' and the glides'
-    own sizes as what is known before.
+    This is the posterior covariance of the map after least squares, with the sizes of waves and
+    glides as priors.
     """
     affine, waves = frame.basis[:, :3], frame.basis[:, 3:]
     slope = frame.slopes[:, 1:3]
@@ -175,7 +170,7 @@ def map_covariance(frame: ModelFrame) -> Floats:
     glides = np.full(sines.shape[1], 1.0 / (GLIDE_SPREAD * len(sines)) ** 2)
     known = np.concatenate([np.full(6, TINY), np.tile(power * order**2, 2), glides])
     left = np.linalg.inv(design.T @ design / RESIDUAL_VARIANCE + np.diag(known))[:6, :6]
-    # The map's entries come as (1, x, y) to x and (1, x, y) to y.
+    # The entries of the map: (1, x, y) to x, then (1, x, y) to y.
     to_turn, to_shear, to_aspect = np.zeros((3, 6))
     to_turn[4], to_shear[[2, 4]], to_aspect[[1, 5]] = 1.0, -1.0, (1.0, -1.0)
     reading = np.stack([to_turn, to_shear, to_aspect])
@@ -184,10 +179,10 @@ def map_covariance(frame: ModelFrame) -> Floats:
 
 
 def corrected_turns(turn: Floats, style: Floats, form: Floats, covariance: Floats) -> Floats:
-    """Return the best guess of each turn, given what hands usually do.
+    """Return the best estimate of each rotation, given the usual styles of writers.
 
-    ``style`` is shear and log aspect as measured, ``(letters, 2)``, and ``form`` the mean square of
-    what is wrong with the form: where nothing is, nothing is corrected.
+    ``style`` is the measured shear and log aspect, ``(letters, 2)``; ``form`` is the mean squared
+    error of the form. A perfect form needs no correction.
     """
     errors = form[:, None, None] * covariance
     surprise = np.linalg.solve(errors[:, 1:, 1:] + STYLE_VARIANCES, style[:, :, None])
@@ -199,18 +194,18 @@ def corrected_turns(turn: Floats, style: Floats, form: Floats, covariance: Float
 
 
 STEADY_SHARE = 0.65
-"""The steadiest share of the line, on which tremor is measured: that leaves out corners."""
+"""The steadiest fraction of the line, on which tremor is measured: it excludes corners."""
 
 TREMOR_GAIN = 3.4
-"""From that to the RMS of the whole tremor, along the line too; measured on simulated letters."""
+"""The ratio of the RMS of the full tremor to that measure; measured on simulated letters."""
 
 STYLE_LIMITS = (0.5, 0.5)
-"""Shear, and logarithm of the aspect, up to which they are style; beyond, they are distortion."""
+"""Shear and log aspect count as style up to these limits, and as distortion beyond them."""
 
 
 @dataclass(frozen=True, eq=False)
 class LetterMeasures:
-    """A number for each letter: lengths in RMS radii of the letter, angles in radians."""
+    """One number per letter: lengths in RMS radii of the letter, angles in radians."""
 
     form: Floats
     turn: Floats
@@ -220,7 +215,7 @@ class LetterMeasures:
 
 
 def measure(fit: Registration, frame: ModelFrame) -> LetterMeasures:
-    """Measure letters that lie on their model."""
+    """Measure letters that are registered to their model."""
     maps = _turns_only(fit.maps, frame) if _is_straight(frame) else fit.maps
     area = np.abs(np.linalg.det(maps))
     size = np.sqrt(np.where(area > 1e-6, area, 1.0))
@@ -240,13 +235,13 @@ def measure(fit: Registration, frame: ModelFrame) -> LetterMeasures:
 
 
 def _is_straight(frame: ModelFrame) -> bool:
-    """Tell whether a model is a straight line, or nearly so: it has a direction, but no slant."""
+    """Return whether a model is nearly a straight line, which has a direction, but no slant."""
     widths = np.linalg.svd(np.stack([frame.points.real, frame.points.imag]), compute_uv=False)
     return bool(widths[1] < 0.05 * widths[0])
 
 
 def _turns_only(maps: Floats, frame: ModelFrame) -> Floats:
-    """Return the turn and the size that maps give to the line on which the model lies."""
+    """Return the rotation and scale that maps give to a straight model, as maps."""
     line = np.sqrt((frame.points**2).mean())
     image = maps @ [line.real, line.imag]
     change = (image[:, 0] + 1j * image[:, 1]) / line
@@ -254,7 +249,7 @@ def _turns_only(maps: Floats, frame: ModelFrame) -> Floats:
 
 
 def _split_turn(maps: Floats) -> tuple[Floats, Floats]:
-    """Split maps into a turn of the writing line and an upper triangle of slant and stretch."""
+    """Split maps into a rotation and an upper triangular matrix of slant and stretch."""
     turn = np.arctan2(maps[:, 1, 0], maps[:, 0, 0])
     c, s = np.cos(turn), np.sin(turn)
     back = np.array([[c, s], [-s, c]]).transpose(2, 0, 1)
@@ -262,7 +257,7 @@ def _split_turn(maps: Floats) -> tuple[Floats, Floats]:
 
 
 def _excess(style: Floats, frame: ModelFrame) -> Floats:
-    """Return the mean squared displacement by slant and stretch beyond what is tolerated."""
+    """Return the mean squared displacement by slant and stretch beyond the limits of style."""
     beyond = np.maximum(0.0, np.abs(style) - STYLE_LIMITS)
     down = (frame.points.imag**2).mean()
     excess: Floats = down * beyond[:, 0] ** 2 + (beyond[:, 1] / 2) ** 2
@@ -277,39 +272,39 @@ def _tremor(across: Floats) -> Floats:
 
 
 AT_ONCE = 128
-"""Letters that are registered together: about what stays in a core's cache."""
+"""Letters that are registered together: about as many as fit into the cache of a core."""
 
 IN_MEMORY = 4096
-"""Letters that are read together: however many there are, no more memory is filled."""
+"""Letters that are measured together, which bounds the memory."""
 
 TOUCH_LENGTH = 0.02
-"""A stroke too many that is shorter than this share of its letter is no more than a touch."""
+"""A surplus stroke shorter than this fraction of the letter is an accidental touch."""
 
 ROUNDING = 1e-6
-"""A measure below this is rounding, and counts as none."""
+"""Smaller measures are rounding errors, and count as zero."""
 
 PIXEL_NOISE = 0.115
-"""What rounding to whole numbers adds to the square of the tremor, in pixels; measured."""
+"""The squared tremor that rounding to whole pixels adds, in pixels; measured."""
 
 Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What was measured on letters: a number, or yes or no, for each.
+    """The measurements of letters: one value per letter.
 
     Parameters
     ----------
     form
-        How far the line is from the model's, and
+        The RMS distance of the line from the model, in RMS radii of the letter.
     tremor
-        how far it trembles, both in RMS radii of the letter.
+        The RMS tremor of the line, in RMS radii of the letter.
     turn
-        The letter's turn in radians, positive to the right.
+        The rotation in radians, positive to the right.
     shear, aspect
-        The letter's slant, and its breadth for its height as a factor to the model's.
+        The slant, and the ratio of width to height relative to the model.
     mirrored, backwards
-        Whether it was written in mirror writing, and from its end to its start.
+        Whether the letter is in mirror writing, or was written from its end to its start.
     """
 
     form: Floats
@@ -333,10 +328,10 @@ class Reading:
 
 
 def read(inks: Sequence[Ink], model: Ink) -> Reading:
-    """Measure letters against a model.
+    """Measure letters relative to a model.
 
-    A letter with as many strokes as the model is compared stroke by stroke; any other as one line,
-    as if the pen had stayed on the paper. Where it has more, mere touches of the pen do not count.
+    A letter with as many strokes as the model is compared stroke by stroke, any other as one line,
+    as if the pen had stayed on the paper. Surplus strokes that are accidental touches are ignored.
     """
     inks = [_without_touches(ink, len(model.strokes)) for ink in inks]
     strokes = np.array([len(ink.strokes) for ink in inks])
@@ -357,7 +352,7 @@ def read(inks: Sequence[Ink], model: Ink) -> Reading:
 
 
 def _without_touches(ink: Ink, expected: int) -> Ink:
-    """Return a letter without its shortest strokes, if they are too many and hardly lines."""
+    """Return a letter without surplus strokes that are too short to be lines."""
     extra = len(ink.strokes) - expected
     if extra <= 0:
         return ink
@@ -380,8 +375,10 @@ def _read(inks: Sequence[Ink], model: Ink, *, joined: bool) -> Reading:
         for name in LetterMeasures.__dataclass_fields__
     )
     mirrored = order_flags(best, every, "mirrored")
-    side = np.where(mirrored, -1.0, 1.0)  # a mirrored letter that leans to the right
-    noise = PIXEL_NOISE * (_has_whole_pixels(inks) / radius) ** 2  # no square of a tiny radius
+    side = np.where(mirrored, -1.0, 1.0)  # mirrored letters lean the other way
+    noise = (
+        PIXEL_NOISE * (_has_whole_pixels(inks) / radius) ** 2
+    )  # avoids the square of a tiny radius
     return Reading(
         _without_rounding(form),
         _without_rounding(np.sqrt(np.maximum(0.0, tremor**2 - noise))),
@@ -398,7 +395,7 @@ def _without_rounding(values: Floats) -> Floats:
 
 
 def _has_whole_pixels(inks: Sequence[Ink]) -> Floats:
-    """Return 1 for each letter whose points are all whole numbers, as from a screen; else 0."""
+    """Return 1 for each letter whose points are all whole numbers, as from a screen, else 0."""
     points = np.concatenate([stroke.points for ink in inks for stroke in ink])
     sizes = np.array([sum(len(stroke) for stroke in ink) for ink in inks])
     whole = (points == np.rint(points)).all(axis=1)

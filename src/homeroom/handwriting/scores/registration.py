@@ -1,13 +1,9 @@
-"""Many letters as equally many points each, so that they can be compared point by point.
+"""Register letters to a model: which point corresponds to which, and the map between them.
 
-A point (x, y) is the complex number x + iy here: to turn a letter is to multiply.
-
-A model letter, made ready for comparing letters with it.
-
-Which point of a letter corresponds to which of the model, and what map takes one to the other.
-
-A letter is taken to be ``A x + waves + tremor`` of the model's points x, read at places that glide
-along its line. From evenly spaced places, a few steps find map, waves and places in turn.
+Letters are resampled to the same number of points, so that they can be compared point by point. A
+point (x, y) is the complex number x + iy: to rotate a letter is to multiply. A letter is modelled
+as ``A x + waves + tremor`` of the model's points x, read at positions that glide along its line.
+Starting from evenly spaced positions, a few steps improve map, waves and positions in turn.
 """
 
 from __future__ import annotations
@@ -27,20 +23,20 @@ Points: TypeAlias = npt.NDArray[np.complex128]
 """Points of letters, shape ``(points, letters)``."""
 
 TRACE_POINTS = 112
-"""How many points stand for a letter."""
+"""The number of points of a resampled letter."""
 
 FEWEST_POINTS = 5
-"""How many of them even the shortest stroke has."""
+"""The fewest points of a stroke."""
 
 
 def stroke_lines(ink: Ink, *, joined: bool = False) -> list[Points]:
-    """Return the strokes of a letter as complex points; ``joined``, all of them as one line."""
+    """Return the strokes of a letter as complex points; one line for all of them if ``joined``."""
     parts = [np.ascontiguousarray(s.points).view(np.complex128)[:, 0] for s in ink]
     return [np.concatenate(parts)] if joined else parts
 
 
 def points_per_stroke(strokes: Sequence[Points]) -> Ints:
-    """Return how many of the points each stroke of a model gets, by its length."""
+    """Return the number of points of each stroke of a model, in proportion to its length."""
     lengths = np.array([np.abs(np.diff(stroke)).sum() for stroke in strokes])
     counts: Ints = np.maximum(
         FEWEST_POINTS, (TRACE_POINTS * lengths / lengths.sum()).astype(np.int64)
@@ -50,10 +46,10 @@ def points_per_stroke(strokes: Sequence[Points]) -> Ints:
 
 
 def trace_letters(letters: Sequence[Sequence[Points]], counts: Ints) -> Points:
-    """Return the letters' points, evenly along each stroke, shape ``(points, letters)``.
+    """Return points evenly along each stroke of the letters, shape ``(points, letters)``.
 
-    Every letter has as many strokes as there are counts. One interpolation does them all: stroke
-    j lies between 2j and 2j + 1 on one long line.
+    Every letter has one stroke per count. A single interpolation handles all strokes: stroke j lies
+    between 2j and 2j + 1 on one long line.
     """
     strokes = [stroke for letter in letters for stroke in letter]
     points = np.concatenate(strokes)
@@ -67,16 +63,16 @@ def trace_letters(letters: Sequence[Sequence[Points]], counts: Ints) -> Points:
 
 
 def standardise(points: Points) -> tuple[Points, Floats]:
-    """Return the letters with mean zero and RMS radius one, and what that radius was."""
+    """Return the letters with mean zero and RMS radius one, and the original radii."""
     centred = points - points.mean(axis=0)
-    most = np.abs(centred).max(axis=0)  # so that no square is too small or too large
+    most = np.abs(centred).max(axis=0)  # avoids underflow and overflow of squares
     scaled = centred / most
     radius = np.sqrt((scaled.real**2 + scaled.imag**2).mean(axis=0))
     return scaled / radius, most * radius
 
 
 def _positions(points: Points, sizes: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return each point's place on the long line, and which strokes have a length at all."""
+    """Return the position of each point on the long line, and which strokes have a length."""
     firsts = np.cumsum(sizes) - sizes
     steps = np.abs(np.diff(points, prepend=points[:1]))
     steps[firsts] = 0.0
@@ -85,39 +81,39 @@ def _positions(points: Points, sizes: Ints) -> tuple[Floats, npt.NDArray[np.bool
     lengths = ways[firsts + sizes - 1]
     moved = lengths > 0
     ways /= np.repeat(np.where(moved, lengths, 1.0), sizes)
-    # Rounding of the running sum must not push a stroke's last point beyond its end.
+    # Rounding in the running sum must not push the last point of a stroke beyond its end.
     ways = np.minimum(ways, 1.0) + np.repeat(2.0 * np.arange(len(sizes)), sizes)
     return ways, moved
 
 
 WAVES = 8
-"""Cosines along the letter in which its form may differ from the model: up to four waves."""
+"""The number of cosines along the letter that describe its form: up to four waves."""
 
 SMOOTHING_WINDOW = 25
-"""Points over which a line is smoothed to tell form from tremor: about a fifth of the letter."""
+"""The window that separates form from tremor, in points: about a fifth of the letter."""
 
 STEPS = 12
 """How often the correspondence between model and letter is improved."""
 
 STIFFNESS = (0.3, 0.001)
-"""How dearly a form other than the model's is paid for in the first and in the last step."""
+"""The penalty on a form that differs from the model, in the first and in the last step."""
 
 GLIDE_SINES = (6, 22)
-"""Sines by which corresponding points may glide along, in the first and in the last step."""
+"""The number of sines by which positions glide, in the first and in the last step."""
 
 TINY = 1e-13
-"""What keeps a straight model, whose points have but one dimension, from dividing by zero."""
+"""Prevents a division by zero for straight models, whose points span one dimension."""
 
 GLIDE_PENALTY = 0.02
-"""How dearly gliding is paid for."""
+"""The penalty on gliding."""
 
 
 @dataclass(frozen=True, eq=False)
 class RegistrationStep:
-    """One improvement of the correspondence: matrices that depend on the model only.
+    """One improvement of the correspondence: matrices that depend only on the model.
 
-    ``fit`` gives the coefficients of a letter's points. ``glide`` and ``sines``, one after the
-    other, give from how far each point should go along the line how far it goes.
+    ``fit`` maps a letter's points to coefficients of the basis. ``glide``, then ``sines``, smooth
+    the shift that each point should make along the line.
     """
 
     fit: Floats
@@ -127,24 +123,24 @@ class RegistrationStep:
 
 @dataclass(frozen=True, eq=False)
 class ModelFrame:
-    """A model letter and what can be worked out from it beforehand.
+    """A model letter with all matrices that depend only on it.
 
     Parameters
     ----------
     counts
-        How many points each stroke has.
+        The number of points of each stroke.
     points
         The model, mean zero and RMS radius one, shape ``(points,)``.
     basis
-        The columns 1, x, y, and cosines along the way, which have nothing of the former.
+        The columns 1, x, y, and cosines along the line, orthogonal to the first three.
     slopes
-        The derivative of ``basis`` by the number of the point.
+        The derivative of ``basis`` with respect to the index of the point.
     free
-        What gives the coefficients of ``basis`` by least squares.
+        The least-squares matrix from points to coefficients of ``basis``.
     smoother
-        What smooths a line: a cubic through the neighbours of each point.
+        The matrix that smooths a line: a cubic through the neighbours of each point.
     first, last
-        The numbers of the first and of the last point of each point's stroke, as columns.
+        The indices of the first and last point of each point's stroke, as columns.
     steps
         The improvements of the correspondence.
     """
@@ -162,7 +158,7 @@ class ModelFrame:
 
 @lru_cache(maxsize=128)
 def frame_of(model: Ink, *, joined: bool = False) -> ModelFrame:
-    """Return the frame of a model; ``joined`` if its strokes are to count as one line."""
+    """Return the frame of a model; its strokes count as one line if ``joined``."""
     strokes = stroke_lines(model, joined=joined)
     counts = points_per_stroke(strokes)
     points = standardise(trace_letters([strokes], counts))[0][:, 0]
@@ -205,7 +201,7 @@ def _ridge(basis: Floats, price: Floats) -> Floats:
 
 
 def _gliding(counts: Ints, glides: float) -> tuple[Floats, Floats]:
-    """Return what gives the coefficients of sines that vanish at each stroke's ends; the sines."""
+    """Return the fit matrix of sines that vanish at the ends of strokes, and the sines."""
     numbers = np.maximum(2, np.rint(glides * counts / counts.sum()).astype(np.int64))
     sines = np.zeros((counts.sum(), numbers.sum()))
     row = column = 0
@@ -224,10 +220,10 @@ def _differences(count: int) -> Floats:
 
 
 def smoothing_matrix(count: int) -> Floats:
-    """Return what fits a cubic to the window around each point, and reads it there.
+    """Return the matrix that fits a cubic to the window around each point, and evaluates it there.
 
-    (Savitzky and Golay's filter; at the ends the first and the last window are read further out.
-    It is in scipy.signal, which takes a second to import.)
+    This is the Savitzky-Golay filter of scipy.signal, which takes a second to import. Near the ends
+    the first and the last window are used.
     """
     window = min(SMOOTHING_WINDOW, (count - 1) // 2 * 2 + 1)
     terms, points = min(4, window), np.arange(count)
@@ -240,7 +236,7 @@ def smoothing_matrix(count: int) -> Floats:
 
 
 def _blocks(counts: Ints, block: Callable[[int], Floats]) -> Floats:
-    """Return a matrix with one block for each stroke."""
+    """Return a block-diagonal matrix with one block per stroke."""
     total = int(counts.sum())
     matrix = np.zeros((total, total))
     row = 0
@@ -252,16 +248,16 @@ def _blocks(counts: Ints, block: Callable[[int], Floats]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Registration:
-    """Letters laid onto the model.
+    """Letters registered to a model.
 
     Parameters
     ----------
     maps
         The linear part of the affine map from the model to each letter, ``(letters, 2, 2)``.
     form
-        How far each point is from that map of the model, smoothed, ``(points, letters)``.
+        The smoothed deviation of each point from the mapped model, ``(points, letters)``.
     tremor
-        What smoothing took away, across the line, ``(points, letters)``.
+        What smoothing removed, perpendicular to the line, ``(points, letters)``.
     """
 
     maps: Floats
@@ -270,7 +266,7 @@ class Registration:
 
 
 def register(points: Points, frame: ModelFrame) -> Registration:
-    """Lay letters in standard size onto a model, ``points`` being ``(points, letters)``."""
+    """Register standardised letters, shape ``(points, letters)``, to a model."""
     found = points
     places = np.repeat(np.arange(float(len(points)))[:, None], points.shape[1], axis=1)
     for step in frame.steps:
@@ -285,7 +281,7 @@ def register(points: Points, frame: ModelFrame) -> Registration:
 
 
 def multiply(matrix: Floats, points: Points) -> Points:
-    """Return the matrix times the points of every letter: one real product for all of them."""
+    """Return the matrix times the points of every letter, as a single real product."""
     flat = matrix @ np.ascontiguousarray(points).view(np.float64)
     return flat.view(np.complex128)
 
@@ -306,7 +302,7 @@ def _split(found: Points, frame: ModelFrame) -> Registration:
 
 
 def _along(rest: Points, slopes: Points) -> Floats:
-    """Return how many points further along the line the rest would vanish, to first order."""
+    """Return by how many points along the line the residual would vanish, to first order."""
     squared = slopes.real**2 + slopes.imag**2
     inner = rest.real * slopes.real + rest.imag * slopes.imag
     wanted: Floats = inner / (squared + 0.1 * squared.mean(axis=0) + 1e-300)
@@ -314,7 +310,7 @@ def _along(rest: Points, slopes: Points) -> Floats:
 
 
 def _sample_at(points: Points, places: Floats, frame: ModelFrame) -> Points:
-    """Return the points at places between them."""
+    """Return the points at fractional indices, by linear interpolation."""
     before = places.astype(np.int64)
     share = places - before
     letters = points.shape[1]

@@ -1,9 +1,4 @@
-"""What can be scored: checked once, where letters enter.
-
-How well a letter is written: three defects against a model, BHK-inspired, and no diagnosis.
-
-The most typical of many letters: a model from a class's, a teacher's or adults' own hand.
-"""
+"""Score how well a letter is written: three defects, inspired by the BHK. Not a diagnosis."""
 
 from __future__ import annotations
 
@@ -29,21 +24,21 @@ DOT_REASON = "is a single dot: the pen never moves, so there is no form to compa
 
 
 def as_letters(inks: Any) -> list[Ink]:
-    """Return the letters as a list, dots among them."""
+    """Return the letters as a list; dots are allowed."""
     if isinstance(inks, Ink):
-        raise TypeError("`inks` must be a list of letters, but is a single one: write [ink].")
+        raise TypeError("`inks` must be a list of letters, but is a single letter: write [ink].")
     found = list(inks)
     for ink in found:
         if not isinstance(ink, Ink):
-            raise TypeError(f"`inks` must hold Ink objects, but has {type(ink).__name__}.")
+            raise TypeError(f"`inks` must contain Ink objects, but has {type(ink).__name__}.")
     return found
 
 
 def scorable_letters(inks: Any) -> list[Ink]:
-    """Return the letters as a list, refusing one in which the pen never moves."""
+    """Return the letters as a list; refuse a letter in which the pen never moves."""
     found = as_letters(inks)
     if not found:
-        raise ValueError("`inks` must hold at least one letter, but is empty.")
+        raise ValueError("`inks` must contain at least one letter, but is empty.")
     for at, ink in enumerate(found):
         if not has_line(ink):
             which = "" if len(found) == 1 else f" number {at}, counted from 0,"
@@ -52,7 +47,7 @@ def scorable_letters(inks: Any) -> list[Ink]:
 
 
 def as_model(asked: Any) -> Ink:
-    """Return the model, given itself or the name of a shipped letter."""
+    """Return the model, given as ink or as the name of a shipped letter."""
     if isinstance(asked, str):
         return model_letter(asked)
     if not isinstance(asked, Ink):
@@ -66,44 +61,44 @@ def as_model(asked: Any) -> Ink:
 
 
 def has_line(ink: Ink) -> bool:
-    """Tell whether there is a line: some stroke with two different points."""
+    """Return whether a stroke has two different points."""
     return any(len(stroke) > 1 and np.ptp(stroke.points, axis=0).any() for stroke in ink)
 
 
 UNRECOGNISABLE = 0.35
-"""How far the line may be from the model's, in RMS radii, before it is hardly that letter."""
+"""The distance from the model, in RMS radii, beyond which a letter is barely recognisable."""
 
 FEATURES = ("distortion", "rotation", "shakiness")
-"""What is scored, in order."""
+"""The names of the three scores, in order."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """How far a letter is from its model: 0 is as in the model, 1 as bad as it gets.
+    """How much a letter differs from its model: 0 is as in the model, 1 is the worst.
 
-    They are inspired by features of the BHK, a scale for children's handwriting, and are no
-    diagnosis: of one letter, and of its look only.
+    The scores are inspired by features of the BHK, a scale for children's handwriting. They are not
+    a diagnosis: they describe the appearance of a single letter.
 
     Parameters
     ----------
     distortion
-        How wrong its form is, whatever its place, size, slant, width and turn.
+        The error of the form, independent of place, size, slant, width and rotation.
     rotation
-        How far it is turned: the share of 45 degrees.
+        The rotation, as a fraction of 45 degrees.
     shakiness
-        How much its line trembles.
+        The tremor of the line.
     angle
-        The turn in degrees, positive to the right.
+        The rotation in degrees, positive to the right.
     slant
-        The lean of its downstrokes in degrees beyond the model's, positive to the right.
+        The slant of the downstrokes relative to the model, in degrees, positive to the right.
     mirrored
-        Whether it is in mirror writing; the scores are then of its mirror image.
+        Whether it is in mirror writing; the scores are then those of its mirror image.
     reversed
         Whether it, or one of its strokes, was written from its end to its start.
     tremor
-        The share of 4 to 12 hertz in the pen's movement, ``None`` where times do not tell.
+        The fraction of 4 to 12 hertz in the pen's movement; ``None`` without suitable times.
     note
-        What else is to be said, in a sentence; mostly nothing.
+        A remark in a sentence; usually empty.
     """
 
     distortion: float
@@ -128,7 +123,7 @@ class Scores:
 
 
 def score(ink: Ink, model: Ink | str) -> Scores:
-    """Return how well a letter is written, against a model or a shipped letter's name.
+    """Return the scores of a letter relative to a model, or to a shipped letter by name.
 
     Examples
     --------
@@ -145,7 +140,7 @@ def score(ink: Ink, model: Ink | str) -> Scores:
 
 
 def score_each(inks: Sequence[Ink], model: Ink | str) -> list[Scores]:
-    """Return the scores of many letters, with all that is said of each."""
+    """Return the full scores of many letters."""
     letters = scorable_letters(inks)
     found = read(letters, as_model(model))
     return [_scores(ink, found, i) for i, ink in enumerate(letters)]
@@ -154,7 +149,7 @@ def score_each(inks: Sequence[Ink], model: Ink | str) -> list[Scores]:
 def score_all(inks: Sequence[Ink], model: Ink | str) -> Floats:
     """Return distortion, rotation and shakiness of many letters, shape ``(letters, 3)``.
 
-    About 0.2 ms a letter.
+    About 0.2 ms per letter.
 
     >>> from homeroom.handwriting.generators import generate
     >>> score_all(generate("a", 3, rotation=(-40, 40)), "a").shape
@@ -180,14 +175,12 @@ def _scores(ink: Ink, found: Reading, i: int) -> Scores:
 
 def _note(found: Reading, i: int) -> str:
     if found.form[i] > UNRECOGNISABLE:
-        return (
-            "This does not look like the model: is it another letter, or another way to write it?"
-        )
+        return "This does not look like the model: is it another letter, or another style?"
     mirrored, backwards = found.mirrored[i], found.backwards[i]
     if mirrored and backwards:
-        return "This is mirror writing, and traced from its end to its start."
+        return "This is mirror writing, traced from its end to its start."
     if mirrored:
-        return "This is mirror writing: the scores are of its mirror image."
+        return "This is mirror writing: the scores are those of its mirror image."
     if backwards:
         return (
             "This was traced from its end to its start: it looks right, but was written backwards."
@@ -196,10 +189,10 @@ def _note(found: Reading, i: int) -> str:
 
 
 def typical(inks: Sequence[Ink]) -> Ink:
-    """Return the letter that is most like the others, as a model.
+    """Return the most typical of many letters, as a model.
 
-    It is one of the letters as it was written, the one whose median likeness to all is greatest:
-    a mean would have nobody's form, and a few odd ones do not matter. Place, size and turn do not
+    It is one of the given letters, the one with the greatest median similarity to all: unlike a
+    mean, it has a real form, and a few outliers do not matter. Place, size and rotation do not
     count.
 
     Examples

@@ -1,9 +1,7 @@
-"""How the letters were written that a network has learned from: what it can be conditions.
+"""How a letter is written, as the input of the network: the knobs, scaled.
 
-What the network is conditions of a letter besides its name: how to write it, by the same knobs.
-
-A knob is conditions as a number that is from -1 to 1 over the usual range. Along a letter the network
-would otherwise lose track of how that letter is written, and all would come out middling.
+A knob from the usual range is scaled to -1 to 1. Without these inputs the network would forget
+along a letter how that letter is written, and all letters would come out average.
 """
 
 from __future__ import annotations
@@ -25,35 +23,35 @@ from homeroom.handwriting.resample import by_length, radius
 from homeroom.handwriting.scores.reading import read
 
 EVERY_LETTER = -1
-"""Whose a row is that holds for every letter."""
+"""The index of rows that apply to every letter."""
 
 ROWS_PER_LETTER = 500
-"""Of how many letters of each kind a model keeps how they were written."""
+"""The largest number of rows that a model stores per letter."""
 
 SHARED_ROWS = 4096
-"""Of how many letters in all, where each kind is written as any other."""
+"""The largest number of rows in all, if all letters share the same habits."""
 
 
 @dataclass(frozen=True, eq=False)
 class Habits:
-    """Rows of knobs as a network was conditions them, and which letter each is of.
+    """The conditions of letters in the training data, and the letter of each row.
 
-    In a school's ink one letter is written otherwise than another: conditions of an e what was measured
-    on an f, a network meets what it never saw.
+    In real ink, each letter is written in its own way. Conditions measured on an f could be ones
+    that the network has never seen for an e.
 
     Parameters
     ----------
     rows
-        The knobs as conditions, shape ``(rows, 7)``.
+        The conditions, shape ``(rows, 7)``.
     whose
-        The letters, as indices into the card's names, or ``EVERY``; shape ``(rows,)``.
+        The letters as indices into the names of the card, or ``EVERY_LETTER``; shape ``(rows,)``.
     """
 
     rows: Floats32
     whose: Ints
 
     def of(self, letter: int) -> Floats32:
-        """Return the rows of a letter; if it has none, those of every letter, or else all."""
+        """Return the rows of a letter, or else the shared rows, or else all rows."""
         for some in (self.whose == letter, self.whose == EVERY_LETTER):
             if some.any():
                 found: Floats32 = self.rows[some]
@@ -61,7 +59,7 @@ class Habits:
         return self.rows
 
     def joined(self, before: Habits) -> Habits:
-        """Return these, and those of before for the letters that are not among these."""
+        """Return these rows, and the rows of ``before`` for all other letters."""
         others = ~np.isin(before.whose, self.whose)
         return Habits(
             np.concatenate([self.rows, before.rows[others]]),
@@ -70,9 +68,9 @@ class Habits:
 
 
 def habits_of(tracks: Tracks, seed: int, *, alike: bool = False) -> Habits:
-    """Return how letters are written, of each kind so many that their spread is kept.
+    """Return a random sample of the conditions, enough per letter to keep their spread.
 
-    If all kinds are written ``alike``, what was conditions of one may be conditions of any.
+    If all letters are written ``alike``, the rows are shared.
     """
     order = np.random.default_rng(seed).permutation(len(tracks))
     if alike:
@@ -89,14 +87,14 @@ _USUAL = np.array([getattr(Ranges(), name) for name in KNOBS])
 _MIDDLE, _HALF = _USUAL.mean(axis=1), 0.5 * np.ptp(_USUAL, axis=1)
 
 FARTHEST = 3.0
-"""Ink that is further out counts as this far: one letter must not drown all others."""
+"""Measured conditions are clipped to this size, so that outliers do not dominate."""
 
 TOLERANCE = 0.02
-"""So far beyond what it has learned from a network still writes, in the numbers it is conditions."""
+"""How far conditions may lie beyond those of the training data."""
 
 
 def as_conditions(rows: npt.ArrayLike) -> Floats32:
-    """Return rows of knobs as the network is conditions them, shape ``(letters, 7)``.
+    """Return rows of knobs as conditions, shape ``(letters, 7)``.
 
     >>> as_conditions([Knobs(rotation=45.0, distortion=0.325).row])[0, :2].tolist()
     [0.0, 1.0]
@@ -109,55 +107,57 @@ def as_conditions(rows: npt.ArrayLike) -> Floats32:
 def draw_conditions(
     habits: Floats32,
     n: int,
-    wishes: Mapping[str, Any],
+    settings: Mapping[str, Any],
     rng: np.random.Generator,
     bias: float = 0.0,
 ) -> Floats32:
-    """Return what to tell for so many letters.
+    """Return random conditions for ``n`` letters.
 
     Parameters
     ----------
     habits
-        How the letters of that kind were that the network learned from, as conditions, shape
-        ``(rows, 7)``: what nobody wishes otherwise is drawn from them, and
+        The conditions of that letter in the training data, shape ``(rows, 7)``, from which knobs
+        without a setting are drawn.
+    settings
+        Knobs with a fixed value, or with a range (low, high) to draw from uniformly.
     bias
-        brought nearer to the model by the factor exp(-bias).
-    wishes
-        Knobs that are to be a number, or to be drawn evenly from a range (low, high).
+        Moves drawn knobs closer to those of a perfect letter by the factor exp(-bias).
     """
-    for name in wishes.keys() - set(KNOBS):
+    for name in settings.keys() - set(KNOBS):
         raise TypeError(f"`{name}` is not a knob: choose from {', '.join(KNOBS)}.")
     best = np.clip(as_conditions(Knobs().row)[0], habits.min(axis=0), habits.max(axis=0))
     found = best + np.exp(-bias) * (habits[rng.integers(len(habits), size=n)] - best)
-    if wishes:
-        ranges = Ranges(**wishes)
+    if settings:
+        ranges = Ranges(**settings)
         low, high = as_conditions(np.array([getattr(ranges, name) for name in KNOBS]).T)
-        _refuse_unlearned(habits, low, high, wishes)
-        asked = [name in wishes for name in KNOBS]
-        found = np.where(asked, rng.uniform(low, high, size=found.shape), found)
-    tell: Floats32 = found.astype(np.float32)
-    return tell
+        _refuse_unlearned(habits, low, high, settings)
+        given = [name in settings for name in KNOBS]
+        found = np.where(given, rng.uniform(low, high, size=found.shape), found)
+    conditions: Floats32 = found.astype(np.float32)
+    return conditions
 
 
 def _refuse_unlearned(
-    habits: Floats32, low: Floats32, high: Floats32, wishes: Mapping[str, Any]
+    habits: Floats32, low: Floats32, high: Floats32, settings: Mapping[str, Any]
 ) -> None:
-    """Refuse what the network never saw: nobody knows what it would write."""
+    """Refuse settings outside the training data, where the output would be arbitrary."""
     first, last = habits.min(axis=0), habits.max(axis=0)
     for at, name in enumerate(KNOBS):
-        if name in wishes and (low[at] < first[at] - TOLERANCE or high[at] > last[at] + TOLERANCE):
+        if name in settings and (
+            low[at] < first[at] - TOLERANCE or high[at] > last[at] + TOLERANCE
+        ):
             ends = (round(_MIDDLE[at] + _HALF[at] * end[at], 3) for end in (first, last))
             known = " to ".join(dict.fromkeys(f"{end:.3g}" for end in ends))
             raise ValueError(
                 f"`{name}` must be {'from ' * (' to ' in known)}{known}, what this network has "
-                f"learned, but is {wishes[name]}."
+                f"learned, but is {settings[name]}."
             )
 
 
 def measure_conditions(inks: Sequence[Ink]) -> Floats32:
-    """Return how letters are written as the network is conditions, by comparing them with the models.
+    """Return the conditions of letters, measured relative to the model letters.
 
-    A letter that ships with no model is taken to be written as is usual.
+    A letter without a shipped model gets average conditions.
     """
     rows = np.tile(_MIDDLE, (len(inks), 1))
     for letter in sorted({ink.letter for ink in inks if ink.letter in LETTERS}):
@@ -183,7 +183,7 @@ def _measured_knobs(inks: Sequence[Ink], model: Ink) -> Floats:
 
 
 def _seconds(ink: Ink) -> float:
-    """Return how long the pen was down; 0 if nobody measured it."""
+    """Return the time with the pen down, or 0 if unknown."""
     if not ink.timed:
         return 0.0
     return float(sum(np.ptp(stroke.times) for stroke in ink if stroke.times is not None))

@@ -1,18 +1,16 @@
-"""Three layers of long short-term memory, in NumPy: one step of the pen for many letters at once.
+"""The network in NumPy: three LSTM layers, and a mixture of Gaussians for the next step of the pen.
 
-Each layer sees its own state, that of the layer below, and the pen's step; which letter it is,
-and how to write it, makes its bias::
+One call advances many letters by one step. Each layer sees its own state, that of the layer below,
+and the step of the pen; the letter and the conditions enter through the bias::
 
     i, f, o = sigmoid(z_i), sigmoid(z_f), sigmoid(z_o)        z = W [step, below, own] + b
     memory  = f memory + i tanh(z_g)
     state   = o tanh(memory)
 
-What the network says of the next step: a mixture of Gaussians, and two coins.
-
-The mixture is for the *change*: by how much the next offset differs from the last one.
-The outputs of one step are ``[weights | x | y | log width x | log width y | correlation]``, each
-with a number for each component, and then the coins' log odds: the letter ends, the pen lifts.
-The density is Graves' (2013, equations 23-26).
+The mixture describes the *change*: the difference between the next offset and the last one. The
+outputs of one step are ``[weights | x | y | log width x | log width y | correlation]`` with one
+number per component, then two log odds: the letter ends, the pen lifts. The density is that of
+Graves (2013, equations 23-26).
 """
 
 from __future__ import annotations
@@ -26,10 +24,10 @@ from homeroom._arrays import Ints
 from homeroom.handwriting.generators.lstm.tracks import Bools, Floats32
 
 FEATURES = 7
-"""What a layer is conditions of a step: offset, place, whether it is a lift, and bend.
+"""The features of a step: offset, place, whether it is a lift, and bend.
 
-The bend is how much the offset differs from the one before, four times, as it is small. Without it
-what is to be foreseen is a small difference of large numbers, and is learned far less well.
+The bend is the difference to the previous offset, scaled by four because it is small. Without it,
+the network would have to predict a small difference of large numbers, which it learns less well.
 """
 
 BEND = 4.0
@@ -40,10 +38,9 @@ LAYERS = 3
 class Layer(NamedTuple):
     """The weights of one layer.
 
-    ``matrix`` has a row for each input and four blocks of columns, the gates i, f, g and o.
-    Its rows are step, below, own; the top layer's are below, own, step. ``bias`` has a row for
-    each letter: a letter is conditions to a layer by a bias of its own. ``manner`` has a row for each
-    knob: how to write the letter is conditions by adding to that bias.
+    ``matrix`` has one row per input and four blocks of columns, the gates i, f, g and o. Its rows
+    are step, below, own; those of the top layer are below, own, step. ``bias`` has one row per
+    letter. ``manner`` has one row per knob: the conditions times ``manner`` are added to the bias.
     """
 
     matrix: Floats32
@@ -51,16 +48,16 @@ class Layer(NamedTuple):
     manner: Floats32
 
     def halved(self) -> Layer:
-        """Return the weights with the three sigmoids' columns halved.
+        """Return the weights with the columns of the three sigmoids halved.
 
-        As sigmoid(z) = (1 + tanh(z / 2)) / 2, one tanh then does for all four gates.
+        Because sigmoid(z) = (1 + tanh(z / 2)) / 2, a single tanh then computes all four gates.
         """
         scale = np.full((4, 1), 0.5, dtype=np.float32)
         scale[2] = 1.0
         return Layer(*(_columns_scaled(part, scale) for part in self))
 
     def biases(self, which: Ints, conditions: Floats32) -> Floats32:
-        """Return the bias of each letter, given its index and how to write it."""
+        """Return the bias of each letter, given its index and conditions."""
         biases: Floats32 = self.bias[which] + conditions @ self.manner
         return biases
 
@@ -72,10 +69,10 @@ def _columns_scaled(part: Floats32, scale: Floats32) -> Floats32:
 
 @dataclass(eq=False)
 class Memory:
-    """What the layers remember of each letter that is still being written.
+    """The state of the layers for each letter that is not finished.
 
-    One buffer holds [step | first | second | third | step], so that the inputs of every layer
-    lie side by side and one product does for each. ``biases`` do not change along a letter.
+    One buffer holds [step | first | second | third | step], so that the inputs of every layer are
+    adjacent, and one product per layer is enough. ``biases`` are constant along a letter.
     """
 
     biases: Floats32
@@ -84,7 +81,7 @@ class Memory:
 
     @classmethod
     def blank(cls, layers: tuple[Layer, ...], which: Ints, conditions: Floats32) -> Memory:
-        """Return the memory before the first step."""
+        """Return the state before the first step."""
         hidden = layers[0].bias.shape[1] // 4
         width = 2 * FEATURES + LAYERS * hidden
         return cls(
@@ -94,7 +91,7 @@ class Memory:
         )
 
     def kept(self, rows: Bools) -> Memory:
-        """Return the memory of some letters only."""
+        """Return the state of some of the letters."""
         return Memory(self.biases[:, rows], self.states[rows], self.cells[:, rows])
 
     @property
@@ -104,9 +101,9 @@ class Memory:
 
 
 def step(memory: Memory, layers: tuple[Layer, ...], features: Floats32) -> Floats32:
-    """Take in one step of each letter, and return the states of all layers.
+    """Process one step of each letter, and return the states of all layers.
 
-    Costs about four million multiplications for each letter with 300 hidden units.
+    Costs about four million multiplications per letter with 300 hidden units.
     """
     hidden = memory.cells.shape[2]
     states = memory.states
@@ -123,7 +120,7 @@ def step(memory: Memory, layers: tuple[Layer, ...], features: Floats32) -> Float
 
 
 def _update(gates: Floats32, cell: Floats32) -> Floats32:
-    """Update one layer's memory in place, from halved gates, and return its state."""
+    """Update the memory of one layer in place, from halved gates, and return its state."""
     hidden = cell.shape[1]
     np.tanh(gates, out=gates)
     i, f, g, o = (gates[:, k * hidden : (k + 1) * hidden] for k in range(4))
@@ -144,7 +141,7 @@ COMPONENTS = 20
 OUTPUTS = 6 * COMPONENTS + 2
 
 NARROWEST = 0.002
-"""The least width of a component, in units of a usual step: no density may grow without bound."""
+"""The least width of a component, in usual steps, which bounds the density."""
 
 MOST_CORRELATED = 0.999
 
@@ -157,7 +154,7 @@ class PenEvents(NamedTuple):
 
 
 def draw_events(outputs: Floats32, rng: np.random.Generator) -> PenEvents:
-    """Toss both coins of each letter."""
+    """Draw at random whether each letter ends, and whether its pen lifts."""
     odds = outputs[:, 6 * COMPONENTS :]
     heads = rng.random(odds.shape, dtype=np.float32) < 0.5 * (1.0 + np.tanh(0.5 * odds))
     return PenEvents(heads[:, 0], heads[:, 1])
@@ -166,8 +163,8 @@ def draw_events(outputs: Floats32, rng: np.random.Generator) -> PenEvents:
 def draw_changes(outputs: Floats32, rng: np.random.Generator, bias: float = 0.0) -> Floats32:
     """Draw the change of each letter's next offset, shape ``(letters, 2)``.
 
-    ``bias`` makes the writing neater: widths shrink by exp(bias) and likely components become
-    likelier, by the power 1 + bias (Graves 2013, equations 61-62).
+    ``bias`` makes the writing neater: widths shrink by exp(bias), and the weights of components are
+    raised to the power 1 + bias (Graves 2013, equations 61-62).
     """
     rows = np.arange(len(outputs))
     chosen = _component(outputs[:, :COMPONENTS] * np.float32(1.0 + bias), rng)

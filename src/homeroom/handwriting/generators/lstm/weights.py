@@ -1,6 +1,6 @@
-"""What a model's file says of itself: which letters, in which units, and how it came about.
+"""The weights of a model, its card, and its file: plain arrays in one ``.npz`` with a checksum.
 
-A model's weights, and their file: plain arrays in one ``.npz``, held together by a checksum.
+The card states which letters the model writes, in which units, and how it was trained.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from homeroom.handwriting.generators.lstm.tracks import CONDITIONS, MOST_STEPS, 
 from homeroom.handwriting.ink_checks import MAX_WORD
 
 MARGIN = 1.15
-"""How much shorter or longer than all that was learned from a letter may come out."""
+"""How much shorter or longer than all training letters a generated letter may be."""
 
 RATES, UNITS = (1.0, 1000.0), (1e-6, 1e6)
-"""Between what and what a card's numbers lie: a file with others would fill the memory."""
+"""The limits on numbers of a card; others could exhaust the memory."""
 
 
 class LetterLimits(NamedTuple):
-    """Between what and what a sound letter lies; a row for each letter, shape ``(letters, 2)``.
+    """The limits of a valid letter: one row per letter, shape ``(letters, 2)``.
 
-    A letter that was never seen has zeros.
+    Letters without training data have zeros.
     """
 
     steps: Floats
@@ -42,7 +42,7 @@ class LetterLimits(NamedTuple):
     way: Floats
 
     def widened(self, other: LetterLimits) -> LetterLimits:
-        """Return limits that let through whatever either lets through."""
+        """Return limits that accept whatever either accepts."""
         return LetterLimits(
             *(_either(mine, theirs) for mine, theirs in zip(self, other, strict=True))
         )
@@ -50,23 +50,23 @@ class LetterLimits(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ModelCard:
-    """What one must know to use a model, and ``story``: what one should know of its making.
+    """What is needed to use a model, and the story of its training.
 
     Parameters
     ----------
     names
-        The letters that it can write.
+        The letters that the model can write.
     rate
-        Steps in a second.
+        Steps per second.
     step_size, reach
-        A usual step and a usual distance from where the pen began, in the ink's unit.
+        The RMS length of a step, and the RMS distance from the start, in the unit of the ink.
     jitter
-        How much, in usual steps, each place was moved at random before the network saw it, so
-        that it learned to come back from its own errors.
+        The random displacement of each input place during training, in usual steps, by which the
+        network learned to recover from its own errors.
     limits
-        Between what and what a sound letter lies.
+        The limits of a valid letter.
     story
-        Corpus, seed, training, likelihood, distances to the corpus: plain JSON values.
+        Corpus, seed, training, likelihood, distances to the corpus, as JSON values.
     """
 
     names: tuple[str, ...]
@@ -78,7 +78,7 @@ class ModelCard:
     story: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return the card as JSON values."""
         return {
             "names": list(self.names),
             "rate": self.rate,
@@ -91,15 +91,15 @@ class ModelCard:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> ModelCard:
-        """Return a card from plain JSON values, checked for being one."""
+        """Return a card from JSON values, after checking them."""
         names = _names(values["names"])
         limits = LetterLimits(
             *(_limits(values["limits"], key, len(names)) for key in LetterLimits._fields)
         )
         if limits.steps.max() > MARGIN * MOST_STEPS:
             raise ValueError(
-                f"`limits` must end a letter after {MARGIN * MOST_STEPS:g} steps at most, but let "
-                f"one have {limits.steps.max():g}."
+                f"`limits` must allow at most {MARGIN * MOST_STEPS:g} steps per letter, but allow "
+                f"{limits.steps.max():g}."
             )
         between = {"rate": RATES, "step_size": UNITS, "reach": UNITS, "jitter": (0.0, 1.0)}
         units = {key: _between(values, key, *ends) for key, ends in between.items()}
@@ -107,7 +107,7 @@ class ModelCard:
 
 
 def limits_of(tracks: Tracks) -> LetterLimits:
-    """Return between what and what the letters that are learned from lie."""
+    """Return the limits of the training letters."""
     drawn = np.hypot(tracks.offsets[..., 0], tracks.offsets[..., 1]) * tracks.drawn
     parts = (tracks.lengths, 1 + tracks.lifted.sum(axis=1), drawn.sum(axis=1))
     rows = [
@@ -135,7 +135,7 @@ def _names(values: Any) -> tuple[str, ...]:
     if len(set(values)) < len(values):
         raise ValueError("`names` must list each letter once.")
     if not all(0 < len(name) <= MAX_WORD and name.isprintable() for name in values):
-        raise ValueError(f"`names` must be 1 to {MAX_WORD} characters each that can be printed.")
+        raise ValueError(f"`names` must be 1 to {MAX_WORD} printable characters each.")
     return tuple(values)
 
 
@@ -149,7 +149,7 @@ def _between(values: dict[str, Any], key: str, low: float, high: float) -> float
 def _limits(values: dict[str, Any], key: str, letters: int) -> Floats:
     limits = np.array(values[key], dtype=np.float64)
     if limits.shape != (letters, 2) or not np.isfinite(limits).all():
-        raise ValueError(f"`limits` must have two numbers for each letter in `{key}`.")
+        raise ValueError(f"`limits` must have two numbers per letter in `{key}`.")
     return limits
 
 
@@ -157,22 +157,22 @@ FORMAT = 2
 MAX_BYTES = 64 << 20
 
 LARGEST_WEIGHT = float(np.finfo(np.float16).max)
-"""No weight is larger: it could not have been written."""
+"""The largest weight that a file can contain."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Everything that was learned, in float32, with the card that goes with it.
+    """The trained weights in float32, with their card.
 
     Parameters
     ----------
     layers
         The three layers, from the pen upwards.
     head, head_bias
-        From the states of all layers to what is said of the next step, shapes
-        ``(3 * hidden, outputs)`` and ``(outputs,)``.
+        From the states of all layers to the outputs, shapes ``(3 * hidden, outputs)`` and
+        ``(outputs,)``.
     habits
-        How the letters that were learned from are written.
+        The conditions of the training letters.
     card
         Letters, units and story.
     """
@@ -185,11 +185,11 @@ class Weights:
 
     @property
     def hidden(self) -> int:
-        """How many units each layer has."""
+        """The number of units per layer."""
         return len(self.head) // LAYERS
 
     def arrays(self) -> dict[str, Floats32]:
-        """Return the arrays of fractions by name."""
+        """Return the floating-point arrays by name."""
         named = {"head": self.head, "head_bias": self.head_bias, "habits": self.habits.rows}
         for number, layer in enumerate(self.layers, start=1):
             named |= {f"{kind}{number}": part for kind, part in layer._asdict().items()}
@@ -197,7 +197,7 @@ class Weights:
 
 
 def save(weights: Weights, path: str | PathLike[str]) -> str:
-    """Write weights as float16, and return their checksum; nothing half-written is left."""
+    """Write weights as float16, and return their checksum. No partial file is ever left."""
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise ValueError(f"{path} must end in .npz, the format of letter models.")
@@ -218,10 +218,10 @@ def save(weights: Weights, path: str | PathLike[str]) -> str:
 
 
 def load(path: str | PathLike[str], sha256: str | None = None) -> Weights:
-    """Read weights, and nothing but weights: no code in the file is ever run.
+    """Read weights; no code in the file is ever run.
 
-    The file carries the SHA-256 of its content, which is checked; give ``sha256`` to accept only
-    the one file that has it.
+    The file contains the SHA-256 of its content, which is checked. Give ``sha256`` to accept only
+    that content.
     """
     path = Path(path)
     with reading(path):
@@ -230,25 +230,27 @@ def load(path: str | PathLike[str], sha256: str | None = None) -> Weights:
         card = json.loads(bytes(arrays.pop("card").astype(np.uint8)))
         if card["format"] != FORMAT:
             raise ValueError(
-                f"it has format {card['format']!r}, but this version reads {FORMAT}: train it anew"
+                f"it has format {card['format']!r}, but this version reads {FORMAT}: train it again"
             )
         promised = card.pop("sha256")
         read = ModelCard.from_json(card)
     except KeyError as missing:
-        raise ValueError(f"{path} is no letter model: it has no {missing}.") from None
+        raise ValueError(f"{path} is not a letter model: it has no {missing}.") from None
     except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as reason:
-        raise ValueError(f"{path} is no letter model: {str(reason).rstrip('.')[:200]}.") from None
+        raise ValueError(
+            f"{path} is not a letter model: {str(reason).rstrip('.')[:200]}."
+        ) from None
     found = _checksum(arrays, card)
     if found != promised or sha256 not in (None, found):
         raise ValueError(
-            f"{path} is not the model that it should be: its SHA-256 is {found}, but must be "
-            f"{sha256 or promised}. Get the file again from where it came."
+            f"{path} is not the expected model: its SHA-256 is {found}, but must be "
+            f"{sha256 or promised}. Get the file again from its source."
         )
     return _weights(path, arrays, read)
 
 
 def _checksum(arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of the arrays and the card, whatever their order in the file."""
+    """Return the SHA-256 of the arrays and the card, independent of their order in the file."""
     digest = hashlib.sha256(json.dumps(card, sort_keys=True).encode())
     for name in sorted(arrays):
         part = arrays[name]
@@ -260,7 +262,7 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -
 def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: ModelCard) -> Weights:
     for name in shapes(1, 1, 1):
         if name not in arrays or not arrays[name].size:
-            raise ValueError(f"{path} is no letter model: it has no {name!r}.")
+            raise ValueError(f"{path} is not a letter model: it has no {name!r}.")
     units, habits = (len(np.atleast_1d(arrays[name])) for name in ("head", "habits"))
     parts = {
         name: _part(path, name, arrays[name], shape)
@@ -290,26 +292,27 @@ def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]
 def _part(path: Path, name: str, part: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats32:
     if part.dtype.kind != "f" or part.shape != shape:
         raise ValueError(
-            f"{path} is no letter model: {name!r} must be floats of shape {shape}, but has "
+            f"{path} is not a letter model: {name!r} must be floats of shape {shape}, but has "
             f"shape {part.shape} and dtype {part.dtype}."
         )
     if not np.abs(part).max() <= LARGEST_WEIGHT:
         raise ValueError(
-            f"{path} is no letter model: {name!r} must be finite, and at most {LARGEST_WEIGHT:g} in size."
+            f"{path} is not a letter model: {name!r} must be finite, and at most "
+            f"{LARGEST_WEIGHT:g} in size."
         )
     return part.astype(np.float32)
 
 
 def _whose(path: Path, arrays: Mapping[str, npt.NDArray[Any]], rows: int, letters: int) -> Ints:
-    """Return which letters the habits are of; a file that does not say means every letter."""
+    """Return the letters of the habits; without this array, they apply to every letter."""
     whose = arrays.get("whose", np.full(rows, EVERY_LETTER))
     if whose.dtype.kind != "i" or whose.shape != (rows,):
         raise ValueError(
-            f"{path} is no letter model: 'whose' must name a letter for each of the {rows} habits, "
+            f"{path} is not a letter model: 'whose' must have one letter per habit, {rows} in all, "
             f"but has shape {whose.shape} and dtype {whose.dtype}."
         )
     if not (whose.min() >= EVERY_LETTER and whose.max() < letters):
         raise ValueError(
-            f"{path} is no letter model: 'whose' must be from {EVERY_LETTER} to {letters - 1}."
+            f"{path} is not a letter model: 'whose' must be from {EVERY_LETTER} to {letters - 1}."
         )
     return whose.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Training the letter generator: the only part of it that needs torch."""
+"""Train the letter generator. Only this package needs torch."""
 
 from homeroom.handwriting.generators.lstm.training.train import train, train_on
 from homeroom.handwriting.generators.lstm.training.training_run import (

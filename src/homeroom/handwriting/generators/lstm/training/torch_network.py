@@ -1,10 +1,6 @@
-"""Letters to learn from, as torch tensors: what the network sees, and what it should foresee.
+"""The network in torch: training batches, the log-likelihood, and conversion to NumPy weights.
 
-The same network in torch, to be trained, and the way to and from its weights in NumPy.
-
-Torch is imported only where it is used: who writes letters needs none.
-
-How well the network foresees what a pen did: the logarithm of its likelihood, in torch.
+Torch is imported only where it is used, because writing letters does not need it.
 """
 
 from __future__ import annotations
@@ -31,16 +27,16 @@ from homeroom.handwriting.generators.lstm.tracks import CONDITIONS, Floats32, Tr
 from homeroom.handwriting.generators.lstm.weights import ModelCard, Weights
 
 BATCHES_SORTED = 8
-"""How many batches are drawn at once and sorted by length, so that few steps are filling."""
+"""The number of batches that are drawn together and sorted by length, to reduce padding."""
 
 
 class TrainingBatch(NamedTuple):
     """Some letters, step by step.
 
-    ``letters`` says which they are, ``(batch, letters)``, and ``conditions`` how they are written,
-    ``(batch, 7)``; all else begins with the shape ``(steps, batch)``.
-    ``changes`` are by how much the next offset differs from the last where ``moving`` is 1;
-    ``ends`` and ``lifts`` are the coins, tossed where ``free`` is 1.
+    ``letters`` is one-hot, ``(batch, letters)``, and ``conditions`` has the shape ``(batch, 7)``;
+    all other arrays begin with the shape ``(steps, batch)``. ``changes`` are the differences
+    between the next offset and the last, valid where ``moving`` is 1; ``ends`` and ``lifts`` are
+    the events, valid where ``free`` is 1.
     """
 
     features: Any
@@ -55,9 +51,9 @@ class TrainingBatch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrainingLetters:
-    """All letters on one device, in the card's units, from which batches are taken.
+    """All training letters on one device, in the units of the card.
 
-    ``counts`` are the ``lengths`` in NumPy, to choose letters by.
+    ``counts`` are the ``lengths`` in NumPy, for choosing batches.
     """
 
     places: Any
@@ -70,7 +66,7 @@ class TrainingLetters:
 
     @classmethod
     def of(cls, tracks: Tracks, card: ModelCard, device: str) -> TrainingLetters:
-        """Lay letters out on a device."""
+        """Copy letters to a device."""
         import torch
 
         places = np.cumsum(tracks.offsets, axis=1) / np.float32(card.step_size)
@@ -85,10 +81,10 @@ class TrainingLetters:
         )
 
     def batch(self, rows: Ints, noise: Any) -> TrainingBatch:
-        """Return some letters, each place moved a little at random for the network to see.
+        """Return some letters, with a random displacement of each input place.
 
-        It is asked for the way from the moved place to the true next one, and so learns to come
-        back to the line. ``noise`` is a torch generator on the same device.
+        The network learns to move from the displaced place to the true next one, and thus to return
+        to the line. ``noise`` is a torch generator on the same device.
         """
         import torch
         from torch.nn.functional import one_hot
@@ -100,8 +96,8 @@ class TrainingLetters:
         lifted = self.lifted[:, :steps][taken].T.float()
         inside, ends = self._spans(taken, steps)
         shift = torch.randn(places.shape, generator=noise, device=device) * self.card.jitter
-        shift[0] = 0.0  # the pen begins at the origin,
-        shift[1:] += (shift[:-1] - shift[1:]) * lifted[1:, :, None]  # and a lift does not move it
+        shift[0] = 0.0  # the pen starts at the origin
+        shift[1:] += (shift[:-1] - shift[1:]) * lifted[1:, :, None]  # a lift does not move it
         seen = places + shift
         offsets = torch.diff(seen, dim=0, prepend=seen[:1])
         bends = torch.diff(offsets, dim=0, prepend=offsets[:1])
@@ -119,7 +115,7 @@ class TrainingLetters:
         )
 
     def _spans(self, taken: Any, steps: int) -> tuple[Any, Any]:
-        """Return which steps are the letters' own, and which of them are the last."""
+        """Return which steps belong to the letters, and which are the last."""
         import torch
 
         lengths = self.lengths[taken]
@@ -128,14 +124,14 @@ class TrainingLetters:
 
 
 def _next_step(values: Any) -> Any:
-    """Return what comes one step later; after the last step, zero."""
+    """Return the values one step later; zero after the last step."""
     import torch
 
     return torch.cat([values[1:], torch.zeros_like(values[:1])])
 
 
 def batch_rows(step: int, desk: TrainingLetters, size: int, seed: int) -> Ints:
-    """Return which letters the batch of one training step has: always the same for one seed."""
+    """Return the letters of the batch of one training step, reproducible by seed."""
     draw = np.random.default_rng([seed, step // BATCHES_SORTED])
     rows = draw.integers(len(desk.counts), size=BATCHES_SORTED * size)
     rows = rows[np.argsort(desk.counts[rows], kind="stable")]
@@ -144,7 +140,7 @@ def batch_rows(step: int, desk: TrainingLetters, size: int, seed: int) -> Ints:
 
 
 def build_network(letters: int, hidden: int, seed: int = 0) -> Any:
-    """Return a network that knows nothing yet: a ``torch.nn.ModuleDict``."""
+    """Return an untrained network, a ``torch.nn.ModuleDict``."""
     import torch
 
     inputs = FEATURES + letters + CONDITIONS
@@ -156,15 +152,15 @@ def build_network(letters: int, hidden: int, seed: int = 0) -> Any:
         }
         parts["head"] = torch.nn.Linear(LAYERS * hidden, OUTPUTS)
     for k in range(1, LAYERS + 1):
-        # At first, forget nothing.
+        # A forget gate that is open at first.
         parts[f"layer{k}"].bias_ih_l0.data[hidden : 2 * hidden] = 1.0
     return torch.nn.ModuleDict(parts)
 
 
 def run_network(network: Any, batch: TrainingBatch) -> Any:
-    """Return what the network says after each step, ``(steps, batch, outputs)``.
+    """Return the outputs after each step, ``(steps, batch, outputs)``.
 
-    Every layer is conditions each step's features, which letter it is, and how to write it.
+    The inputs of every layer are the features of the step, the letter and the conditions.
     """
     import torch
 
@@ -179,7 +175,7 @@ def run_network(network: Any, batch: TrainingBatch) -> Any:
 
 
 def to_weights(state: dict[str, Any], habits: Habits, card: ModelCard) -> Weights:
-    """Return trained parameters, by torch's names, as weights for NumPy."""
+    """Return trained parameters, by their names in torch, as NumPy weights."""
     parts = {name: np.asarray(part, dtype=np.float32) for name, part in state.items()}
     layers = tuple(_layer(parts, k, len(card.names)) for k in range(1, LAYERS + 1))
     return Weights(layers, parts["head.weight"].T.copy(), parts["head.bias"], habits, card)
@@ -196,7 +192,7 @@ def _layer(parts: dict[str, Floats32], k: int, letters: int) -> Layer:
 
 
 def from_weights(weights: Weights) -> dict[str, Floats32]:
-    """Return weights as torch's parameters, by their names, to go on training from."""
+    """Return weights as parameters by their names in torch, to continue training."""
     state = {"head.weight": weights.head.T.copy(), "head.bias": weights.head_bias}
     hidden = weights.hidden
     for k, (matrix, bias, manner) in enumerate(weights.layers, start=1):
@@ -214,22 +210,22 @@ def from_weights(weights: Weights) -> dict[str, Floats32]:
 
 
 def parameters(net: Any) -> dict[str, Floats32]:
-    """Return a network's parameters in NumPy, by torch's names."""
+    """Return the parameters of a network in NumPy, by their names in torch."""
     return {name: part.detach().cpu().numpy() for name, part in net.named_parameters()}
 
 
 def loss(outputs: Any, batch: TrainingBatch) -> Any:
-    """Return minus the log-likelihood of each letter, in nats, shape ``(batch,)``.
+    """Return the negative log-likelihood of each letter in nats, shape ``(batch,)``.
 
-    The sum of what the steps' changes, lifts and ends cost; changes are in usual steps.
+    It is the sum over changes, lifts and ends of all steps; changes are in usual steps.
     """
-    from torch.nn.functional import binary_cross_entropy_with_logits as coin
+    from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
 
     ends, lifts = outputs[..., -2], outputs[..., -1]
     cost = (
         -log_density(outputs, batch.changes) * batch.moving
-        + coin(ends, batch.ends, reduction="none") * batch.free
-        + coin(lifts, batch.lifts, reduction="none") * batch.free * (1 - batch.ends)
+        + cross_entropy(ends, batch.ends, reduction="none") * batch.free
+        + cross_entropy(lifts, batch.lifts, reduction="none") * batch.free * (1 - batch.ends)
     )
     return cost.sum(dim=0)
 
@@ -244,7 +240,7 @@ def log_density(outputs: Any, changes: Any) -> Any:
     free = 1.0 - rho * rho
     from_x = (changes[..., :1] - x) / width_x
     from_y = (changes[..., 1:] - y) / width_y
-    # Squares first: as one difference, this loses all its digits where rho is close to one.
+    # Squares first: a single difference would lose all digits if rho is close to one.
     across = from_y - rho * from_x
     squared = from_x * from_x + across * across / free
     each = -0.5 * squared - width_x.log() - width_y.log() - 0.5 * free.log() - math.log(2 * math.pi)

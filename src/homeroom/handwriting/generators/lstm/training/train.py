@@ -1,7 +1,4 @@
-"""Learning to write from ink, on a GPU or, for a few letters, on any computer.
-
-A school's own ink: letters from any tablet, to train on with its writers' consent.
-"""
+"""Train a letter model on tracks, or on your own ink, with a GPU or on any computer."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ from homeroom.handwriting.resample import by_length, radius
 from homeroom.handwriting.scores.score import has_line, scorable_letters
 
 MOST_CHECKED = 8192
-"""How many letters that were held back are looked at in each check."""
+"""The largest number of held-out letters per check."""
 
 LETTERS_TO_TIME = 1024
 STEPS_TO_TIME = 40
@@ -54,25 +51,25 @@ def train(
     story: dict[str, Any] | None = None,
     tell: Callable[[TrainingProgress], None] = lambda _: None,
 ) -> Weights:
-    """Train a letter model on tracks, write it to a file, and return it.
+    """Train a letter model on tracks, write it to a file, and return its weights.
 
-    While training is under way a second file stands beside it, ending in ``.part.npz``. If
-    training was interrupted, even by force, the same call goes on from there.
+    During training there is a second file, ending in ``.part.npz``. After an interruption, even
+    ``kill -9``, the same call resumes from it.
 
     Parameters
     ----------
     tracks
-        The letters to learn from, at least two.
+        The training letters, at least two.
     path
         Where to write the model, ending in ``.npz``.
     settings
-        How to train.
+        The settings of the training.
     start
-        Weights to begin from, which must know all the letters; their units are kept.
+        Initial weights, which must know all the letters; their units are kept.
     alike
-        Whether how a letter is written has nothing to do with which letter it is.
+        Whether the conditions are independent of the letter.
     story
-        What the model's card should say of the letters, as plain JSON values.
+        What the card of the model states about the letters, as JSON values.
     tell
         Called after each check.
     """
@@ -81,13 +78,13 @@ def train(
     card = _card(tracks, settings, start)
     learned, kept = _split(len(tracks), settings)
     run = TrainingRun(TrainingLetters.of(tracks[learned], card, device), settings, start)
-    held_back = TrainingLetters.of(tracks[kept], card, device)
+    held_out = TrainingLetters.of(tracks[kept], card, device)
     part = path.with_suffix(".part.npz")
     job = _job(tracks, settings, start)
     if part.exists():
         run.restore(load_checkpoint(part, job))
     while run.step < settings.steps:
-        progress = run.advance(min(settings.check_every, settings.steps - run.step), held_back)
+        progress = run.advance(min(settings.check_every, settings.steps - run.step), held_out)
         save_checkpoint(run.snapshot(), part, job)
         tell(progress)
     full_story = _story(tracks, settings, run, device) | _begun_from(start) | (story or {})
@@ -103,13 +100,13 @@ def train(
 
 
 def steps_within(minutes: float, tracks: Tracks, settings: TrainingSettings) -> int:
-    """Return how many steps training can take in so many minutes on this machine, by trying."""
+    """Return the number of steps that fit into some minutes on this machine, by measuring."""
     card = _card(tracks, settings, None)
-    desk = TrainingLetters.of(tracks[:LETTERS_TO_TIME], card, settings.device or _device())
-    run = TrainingRun(desk, settings)
-    run.advance(STEPS_TO_TIME // 4, desk)  # the first steps are slower
+    letters = TrainingLetters.of(tracks[:LETTERS_TO_TIME], card, settings.device or _device())
+    run = TrainingRun(letters, settings)
+    run.advance(STEPS_TO_TIME // 4, letters)  # the first steps are slower
     began = time.perf_counter()
-    run.advance(STEPS_TO_TIME, desk)
+    run.advance(STEPS_TO_TIME, letters)
     each = (time.perf_counter() - began) / STEPS_TO_TIME
     return max(settings.check_every, int(60.0 * minutes / each))
 
@@ -130,10 +127,10 @@ def _device() -> str:
 
 
 def _card(tracks: Tracks, settings: TrainingSettings, start: Weights | None) -> ModelCard:
-    """Return the units of the letters, or those of the weights that training begins from."""
+    """Return a card with the units of the letters, or those of the initial weights."""
     if len(tracks) < 2:
         raise ValueError(
-            f"Training needs at least two letters, one of them to hold back, but got {len(tracks)}."
+            f"Training needs at least two letters, one of them held out, but got {len(tracks)}."
         )
     limits = limits_of(tracks)
     if start is not None:
@@ -144,7 +141,7 @@ def _card(tracks: Tracks, settings: TrainingSettings, start: Weights | None) -> 
     places = np.cumsum(tracks.offsets, axis=1)[tracks.inside].astype(np.float64)
     step_size, reach = (float(np.sqrt(np.square(part).mean())) for part in (moves, places))
     if not step_size > 0:
-        raise ValueError("The letters to learn from must have lines, but their pen never moves.")
+        raise ValueError("The training letters must have lines, but their pen never moves.")
     return ModelCard(tracks.names, tracks.rate, step_size, reach, settings.jitter, limits)
 
 
@@ -154,26 +151,26 @@ def _refuse_other(tracks: Tracks, settings: TrainingSettings, start: Weights) ->
     for what, mine, given in zip(("letters", "rate", "hidden units"), ours, theirs, strict=True):
         if mine != given:
             raise ValueError(
-                f"Training can only begin from weights of the same kind, but their {what} are "
-                f"{given}, not {mine}. Begin anew: start=None."
+                f"Training can only start from weights of the same kind, but their {what} are "
+                f"{given}, not {mine}. Start from scratch: start=None."
             )
 
 
 def _split(letters: int, settings: TrainingSettings) -> tuple[Ints, Ints]:
-    """Return which letters to learn from, and which to hold back, at random."""
+    """Return the indices of the training letters and of the held-out letters, at random."""
     order = np.random.default_rng(settings.seed).permutation(letters)
     held = max(1, round(settings.held_out * letters))
     return np.sort(order[held:]), order[:held][:MOST_CHECKED]
 
 
 def _job(tracks: Tracks, settings: TrainingSettings, start: Weights | None) -> dict[str, Any]:
-    """Return what must be the same for training to go on."""
+    """Return what must be the same for a training to resume."""
     begun = "" if start is None else hashlib.sha256(start.head.tobytes()).hexdigest()
     return {**asdict(replace(settings, device="")), "letters": digest(tracks), "start": begun}
 
 
 def digest(tracks: Tracks) -> str:
-    """Return the SHA-256 of letters to learn from."""
+    """Return the SHA-256 of training letters."""
     found = hashlib.sha256(f"{tracks.names} {tracks.rate}".encode())
     for part in (tracks.offsets, tracks.lifted, tracks.lengths, tracks.which, tracks.conditions):
         found.update(np.ascontiguousarray(part).tobytes())
@@ -195,7 +192,7 @@ def _story(
 
 
 def _begun_from(start: Weights | None) -> dict[str, Any]:
-    """Return the story of what training began from, without how far that was from its corpus."""
+    """Return the story of the initial weights, without the distances to their corpus."""
     if start is None:
         return {}
     story = {key: value for key, value in start.card.story.items() if key != "distances"}
@@ -205,13 +202,13 @@ def _begun_from(start: Weights | None) -> dict[str, Any]:
 FINE_TUNING = TrainingSettings(
     steps=600, batch=32, rate=3e-4, average=0.99, held_out=0.1, check_every=20, device="cpu"
 )
-"""How the shipped model learns further: minutes on two cores."""
+"""Settings for continuing from the shipped model: minutes on two cores."""
 
 FROM_SCRATCH = replace(FINE_TUNING, steps=4000, rate=2e-3, average=0.995)
-"""How a model learns from nothing: an hour or more on two cores."""
+"""Settings for training from scratch: an hour or more on two cores."""
 
 LARGEST_RADIUS = 50.0
-"""No letter has a larger radius, in x-heights: one in another unit would spoil all others."""
+"""The largest radius of a letter in x-heights: a letter in another unit would spoil the rest."""
 
 
 def train_on(
@@ -222,23 +219,22 @@ def train_on(
     settings: TrainingSettings | None = None,
     tell: Callable[[TrainingProgress], None] = lambda _: None,
 ) -> Weights:
-    """Train a letter model on a school's own ink, write it to a file, and return its weights.
+    """Train a letter model on your own ink, write it to a file, and return its weights.
 
-    Ink may be in any unit, as long as all of it is in the same. If ``start`` knows all its letters
-    the model learns on from there, which needs few letters and minutes; otherwise from nothing,
-    which needs hundreds of each letter. After an interruption the same call goes on.
+    All ink must be in the same unit. If ``start`` knows all letters, training continues from it,
+    which needs few letters and minutes. Otherwise it starts from scratch, which needs hundreds of
+    samples per letter. After an interruption the same call resumes.
 
     Parameters
     ----------
     inks
-        Letters; each must say which it is. Those without times are taken to be written as a hand
-        would.
+        Ink with known letters. Ink without times gets natural ones.
     path
         Where to write the model, ending in ``.npz``.
     start
-        The model to begin from, such as ``LetterModel.load()``; None begins from nothing.
+        The initial model, such as ``LetterModel.load()``; None starts from scratch.
     settings
-        How to train, instead of what is usual for the one or the other.
+        The settings of the training; the default depends on ``start``.
     tell
         Called after each check.
     """
@@ -247,7 +243,7 @@ def train_on(
     factor = unit_factor(inks)
     scaled = [ink.moved(factor * np.eye(2), np.zeros(2)) for ink in inks]
     _refuse_other_units(scaled)
-    story = {"corpus": f"a school's own ink, {len(inks)} letters"}
+    story = {"corpus": f"own ink, {len(inks)} letters"}
     if start is not None and set(names) <= set(start.letters):
         learned = tracks(scaled, start.letters, measure_conditions(scaled), start.card.rate)
         how = replace(settings or FINE_TUNING, hidden=start.weights.hidden)
@@ -266,20 +262,20 @@ def _refuse_other_units(inks: Sequence[Ink]) -> None:
 
 
 def reason_to_skip(ink: Ink) -> str:
-    """Return why nothing can be learned from a letter, in a few words; else nothing."""
+    """Return why a letter cannot be used for training, in a few words, or an empty string."""
     if ink.letter is None:
-        return "whose file does not say which it is"
+        return "whose file does not name the letter"
     if not has_line(ink):
         return "in which the pen never moves"
     try:
         track(paced(ink))
     except ValueError:
-        return f"on which the pen is for more than {MOST_STEPS / RATE:g} s"
+        return f"with more than {MOST_STEPS / RATE:g} s of writing"
     return ""
 
 
 def unit_factor(inks: Sequence[Ink]) -> float:
-    """Return the factor that brings ink to the usual size: the model letters' x-height is one."""
+    """Return the factor that scales ink to an x-height of one."""
     ratios = [
         _radius(model_letter(ink.letter)) / _radius(ink)
         for ink in inks

@@ -1,9 +1,4 @@
-"""How to train, and how far training has come.
-
-Where training stands, on disk: plain arrays, so that it can go on after any interruption.
-
-A training under way: a network, its moving average, and the step that comes next.
-"""
+"""The state of a training: settings, progress, network, and checkpoints on disk."""
 
 from __future__ import annotations
 
@@ -29,30 +24,30 @@ from homeroom.handwriting.generators.lstm.weights import Weights
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How to train.
+    """The settings of a training.
 
     Parameters
     ----------
     steps
-        How many batches to learn from.
+        The number of batches.
     batch
-        Letters in a batch.
+        Letters per batch.
     rate
-        The highest learning rate; it rises to that at first, and falls to zero as a cosine.
+        The highest learning rate; it first rises, and then falls to zero as a cosine.
     hidden
-        Units in each layer; the paper has 300.
+        Units per layer; the paper has 300.
     jitter
-        How much each place is moved at random before the network sees it, in usual steps.
+        The random displacement of each input place, in usual steps.
     average
-        How much of the moving average of the weights stays at each step.
+        The decay of the moving average of the weights per step.
     held_out
-        Which share of the letters is held back, to measure what was learned.
+        The fraction of held-out letters.
     check_every
-        After how many steps to measure and to write the checkpoint.
+        The number of steps between measurements, which also write a checkpoint.
     seed
-        The same seed takes the same letters in the same order.
+        Determines the letters and their order.
     device
-        Where to train; ``""`` takes a GPU if there is one.
+        Where to train; ``""`` uses a GPU if available.
     """
 
     steps: int = 20_000
@@ -69,7 +64,7 @@ class TrainingSettings:
     def rate_at(self, step: int) -> float:
         """Return the learning rate of one step.
 
-        >>> settings = Settings(steps=1000, rate=1e-3)
+        >>> settings = TrainingSettings(steps=1000, rate=1e-3)
         >>> [round(settings.rate_at(step), 6) for step in (0, 99, 500, 999)]
         [1e-05, 0.000966, 0.0005, 0.0]
         """
@@ -79,10 +74,10 @@ class TrainingSettings:
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """How far training has come: steps done, of how many, and what was measured.
+    """The progress of a training.
 
-    ``learned`` and ``held_out`` are nats a letter, on letters learned from since the last check
-    and on letters that were held back; lower is better.
+    ``learned`` and ``held_out`` are nats per letter, on the training letters since the last check
+    and on held-out letters; lower is better.
     """
 
     step: int
@@ -92,11 +87,11 @@ class TrainingProgress:
 
 
 PARTS = ("now", "mean", "first", "second")
-"""Parameters, their moving average, and Adam's two moments."""
+"""Parameters, their moving average, and the two moments of Adam."""
 
 
 class Checkpoint(NamedTuple):
-    """The step that comes next, what was measured so far, and each part by torch's names."""
+    """The next step, the measurements so far, and the arrays of each part by name."""
 
     step: int
     history: list[dict[str, Any]]
@@ -104,7 +99,7 @@ class Checkpoint(NamedTuple):
 
 
 def save_checkpoint(checkpoint: Checkpoint, path: Path, job: dict[str, Any]) -> None:
-    """Write where training stands; ``job`` says which training this is."""
+    """Write a checkpoint; ``job`` identifies the training."""
     text = json.dumps({"job": job, "step": checkpoint.step, "history": checkpoint.history})
     arrays = {
         f"{part} {name}": values
@@ -116,7 +111,7 @@ def save_checkpoint(checkpoint: Checkpoint, path: Path, job: dict[str, Any]) -> 
 
 
 def load_checkpoint(path: Path, job: dict[str, Any]) -> Checkpoint:
-    """Read where training stands, and refuse if it was another training."""
+    """Read a checkpoint; refuse one of another training."""
     with reading(path):
         arrays = read_arrays(path)
     try:
@@ -132,29 +127,29 @@ def load_checkpoint(path: Path, job: dict[str, Any]) -> Checkpoint:
     if other:
         raise ValueError(
             f"{path} belongs to another training: it differs in {', '.join(other)}. "
-            "Delete that file to begin anew, or write the model to another file."
+            "Delete that file to start from scratch, or write the model to another file."
         )
     return found
 
 
 MEASURED_AT_ONCE = 1024
-"""How many letters are measured at once."""
+"""Letters that are measured together."""
 
 
 class TrainingRun:
-    """Learns from the letters on a desk, batch by batch."""
+    """Trains a network batch by batch."""
 
     def __init__(
-        self, desk: TrainingLetters, settings: TrainingSettings, start: Weights | None = None
+        self, letters: TrainingLetters, settings: TrainingSettings, start: Weights | None = None
     ) -> None:
         import torch
 
-        device = desk.places.device
-        letters = len(desk.card.names)
-        self.desk, self.settings, self.step = desk, settings, 0
+        device = letters.places.device
+        names = len(letters.card.names)
+        self.letters, self.settings, self.step = letters, settings, 0
         self.history: list[TrainingProgress] = []
-        self.network = torch_network.build_network(letters, settings.hidden, settings.seed)
-        self.mean = torch_network.build_network(letters, settings.hidden, settings.seed)
+        self.network = torch_network.build_network(names, settings.hidden, settings.seed)
+        self.mean = torch_network.build_network(names, settings.hidden, settings.seed)
         if start is not None:
             for net in (self.network, self.mean):
                 _load_parameters(net, torch_network.from_weights(start))
@@ -164,33 +159,33 @@ class TrainingRun:
         self.adam = torch.optim.Adam(self.network.parameters(), lr=0.0, **fused)
         self.noise = torch.Generator(device=device)
 
-    def advance(self, steps: int, held_back: TrainingLetters) -> TrainingProgress:
-        """Learn from so many batches, and measure what came of it."""
+    def advance(self, steps: int, held_out_letters: TrainingLetters) -> TrainingProgress:
+        """Train on some batches, and measure the result."""
         import torch
 
-        total = torch.zeros((), device=self.desk.places.device)
+        total = torch.zeros((), device=self.letters.places.device)
         for _ in range(steps):
             total += self._learn()
         learned = float(total) / steps
         if not math.isfinite(learned):
             raise ValueError(
-                f"Training went astray before step {self.step}: the likelihood is not a number. "
-                f"Begin anew with a smaller rate than {self.settings.rate:g}."
+                f"Training diverged before step {self.step}: the likelihood is not a number. "
+                f"Start again with a smaller rate than {self.settings.rate:g}."
             )
         progress = TrainingProgress(
-            self.step, self.settings.steps, learned, self._measured(held_back)
+            self.step, self.settings.steps, learned, self._measured(held_out_letters)
         )
         self.history.append(progress)
         return progress
 
     def _learn(self) -> Any:
-        """Learn from one batch, and return the mean loss of its letters."""
+        """Train on one batch, and return the mean loss of its letters."""
         import torch
 
         settings = self.settings
-        rows = batch_rows(self.step, self.desk, settings.batch, settings.seed)
+        rows = batch_rows(self.step, self.letters, settings.batch, settings.seed)
         self.noise.manual_seed((settings.seed << 32) + self.step)
-        batch = self.desk.batch(rows, self.noise)
+        batch = self.letters.batch(rows, self.noise)
         cost = loss(torch_network.run_network(self.network, batch), batch).mean()
         self.adam.zero_grad(set_to_none=True)
         (cost / len(batch.features)).backward()
@@ -204,22 +199,22 @@ class TrainingRun:
                 mean.lerp_(now, forget)
         return cost.detach()
 
-    def _measured(self, held_back: TrainingLetters) -> float:
-        """Return the mean loss of the averaged weights on letters that were held back."""
+    def _measured(self, held_out_letters: TrainingLetters) -> float:
+        """Return the mean loss of the averaged weights on held-out letters."""
         import torch
 
         self.noise.manual_seed(self.settings.seed)
-        total, letters = 0.0, len(held_back.counts)
+        total, letters = 0.0, len(held_out_letters.counts)
         with torch.no_grad():
             for start in range(0, letters, MEASURED_AT_ONCE):
                 rows = np.arange(start, min(start + MEASURED_AT_ONCE, letters))
-                batch = held_back.batch(rows, self.noise)
+                batch = held_out_letters.batch(rows, self.noise)
                 outputs = torch_network.run_network(self.mean, batch)
                 total += float(loss(outputs, batch).sum())
         return total / letters
 
     def snapshot(self) -> Checkpoint:
-        """Return where training stands."""
+        """Return a checkpoint of the current state."""
         parameters = dict(self.network.named_parameters())
         moments = {name: self.adam.state[part] for name, part in parameters.items()}
         parts = {
@@ -231,7 +226,7 @@ class TrainingRun:
         return Checkpoint(self.step, [asdict(progress) for progress in self.history], parts)
 
     def restore(self, found: Checkpoint) -> None:
-        """Go on from where a training stood."""
+        """Continue from a checkpoint."""
         import torch
 
         self.step = found.step
