@@ -1,4 +1,4 @@
-"""The drawing board that all letters of a lesson share. The page that writes a lesson's letters."""
+"""The page that writes the letters of a lesson."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_every_letter_lies_in_the_box() -> None:
     assert np.ptp(model.points[:, 1]) * scene.scale == MODEL_HEIGHT
 
 
-def test_a_path_goes_through_every_point() -> None:
+def test_a_path_contains_every_point() -> None:
     ink = Ink((Stroke([[0, 0], [1, 2], [3, 1]]), Stroke([[5, 5]])))
     scene = DrawingArea(ink, 10.0, (0.0, 0.0, 1.0, 1.0))
     path = scene.path(ink)
@@ -52,7 +52,7 @@ def test_a_path_goes_through_every_point() -> None:
     assert path.endswith("M50 50h0")  # a dot
 
 
-def test_a_letter_as_values_has_a_time_for_each_point() -> None:
+def test_letter_data_has_one_time_per_point() -> None:
     model = model_letter("i")
     (ink,) = generate("i", 1)
     shown = Written(ink, True, np.array([0.1, 0.25, 1.0]), 4)
@@ -95,7 +95,7 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 class Reader(HTMLParser):
-    """Notes the tags, their attributes, and whether every tag is closed."""
+    """Collects tags and attributes, and checks that every tag is closed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -123,14 +123,14 @@ def read(page: str) -> Reader:
     return reader
 
 
-def test_the_page_is_sound(page: str) -> None:
+def test_the_page_is_well_formed(page: str) -> None:
     reader = read(page)
     assert reader.open == []
     assert len(set(reader.ids)) == len(reader.ids)
 
 
-def test_the_page_loads_nothing_and_says_so(page: str) -> None:
-    """No address, no style in an attribute, no handler in one; the policy forbids the rest."""
+def test_the_page_loads_nothing(page: str) -> None:
+    """No addresses, inline styles or handlers; the policy forbids the rest."""
     assert "default-src 'none'" in page
     outside = page.replace("http://www.w3.org/2000/svg", "")
     assert not re.search(r"https?:|src=|@import|url\(", outside)
@@ -145,18 +145,18 @@ def test_the_policy_allows_the_pages_own_code_and_no_other(page: str, tag: str, 
     assert f"{kind} 'sha256-{digest}'" in page
 
 
-def test_all_letters_are_there_with_their_times(page: str, lesson: WritingLesson) -> None:
-    told = data_of(page)["lessons"]
-    assert [len(one["letters"]) for one in told] == [
+def test_all_letters_are_included_with_their_times(page: str, lesson: WritingLesson) -> None:
+    lessons = data_of(page)["lessons"]
+    assert [len(one["letters"]) for one in lessons] == [
         len(lesson.letters(kind)) for kind in (None, *lesson.groups)
     ]
-    assert page.count('data-letter="') == sum(len(one["letters"]) for one in told)
-    for one, shown in zip(told[0]["letters"], lesson.letters(), strict=True):
+    assert page.count('data-letter="') == sum(len(one["letters"]) for one in lessons)
+    for one, shown in zip(lessons[0]["letters"], lesson.letters(), strict=True):
         assert one["good"] == shown.good
         assert 0.5 < one["seconds"] < 4
 
 
-def test_children_and_their_scores_are_told(page: str, lesson: WritingLesson) -> None:
+def test_the_page_lists_children_and_their_scores(page: str, lesson: WritingLesson) -> None:
     for child, kind in zip(lesson.pupils, lesson.kinds, strict=True):
         scores = "".join(f"<td>{score:.2f}</td>" for score in child.mean)
         assert f"{child.name}</th><td>2</td>{scores}<td>{in_words(str(kind))}</td>" in page
@@ -172,14 +172,14 @@ def test_names_cannot_break_out_of_the_page(pool: LetterPool) -> None:
     assert read(page).open == []
 
 
-def test_a_class_of_one_type_has_no_tabs_but_one(pool: LetterPool) -> None:
+def test_a_class_of_one_type_has_one_tab(pool: LetterPool) -> None:
     own = pupils({"Ada": Child.of("shaky+rotated").write("f", 1)}, pool.model)
     page = lesson_page(writing_lesson(own, pool))
     assert page.count('role="tab"') == 1
     assert "All 1 child together" in page
 
 
-def test_nothing_to_learn_is_said(pool: LetterPool) -> None:
+def test_a_class_without_anything_to_learn_is_reported(pool: LetterPool) -> None:
     page = lesson_page(writing_lesson(pupils({"Ada": [pool.model]}, pool.model), pool))
     assert "They know it already." in page
     assert data_of(page)["lessons"][0]["letters"] == []
@@ -195,7 +195,7 @@ def test_a_teachers_own_letter_is_ruled_only_if_its_place_is_known(page: str) ->
 def test_a_browser_writes_the_letters(
     page: str, tmp_path: Path, milliseconds: int, done: bool
 ) -> None:
-    """Half a second in, the first letter is half written; later it is the turn of others."""
+    """After half a second the first letter is half written; later others follow."""
     shown = in_browser(page, tmp_path, milliseconds, go=True)
     assert 'id="play">Pause</button>' in shown
     number = re.search(r"Letter (\d+) of", shown)
@@ -215,7 +215,7 @@ def test_a_browser_writes_the_letters(
 def test_writing_again_writes_one_letter_and_stops(
     page: str, tmp_path: Path, key: str, flags: tuple[str, ...]
 ) -> None:
-    """The first as well as the last; whoever wants no motion sees it whole."""
+    """The first as well as the last; with reduced motion it is shown at once."""
     keys = "".join(
         f"document.body.dispatchEvent(new KeyboardEvent('keydown', {{key: '{k}', bubbles: true}}));"
         for k in (key, "r")
@@ -232,7 +232,7 @@ def test_writing_again_writes_one_letter_and_stops(
 
 @pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="no browser here")
-def test_a_child_can_be_asked_before_it_is_told(page: str, tmp_path: Path) -> None:
+def test_the_answer_can_be_hidden_until_the_child_has_decided(page: str, tmp_path: Path) -> None:
     click = "document.getElementById('answer').click();"
     shown = in_browser(page, tmp_path, 400, script=click)
     assert 'class="lively asking"' in shown
@@ -242,7 +242,7 @@ def test_a_child_can_be_asked_before_it_is_told(page: str, tmp_path: Path) -> No
 def in_browser(
     page: str, tmp_path: Path, milliseconds: int, *flags: str, script: str = "", go: bool = False
 ) -> str:
-    """Return what a browser makes of the page in so much time, after running a script."""
+    """Return the page in a browser after some time, after running a script."""
     path = tmp_path / "lesson.html"
     # A browser without a window draws no frames by itself: let a timer ask for them.
     frames = "requestAnimationFrame = (next) => setTimeout(() => next(performance.now()), 16)"

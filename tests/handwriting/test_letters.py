@@ -23,7 +23,7 @@ def test_the_letters_come_with_their_acknowledgement_and_licence() -> None:
 
 @pytest.mark.parametrize("letter", letters.LETTERS)
 def test_no_line_of_the_font_is_lost(letter: str) -> None:
-    """Every vertex that the font has is in a stroke (but for its square dots)."""
+    """Every vertex of the font is in a stroke, except for its square dots."""
     ours = np.concatenate(letters.font_strokes(letter))
     lines = font_lines(letter)[1:] if letter in "ij" else font_lines(letter)
     for vertex in (vertex for line in lines for vertex in line):
@@ -49,8 +49,8 @@ def test_the_bar_comes_last() -> None:
         assert bar[0, 0] < bar[1, 0]
 
 
-def test_round_letters_go_against_the_clock() -> None:
-    """The area that the first turn encloses is negative where y grows downwards."""
+def test_round_letters_are_counterclockwise() -> None:
+    """The area enclosed by the first turn is negative, as y grows downwards."""
     for letter in "acdgoq069":
         turn = letters.font_strokes(letter)[0][:12]
         x, y = (turn - turn.mean(axis=0)).T
@@ -96,7 +96,7 @@ def test_ascenders_go_up_and_descenders_down() -> None:
 
 
 def test_letters_of_cursive_end_to_the_right() -> None:
-    """So that the next letter can be joined to them."""
+    """The next letter can be joined to them."""
     for letter in string.ascii_lowercase:
         if letter not in "ijtx":
             stroke = model_letter(letter).strokes[0]
@@ -108,7 +108,7 @@ def test_a_model_letter_is_made_once() -> None:
 
 
 @pytest.mark.parametrize("letter", ["A", "", "ff", "ä", 7])
-def test_other_letters_are_to_be_drawn(letter: object) -> None:
+def test_letters_that_do_not_ship_are_refused(letter: object) -> None:
     with pytest.raises(ValueError, match=r"must be one of abc.*789, but is .* model_from\(ink\)"):
         model_letter(letter)  # type: ignore[arg-type]
 
@@ -123,7 +123,7 @@ def test_a_drawn_letter_gets_the_place_of_the_shipped_one() -> None:
     assert model.letter == "g"
 
 
-def test_a_drawn_letter_loses_its_trembling() -> None:
+def test_a_drawn_letter_loses_its_tremor() -> None:
     rng = np.random.default_rng(0)
     shipped = model_letter("l")
     shaky = Ink((Stroke(shipped.points + rng.normal(0, 0.02, shipped.points.shape)),), letter="l")

@@ -55,7 +55,7 @@ def test_points_are_even_between_corners() -> None:
     assert len(line) == 16
 
 
-def test_trembling_is_calmed_and_the_ends_stay() -> None:
+def test_tremor_is_smoothed_and_the_ends_stay() -> None:
     x = np.linspace(0, 2, 400)
     wave = 0.03 * np.sin(2 * np.pi * x / 0.05)
     line = without_tremor(np.stack([x, wave], axis=1), 0.02)
@@ -64,7 +64,7 @@ def test_trembling_is_calmed_and_the_ends_stay() -> None:
 
 
 @pytest.mark.parametrize("points", [[[1.0, 2.0]], [[0.0, 0.0], [0.001, 0.0]]])
-def test_the_shortest_lines_can_be_calmed(points: list[list[float]]) -> None:
+def test_the_shortest_lines_can_be_smoothed(points: list[list[float]]) -> None:
     line = without_tremor(np.array(points), 0.02)
     np.testing.assert_allclose(line[[0, -1]], np.array(points)[[0, -1]], atol=1e-12)
 
@@ -87,7 +87,7 @@ def test_the_ends_are_kept(line: np.ndarray, points: int) -> None:
     np.testing.assert_allclose(resampled[[0, -1]], line[[0, -1]], atol=1e-9)
 
 
-def test_how_densely_the_pen_was_recorded_makes_no_difference() -> None:
+def test_the_density_of_the_recording_makes_no_difference() -> None:
     line = model_letter("e").strokes[0].points
     between = (line[:-1] + line[1:]) / 2
     denser = np.empty((2 * len(line) - 1, 2))
@@ -96,7 +96,7 @@ def test_how_densely_the_pen_was_recorded_makes_no_difference() -> None:
     np.testing.assert_allclose(again, by_length(Ink((Stroke(line),))), atol=1e-12)
 
 
-def test_no_point_lies_in_the_air() -> None:
+def test_no_point_lies_between_strokes() -> None:
     ink = Ink((Stroke([[0, 0], [1, 0]]), Stroke([[9, 0], [10, 0]])))
     x = by_length(ink, 101)[:, 0]
     assert not ((x > 1) & (x < 9)).any()
@@ -135,5 +135,5 @@ def test_many_letters_are_normalised_at_once() -> None:
 
 
 def test_points_in_one_place_cannot_be_normalised() -> None:
-    with pytest.raises(ValueError, match="`points` must not all lie in one place"):
+    with pytest.raises(ValueError, match="`points` must not all be equal"):
         normalised(np.ones((5, 2)))

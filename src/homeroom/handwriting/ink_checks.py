@@ -141,9 +141,7 @@ def _floats(values: npt.ArrayLike, name: str, example: str) -> Floats:
         given = np.asarray(values)
         if given.dtype.kind not in "fiub":
             raise TypeError
-        return given.astype(
-            np.float64
-        )  # a copy, so that later changes of the argument have no effect
+        return given.astype(np.float64)  # a copy, independent of the argument
     except (OverflowError, TypeError, ValueError):
         raise TypeError(
             f"`{name}` must be numbers, as in {example}, but could not be read as such."

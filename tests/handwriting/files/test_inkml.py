@@ -27,7 +27,7 @@ def test_values_are_separated_by_spaces_and_points_by_commas() -> None:
 
 
 def test_differences_add_up() -> None:
-    """The example of the recommendation: first and second differences, without needless spaces."""
+    """The example of the recommendation: first and second differences, without spaces."""
     trace = parse_trace(
         "1125 18432,'23'43,\"7\"-8,3-5,7 -3,6 2,6 8,3 6,2 4,*4,3 6,3-6", DEFAULT_FORMAT, "t"
     )
@@ -60,18 +60,18 @@ def test_times_become_seconds(units: str, time: float) -> None:
     assert times[0] == pytest.approx(time)
 
 
-def test_a_clock_in_strange_units_is_refused() -> None:
+def test_unknown_units_of_time_are_refused() -> None:
     form = channels({"name": "X"}, {"name": "Y"}, {"name": "T", "units": "fortnight"})
     with pytest.raises(ValueError, match="its channel T must be in s or ms, but is in 'fortnight'"):
         parse_trace("1 2 3", form, "t")
 
 
-def test_unknown_times_are_no_times() -> None:
+def test_unknown_times_give_no_times() -> None:
     assert parse_trace("1 2 ?, 3 4 ?", XYT, "t").times is None
     assert parse_trace("1 2, 3 4", XYT, "t").times is None
 
 
-def test_force_knows_its_greatest() -> None:
+def test_force_has_its_greatest_level_in_the_file() -> None:
     form = channels({"name": "F", "max": "1023"}, {"name": "X"}, {"name": "Y"})
     trace = parse_trace("512 1 2", form, "t")
     assert trace.full == 1023.0
@@ -97,7 +97,7 @@ def test_a_format_needs_x_and_y() -> None:
         ("? ?", r"trace 3 must have an x and a y for each point"),
     ],
 )
-def test_what_does_not_fit_is_refused(text: str, sentence: str) -> None:
+def test_an_invalid_file_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         parse_trace(text, DEFAULT_FORMAT, "trace 3")
 
@@ -190,12 +190,12 @@ def test_document_types_and_entities_are_refused_at_once(kind: str) -> None:
     assert time.process_time() - start < 1.0  # of work, whatever the neighbours do
 
 
-def test_a_document_type_from_elsewhere_is_refused() -> None:
+def test_an_external_document_type_is_refused() -> None:
     with pytest.raises(ValueError, match=r"delete the <!DOCTYPE ...> at its start"):
         FORMAT.read('<!DOCTYPE ink SYSTEM "http://127.0.0.1:9/ink.dtd"><ink/>')
 
 
-def test_an_entity_that_nobody_declared_is_refused() -> None:
+def test_an_undeclared_entity_is_refused() -> None:
     with pytest.raises(ValueError, match=r"not well-formed XML \(undefined entity: line 1"):
         FORMAT.read("<ink><trace>&j;</trace></ink>")
 
@@ -215,12 +215,12 @@ def test_an_entity_that_nobody_declared_is_refused() -> None:
         ),
         (
             "<ink><annotation type='truth'>" + "x" * 300 + "</annotation><trace>1 2</trace></ink>",
-            r"`letter` must be 1 to 200 characters",
+            r"`letter` must be 1 to 200 printable characters",
         ),
     ],
     ids=["cut", "html", "deep", "deeper", "empty", "nan", "channels", "long"],
 )
-def test_what_does_not_fit_is_refused_inkml(text: str, sentence: str) -> None:
+def test_an_invalid_document_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         FORMAT.read(text)
 

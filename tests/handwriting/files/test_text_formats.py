@@ -33,7 +33,7 @@ def test_both_are_recognised() -> None:
     [
         ("3\n3\n0 1 2 10 11 12\n", r"it announces 3 letters, but has 1"),
         ("1\n3\n0 1 2 10 11\n", r"letter 1 must have 3 x values and 3 y values, but has 5 num"),
-        ("1\n2\n0 x 2 3\n", r"letter 1 must hold numbers, but has 'x'"),
+        ("1\n2\n0 x 2 3\n", r"letter 1 must be numbers, but contains 'x'"),
         ("1\n2\n0 nan 2 3\n", r"letter 1: `points` must be finite, but point 1 has \[nan, 3.0\]"),
         ("x\n2\n0 1 2 3\n", r"each of its counts must be a count such as 70, but is 'x'"),
         ("nb_sample:\n2\nnb_pts:\n3\n", r"its headings must be `nb_sample:`, `nb_pts:` and `ref:"),
@@ -41,7 +41,7 @@ def test_both_are_recognised() -> None:
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_refused(text: str, sentence: str) -> None:
+def test_an_invalid_file_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         FORMAT.read(text)
 
@@ -55,7 +55,7 @@ def test_what_does_not_fit_is_refused(text: str, sentence: str) -> None:
     ],
 )
 def test_only_equal_strokes_can_be_written(inks: list[Ink]) -> None:
-    with pytest.raises(ValueError, match="letters of one stroke with equally many points each; re"):
+    with pytest.raises(ValueError, match="one-stroke letters with the same number of points; re"):
         list(FORMAT.write(inks))
 
 
@@ -89,8 +89,8 @@ def test_strokes_are_where_the_pen_touches() -> None:
         ("x\n0 0 0 1 0 0 0\n", r"its first line must be a count"),
         ("1\n0 0 0 1\n", r"each sample must have x, y, time, touching, azimuth, altitude and pre"),
         ("1\n0 0 0 0 0 0 0\n", r"the pen never touches the paper"),
-        ("1\n0 b 0 1 0 0 0\n", r"the second column must hold numbers, but has 'b'"),
-        ("1\n0 0 0 b 0 0 0\n", r"the fourth column must hold numbers, but has 'b'"),
+        ("1\n0 b 0 1 0 0 0\n", r"the second column must be numbers, but contains 'b'"),
+        ("1\n0 0 0 b 0 0 0\n", r"the fourth column must be numbers, but contains 'b'"),
         ("1\nnan 0 0 1 0 0 0\n", r"a stroke: `points` must be finite"),
         ("1\n0 0 nan 1 0 0 0\n", r"a stroke: `times` must be finite"),
         ("1\n0 0 0 1 0 0 -5\n", r"a stroke: `pressures` must be from 0 to 1, but point 0 has -5"),
@@ -98,7 +98,7 @@ def test_strokes_are_where_the_pen_touches() -> None:
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_refused_svc(text: str, sentence: str) -> None:
+def test_an_invalid_svc_file_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         SVC_FORMAT.read(text)
 
@@ -106,11 +106,11 @@ def test_what_does_not_fit_is_refused_svc(text: str, sentence: str) -> None:
 def test_only_one_timed_letter_can_be_written() -> None:
     timed, untimed = Ink((Stroke([[0, 0]], [0.0]),)), Ink((Stroke([[0, 0]]),))
     for inks in ([timed, timed], [untimed]):
-        with pytest.raises(ValueError, match=r"A .svc file holds one letter with its times; write"):
+        with pytest.raises(ValueError, match=r"A .svc file contains one letter with times; write"):
             list(SVC_FORMAT.write(inks))
 
 
-def test_a_written_file_says_when_the_pen_leaves() -> None:
+def test_a_written_file_states_when_the_pen_leaves() -> None:
     ink = Ink((Stroke([[1, 2], [3, 4]], [0.0, 0.0125], [0.5, 1.0]),))
     assert "".join(SVC_FORMAT.write([ink])) == (
         "3\n1 2 0 1 0 900 0.5\n3 4 12.5 1 0 900 1\n3 4 12.5 0 0 900 0\n"
@@ -143,7 +143,7 @@ def test_words_are_letters_and_sessions_are_writers(text: str) -> None:
     np.testing.assert_array_equal(dot.points, [[518, 1227]])
 
 
-def test_many_comments_are_looked_over_quickly() -> None:
+def test_many_comments_are_skipped_quickly() -> None:
     assert not UJI_FORMAT.recognises("// // // // // // // // // // // // // // // // // " * 50)
 
 
@@ -163,16 +163,16 @@ def test_tries_are_counted() -> None:
         ("WORD a x-01\nNUMSTROKES\n", r"line 1 must be followed by NUMSTROKES"),
         ("WORD a x-01\nNUMSTROKES x\n", r"NUMSTROKES in line 2 must be a count"),
         ("WORD a x\nNUMSTROKES 2\nPOINTS 1 # 1 2\n", r"line 2 announces 2 strokes, but 1 follow"),
-        ("WORD a x\nNUMSTROKES 0\n", r"the letter in line 1: `strokes` must hold at least one"),
+        ("WORD a x\nNUMSTROKES 0\n", r"the letter in line 1: `strokes` must contain at least one"),
         ("WORD a x\nNUMSTROKES 1\nPOINTS 0 #\n", r"A stroke must have at least one point"),
         ("WORD a x\nNUMSTROKES 1\nPOINTS 1 1 2\n", r"line 3 must be POINTS, their number, #, and"),
         ("WORD a x\nNUMSTROKES 1\nPOINTS 2 # 1 2\n", r"line 3 announces 2 points, .* has 2 num"),
-        ("WORD a x\nNUMSTROKES 1\nPOINTS 1 # 1 b\n", r"line 3 must hold numbers, but has 'b'"),
+        ("WORD a x\nNUMSTROKES 1\nPOINTS 1 # 1 b\n", r"line 3 must be numbers, but contains 'b'"),
         ("WORD a x\nNUMSTROKES 1\nPOINTS 1 # 1 nan\n", r"`points` must be finite"),
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_refused_uji(text: str, sentence: str) -> None:
+def test_invalid_uji_text_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         UJI_FORMAT.read(text)
 

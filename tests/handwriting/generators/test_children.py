@@ -1,4 +1,4 @@
-"""Simulated children. The corpus."""
+"""Simulated children, and the corpus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from homeroom.handwriting.scores import FEATURES, score_all
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("letter", ["f", "n"])
-def test_a_child_is_poor_in_two_features_and_good_in_the_third(kind: str, letter: str) -> None:
+def test_a_child_has_two_defects_and_not_the_third(kind: str, letter: str) -> None:
     inks = [ink for seed in range(4) for ink in Child.of(kind, seed).write(letter, tries=8)]
     means = dict(zip(FEATURES, score_all(inks, letter).mean(axis=0), strict=True))
     good = next(name for name in FEATURES if name not in KINDS[kind])
@@ -23,20 +23,20 @@ def test_a_child_is_poor_in_two_features_and_good_in_the_third(kind: str, letter
         assert means[name] > 0.38
 
 
-def test_the_three_types_of_the_paper_are_there() -> None:
+def test_there_are_three_types_as_in_the_paper() -> None:
     assert list(KINDS) == ["shaky+rotated", "distorted+shaky", "distorted+rotated"]
     group = children(3, seed=1)
     assert len({child.name for child in group}) == 9
     assert len({child.habits for child in group}) == 9
 
 
-def test_a_childs_letters_bear_its_name_and_differ() -> None:
+def test_the_letters_of_a_child_have_its_name_and_differ() -> None:
     first, second = Child.of("distorted+shaky", 2).write("a", tries=2)
     assert first.writer == second.writer == "distorted+shaky 2"
     assert len(first.points) != len(second.points) or not np.allclose(first.points, second.points)
 
 
-def test_tries_vary_around_the_habits_as_much_as_they_are_told() -> None:
+def test_tries_vary_around_the_habits_by_the_given_spread() -> None:
     habits = Knobs(distortion=0.4, rotation=20.0, shakiness=0.3)
     for spread in (0.0, 1.0, 2.0):
         angles = [knobs.rotation for knobs in Child("Ada", habits, spread).knobs(300)]
@@ -44,7 +44,7 @@ def test_tries_vary_around_the_habits_as_much_as_they_are_told() -> None:
         assert np.std(angles) == pytest.approx(4.0 * spread, rel=0.15)
 
 
-def test_tries_stay_within_what_a_knob_can_do() -> None:
+def test_tries_stay_within_the_limits_of_the_knobs() -> None:
     knobs = Child("Ben", Knobs(distortion=0.0, shakiness=0.95), spread=5.0).knobs(50)
     assert min(one.distortion for one in knobs) == 0.0
     assert max(one.shakiness for one in knobs) == 0.95
@@ -65,13 +65,13 @@ def test_it_has_so_many_of_every_letter() -> None:
     assert found == [letter for letter in LETTERS for _ in range(2)]
 
 
-def test_a_letter_does_not_depend_on_the_others() -> None:
+def test_the_samples_of_a_letter_do_not_depend_on_other_letters() -> None:
     alone, among = corpus("m", 3, seed=5), corpus("am", 3, seed=5)[3:]
     for one, other in zip(alone, among, strict=True):
         np.testing.assert_array_equal(one.points, other.points)
 
 
-def test_letters_of_other_names_have_other_knobs() -> None:
+def test_other_letters_have_other_knobs() -> None:
     times = [len(ink.points) for ink in corpus("aopq", 1, ranges=Ranges(tempo=(0.5, 2.0)))]
     assert len(set(times)) == 4
 

@@ -1,4 +1,4 @@
-"""One verb for all generators. Letters by a generator's name, by a file, or like a teacher's own."""
+"""Generators by name, by file, or for a given model."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_an_unknown_letter_and_a_wrong_number_are_refused() -> None:
         generate("f", 0)
 
 
-def test_a_generator_is_called_by_its_name() -> None:
+def test_a_generator_is_given_by_name() -> None:
     own, usual = generate_letters("a", 3, 5, rotation=10), generate("a", 3, 5, rotation=10)
     for one, other in zip(own, usual, strict=True):
         np.testing.assert_array_equal(one.points, other.points)
@@ -60,17 +60,17 @@ def test_letters_are_written_like_the_model_that_is_given() -> None:
     assert score_all(inks, model).max() < 0.05
 
 
-def test_a_network_does_not_write_like_a_new_model() -> None:
+def test_a_network_refuses_a_model_letter() -> None:
     with pytest.raises(ValueError, match=r"generator lstm only writes letters that it has learnt"):
         generate_letters("l", 2, generator="lstm", model=model_letter("l"))
 
 
-def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+def test_a_missing_file_gives_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*ours\.npz"):
         generate_letters("l", 2, generator=str(tmp_path / "ours.npz"))
 
 
-def test_a_network_of_your_own_has_the_same_knobs() -> None:
+def test_your_own_network_has_the_same_knobs() -> None:
     inks = generate_letters("l", 5, generator=str(SHIPPED), rotation=30)
     assert score_all(inks, "l")[:, 1].min() > 0.4
 

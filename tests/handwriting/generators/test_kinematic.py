@@ -1,4 +1,4 @@
-"""Distortion. Shakiness. The kinematic generator."""
+"""Distortion, tremor, and the kinematic generator."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from homeroom.handwriting.generators.pen_path import PenPath
 from homeroom.handwriting.letters import LETTERS, model_letter
 
 
-def test_waves_go_as_far_as_they_are_told_and_have_no_affine_part() -> None:
-    """Both as seen: a push along the line counts for less by the factor ``GRIP``."""
+def test_waves_have_the_given_size_and_no_affine_part() -> None:
+    """Displacements along the line are weighted with ``ALONG_WEIGHT``."""
     path = PenPath.of(model_letter("f"))
     even = path.even
     lengths = np.array([0.1, 0.3])
@@ -50,7 +50,7 @@ def test_long_waves_are_stronger_than_short_ones() -> None:
     assert (np.diff(power) < 0).all()
 
 
-def test_a_tremor_is_as_large_as_it_is_told() -> None:
+def test_a_tremor_has_the_given_size() -> None:
     clocks = [
         np.arange(100) / 60.0 + np.zeros((2, 1)),
         2.0 + np.arange(30) / 60.0 * np.ones((2, 1)),
@@ -63,7 +63,7 @@ def test_a_tremor_is_as_large_as_it_is_told() -> None:
     assert all((shake[1] == 0.0).all() for shake in shakes)
 
 
-def test_points_beyond_a_letters_end_do_not_count() -> None:
+def test_points_after_the_end_of_a_letter_do_not_count() -> None:
     clocks = [np.arange(100) / 60.0 * np.ones((1, 1))]
     shake = draw_tremors(clocks, np.array([[40]]), np.array([0.1]), np.random.default_rng(0))[0]
     np.testing.assert_allclose(np.sqrt((shake[0, :40] ** 2).sum(axis=1).mean()), 0.1)
@@ -79,7 +79,7 @@ def test_a_tremor_is_in_its_band() -> None:
 
 
 def gap(ink: Ink, model: Ink) -> float:
-    """Return the greatest distance of the ink's points to the model's nearest."""
+    """Return the greatest distance of a point of the ink from the model."""
     apart = np.linalg.norm(ink.points[:, None] - model.points[None], axis=2)
     return float(apart.min(axis=1).max())
 
@@ -133,7 +133,7 @@ def test_a_faster_hand_gives_fewer_points() -> None:
     assert len(slow.points) == pytest.approx(4 * len(fast.points), rel=0.05)
 
 
-def test_the_same_seed_gives_the_same_letters_however_many() -> None:
+def test_a_seed_gives_the_same_first_letters() -> None:
     knobs = Ranges().draw(5)
     first, again = (Kinematic().write("t", knobs[:n], 3) for n in (5, 2))
     for one, other in zip(first, again, strict=False):
@@ -150,7 +150,7 @@ def test_it_writes_any_model() -> None:
     assert (ink.strokes[1].points == [40, 0]).all()
 
 
-def test_nothing_is_written_without_knobs() -> None:
+def test_no_knobs_give_no_letters() -> None:
     assert Kinematic().write("f", []) == []
 
 

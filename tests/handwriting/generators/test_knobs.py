@@ -1,4 +1,4 @@
-"""Knobs and how they are drawn."""
+"""Knobs, and how they are drawn."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def test_knobs_are_drawn_within_their_ranges_evenly_and_independently() -> None:
     assert np.abs(off).max() < 0.06
 
 
-def test_a_number_is_a_range_of_its_own() -> None:
+def test_a_single_number_is_a_range() -> None:
     assert {knobs.rotation for knobs in Ranges(rotation=-12).draw(9)} == {-12.0}
 
 
-def test_more_letters_begin_with_the_same() -> None:
+def test_the_first_letters_do_not_depend_on_the_number() -> None:
     assert Ranges().draw(9, 4)[:3] == Ranges().draw(3, 4)
     assert Ranges().draw(3, 4) != Ranges().draw(3, 5)
 
 
-def test_how_many_is_a_whole_number() -> None:
+def test_the_number_of_letters_is_a_whole_number() -> None:
     assert Ranges().draw(0) == []
     with pytest.raises(TypeError, match="`n` must be a whole number, but is 2"):
         Ranges().draw(2.5)  # type: ignore[arg-type]
@@ -65,6 +65,6 @@ def test_how_many_is_a_whole_number() -> None:
         ("some", TypeError, "`shakiness` must be a number, but is 'some'"),
     ],
 )
-def test_what_is_no_range_is_refused(range_: Any, kind: type[Exception], sentence: str) -> None:
+def test_an_invalid_range_is_refused(range_: Any, kind: type[Exception], sentence: str) -> None:
     with pytest.raises(kind, match=sentence):
         Ranges(shakiness=range_)

@@ -1,4 +1,4 @@
-"""The way of the pen. Letters in time and in place."""
+"""The path of the pen, natural times, and letters placed on a model."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from homeroom._arrays import Floats
 from homeroom.handwriting.generators import generate
 from homeroom.handwriting.generators.pen_path import (
+    CORNER,
     DENSE,
     PenPath,
-    corners,
     paced,
     placed,
     smooth_line,
@@ -18,7 +18,7 @@ from homeroom.handwriting.generators.pen_path import (
 )
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.letters import LETTERS, model_letter
-from homeroom.handwriting.resample import by_length
+from homeroom.handwriting.resample import by_length, corners
 
 
 def ellipse(points: int = 40) -> Floats:
@@ -36,13 +36,13 @@ def test_a_smooth_line_goes_through_the_points() -> None:
 
 def test_corners_stay_corners() -> None:
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    assert corners(square).tolist() == [1, 2]
+    assert corners(square, CORNER) == [1, 2]
     line = smooth_line(square)
     assert np.linalg.norm(line - square[1], axis=1).min() < 1e-2
     np.testing.assert_allclose(np.abs(line - 0.5).max(axis=1), 0.5, atol=1e-2)
 
 
-def test_points_that_repeat_and_dots_are_no_trouble() -> None:
+def test_repeated_points_and_dots_are_handled() -> None:
     assert np.isfinite(smooth_line(np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 2.0]]))).all()
     np.testing.assert_array_equal(
         smooth_line(np.array([[3.0, 4.0]])), np.full((DENSE, 2), [3.0, 4.0])
@@ -87,12 +87,12 @@ def test_even_points_are_even() -> None:
     assert path.radius == pytest.approx(np.sqrt((centred**2).sum() / len(centred)))
 
 
-def test_a_dot_is_no_way() -> None:
-    with pytest.raises(ValueError, match="A single dot cannot be written along"):
+def test_a_dot_has_no_path() -> None:
+    with pytest.raises(ValueError, match="A single dot has no path"):
         PenPath.of(Ink((Stroke([[1, 2]]),)))
 
 
-def test_times_of_its_own_are_kept_from_zero_on() -> None:
+def test_recorded_times_are_kept_and_start_at_zero() -> None:
     ink = Ink((Stroke([[0, 0], [1, 0], [3, 0]], times=[5.0, 5.1, 5.4]),))
     (stroke,) = paced(ink)
     np.testing.assert_allclose(times_of(stroke), [0.0, 0.1, 0.4])
@@ -107,7 +107,7 @@ def test_a_long_pause_between_strokes_is_cut_short() -> None:
 
 @pytest.mark.parametrize("letter", ["f", "i", "o"])
 def test_a_letter_without_times_gets_natural_ones(letter: str) -> None:
-    """About a second; the pen is slower where the line bends more; dots are written, too."""
+    """About a second, slower where the line bends; dots are included."""
     ink = paced(model_letter(letter))
     assert ink.timed
     times = np.concatenate([times_of(stroke) for stroke in ink])
@@ -116,7 +116,7 @@ def test_a_letter_without_times_gets_natural_ones(letter: str) -> None:
     assert len(ink.strokes) == len(model_letter(letter).strokes)
 
 
-def test_slower_in_a_bend() -> None:
+def test_the_pen_is_slower_in_a_bend() -> None:
     turn = np.linspace(0, np.pi, 40)
     bend = np.column_stack([np.sin(turn), 1 - np.cos(turn)]) * 0.2
     line = np.column_stack([np.linspace(-3, 0, 40)[:-1], np.zeros(39)])
@@ -126,13 +126,13 @@ def test_slower_in_a_bend() -> None:
     assert np.median(speed[bent]) < 0.7 * np.median(speed[straight])
 
 
-def test_times_that_stand_still_count_as_none() -> None:
+def test_constant_times_count_as_unknown() -> None:
     ink = Ink((Stroke([[0, 0], [1, 0], [2, 1]], times=[3.0, 3.0, 3.0]),))
     assert times_of(paced(ink).strokes[0])[-1] > 0.1
 
 
 def test_a_letter_is_placed_where_the_model_is_and_as_large() -> None:
-    """By the centre and the RMS radius of points that lie evenly on the line."""
+    """By centre and RMS radius of evenly spaced points."""
     model = model_letter("f")
     (ink,) = generate("f", 1, seed=3)
     far = ink.moved(7.0 * np.eye(2), np.array([900.0, -50.0]))

@@ -1,4 +1,4 @@
-"""Backward and mirror writing. How well a turn can be told. Measuring letters that lie on their model. Measuring letters, however they were written."""
+"""Stroke orders, errors of the rotation, and measurements of letters."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def test_a_letter_of_one_stroke_can_be_read_in_four_ways_and_of_two_in_sixteen()
 @pytest.mark.parametrize("letter", list("afgmst5"))
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("backwards", [False, True])
-def test_ways_of_writing_are_recognised(letter: str, mirrored: bool, backwards: bool) -> None:
-    """Every knob is drawn at random, and still hardly a letter is taken for what it is not."""
+def test_stroke_orders_are_recognised(letter: str, mirrored: bool, backwards: bool) -> None:
+    """Even with random knobs, almost no letter is misread."""
     letters = written(letter)
     if backwards:
         letters = [[stroke[::-1] for stroke in one[::-1]] for one in letters]
@@ -58,7 +58,7 @@ def test_ways_of_writing_are_recognised(letter: str, mirrored: bool, backwards: 
     assert np.mean(right) >= 0.97
 
 
-def test_a_crossbar_first_or_from_the_right_is_read_as_it_was_meant() -> None:
+def test_a_crossbar_first_or_from_the_right_is_recognised() -> None:
     frame = frame_of(model_letter("t"))
     stem, bar = stroke_lines(model_letter("t"))
     for given, expected in (
@@ -71,30 +71,30 @@ def test_a_crossbar_first_or_from_the_right_is_read_as_it_was_meant() -> None:
         np.testing.assert_allclose(points, usual, atol=1e-9)
 
 
-def test_the_mirror_image_of_a_nought_is_a_nought_from_the_other_side() -> None:
+def test_a_mirrored_zero_is_a_zero_from_the_other_side() -> None:
     letters = [[-stroke.conj() for stroke in one] for one in written("0")]
     assert flags(letters, "0").count((False, True)) >= 55
 
 
-def test_a_narrow_letter_leaves_more_doubt_than_a_wide_one() -> None:
+def test_a_narrow_letter_has_a_larger_error_than_a_wide_one() -> None:
     narrow, wide = (map_covariance(frame_of(model_letter(letter)))[0, 0] for letter in "1m")
     assert narrow > 20 * wide
 
 
-def test_in_a_narrow_letter_a_turn_looks_like_a_slant_the_other_way() -> None:
+def test_in_a_narrow_letter_a_rotation_looks_like_the_opposite_slant() -> None:
     covariance = map_covariance(frame_of(model_letter("1")))
     correlation = covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
     assert correlation < -0.95
 
 
-def test_nothing_is_corrected_where_the_form_is_the_models() -> None:
+def test_a_perfect_form_needs_no_correction() -> None:
     turn = np.array([0.3])
     found = corrected_turns(turn, np.array([[0.2, 0.1]]), np.zeros(1), np.eye(3))
     np.testing.assert_array_equal(found, turn)
 
 
-def test_much_doubt_turns_all_slant_into_turn() -> None:
-    """If turn and shear err together, an unusual shear is a turn in truth."""
+def test_a_large_covariance_turns_slant_into_rotation() -> None:
+    """If the errors of rotation and shear are correlated, an unusual shear is a rotation."""
     covariance = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     found = corrected_turns(np.zeros(1), np.array([[0.3, 0.0]]), np.array([1e6]), covariance)
     np.testing.assert_allclose(found, 0.3, atol=1e-6)
@@ -116,7 +116,7 @@ def fitted(matrix: Floats, form: float = 0.0, tremor: float = 0.0) -> Registrati
 
 
 @pytest.mark.parametrize("degrees", [-50.0, 0.0, 20.0])
-def test_turn_and_slant_are_told_apart(degrees: float) -> None:
+def test_rotation_and_slant_are_distinguished(degrees: float) -> None:
     turn = np.radians(degrees)
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     found = measure(fitted(rotate @ [[1.1, -0.2], [0.0, 1.0]]), FRAME)
@@ -180,7 +180,7 @@ def test_place_and_size_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("points", [60, 400])
-def test_it_hardly_matters_how_densely_the_pen_was_recorded(points: int) -> None:
+def test_the_density_of_the_recording_barely_matters(points: int) -> None:
     inks = Kinematic().write("f", Ranges().draw(60))
     again = [Ink((Stroke(by_length(ink, points)),)) for ink in inks]
     gaps = read(again, model_letter("f")).table - read(inks, model_letter("f")).table
@@ -194,7 +194,7 @@ def test_letters_with_other_strokes_are_compared_as_one_line() -> None:
     np.testing.assert_array_equal(found.table, np.zeros((3, 3)))
 
 
-def test_the_order_of_letters_is_kept_whatever_their_strokes() -> None:
+def test_the_order_of_letters_is_kept_for_any_number_of_strokes() -> None:
     turned = Kinematic().write("t", Ranges(distortion=0, shakiness=0, rotation=30).draw(1))[0]
     joined = Ink((Stroke(turned.points),))
     angles = np.degrees(read([joined, model_letter("t"), turned], model_letter("t")).turn)
@@ -203,14 +203,14 @@ def test_the_order_of_letters_is_kept_whatever_their_strokes() -> None:
 
 @pytest.mark.parametrize("letter", ["f", "m", "7"])
 @pytest.mark.parametrize("height", [40, 80])
-def test_the_stairs_of_coarse_pixels_are_not_taken_for_tremor(letter: str, height: int) -> None:
+def test_rounding_to_pixels_is_not_taken_for_tremor(letter: str, height: int) -> None:
     inks = Kinematic().write(letter, Ranges(shakiness=0.35).draw(60))
     fine = read(inks, model_letter(letter)).table[:, 2]
     coarse = read([rounded(ink, height / 3) for ink in inks], model_letter(letter)).table[:, 2]
     assert abs(np.median(coarse) - np.median(fine)) < 0.12
 
 
-def test_a_mirrored_letter_that_leans_to_the_left_says_so() -> None:
+def test_a_mirrored_letter_that_leans_to_the_left_has_a_negative_angle() -> None:
     right = Kinematic().write("f", Ranges(distortion=0, shakiness=0, rotation=25).draw(1))[0]
     left = right.moved(np.diag([-1.0, 1.0]), np.zeros(2))
     found = read([left], model_letter("f"))
@@ -218,7 +218,9 @@ def test_a_mirrored_letter_that_leans_to_the_left_says_so() -> None:
     np.testing.assert_allclose(np.degrees(found.turn), -25, atol=2)
 
 
-def test_letters_in_blocks_are_read_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_in_blocks_have_the_same_scores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     inks = [*Kinematic().write("t", Ranges().draw(7)), model_letter("f")] * 2
     whole = read(inks, model_letter("t")).table
     monkeypatch.setattr(reading, "IN_MEMORY", 3)
@@ -231,19 +233,19 @@ def test_the_smallest_letters_have_scores_too() -> None:
 
 
 @pytest.mark.parametrize("points", [[[3, 3], [3, 4]], [[0, 0], [1e99, 1], [5, 9e99]]])
-def test_whatever_was_drawn_the_angle_is_one(points: list[list[float]]) -> None:
+def test_the_angle_is_always_finite(points: list[list[float]]) -> None:
     found = read([Ink((Stroke(points),))], model_letter("f"))
     assert np.abs(np.degrees(found.turn)) <= 180
     assert np.isfinite(found.table).all()
 
 
-def test_scores_are_worked_out_once() -> None:
+def test_scores_are_computed_once() -> None:
     found = read([model_letter("f")], model_letter("f"))
     assert found.table is found.table
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_touch_of_the_pen_is_no_stroke(first: bool) -> None:
+def test_an_accidental_touch_is_ignored(first: bool) -> None:
     ink = Kinematic().write("f", Ranges().draw(1))[0]
     line, touch = Stroke(ink.points), Stroke([[5.0, 5.0], [5.01, 5.0]])
     touched = Ink((touch, line) if first else (line, touch))
@@ -251,7 +253,7 @@ def test_a_touch_of_the_pen_is_no_stroke(first: bool) -> None:
     np.testing.assert_array_equal(read([touched], model).table, read([ink], model).table)
 
 
-def test_a_line_too_many_counts() -> None:
+def test_a_surplus_line_counts() -> None:
     model = model_letter("f")
     crossed = Ink((*model.strokes, Stroke([[-1.0, -1.0], [2.0, -1.0]])))
     assert read([crossed], model).table[0, 0] > 0.5

@@ -1,4 +1,4 @@
-"""Letters as equally many points. What is worked out of a model beforehand. Laying letters onto a model."""
+"""Resampled letters, model frames, and registration."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from homeroom.handwriting.scores.registration import (
 )
 
 
-def test_a_stroke_is_read_evenly_along_its_length() -> None:
-    """The independent resampling of the ink room says the same."""
+def test_a_stroke_is_traced_evenly_along_its_length() -> None:
+    """The independent implementation in ``resample`` agrees."""
     ink = model_letter("f")
     found = trace_letters([stroke_lines(ink)], np.array([TRACE_POINTS]))[:, 0]
     expected = by_length(ink, TRACE_POINTS)
@@ -42,7 +42,7 @@ def test_many_letters_are_read_as_each_alone() -> None:
     np.testing.assert_allclose(together.T, alone, atol=1e-9)
 
 
-def test_a_dot_among_the_strokes_stays_where_it_is() -> None:
+def test_a_dot_among_the_strokes_keeps_its_place() -> None:
     ink = Ink((Stroke([[0, 0], [0, 4]]), Stroke([[7, 8]]), Stroke([[1, 1], [1, 1]])))
     found = trace_letters([stroke_lines(ink)], np.array([6, 5, 5]))[:, 0]
     assert (found[6:11] == 7 + 8j).all()
@@ -70,12 +70,12 @@ def test_the_standard_size_is_an_rms_radius_of_one() -> None:
 
 
 @pytest.mark.parametrize("letter", ["f", "t"])
-def test_waves_have_nothing_of_an_affine_map(letter: str) -> None:
+def test_waves_are_orthogonal_to_affine_maps(letter: str) -> None:
     basis = frame_of(model_letter(letter)).basis
     np.testing.assert_allclose(basis[:, :3].T @ basis[:, 3:], 0.0, atol=1e-9)
 
 
-def test_the_smoother_keeps_cubics_and_takes_tremor_away() -> None:
+def test_the_smoother_keeps_cubics_and_removes_tremor() -> None:
     frame = frame_of(model_letter("f"))
     at = np.linspace(-1.0, 1.0, len(frame.points))
     np.testing.assert_allclose(frame.smoother @ (at**3 - at), at**3 - at, atol=1e-9)
@@ -99,7 +99,7 @@ def test_slopes_are_the_derivative_within_each_stroke() -> None:
     np.testing.assert_allclose(slopes[first:], np.gradient(frame.points.real[first:]))
 
 
-def test_gliding_leaves_the_ends_of_strokes_where_they_are() -> None:
+def test_gliding_keeps_the_ends_of_strokes() -> None:
     frame = frame_of(model_letter("t"))
     assert len(frame.steps) == STEPS
     first = int(frame.counts[0])
@@ -133,7 +133,7 @@ def test_an_affine_map_is_found(frame: ModelFrame) -> None:
 
 
 def _unevenly(points: Points) -> Points:
-    """The same line, read at places that run ahead in the middle."""
+    """The same line, read at positions that are ahead in the middle."""
     at = np.linspace(0.0, 1.0, len(points))
     places = at + 0.04 * np.sin(np.pi * at)
     read: Points = np.interp(places, at, points)
@@ -141,7 +141,7 @@ def _unevenly(points: Points) -> Points:
 
 
 def test_places_glide_to_where_they_belong(frame: ModelFrame) -> None:
-    """Reading the same line unevenly is nearly undone: it is no other form."""
+    """Uneven reading of the same line is almost undone: the form is the same."""
     uneven = _unevenly(frame.points)
     before = np.sqrt((np.abs(uneven - frame.points) ** 2).mean())
     fit = register(uneven[:, None], frame)

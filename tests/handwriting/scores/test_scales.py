@@ -1,4 +1,4 @@
-"""From measures to scores and back. The band of tremor."""
+"""From measures to scores and back, and the tremor band."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_measure_undoes_defect() -> None:
     np.testing.assert_allclose(back, measures, atol=1e-12)
 
 
-def test_rotation_is_a_share_of_45_degrees_either_way() -> None:
+def test_rotation_is_a_fraction_of_45_degrees_to_either_side() -> None:
     np.testing.assert_allclose(
         scales.rotation_score(np.array([-45.0, -9.0, 0.0, 90.0])), [1, 0.2, 0, 1]
     )
@@ -37,7 +37,7 @@ def swinging(hertz: float, *, rate: float = 100.0, seconds: float = 2.0) -> Ink:
 
 
 @pytest.mark.parametrize(("hertz", "share"), [(1.0, 0.0), (6.0, 1.0), (10.0, 1.0), (20.0, 0.0)])
-def test_a_swing_counts_if_it_is_in_the_band(hertz: float, share: float) -> None:
+def test_a_vibration_counts_if_it_is_in_the_band(hertz: float, share: float) -> None:
     assert tremor_share(swinging(hertz)) == pytest.approx(share, abs=0.02)
 
 
@@ -50,11 +50,11 @@ def test_a_swing_counts_if_it_is_in_the_band(hertz: float, share: float) -> None
     ],
     ids=["no times", "too short", "too few points"],
 )
-def test_where_it_cannot_be_told_nothing_is_said(ink: Ink) -> None:
+def test_tremor_that_cannot_be_measured_is_none(ink: Ink) -> None:
     assert tremor_share(ink) is None
 
 
-def test_a_pen_at_rest_does_not_tremble() -> None:
+def test_a_pen_at_rest_has_no_tremor() -> None:
     assert tremor_share(Ink((Stroke(np.zeros((100, 2)), times=np.linspace(0, 1, 100)),))) == 0.0
 
 

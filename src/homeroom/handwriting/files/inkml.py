@@ -267,9 +267,7 @@ class _InkMlParser:
     formats: dict[str, TraceFormat] = field(default_factory=dict)
     latest: TraceFormat = DEFAULT_FORMAT
     channels: list[Channel] = field(default_factory=list)
-    groups: list[_Group] = field(
-        default_factory=lambda: [_Group()]
-    )  # the first is for traces outside groups
+    groups: list[_Group] = field(default_factory=lambda: [_Group()])  # first: outside groups
     open: list[_Group] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     seen: int = 0

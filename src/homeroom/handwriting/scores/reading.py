@@ -38,7 +38,6 @@ TURN_TOLERANCE = np.radians(75.0)
 CLEARLY_BETTER = 0.45
 """An unusual order must leave less than this fraction of the difference to the model."""
 
-
 SUSPICIOUS = 0.06
 """Letters of one stroke that differ less are read in the usual order. The limit is halved for two
 strokes, because one of them may be short."""
@@ -75,7 +74,7 @@ def stroke_orders(strokes: int) -> list[StrokeOrder]:
         written = list(product(permutations(usual), product((False, True), repeat=strokes)))
     else:
         written = [(usual, (False,) * strokes), (usual[::-1], (True,) * strokes)]
-    return [StrokeOrder(*way, mirrored) for mirrored in (False, True) for way in written]
+    return [StrokeOrder(*order, mirrored) for mirrored in (False, True) for order in written]
 
 
 def best_orders(
@@ -103,16 +102,16 @@ def _traces_in_every_order(
 ) -> Points:
     """Return the letters' points in every order, ``(orders, points, letters)``."""
     written = [
-        trace_letters([way.read(letter) for letter in letters], frame.counts)
-        for way in every
-        if not way.mirrored
+        trace_letters([order.read(letter) for letter in letters], frame.counts)
+        for order in every
+        if not order.mirrored
     ]
     return np.stack([*written, *(-points.conj() for points in written)])
 
 
 def _clearly_best(rest: Floats, every: Sequence[StrokeOrder]) -> Ints:
     """Return the best order of each letter, given the difference that each order leaves."""
-    price = np.array([0.0] + [0.02 * (1 + way.mirrored) for way in every[1:]])
+    price = np.array([0.0] + [0.02 * (1 + order.mirrored) for order in every[1:]])
     best = (rest + price[:, None]).argmin(axis=0)
     least = np.take_along_axis(rest, best[None], axis=0)[0]
     return np.where(least < CLEARLY_BETTER * rest[0], best, 0)
@@ -130,7 +129,7 @@ def _difference(points: Points, frame: ModelFrame) -> Floats:
 
 def order_flags(best: Ints, every: Sequence[StrokeOrder], name: str) -> npt.NDArray[np.bool_]:
     """Return whether the order of each letter is mirrored, or reversed."""
-    return np.array([getattr(way, name) for way in every])[best]
+    return np.array([getattr(order, name) for order in every])[best]
 
 
 RESIDUAL_VARIANCE = 0.1
@@ -376,9 +375,7 @@ def _read(inks: Sequence[Ink], model: Ink, *, joined: bool) -> Reading:
     )
     mirrored = order_flags(best, every, "mirrored")
     side = np.where(mirrored, -1.0, 1.0)  # mirrored letters lean the other way
-    noise = (
-        PIXEL_NOISE * (_has_whole_pixels(inks) / radius) ** 2
-    )  # avoids the square of a tiny radius
+    noise = PIXEL_NOISE * (_has_whole_pixels(inks) / radius) ** 2
     return Reading(
         _without_rounding(form),
         _without_rounding(np.sqrt(np.maximum(0.0, tremor**2 - noise))),

@@ -89,9 +89,7 @@ def _powers(stroke: Stroke) -> Floats:
     velocity = SAMPLING_RATE * np.diff(axes, axis=1)
     velocity -= velocity.mean(axis=1, keepdims=True)
     count = velocity.shape[1]
-    waves = np.fft.rfft(
-        velocity * np.hanning(count), n=max(512, count)
-    )  # a fine grid of frequencies
+    waves = np.fft.rfft(velocity * np.hanning(count), n=max(512, count))  # a fine grid
     power = (np.abs(waves) ** 2).sum(axis=0)
     frequency = np.fft.rfftfreq(max(512, count), 1.0 / SAMPLING_RATE)
     inside = (frequency >= TREMOR_BAND[0]) & (frequency <= TREMOR_BAND[1])

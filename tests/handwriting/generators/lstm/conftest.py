@@ -1,4 +1,4 @@
-"""Small letter models and letters to learn from."""
+"""Small letter models and training letters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HIDDEN = 8
 
 @pytest.fixture
 def small() -> Weights:
-    """Weights that nobody trained, for two letters; their letters end after 20 steps or so."""
+    """Untrained weights for two letters, which end after about 20 steps."""
     rng = np.random.default_rng(0)
     parts: dict[str, Floats32] = {
         name: 0.3 * rng.standard_normal(shape, dtype=np.float32)
@@ -34,7 +34,7 @@ def small() -> Weights:
 
 
 def bows(n: int, seed: int = 0) -> list[Ink]:
-    """Two simple letters in turn: a bow with a dot above it, called i, and a bow, called l."""
+    """Two simple letters in turn: a bow with a dot, called i, and a bow, called l."""
     rng = np.random.default_rng(seed)
     inks = []
     for number in range(n):
@@ -48,13 +48,13 @@ def bows(n: int, seed: int = 0) -> list[Ink]:
 
 @pytest.fixture
 def learned() -> Tracks:
-    """Sixty letters to learn from."""
+    """Sixty training letters."""
     return tracks(bows(60), NAMES)
 
 
 @pytest.fixture
 def conditions(which: Ints) -> Floats32:
-    """How to write them."""
+    """Their conditions."""
     rng = np.random.default_rng(2)
     return rng.uniform(-1, 1, (len(which), CONDITIONS)).astype(np.float32)
 

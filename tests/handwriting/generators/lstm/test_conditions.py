@@ -1,4 +1,4 @@
-"""How letters were written that a network has learned from. How to write a letter, as the network is told."""
+"""The conditions of letters, and how they are drawn and measured."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_letter_has_its_own_habits_or_those_of_every_letter() -> None:
     assert numbers(habits(0, 1), 2) == [0, 1]
 
 
-def test_what_was_known_before_stays_for_letters_that_are_not_learned_again() -> None:
+def test_habits_of_letters_without_new_ink_are_kept() -> None:
     joined = habits(0, 0).joined(habits(0, 1, EVERY_LETTER))
     assert joined.whose.tolist() == [0, 0, 1, EVERY_LETTER]
     assert numbers(joined, 0) == [0, 1]
@@ -49,7 +49,7 @@ def test_what_was_known_before_stays_for_letters_that_are_not_learned_again() ->
     assert numbers(joined, 2) == [2]
 
 
-def test_of_each_letter_so_many_are_kept(learned: Tracks) -> None:
+def test_the_number_of_rows_per_letter_is_limited(learned: Tracks) -> None:
     conditions = np.repeat(learned.which[:, None], CONDITIONS, axis=1).astype(np.float32)
     found = habits_of(replace(learned, conditions=conditions), seed=1)
     assert np.bincount(found.whose).tolist() == [30, 30]
@@ -78,13 +78,13 @@ def test_the_usual_range_of_each_knob_is_from_minus_one_to_one() -> None:
     np.testing.assert_allclose(as_conditions([low, high]), [[-1] * 7, [1] * 7], atol=1e-6)
 
 
-def test_what_nobody_wishes_is_as_in_the_letters_learned_from() -> None:
+def test_other_knobs_are_drawn_from_the_training_data() -> None:
     found = draw_conditions(USUAL[:5], 400, {}, rng())
     np.testing.assert_allclose(np.unique(found[:, 0]), np.unique(USUAL[:5, 0]), rtol=1e-6)
     assert np.linalg.matrix_rank(found - found[0]) == 4  # rows stay together
 
 
-def test_a_wish_is_heeded_and_leaves_the_others_alone() -> None:
+def test_a_setting_is_followed_and_does_not_change_the_others() -> None:
     found = draw_conditions(USUAL, 400, {"rotation": 22.5, "size": (1.0, 1.1)}, rng())
     assert (found[:, 1] == np.float32(0.5)).all()
     sizes = as_conditions([Knobs(size=size).row for size in (1.0, 1.1)])[:, 5]
@@ -92,7 +92,7 @@ def test_a_wish_is_heeded_and_leaves_the_others_alone() -> None:
     np.testing.assert_array_equal(found[:, 0], draw_conditions(USUAL, 400, {}, rng())[:, 0])
 
 
-def test_bias_brings_what_nobody_wishes_nearer_to_the_model() -> None:
+def test_bias_moves_other_knobs_closer_to_the_model() -> None:
     plain, neat = (draw_conditions(USUAL, 400, {"tempo": 1.1}, rng(), bias) for bias in (0.0, 2.0))
     best = as_conditions(Knobs().row)[0]
     near = np.abs(neat - best).max(axis=0) / np.abs(plain - best).max(axis=0)
@@ -100,14 +100,14 @@ def test_bias_brings_what_nobody_wishes_nearer_to_the_model() -> None:
     assert near[6] == 1.0
 
 
-def test_bias_leads_to_nothing_that_was_never_learned() -> None:
-    """Who saw only badly turned letters is not told to write one upright."""
+def test_bias_stays_within_the_training_data() -> None:
+    """A network trained on rotated letters is not asked for an upright one."""
     turned = USUAL[USUAL[:, 1] > 0.5]
     assert draw_conditions(turned, 50, {}, rng(), bias=10.0)[:, 1] == pytest.approx(0.5, abs=0.01)
 
 
 @pytest.mark.parametrize(
-    ("wish", "sentence"),
+    ("setting", "sentence"),
     [
         (
             {"distortion": 0.9},
@@ -119,18 +119,20 @@ def test_bias_leads_to_nothing_that_was_never_learned() -> None:
         ({"rotation": float("nan")}, r"`rotation` must be from -90 to 90, but is nan"),
     ],
 )
-def test_what_was_not_learned_is_refused(wish: dict[str, float], sentence: str) -> None:
+def test_settings_outside_the_training_data_are_refused(
+    setting: dict[str, float], sentence: str
+) -> None:
     with pytest.raises(ValueError, match=sentence):
-        draw_conditions(USUAL, 3, wish, rng())
+        draw_conditions(USUAL, 3, setting, rng())
 
 
-def test_who_has_learned_one_way_only_says_so() -> None:
+def test_a_network_without_variation_names_its_single_value() -> None:
     with pytest.raises(ValueError, match=r"`rotation` must be 0, what this network has learned"):
         draw_conditions(np.zeros((3, 7), dtype=np.float32), 3, {"rotation": 20}, rng())
 
 
 @pytest.mark.parametrize("letter", ["a", "m", "x"])
-def test_what_is_measured_is_how_it_was_written(letter: str) -> None:
+def test_measured_conditions_are_close_to_the_knobs(letter: str) -> None:
     knobs = Ranges().draw(150, seed=3)
     true = as_conditions([one.row for one in knobs])
     found = measure_conditions(Kinematic().write(letter, knobs, seed=3))
@@ -144,19 +146,19 @@ def test_a_letter_without_a_model_is_written_as_usual() -> None:
     assert measure_conditions([Ink((line,), letter="ß")]).tolist() == [[0.0] * 7]
 
 
-def test_a_pen_without_a_clock_has_the_usual_tempo() -> None:
+def test_ink_without_times_has_the_usual_tempo() -> None:
     inks = Kinematic().write("f", [Knobs()])
     still = Ink(tuple(Stroke(stroke.points) for stroke in inks[0]), letter="f")
     assert measure_conditions([still])[0, 6] == pytest.approx(as_conditions(Knobs().row)[0, 6])
 
 
-def test_a_clock_that_ran_for_some_strokes_only_tells_no_tempo() -> None:
+def test_times_of_some_strokes_only_give_no_tempo() -> None:
     (bow, *_) = Kinematic().write("f", [Knobs()])[0]
     half = Ink((bow, Stroke([[0, 0], [1, 1]])), letter="f")
     assert measure_conditions([half])[0, 6] == pytest.approx(as_conditions(Knobs().row)[0, 6])
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e6, 1e90])
-def test_a_letter_in_another_unit_does_not_drown_the_others(scale: float) -> None:
+def test_a_letter_in_another_unit_is_refused(scale: float) -> None:
     ink = Kinematic().write("f", [Knobs()])[0].moved(scale * np.eye(2), np.zeros(2))
     assert np.abs(measure_conditions([ink])).max() == 3.0

@@ -1,4 +1,4 @@
-"""How far what a model writes is from what it learned from."""
+"""The distance between the letters of a model and its training data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_shipped_model_writes_like_its_corpus() -> None:
 
 
 @pytest.mark.slow
-def test_the_shipped_model_keeps_its_promise() -> None:
+def test_the_shipped_model_is_as_close_to_its_corpus_as_documented() -> None:
     """The distance of each score to the corpus is at most 0.10, over all letters and digits."""
     found = distances(LetterModel.load(), 60)
     assert found.all.max() <= 0.10

@@ -1,4 +1,4 @@
-"""Letters written side by side. The letter generator as one uses it."""
+"""Letters written in parallel, and the letter model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_same_seed_writes_the_same(small: Weights, which: Ints) -> None:
     assert not np.array_equal(first.places, written(small, which, seed=1).places)
 
 
-def test_letters_end_when_their_coin_says_so(small: Weights) -> None:
+def test_letters_end_when_their_event_is_drawn(small: Weights) -> None:
     """With odds of one to nine, letters have ten steps on average, and end by themselves."""
     draft = written(with_odds(small, np.log(1 / 9), -30.0), np.zeros(2000, dtype=np.int64))
     assert draft.ended.mean() > 0.99
@@ -49,14 +49,14 @@ def test_letters_end_when_their_coin_says_so(small: Weights) -> None:
     assert not draft.lifted.any()
 
 
-def test_a_letter_that_never_ends_is_cut_off(small: Weights, which: Ints) -> None:
+def test_a_letter_that_never_ends_is_truncated(small: Weights, which: Ints) -> None:
     draft = written(with_odds(small, -30.0, -30.0), which)
     assert not draft.ended.any()
-    assert not draft.sound(small.card.limits, small.card.step_size).any()
+    assert not draft.valid(small.card.limits, small.card.step_size).any()
     assert (draft.lengths == 61).all()
 
 
-def test_a_pen_that_was_lifted_moves_before_it_lifts_again(small: Weights, which: Ints) -> None:
+def test_a_lifted_pen_moves_before_it_lifts_again(small: Weights, which: Ints) -> None:
     draft = written(with_odds(small, -30.0, 30.0), which)
     assert (draft.lifted[:, 1::2]).all()
     assert not (draft.lifted[:, 2::2]).any()
@@ -65,8 +65,8 @@ def test_a_pen_that_was_lifted_moves_before_it_lifts_again(small: Weights, which
     assert moved[:, ::2].max() < 10 * small.card.jitter  # a lift: nowhere, but for the jitter
 
 
-def test_each_letter_goes_on_as_if_alone(small: Weights) -> None:
-    """What ends early takes nothing with it: all steps of the others are written."""
+def test_each_letter_continues_as_if_alone(small: Weights) -> None:
+    """All steps of the other letters are written."""
     draft = written(small, np.zeros(50, dtype=np.int64))
     for row in range(50):
         moved = np.hypot(*np.diff(draft.places[row, : draft.lengths[row]], axis=0).T) > 0
@@ -90,7 +90,7 @@ def bounds(**changed: list[float]) -> LetterLimits:
 
 
 @pytest.mark.parametrize(
-    ("limits", "sound"),
+    ("limits", "valid"),
     [
         (bounds(), True),
         (bounds(steps=[5.0, 5.0]), True),
@@ -102,11 +102,11 @@ def bounds(**changed: list[float]) -> LetterLimits:
         (bounds(way=[2.0, 9.0]), False),
     ],
 )
-def test_a_sound_letter_lies_within_its_limits(limits: LetterLimits, sound: bool) -> None:
+def test_a_valid_letter_is_within_its_limits(limits: LetterLimits, valid: bool) -> None:
     draft = draft_of(
         [[0, 0], [3, 4], [3, 4], [3, 104], [13, 104]], [False, False, True, False, False]
     )
-    assert draft.sound(limits, step_size=0.1).tolist() == [sound]
+    assert draft.valid(limits, step_size=0.1).tolist() == [valid]
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_the_same_seed_gives_the_same_letters(model: LetterModel) -> None:
     assert not same(model.sample("l", 5, seed=3), model.sample("l", 5, seed=4))
 
 
-def test_a_text_comes_out_letter_by_letter(model: LetterModel) -> None:
+def test_a_text_is_written_letter_by_letter(model: LetterModel) -> None:
     assert [ink.letter for ink in model.write("lil", seed=1)] == ["l", "i", "l"]
     assert model.write("") == []
 
@@ -154,17 +154,17 @@ def narrowed(small: Weights, strokes: tuple[float, float]) -> LetterModel:
     return LetterModel(replace(small, card=replace(small.card, limits=only)))
 
 
-def test_broken_letters_are_written_again(small: Weights) -> None:
+def test_invalid_letters_are_written_again(small: Weights) -> None:
     picky = narrowed(small, (1, 1))
     which, conditions = np.zeros(40, dtype=np.int64), np.zeros((40, 7), dtype=np.float32)
     draft = picky.draft(which, conditions, np.random.default_rng(0))
-    assert 0 < draft.sound(picky.card.limits, picky.card.step_size).mean() < 1
+    assert 0 < draft.valid(picky.card.limits, picky.card.step_size).mean() < 1
     assert all(len(ink.strokes) == 1 for ink in picky.sample("i", 40))
 
 
-def test_a_model_that_cannot_write_a_letter_says_so(small: Weights) -> None:
+def test_an_unknown_letter_is_refused_by_the_model(small: Weights) -> None:
     hopeless = narrowed(small, (500, 501))
-    with pytest.raises(ValueError, match="The letter 'l' came out broken 20 times in a row"):
+    with pytest.raises(ValueError, match="The letter 'l' was invalid 20 times in a row"):
         hopeless.sample("l")
 
 
@@ -210,7 +210,7 @@ def test_the_shipped_model_is_the_one_that_the_code_names(tmp_path: Path) -> Non
 
 
 def test_five_hundred_letters_are_a_matter_of_seconds_on_one_core() -> None:
-    """In time of the processor, so that other programs disturb little; measured: 1.5 s."""
+    """In processor time, which other programs barely affect; measured: 1.5 s."""
     code = (
         "import time; from homeroom.handwriting.generators.lstm import LetterModel; "
         "model = LetterModel.load(); began = time.process_time(); model.sample('f', 500); "
@@ -230,8 +230,8 @@ def test_with_bias_letters_are_neater_and_more_alike() -> None:
     assert (score_all(neat, "o").mean(axis=0) < 0.5 * score_all(plain, "o").mean(axis=0)).all()
 
 
-def test_the_shipped_model_heeds_its_knobs() -> None:
-    """Letters told to be worse are worse, and turned as conditions, whatever else is drawn."""
+def test_the_shipped_model_follows_its_knobs() -> None:
+    """Scores and rotation follow the knobs, with all other knobs drawn at random."""
     model = LetterModel.load()
     for at, name in enumerate(("distortion", "rotation", "shakiness")):
         ends = (5.0, 40.0) if name == "rotation" else (0.0, 0.6)

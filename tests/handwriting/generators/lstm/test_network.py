@@ -1,4 +1,4 @@
-"""Three layers of memory in NumPy. Drawing the pen's next step."""
+"""The LSTM layers, and the draw of the next step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sigmoid(z: Floats) -> Floats:
 
 
 def by_the_book(weights: Weights, letter: int, conditions: Floats32, rows: Floats32) -> Floats:
-    """One letter through the equations as they stand in every textbook."""
+    """One letter through the textbook equations."""
     hidden = weights.hidden
     states, cells = np.zeros((3, hidden)), np.zeros((3, hidden))
     for row in rows:
@@ -38,7 +38,7 @@ def by_the_book(weights: Weights, letter: int, conditions: Floats32, rows: Float
     return states.ravel()
 
 
-def test_many_letters_at_once_are_as_by_the_book(
+def test_many_letters_at_once_follow_the_textbook_equations(
     small: Weights, which: Ints, conditions: Floats32
 ) -> None:
     rows = np.random.default_rng(1).standard_normal((6, len(which), FEATURES)).astype(np.float32)
@@ -51,7 +51,7 @@ def test_many_letters_at_once_are_as_by_the_book(
         np.testing.assert_allclose(states, expected, atol=1e-5)
 
 
-def test_letters_that_have_ended_leave_the_others_alone(
+def test_finished_letters_do_not_affect_the_others(
     small: Weights, which: Ints, conditions: Floats32
 ) -> None:
     rows = np.random.default_rng(1).standard_normal((4, len(which), FEATURES)).astype(np.float32)
@@ -95,14 +95,14 @@ def test_draws_follow_the_mixture() -> None:
 
 
 def test_bias_makes_writing_neater() -> None:
-    """Widths shrink by exp(bias); shares go as their power 1 + bias."""
+    """Widths shrink by exp(bias); weights are raised to the power 1 + bias."""
     drawn = network.draw_changes(outputs(), np.random.default_rng(0), bias=1.0)
     wide = drawn[:, 0] > -1.0
     assert wide.mean() == pytest.approx(0.25**2 / (0.25**2 + 0.75**2), abs=0.01)
     np.testing.assert_allclose(drawn[wide].std(axis=0), np.array([0.504, 0.204]) / np.e, atol=0.01)
 
 
-def test_coins_fall_as_their_odds_say() -> None:
+def test_events_follow_their_odds() -> None:
     coins = network.draw_events(outputs(), np.random.default_rng(0))
     assert coins.ends.mean() == pytest.approx(0.3, abs=0.01)
     assert coins.lifts.all()

@@ -1,4 +1,4 @@
-"""What the network sees, and what it should foresee. The network in torch, and its twin in NumPy. How well the network foresees what a pen did."""
+"""Training batches, the log-likelihood, and the network in torch and NumPy."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_without_jitter_the_network_sees_and_foresees_the_track(learned: Tracks)
         assert batch.letters[column].argmax() == learned.which[row]
 
 
-def test_coins_are_tossed_at_every_own_step_but_after_a_lift(learned: Tracks) -> None:
+def test_events_are_drawn_at_every_step_except_after_a_lift(learned: Tracks) -> None:
     batch = batch_of(desk_of(learned), [1])
     lift = int(learned.lifted[1].argmax())
     assert batch.lifts[:, 0].nonzero().ravel().tolist() == [lift - 1]
@@ -72,7 +72,7 @@ def test_coins_are_tossed_at_every_own_step_but_after_a_lift(learned: Tracks) ->
 
 
 def test_with_jitter_the_way_leads_back_to_the_line(learned: Tracks) -> None:
-    """From the place that the network sees, each move goes to the letter's true next place."""
+    """Each target move goes from the displaced place to the true next place."""
     batch = batch_of(desk_of(learned, jitter=0.5), [1, 0])
     true = batch_of(desk_of(learned), [1, 0])
     seen, places = (b.features[..., 2:4] * 20 for b in (batch, true))
@@ -89,7 +89,7 @@ def test_with_jitter_a_lift_still_moves_nothing(learned: Tracks) -> None:
     assert batch.features[0, 0].tolist() == [0.0] * 7
 
 
-def test_batches_hold_letters_of_like_length_and_repeat_with_their_seed(learned: Tracks) -> None:
+def test_batches_have_letters_of_similar_length_and_are_reproducible(learned: Tracks) -> None:
     desk = desk_of(learned)
     rows = [batch_rows(step, desk, 10, seed=0) for step in range(16)]
     assert all(len(row) == 10 for row in rows)
@@ -107,10 +107,10 @@ def test_where_letters_are_laid_out_is_in_usual_steps(learned: Tracks) -> None:
     )
 
 
-def test_the_network_is_told_the_same_in_writing_as_in_learning(
+def test_the_network_sees_the_same_inputs_in_writing_and_training(
     small: Weights, which: Ints, conditions: Floats32, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A letter that was written, laid out to be learned, shows the network what it saw."""
+    """A generated letter, as training data, gives the network the inputs that it had."""
     seen: list[Floats32] = []
     step = network.step
 
@@ -145,7 +145,7 @@ def by_numpy(weights: Weights, which: Ints, conditions: Floats32, features: Floa
 
 
 @pytest.mark.parametrize("hidden", [8, 300])
-def test_numpy_says_what_torch_says(
+def test_numpy_and_torch_agree(
     small: Weights, which: Ints, conditions: Floats32, hidden: int
 ) -> None:
     net = torch_network.build_network(letters=2, hidden=hidden, seed=1)
@@ -174,7 +174,7 @@ def test_weights_go_to_torch_and_back(small: Weights) -> None:
         np.testing.assert_array_equal(part, small.arrays()[name])
 
 
-def test_a_new_network_depends_on_its_seed_only() -> None:
+def test_a_new_network_depends_only_on_its_seed() -> None:
     torch.manual_seed(5)
     before = torch.random.get_rng_state()
     first, second, other = (
@@ -187,7 +187,7 @@ def test_a_new_network_depends_on_its_seed_only() -> None:
 
 
 def test_the_density_is_that_of_a_mixture_of_gaussians() -> None:
-    """Against SciPy's bivariate normal density, component by component."""
+    """Compared with SciPy's bivariate normal density, component by component."""
     rng = np.random.default_rng(0)
     said = rng.standard_normal((3, 2, 6 * COMPONENTS + 2))
     moves = rng.standard_normal((3, 2, 2))
@@ -203,8 +203,8 @@ def test_the_density_is_that_of_a_mixture_of_gaussians() -> None:
         assert found[at] == pytest.approx(logsumexp(each), rel=1e-9)
 
 
-def test_coins_cost_what_they_should_where_they_are_tossed() -> None:
-    """Even coins cost log 2 each: the end at every free step, the lift unless the letter ends."""
+def test_events_have_the_right_cost_where_they_are_drawn() -> None:
+    """Even odds cost log 2: the end at every free step, the lift unless the letter ends."""
     steps, letters = 4, 1
     zeros = torch.zeros(steps, letters)
     ends = torch.tensor([[0.0], [0.0], [0.0], [1.0]])

@@ -1,4 +1,4 @@
-"""Learning to write. A school's own ink."""
+"""Training on tracks, and on your own ink."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUICK = TrainingSettings(
 
 
 class KilledError(Exception):
-    """Stands for whatever ends a program at once."""
+    """Represents anything that ends a program at once."""
 
 
 def killing(after: int) -> Callable[[TrainingProgress], None]:
@@ -43,7 +43,7 @@ def killing(after: int) -> Callable[[TrainingProgress], None]:
 
 
 def test_training_learns_to_write(learned: Tracks, tmp_path: Path) -> None:
-    """Letters that were held back become far more likely than one Gaussian would make them."""
+    """Held-out letters become far more likely than under a single Gaussian."""
     reported: list[TrainingProgress] = []
     settings = replace(QUICK, steps=120, batch=16, hidden=32, check_every=40, average=0.9)
     train(learned, tmp_path / "model.npz", settings, tell=reported.append)
@@ -52,7 +52,7 @@ def test_training_learns_to_write(learned: Tracks, tmp_path: Path) -> None:
     assert reported[-1].held_out < reported[0].held_out - 20
 
 
-def test_training_that_was_killed_goes_on_to_the_same_end(learned: Tracks, tmp_path: Path) -> None:
+def test_a_killed_training_resumes_with_the_same_result(learned: Tracks, tmp_path: Path) -> None:
     whole = train(learned, tmp_path / "whole.npz", QUICK)
     with pytest.raises(KilledError):
         train(learned, tmp_path / "broken.npz", QUICK, tell=killing(after=4))
@@ -66,7 +66,7 @@ def test_training_that_was_killed_goes_on_to_the_same_end(learned: Tracks, tmp_p
     assert not (tmp_path / "broken.part.npz").exists()
 
 
-def test_other_settings_do_not_go_on(learned: Tracks, tmp_path: Path) -> None:
+def test_a_training_with_other_settings_does_not_resume(learned: Tracks, tmp_path: Path) -> None:
     with pytest.raises(KilledError):
         train(learned, tmp_path / "model.npz", QUICK, tell=killing(after=2))
     with pytest.raises(ValueError, match="belongs to another training: it differs in rate"):
@@ -75,7 +75,7 @@ def test_other_settings_do_not_go_on(learned: Tracks, tmp_path: Path) -> None:
         train(learned[:50], tmp_path / "model.npz", QUICK)
 
 
-def test_training_can_begin_from_a_model(learned: Tracks, tmp_path: Path) -> None:
+def test_training_can_start_from_a_model(learned: Tracks, tmp_path: Path) -> None:
     first = train(learned, tmp_path / "first.npz", replace(QUICK, steps=60, average=0.9))
     reported: list[TrainingProgress] = []
     train(
@@ -91,9 +91,9 @@ def test_training_can_begin_from_a_model(learned: Tracks, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(
     ("settings", "sentence"),
-    [(replace(QUICK, hidden=9), "their hidden units are 8, not 9. Begin anew: start=None")],
+    [(replace(QUICK, hidden=9), "their hidden units are 8, not 9. Start from scratch: start=None")],
 )
-def test_training_begins_from_weights_of_the_same_kind_only(
+def test_training_refuses_weights_of_another_kind(
     learned: Tracks, tmp_path: Path, settings: TrainingSettings, sentence: str
 ) -> None:
     first = train(learned, tmp_path / "first.npz", QUICK)
@@ -104,7 +104,7 @@ def test_training_begins_from_weights_of_the_same_kind_only(
         train(other, tmp_path / "on.npz", QUICK, start=first)
 
 
-def test_the_card_tells_how_the_model_came_about(learned: Tracks, tmp_path: Path) -> None:
+def test_the_card_describes_the_training(learned: Tracks, tmp_path: Path) -> None:
     train(learned, tmp_path / "model.npz", QUICK, story={"corpus": "bows"})
     card = weights.load(tmp_path / "model.npz").card
     assert card.names == ("i", "l")
@@ -115,23 +115,23 @@ def test_the_card_tells_how_the_model_came_about(learned: Tracks, tmp_path: Path
     assert np.isfinite(card.story["nats_per_letter_held_out"])
 
 
-def test_training_that_goes_astray_says_so(learned: Tracks, tmp_path: Path) -> None:
+def test_a_training_that_diverges_is_reported(learned: Tracks, tmp_path: Path) -> None:
     lost = replace(learned, offsets=learned.offsets * np.float32(np.nan))
     lost.offsets[:5] = learned.offsets[:5]
     with pytest.raises(ValueError, match="pen never moves"):
         train(lost, tmp_path / "model.npz", QUICK)
-    with pytest.raises(ValueError, match=r"went astray before step .* smaller rate than 1e"):
+    with pytest.raises(ValueError, match=r"diverged before step .* smaller rate than 1e"):
         train(learned, tmp_path / "model.npz", replace(QUICK, steps=40, rate=1e30))
 
 
-def test_how_many_steps_fit_is_found_by_trying(learned: Tracks) -> None:
+def test_the_number_of_steps_that_fit_is_measured(learned: Tracks) -> None:
     one = steps_within(0.05, learned, QUICK)
     assert one >= QUICK.check_every
     assert steps_within(5.0, learned, QUICK) > 5 * one
 
 
-def test_what_cannot_be_trained_on_is_refused(learned: Tracks, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="at least two letters, one of them to hold back"):
+def test_unusable_ink_is_refused(learned: Tracks, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="at least two letters, one of them held out"):
         train(learned[:1], tmp_path / "model.npz", QUICK)
     still = replace(learned, offsets=0 * learned.offsets)
     with pytest.raises(ValueError, match="their pen never moves"):
@@ -157,7 +157,7 @@ def in_pixels(inks: list[Ink]) -> list[Ink]:
     return [ink.moved(40.0 * np.eye(2), np.array([300.0, 200.0])) for ink in inks]
 
 
-def test_ink_in_pixels_comes_to_the_usual_size() -> None:
+def test_ink_in_pixels_is_scaled_to_the_usual_size() -> None:
     assert unit_factor(in_pixels(corpus("af", 20))) == pytest.approx(1 / 40, rel=0.15)
 
 
@@ -168,8 +168,8 @@ def test_a_letter_that_has_no_model_comes_to_size_one() -> None:
     )
 
 
-def test_a_model_learns_on_from_one_that_knows_the_letters(small: Weights, tmp_path: Path) -> None:
-    """Letters that the school has no ink of are kept."""
+def test_training_continues_from_a_model(small: Weights, tmp_path: Path) -> None:
+    """Letters without new ink are kept."""
     start = LetterModel(small)
     made = train_on(
         in_pixels(corpus("l", 12)), tmp_path / "a.npz", start=start, settings=QUICK_SCHOOL
@@ -178,10 +178,10 @@ def test_a_model_learns_on_from_one_that_knows_the_letters(small: Weights, tmp_p
     assert made.card.step_size == small.card.step_size
     np.testing.assert_allclose(made.head, small.head, atol=1e-2)
     assert made.card.limits.steps[0].tolist() == small.card.limits.steps[0].tolist()
-    assert "a school's own ink, 12 letters" in made.card.story["corpus"]
+    assert "own ink, 12 letters" in made.card.story["corpus"]
 
 
-def test_a_model_for_other_letters_begins_from_nothing(small: Weights, tmp_path: Path) -> None:
+def test_a_model_for_other_letters_starts_from_scratch(small: Weights, tmp_path: Path) -> None:
     start = LetterModel(small)
     made = train_on(corpus("lo", 6), tmp_path / "a.npz", start=start, settings=QUICK_SCHOOL)
     assert made.card.names == ("l", "o")
@@ -189,7 +189,7 @@ def test_a_model_for_other_letters_begins_from_nothing(small: Weights, tmp_path:
 
 
 def test_each_letter_keeps_its_own_way_of_being_written(small: Weights, tmp_path: Path) -> None:
-    """In a school's ink one letter is large and another small: neither is told of the other."""
+    """One letter is large and another small: the conditions are not mixed up."""
     inks = [*corpus("l", 6), *(ink.moved(3 * np.eye(2), np.zeros(2)) for ink in corpus("o", 6))]
     model = LetterModel(train_on(inks, tmp_path / "a.npz", settings=QUICK_SCHOOL))
     sizes = [
@@ -203,7 +203,7 @@ def test_each_letter_keeps_its_own_way_of_being_written(small: Weights, tmp_path
     assert len(kept.habits.of(1)) == 5
 
 
-def test_ink_without_times_is_learned_from_as_a_hand_would_write_it(tmp_path: Path) -> None:
+def test_ink_without_times_gets_natural_times_for_training(tmp_path: Path) -> None:
     still = [Ink(tuple(Stroke(s.points) for s in ink), letter="l") for ink in corpus("l", 6)]
     model = train_on(still, tmp_path / "a.npz", settings=QUICK_SCHOOL)
     assert np.abs(model.habits.rows[:, 6]).max() < 0.5
@@ -218,7 +218,7 @@ def test_a_letter_without_a_model_is_learned_as_usual(tmp_path: Path) -> None:
     assert model.habits.of(0).all()
 
 
-def test_what_cannot_be_learned_from_is_refused(tmp_path: Path) -> None:
+def test_unusable_training_letters_are_refused(tmp_path: Path) -> None:
     dot = Ink((Stroke([[1, 1], [1, 1]]),), letter="l")
     with pytest.raises(ValueError, match="letter number 3, counted from 0, is a single dot"):
         train_on([*corpus("l", 3), dot], tmp_path / "a.npz", settings=QUICK_SCHOOL)
@@ -228,15 +228,15 @@ def test_what_cannot_be_learned_from_is_refused(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_why_a_letter_is_unfit_is_said_in_a_few_words() -> None:
+def test_the_reason_to_skip_a_letter_is_given() -> None:
     line = Stroke([[0, 0], [1, 1]], times=[0, 11])
     assert reason_to_skip(corpus("l", 1)[0]) == ""
-    assert reason_to_skip(Ink((line,))) == "whose file does not say which it is"
+    assert reason_to_skip(Ink((line,))) == "without a name"
     assert reason_to_skip(Ink((Stroke([[1, 1]]),), letter="l")) == "in which the pen never moves"
-    assert reason_to_skip(Ink((line,), letter="l")) == "on which the pen is for more than 10 s"
+    assert reason_to_skip(Ink((line,), letter="l")) == "with more than 10 s of writing"
 
 
-def test_other_settings_of_hidden_units_do_not_disturb(small: Weights, tmp_path: Path) -> None:
+def test_hidden_units_come_from_the_initial_model(small: Weights, tmp_path: Path) -> None:
     other = replace(QUICK_SCHOOL, hidden=20)
     made = train_on(corpus("l", 6), tmp_path / "a.npz", start=LetterModel(small), settings=other)
     assert made.hidden == small.hidden

@@ -1,4 +1,4 @@
-"""How to train. Where training stands, on disk."""
+"""Settings and checkpoints."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def test_a_checkpoint_survives(stands: Checkpoint, tmp_path: Path) -> None:
         np.testing.assert_array_equal(found.parts[part]["head.bias"], [0, 1, 2])
 
 
-def test_another_training_is_not_gone_on_with(stands: Checkpoint, tmp_path: Path) -> None:
+def test_the_checkpoint_of_another_training_is_refused(stands: Checkpoint, tmp_path: Path) -> None:
     save_checkpoint(stands, tmp_path / "a.part.npz", JOB)
     with pytest.raises(ValueError, match="belongs to another training: it differs in seed"):
         load_checkpoint(tmp_path / "a.part.npz", JOB | {"seed": 2})
 
 
-def test_a_damaged_checkpoint_is_said_to_be_damaged(stands: Checkpoint, tmp_path: Path) -> None:
+def test_a_damaged_checkpoint_is_reported(stands: Checkpoint, tmp_path: Path) -> None:
     path = tmp_path / "a.part.npz"
     np.savez(path, other=np.ones(3))
     with pytest.raises(ValueError, match="it is damaged or cut off"):

@@ -264,7 +264,7 @@ def _refuse_other_units(inks: Sequence[Ink]) -> None:
 def reason_to_skip(ink: Ink) -> str:
     """Return why a letter cannot be used for training, in a few words, or an empty string."""
     if ink.letter is None:
-        return "whose file does not name the letter"
+        return "without a name"
     if not has_line(ink):
         return "in which the pen never moves"
     try:
