@@ -17,7 +17,7 @@ import pytest
 from homeroom.cli import run
 from homeroom.cli.paper import MARKS, _chosen
 from homeroom.paper import FIGURES, Settings
-from homeroom.paper.report import Result
+from homeroom.paper.report import ReproductionResult
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -177,8 +177,8 @@ def test_the_help_teaches_every_figure_and_every_setting(homeroom: Homeroom) -> 
 def test_one_figure_is_not_called_one_figures(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reproduced(*_: object) -> Result:
-        return Result({"2": []}, [], 1.2, 0.0, tmp_path)
+    def reproduced(*_: object) -> ReproductionResult:
+        return ReproductionResult({"2": []}, [], 1.2, 0.0, tmp_path)
 
     monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
     ran = homeroom("paper", "2", "--out", tmp_path / "report")
@@ -188,8 +188,8 @@ def test_one_figure_is_not_called_one_figures(
 def test_a_run_goes_into_a_new_folder_or_into_that_of_a_run_before(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reproduced(*_: object) -> Result:
-        return Result({}, [], 1.2, 0.0, tmp_path)
+    def reproduced(*_: object) -> ReproductionResult:
+        return ReproductionResult({}, [], 1.2, 0.0, tmp_path)
 
     monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
     (tmp_path / "mine.txt").touch()

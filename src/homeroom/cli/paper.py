@@ -18,7 +18,7 @@ from homeroom.cli.screen import Screen
 
 if TYPE_CHECKING:
     from homeroom.paper import Settings
-    from homeroom.paper.report import Result
+    from homeroom.paper.report import ReproductionResult
 
 EVERYTHING = "all"
 MARKS = {
@@ -201,7 +201,7 @@ def _progress() -> Iterator[Callable[[str, int, int], None]]:
         yield lambda what, done, of: bar.update(tasks[what], completed=done, total=of)
 
 
-def _show(screen: Screen, result: Result) -> None:
+def _show(screen: Screen, result: ReproductionResult) -> None:
     if result.claims:
         screen.title("The paper's claims")
         for claim in result.claims:

@@ -97,9 +97,9 @@ def generate(
     $ homeroom write generate g --generator lstm --shakiness 0.5 --rotation -20:20
     """
     from homeroom.handwriting.files import write_ink
+    from homeroom.handwriting.generators.dispatch import generate_letters
     from homeroom.handwriting.letters import LETTERS, model_letter
     from homeroom.handwriting.scores import score_all
-    from homeroom.handwriting.writers import written
 
     screen = Screen(as_json=json)
     settings = knobs.settings() | ({} if bias is None else {"bias": bias})
@@ -107,7 +107,7 @@ def generate(
         raise InputError("--bias says how a network writes: add --generator lstm.")
     if out is not None:
         check_file_to_write(out, force=force)
-    inks = written(letter, n, seed, generator=generator, **settings)
+    inks = generate_letters(letter, n, seed, generator=generator, **settings)
     if out is not None:
         write_ink(inks, out, ruled=out.suffix.lower() == ".svg")
     document: dict[str, Any] = {

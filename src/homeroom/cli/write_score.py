@@ -65,19 +65,20 @@ def score(
 
 def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
     """Return a sentence for each letter that is a mere dot."""
-    from homeroom.handwriting.scores import checks
+    from homeroom.handwriting.scores.score import DOT_REASON, has_line
 
-    return [f"{file}, letter {n} {checks.DOT}." for n, ink in inks.items() if not checks.moves(ink)]
+    return [f"{file}, letter {n} {DOT_REASON}." for n, ink in inks.items() if not has_line(ink)]
 
 
 def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> dict[int, Scores]:
     """Return the scores of each letter that can be scored, by its number."""
     from homeroom.handwriting.letters import LETTERS
-    from homeroom.handwriting.scores import checks, score_each
+    from homeroom.handwriting.scores import score_each
+    from homeroom.handwriting.scores.score import has_line
 
     lines: dict[str, dict[int, Ink]] = {}
     for number, ink in inks.items():
-        if checks.moves(ink):
+        if has_line(ink):
             lines.setdefault(ink.letter or "", {})[number] = ink
     found: dict[int, Scores] = {}
     for letter, own in lines.items():

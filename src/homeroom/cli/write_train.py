@@ -83,7 +83,11 @@ def train(
     """
     _refuse_without_torch()
     from homeroom.handwriting.generators.lstm import LetterModel
-    from homeroom.handwriting.generators.lstm.training.school import ANEW, FURTHER, train_on
+    from homeroom.handwriting.generators.lstm.training.train import (
+        FINE_TUNING,
+        FROM_SCRATCH,
+        train_on,
+    )
 
     screen = Screen(as_json=json)
     check_file_to_write(out, endings=(".npz",), force=force)
@@ -93,7 +97,7 @@ def train(
     names = tuple(sorted({ink.letter or "" for ink in inks}))
     start = LetterModel.load()
     anew = anew or not set(names) <= set(start.letters)
-    usual = ANEW if anew else FURTHER
+    usual = FROM_SCRATCH if anew else FINE_TUNING
     settings = replace(
         usual, steps=steps or usual.steps, batch=min(batch, len(inks)), seed=seed, device=device
     )
@@ -127,7 +131,7 @@ def _refuse_without_torch() -> None:
 def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     """Return the ink of every file in a folder that holds some; what does not count is told."""
     from homeroom.handwriting.files import read_ink
-    from homeroom.handwriting.generators.lstm.training.school import unfit
+    from homeroom.handwriting.generators.lstm.training.train import reason_to_skip
 
     if not folder.is_dir():
         raise InputError(f"There is no folder {folder}.")
@@ -137,7 +141,7 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
             inks += read_ink(path, leave_out=left_out.append)
         except InputError as reason:
             left_out.append(str(reason))
-    why = [unfit(ink) for ink in inks]
+    why = [reason_to_skip(ink) for ink in inks]
     for words, number in Counter(filter(None, why)).items():
         left_out.append(f"{counted(number, 'letter')} {words}.")
     fit = [ink for ink, words in zip(inks, why, strict=True) if not words]

@@ -19,7 +19,7 @@ from homeroom._checks import InputError
 from homeroom._files import replacing
 from homeroom.classroom import AbstractNamedPiece, AbstractPiece, Classroom, LargeClass
 from homeroom.classroom.parquet_table import needed_pyarrow
-from homeroom.classroom.runners.base import total_of
+from homeroom.classroom.runners import total_of
 from homeroom.engines.replay import Verdict, replayed_exactly, verdict
 from homeroom.lessons.record import Record
 from homeroom.lessons.verify import gaps_after, with_verdict

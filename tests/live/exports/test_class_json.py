@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from homeroom.live.activities.writing import activity
-
+from homeroom.live.activities.catalogue import letter_activity as activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import (
     Enrolled,

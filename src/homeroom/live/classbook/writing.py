@@ -20,7 +20,7 @@ from homeroom.handwriting import (
     score,
     to_classroom,
 )
-from homeroom.handwriting.leaning import leaning, side_of
+from homeroom.handwriting.pupils import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
 from homeroom.learners import GradientLearner
 from homeroom.lessons import Lesson
