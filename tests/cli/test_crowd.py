@@ -391,6 +391,40 @@ def test_what_cannot_be_is_refused_before_anything_is_read(
     assert len(ran.err.strip().splitlines()) == 1
 
 
+@pytest.fixture
+def few(tmp_path: Path) -> list[object]:
+    """Answers that say nothing about any item."""
+    path, labels = tmp_path / "few.csv", tmp_path / "few-labels.csv"
+    rows = [f"p{person},i{item},{(person + item) % 2}" for person in range(4) for item in range(3)]
+    path.write_text("\n".join(["student,item,answer", *rows]))
+    labels.write_text("item,label\ni0,1\ni1,0")
+    return [path, "--labels", labels]
+
+
+@pytest.mark.parametrize("command", ["groups", "teach", "map"])
+def test_answers_that_support_no_map_are_refused_in_one_sentence(
+    homeroom: Homeroom, few: list[object], command: str
+) -> None:
+    ran = homeroom("crowd", command, *few)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(
+        "The answers support no map, only how often each annotator says yes: "
+    )
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_embed_reports_that_answers_support_no_map(
+    homeroom: Homeroom, few: list[object], tmp_path: Path
+) -> None:
+    ran = homeroom("crowd", "embed", *few, "--out", tmp_path / "out")
+    assert ran.code == 0
+    assert "Note: There is no map: 1 axis would predict held-out answers better" in ran.err
+    assert "none, as the answers support no map" in ran.out
+    assert Embedding.load(tmp_path / "out" / "embedding.npz").dimensions == 0
+    assert (tmp_path / "out" / "items.csv").read_text().startswith("item,label,answers,yes\n")
+    assert not (tmp_path / "out" / "class.npz").exists()
+
+
 @pytest.mark.parametrize("command", ["groups", "teach", "map"])
 def test_more_groups_than_people_are_refused_before_a_map_is_made(
     homeroom: Homeroom, asked: list[object], command: str, monkeypatch: pytest.MonkeyPatch

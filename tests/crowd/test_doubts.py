@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from homeroom.crowd import Answers, Embedding
 from homeroom.crowd.fitting import laplace as laplaces
@@ -64,7 +65,7 @@ def test_too_few_answers_are_counted(crowds: Callable[..., Any]) -> None:
 def test_an_axis_that_nobody_tells_apart_is_not_identified(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=60, people=30, angles=0.0).answers
     said = doubts_about(answers)
-    assert "Axis 2 is not identified: people think too much alike" in said
+    assert "Axis 2 is not identified: annotators think too much alike" in said
     assert "along it. Take fewer dimensions." in said
     assert "Axis 1" not in said
     assert "not identified" not in doubts_about(answers, dimensions=1)
@@ -137,14 +138,47 @@ def only(answers: Answers, kept: Any) -> Answers:
     )
 
 
-def test_a_map_of_thrown_dice_says_so() -> None:
-    """Where there is nothing to find, groups are found all the same: the map must say so."""
+def test_random_answers_support_no_map() -> None:
     rng = np.random.default_rng(0)
     person, item = np.divmod(np.arange(600), 30)
     dice = Answers.from_arrays(person, item, rng.random(600) < 0.4)
-    (said, *_) = Embedding.fit(dice).warnings
-    assert "predicts held-out answers no better than each person's share of 'yes' does" in said
-    assert "its places, its groups and its target mean nothing." in said
+    found = Embedding.fit(dice)
+    assert found.dimensions == 0
+    (said,) = found.warnings
+    assert "There is no map: an axis would predict held-out answers no better than each" in said
+    assert "share of 'yes' does (log loss 0.759, 0.675 without)." in said
+
+
+def sparse(items: int, people: int, *, answers: int = 3, weight: float, seed: int) -> Answers:
+    """Return a table with a few answers per item of annotators who look at two features alike."""
+    rng = np.random.default_rng(seed)
+    places = rng.standard_normal((items, 2)) + np.where(np.arange(items) % 2, 1.0, -1.0)[:, None]
+    weights = weight * (0.7 + 0.4 * rng.standard_normal((people, 2)))
+    person = np.concatenate([rng.choice(people, answers, replace=False) for _ in range(items)])
+    item = np.repeat(np.arange(items), answers)
+    certain = (weights[person] * places[item]).sum(axis=1) - 0.5 * rng.standard_normal(people)[
+        person
+    ]
+    return Answers.from_arrays(person, item, rng.random(len(item)) < ndtr(certain))
+
+
+@pytest.mark.parametrize(("items", "people", "weight"), [(150, 150, 1.0), (150, 30, 0.0)])
+def test_sparse_answers_do_not_get_axes_that_are_not_identified(
+    items: int, people: int, weight: float
+) -> None:
+    """Three answers per item; version 0.1 chose from one to four axes for such tables."""
+    found = Embedding.fit(sparse(items, people, weight=weight, seed=0))
+    assert found.dimensions == 0
+    assert found.held_out.keys() >= {0, 1, 2}
+    assert found.warnings[0].startswith("There is no map: ")
+    assert "Collect more answers per item." in found.warnings[0]
+
+
+def test_sparse_answers_get_an_axis_that_predicts_held_out_answers() -> None:
+    found = Embedding.fit(sparse(200, 40, weight=1.0, seed=0))
+    assert found.dimensions == 1
+    assert found.held_out[1] < found.held_out[0] - 0.05
+    assert "Places along axis 1 are rough: items keep 5" in "".join(found.warnings)
 
 
 def test_one_axis_that_is_not_identified_asks_for_more_answers() -> None:

@@ -124,3 +124,13 @@ def test_arrays_that_do_not_belong_together_are_refused(
 def test_a_missing_part_is_named(name: str, parts: dict[str, Any], tmp_path: Path) -> None:
     del parts[name]
     refused(parts, tmp_path, f"it has no '{name}'")
+
+
+def test_a_map_written_by_version_0_1_is_read() -> None:
+    found = Embedding.load(Path(__file__).parents[1] / "data" / "0.1" / "map.npz")
+    assert repr(found) == "Embedding(12 items, 8 people, 1 dimension, log loss 0.419)"
+    assert found.item_names[:2] == ("i0", "i1")
+    assert found.held_out == pytest.approx({0: 0.7527, 1: 0.6274, 2: 0.6584}, abs=1e-4)
+    assert found.probability("p0", "i0") == pytest.approx(0.5236, abs=1e-4)
+    assert found.uncertainty.joint
+    assert len(found.groups(2)) == 8

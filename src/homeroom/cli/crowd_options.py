@@ -174,8 +174,8 @@ class MapOptions:
                 f"--previous must be an embedding.npz, as --out writes it, but is {self.previous}."
             )
 
-    def fit(self, answers: Answers) -> Embedding:
-        """Return the map, and say what it should not be trusted with."""
+    def fit(self, answers: Answers, *, axes: bool = True) -> Embedding:
+        """Return the map, and print its warnings; ``axes`` refuses a result without any."""
         from homeroom.crowd import Embedding
 
         earlier = None if self.previous is None else Embedding.load(self.previous)
@@ -187,6 +187,8 @@ class MapOptions:
                 seed=self.seed,
                 progress=progress,
             )
+        if axes:
+            found.check_has_axes()
         for warning in found.warnings:
             say_note(f"Note: {warning}")
         return found

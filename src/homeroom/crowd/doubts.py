@@ -17,22 +17,33 @@ from homeroom.crowd.rule import contradiction, expert_rule
 
 NAMED = 3
 """How many of those concerned are named."""
-UNKNOWN = 0.5
-"""An axis is not identified if this much of the items' prior variance is left along it."""
+UNKNOWN, SUPPORTED = 0.5, 0.75
+"""An axis is not identified if this much of the items' prior variance is left along it; of an axis
+that predicts held-out answers, more may be left."""
 TELLING = 5
 """How many equal answers make somebody who always says the same."""
 
 
 def doubts(
-    answers: Answers, items: npt.NDArray[np.float64], sure: Uncertainty, prior: Prior = Prior()
+    answers: Answers,
+    items: npt.NDArray[np.float64],
+    sure: Uncertainty,
+    prior: Prior = Prior(),
+    *,
+    supported: bool = False,
 ) -> tuple[str, ...]:
-    """Return a sentence for each reason to doubt the map."""
+    """Return a sentence for each reason to doubt the map.
+
+    ``supported`` says that its axes predict held-out answers.
+    """
     table = Table.of(answers)
+    if not items.shape[1]:
+        return tuple(_apart(answers, table))
     return (
         *_unanswered(answers, table),
         *_apart(answers, table),
         *_sparse(answers, table, items.shape[1]),
-        *_alike(sure, prior),
+        *_alike(sure, prior, SUPPORTED if supported else UNKNOWN),
         *_always_the_same(answers, table),
         *_conditional(sure),
         *_seldom_told(answers, items.shape[1]),
@@ -40,16 +51,48 @@ def doubts(
     )
 
 
-def guessing(answers: Answers, chosen: Choice) -> tuple[str, ...]:
-    """Return a sentence if a map predicts nothing that it has not seen."""
-    if chosen.helps:
+NO_MAP = (
+    "The answers support no map, only how often each annotator says yes: collect more answers per "
+    "item, or ask for a map all the same with dimensions=1 (--dimensions 1)."
+)
+"""The error where a map is needed and there is none."""
+
+
+def without_map(answers: Answers, chosen: Choice, dimensions: int) -> tuple[str, ...]:
+    """Return a sentence if the map has no axis, or fewer than held-out answers would support.
+
+    Parameters
+    ----------
+    answers
+        The answers that the map was made of.
+    chosen
+        What held-out answers support.
+    dimensions
+        How many axes of these are identified, and so used.
+    """
+    losses, best = chosen.held_out, chosen.dimensions
+    if dimensions and dimensions == best:
         return ()
-    losses = chosen.held_out
-    return (
-        f"The map predicts held-out answers no better than each person's share of "
-        f"{answers.positive!r} does (log loss {losses[chosen.dimensions]:.3f} against "
-        f"{losses[0]:.3f}): its places, its groups and its target mean nothing.",
+    result = (
+        f"The map has {counted(dimensions, 'axis', 'axes')}" if dimensions else "There is no map"
     )
+    if dimensions == best:
+        why = (
+            f"an axis would predict held-out answers no better than each annotator's share of "
+            f"{answers.positive!r} does (log loss {losses[1]:.3f}, {losses[0]:.3f} without)"
+        )
+    else:
+        why = (
+            f"{counted(best, 'axis', 'axes')} would predict held-out answers better (log loss "
+            f"{losses[best]:.3f}, {losses[dimensions]:.3f} with {dimensions or 'none'}), but the "
+            "items have too few answers to be placed"
+        )
+    return (f"{result}: {why}. Collect more answers per item.",)
+
+
+def identified(sure: Uncertainty, prior: Prior = Prior()) -> bool:
+    """Return whether items have places along every axis that held-out answers support."""
+    return bool((_variance_left(sure, prior) <= SUPPORTED).all())
 
 
 def no_guide(dimensions: int, before: int, shared: int) -> tuple[str, ...]:
@@ -117,15 +160,24 @@ def _sparse(answers: Answers, table: Table, dimensions: int) -> Iterator[str]:
             )
 
 
-def _alike(sure: Uncertainty, prior: Prior) -> Iterator[str]:
-    left = np.einsum("iaa->a", sure.items) / len(sure.items) / prior.items**2
-    instead = "Take fewer dimensions." if len(left) > 1 else "It takes more answers."
-    for axis in np.flatnonzero(left > UNKNOWN):
-        yield (
-            f"Axis {axis + 1} is not identified: people think too much alike (or answered too "
-            f"little) for it, and items keep {min(100, 100 * left[axis]):.0f} % of their prior "
-            f"variance along it. {instead}"
-        )
+def _alike(sure: Uncertainty, prior: Prior, most: float) -> Iterator[str]:
+    left = _variance_left(sure, prior)
+    for axis, share in enumerate(left.tolist()):
+        kept = f"items keep {min(100, 100 * share):.0f} % of their prior variance along it"
+        if share > most:
+            instead = "Take fewer dimensions." if len(left) > 1 else "It takes more answers."
+            yield (
+                f"Axis {axis + 1} is not identified: annotators think too much alike, or answered "
+                f"too little, and {kept}. {instead}"
+            )
+        elif share > UNKNOWN:
+            yield f"Places along axis {axis + 1} are rough: {kept}. It takes more answers per item."
+
+
+def _variance_left(sure: Uncertainty, prior: Prior) -> npt.NDArray[np.float64]:
+    """Return the share of the items' prior variance that is left along each axis."""
+    left: npt.NDArray[np.float64] = np.einsum("iaa->a", sure.items)
+    return left / len(sure.items) / prior.items**2
 
 
 def _always_the_same(answers: Answers, table: Table) -> Iterator[str]:

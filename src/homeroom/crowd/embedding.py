@@ -20,7 +20,7 @@ from homeroom.classroom import Classroom
 from homeroom.classroom.checks import whole
 from homeroom.crowd.align import canonical, onto
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.doubts import doubts, guessing, no_guide
+from homeroom.crowd.doubts import NO_MAP, doubts, identified, no_guide, without_map
 from homeroom.crowd.enough import refuse_too_little
 from homeroom.crowd.fitting.climb import climb
 from homeroom.crowd.fitting.dimensions import choose_dimensions
@@ -124,8 +124,9 @@ class Embedding:
         answers
             Who answered what.
         dimensions
-            How many axes the map has; if not given, as many as predict held-out answers best
-            (up to four), or as many as ``previous`` has.
+            How many axes the map has; if not given, as many as ``previous`` has, or else as many
+            as predict held-out answers best and are identified, from none to four. Without axes
+            there are only thresholds, how often each annotator says yes, and no map.
         seed
             For what is held out, and for all starts but the first.
         previous
@@ -147,30 +148,35 @@ class Embedding:
             starts = STARTS if len(answers) <= MANY else 1
         whole(starts, "starts", at_least=1)
         report = progress or (lambda _: None)
-        held_out: Mapping[int, float] = {}
-        beforehand: tuple[str, ...] = ()
-        if dimensions is None and previous is not None:
-            dimensions = min(previous.dimensions, len(answers.items), len(answers.people))
-        if dimensions is None:
-            chosen = choose_dimensions(answers, seed=seed, progress=lambda now: report(0.5 * now))
-            dimensions, held_out = chosen.dimensions, chosen.held_out
-            beforehand = guessing(answers, chosen)
         most = min(len(answers.items), len(answers.people))
-        whole(dimensions, "dimensions", at_least=1, at_most=most)
+        chosen = None
+        if dimensions is None and previous is not None and previous.dimensions:
+            dimensions = min(previous.dimensions, most)
+        if dimensions is not None:
+            whole(dimensions, "dimensions", at_least=1, at_most=most)
+        else:
+            chosen = choose_dimensions(answers, seed=seed, progress=lambda now: report(0.5 * now))
+            dimensions = chosen.dimensions
+        posterior = Posterior(Table.of(answers))
+        steps, first = count(1), 0.0 if chosen is None else 0.5
+        while True:
+            point, sure = _most_probable(
+                posterior,
+                answers,
+                dimensions,
+                previous,
+                number=starts,
+                seed=seed,
+                tick=lambda: report(first + (0.95 - first) * (1 - 0.98 ** next(steps))),
+            )
+            if chosen is None or identified(sure):
+                break
+            dimensions -= 1
+        report(1.0)
+        beforehand = () if chosen is None else without_map(answers, chosen, dimensions)
         if previous is not None:
             shared = len(_shared(answers.items, previous.item_names)[0])
             beforehand += no_guide(dimensions, previous.dimensions, shared)
-        posterior = Posterior(Table.of(answers))
-        begin = _begin(posterior, answers, dimensions, previous, number=starts, seed=seed)
-        steps, first = count(1), 0.5 if held_out else 0.0
-        point = climb(
-            posterior,
-            begin,
-            tick=lambda: report(first + (0.95 - first) * (1 - 0.98 ** next(steps))),
-        )
-        point = point.turn(_way_round(point, answers.items, previous))
-        sure = laplace(posterior, point)
-        report(1.0)
         return cls(
             *point,
             answers.items,
@@ -178,14 +184,19 @@ class Embedding:
             answers.labels,
             posterior.mean_log_loss(point),
             sure,
-            held_out,
-            (*beforehand, *doubts(answers, point.items, sure)),
+            {} if chosen is None else chosen.held_out,
+            (*beforehand, *doubts(answers, point.items, sure, supported=chosen is not None)),
         )
 
     @property
     def dimensions(self) -> int:
-        """How many axes the map has."""
+        """How many axes the map has; 0 if there are only thresholds, and no map."""
         return int(self.items.shape[1])
+
+    def check_has_axes(self) -> None:
+        """Raise an error that says what to do if the answers support no map."""
+        if not self.dimensions:
+            raise ValueError(NO_MAP)
 
     def probability(self, person: Who, item: Who) -> float | Floats:
         """Return how likely a person says yes to an item; of several, an array.
@@ -226,6 +237,7 @@ class Embedding:
 
     def rule(self) -> Rule:
         """Return the best straight rule for the expert's labels, and which items contradict it."""
+        self.check_has_axes()
         return expert_rule(self.items, self.labels)
 
     def target(self) -> Floats:
@@ -237,6 +249,7 @@ class Embedding:
 
         How many groups is found out if it is not given; see :func:`homeroom.crowd.schools.schools`.
         """
+        self.check_has_axes()
         point = Point(self.items, self.people, self.thresholds)
         return schools(point, self.uncertainty.people, k, seed=seed)
 
@@ -261,6 +274,7 @@ class Embedding:
         target
             What to teach instead of :meth:`target`, shape ``(d + 1,)``.
         """
+        self.check_has_axes()
         return Classroom(
             np.column_stack([self.people, -self.thresholds]),
             np.full(len(self.people), float(rate)),
@@ -271,6 +285,7 @@ class Embedding:
 
     def pool(self) -> DirectionPool:
         """Return the items as directions ``(x, 1)`` that a teacher may scale."""
+        self.check_has_axes()
         return DirectionPool(np.column_stack([self.items, np.ones(len(self.items))]))
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -317,6 +332,28 @@ class Embedding:
         )
         axes = counted(self.dimensions, "dimension")
         return f"Embedding({size}, {axes}, log loss {self.log_loss:.3f})"
+
+
+def _most_probable(
+    posterior: Posterior,
+    answers: Answers,
+    dimensions: int,
+    previous: Embedding | None,
+    *,
+    number: int,
+    seed: int,
+    tick: Callable[[], None],
+) -> tuple[Point, Uncertainty]:
+    """Return the most probable map with so many axes, and how uncertain it is."""
+    if not dimensions:
+        items = np.zeros((len(answers.items), 0))
+        lines, covariances = people_on(items, posterior.table, posterior.prior)
+        point = Point(items, lines[:, :-1], lines[:, -1])
+        return point, Uncertainty(np.zeros((len(items), 0, 0)), covariances)
+    begin = _begin(posterior, answers, dimensions, previous, number=number, seed=seed)
+    point = climb(posterior, begin, tick=tick)
+    point = point.turn(_way_round(point, answers.items, previous))
+    return point, laplace(posterior, point)
 
 
 def _begin(

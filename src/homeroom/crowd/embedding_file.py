@@ -94,7 +94,7 @@ def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Emb
 
 
 def _dimensions(items: npt.NDArray[Any]) -> int:
-    if items.ndim != 2 or 0 in items.shape:
+    if items.ndim != 2 or not len(items):
         raise ValueError(f"`items` must have a row for each item, but has shape {items.shape}.")
     return int(items.shape[1])
 

@@ -78,6 +78,7 @@ def sample_posterior(
             "`answers` must be those that the map was made of, but they are of other people or to "
             "other items. Fit them first: Embedding.fit(answers)."
         )
+    embedding.check_has_axes()
     jax, numpyro = _numpyro_or_explain()
     infer = numpyro.infer
     start = {

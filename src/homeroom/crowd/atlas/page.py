@@ -28,6 +28,7 @@ def scene_of(
     answers: Answers, found: Embedding, groups: Ints, pictures: Mapping[str, str] | None = None
 ) -> Scene:
     """Return what is on the map of these answers."""
+    found.check_has_axes()
     pictures = pictures or {}
     known = bool(np.isfinite(found.labels).any())
     return Scene(

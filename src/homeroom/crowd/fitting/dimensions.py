@@ -32,13 +32,11 @@ LARGEST = 100_000
 class Choice(NamedTuple):
     """The number of dimensions, and the held-out log loss of each that was tried.
 
-    ``helps`` says whether that map predicts more than knowing how often each person says yes, whose
-    log loss is that of no dimension, ``held_out[0]``.
+    ``held_out[0]`` is the log loss of thresholds alone: how often each annotator says yes.
     """
 
     dimensions: int
     held_out: dict[int, float]
-    helps: bool = True
 
 
 def choose_dimensions(
@@ -49,25 +47,26 @@ def choose_dimensions(
     seed: int = 0,
     progress: Callable[[float], None] = lambda _: None,
 ) -> Choice:
-    """Return the number of dimensions that predicts held-out answers best.
+    """Return the number of dimensions that predicts held-out answers best, from none up.
 
-    One more is tried until it does not help any more: until the held-out log loss falls by less
-    than its own standard error. So of two that are about as good the simpler is taken.
+    Another dimension is kept if it lowers the held-out log loss by more than the standard error
+    of the difference. Of two that are about as good, the simpler is taken. Where one dimension
+    does not help, two are tried as well.
     """
     rng = np.random.default_rng(seed)
     few = _thinned(answers, rng)
     folds = list(_folds(few, rng))
-    none = _losses(few, folds, 0, prior, seed)
-    best, losses = 1, _losses(few, folds, 1, prior, seed)
-    tried = {0: float(none.mean()), 1: float(losses.mean())}
-    for dimensions in range(2, min(most, len(few.items), len(few.people)) + 1):
-        progress((dimensions - 1) / most)
+    best, losses = 0, _losses(few, folds, 0, prior, seed)
+    tried = {0: float(losses.mean())}
+    for dimensions in range(1, min(most, len(few.items), len(few.people)) + 1):
         more = _losses(few, folds, dimensions, prior, seed)
+        progress(dimensions / (most + 1))
         tried[dimensions] = float(more.mean())
-        if not _better(losses, more):
+        if _better(losses, more):
+            best, losses = dimensions, more
+        elif dimensions > 1:
             break
-        best, losses = dimensions, more
-    return Choice(best, tried, _better(none, losses))
+    return Choice(best, tried)
 
 
 def held_out_losses(
