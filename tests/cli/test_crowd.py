@@ -391,6 +391,21 @@ def test_what_cannot_be_is_refused_before_anything_is_read(
     assert len(ran.err.strip().splitlines()) == 1
 
 
+def test_words_that_count_as_the_same_answer_are_listed(homeroom: Homeroom, tmp_path: Path) -> None:
+    words = ("yes", "true", "1", "no", "unsure", "?")
+    rows = [f"p{at % 4},i{at // 4},{words[at % 6]}" for at in range(24)]
+    path = tmp_path / "mixed.csv"
+    path.write_text("\n".join(["student,item,answer", *rows]))
+    options = [path, "--positive", "yes", "--missing", "unsure,skipped", "--dimensions", 1]
+    read = homeroom("crowd", "embed", *options, "--json").document["answers"]
+    assert (read["answers"], read["yes"]) == (16, 12)
+    assert read["merged"] == {
+        "yes": {"yes": 4, "true": 4, "1": 4},
+        "no answer": {"unsure": 4, "?": 4},
+    }
+    assert "'yes' (4), 'true' (4), '1' (4) as 'yes'" in homeroom("crowd", "embed", *options).out
+
+
 @pytest.fixture
 def few(tmp_path: Path) -> list[object]:
     """Answers that say nothing about any item."""

@@ -52,7 +52,18 @@ class AnswersOptions:
             "The expert's label of each item, in its own file: .csv, .json, .yaml.", "FILE"
         ),
     ] = None
-    positive: Annotated[str | None, _of_answers("The answer that counts as yes.", "ANSWER")] = None
+    positive: Annotated[
+        str | None,
+        _of_answers(
+            "The answer that counts as yes, with its synonyms (yes: true, 1, y).", "ANSWER"
+        ),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        _of_answers(
+            "More words that count as no answer, as in unsure,skipped. May be repeated.", "WORDS"
+        ),
+    ] = None
     label_yes: Annotated[
         list[str] | None,
         _of_answers("A label of the expert's that means yes. May be repeated.", "LABEL"),
@@ -113,6 +124,7 @@ class AnswersOptions:
                 columns=self._columns(),
                 labels=self.labels,
                 positive=self.positive,
+                missing=[word for words in self.missing or [] for word in words.split(",")],
                 positive_labels=self.label_yes or None,
                 keep=self.keep,
                 max_bytes=limit,

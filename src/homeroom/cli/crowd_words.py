@@ -68,6 +68,7 @@ def answers_as_values(answers: Answers) -> dict[str, Any]:
         "positive": answers.positive,
         "negative": answers.negative,
         "dropped": dict(answers.dropped),
+        "merged": {name: dict(words) for name, words in answers.merged.items()},
         "notes": list(answers.notes),
     }
 

@@ -51,6 +51,9 @@ class Answers:
         How the two answers are called.
     notes
         What else there is to say of how they were read.
+    merged
+        The words in the table that count as the same answer, with how often each occurs: for
+        each answer with several, and under ``"no answer"``.
 
     Examples
     --------
@@ -74,6 +77,7 @@ class Answers:
     positive: str = "yes"
     negative: str = "no"
     notes: tuple[str, ...] = ()
+    merged: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = len(np.asarray(self.yes))
@@ -96,6 +100,7 @@ class Answers:
         columns: Mapping[str, str] | None = None,
         labels: str | PathLike[str] | None = None,
         positive: str | None = None,
+        missing: Sequence[str] = (),
         positive_labels: Sequence[str] | None = None,
         keep: str | None = None,
         max_bytes: int = MAX_BYTES,
@@ -115,7 +120,10 @@ class Answers:
         labels
             A file of its own with the expert's label of each item.
         positive
-            Which answer counts as yes; needed if it cannot be told from the answers.
+            Which answer counts as yes; needed if the answers do not show it. Its synonyms count
+            as yes as well (with ``"yes"`` also true, 1 and y), all other answers as no.
+        missing
+            More words that count as no answer, beside blanks, ``NA``, ``?`` and the like.
         positive_labels
             Which of the expert's labels mean yes, if they are not called like the answers.
         keep
@@ -141,6 +149,7 @@ class Answers:
             columns=columns,
             labels=labels,
             positive=positive,
+            missing=missing,
             positive_labels=positive_labels,
             keep=keep,
             max_bytes=max_bytes,
@@ -280,6 +289,10 @@ class Answers:
             ),
             ("expert", self._expert_in_words()),
             *(("read", note) for note in self.notes),
+            *(
+                ("merged", f"{_with_counts(words)} as {name!r}")
+                for name, words in self.merged.items()
+            ),
             *(("dropped", f"{what}: {number}") for what, number in self.dropped.items()),
         ]
 
@@ -313,6 +326,13 @@ def how_many(codes: Codes, length: int) -> npt.NDArray[np.int64]:
     for first in range(0, len(codes), BLOCK):
         numbers += np.bincount(codes[first : first + BLOCK], minlength=length)
     return numbers
+
+
+def _with_counts(words: Mapping[str, int], most: int = 8) -> str:
+    """Return words with how often they occur, the most frequent first."""
+    often = sorted(words.items(), key=lambda pair: -pair[1])
+    said = ", ".join(f"{word[:30]!r} ({number})" for word, number in often[:most])
+    return said if len(often) <= most else f"{said} and {len(often) - most} more words"
 
 
 def _each(codes: Codes, length: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -79,6 +79,13 @@ def word(value: object, name: str) -> str:
             f"but is {type(value).__name__}."
         )
     return value
+
+
+def words(values: object, name: str) -> tuple[str, ...]:
+    """Return several words as they are written in a table."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"`{name}` must be a list of words, as in ['unsure', 'skipped'].")
+    return tuple(word(value, f"{name}[{place}]") for place, value in enumerate(values))
 
 
 def columns(named: object) -> dict[str, str]:

@@ -183,3 +183,38 @@ def test_real_learners_are_read_one_species_against_the_rest() -> None:
     assert answers.negative == "not 1"
     assert np.isfinite(answers.labels).all()
     assert answers.times is not None
+
+
+MIXED = "student,item,answer,truth\n" + "\n".join(
+    f"{student},{item},{answer},{truth}"
+    for student, answers in {
+        "Ada": ("yes", "0", "unsure"),
+        "Ben": ("true", "no", "1"),
+        "Cleo": ("y", "n", "?"),
+    }.items()
+    for item, answer, truth in zip("abc", answers, ("true", "no", "unsure"), strict=True)
+)
+
+
+def test_words_for_the_same_answer_are_counted_together_and_listed(write: Write) -> None:
+    answers = Answers.read(write(MIXED), positive="yes", missing=["unsure"])
+    assert (len(answers), int(answers.yes.sum())) == (7, 4)
+    assert answers.merged == {
+        "yes": {"yes": 1, "true": 1, "1": 1, "y": 1},
+        "no": {"0": 1, "no": 1, "n": 1},
+        "no answer": {"unsure": 1, "?": 1},
+    }
+    assert ("merged", "'0' (1), 'no' (1), 'n' (1) as 'no'") in answers.summary()
+    np.testing.assert_array_equal(answers.labels, [1.0, -1.0, np.nan])
+
+
+def test_the_rest_counts_as_no_and_is_listed(write: Write) -> None:
+    answers = Answers.read(write(MIXED), positive="yes")
+    assert (len(answers), int(answers.yes.sum()), answers.negative) == (8, 4, "not yes")
+    assert answers.merged["not yes"] == {"0": 1, "unsure": 1, "no": 1, "n": 1}
+    np.testing.assert_array_equal(answers.labels, [1.0, -1.0, -1.0])
+
+
+def test_words_that_mean_no_answer_are_a_list(write: Write) -> None:
+    with pytest.raises(TypeError, match=r"`missing` must be a list of words, as in \['unsure'"):
+        Answers.read(write(MIXED), missing="unsure")

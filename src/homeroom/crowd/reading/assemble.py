@@ -42,6 +42,7 @@ def assembled(
     labels, more = _labels(source, gathered, meant, told, positive_labels)
     taken = gathered.take()
     given = _decoded(gathered, taken, meant)
+    counts = how_many(taken.value.astype(np.int32), len(gathered.values)).tolist()
     lacking, dropped = _lacking(gathered, taken, given)
     answers = Answers(
         tuple(gathered.people),
@@ -55,6 +56,7 @@ def assembled(
         positive=meant.positive,
         negative=meant.negative,
         notes=tuple(source.notes),
+        merged=meant.merged(dict(zip(gathered.values, counts, strict=True))),
     )
     del taken, given, lacking
     if meant.right_or_wrong and np.isfinite(labels).any():
@@ -111,7 +113,7 @@ def _labels(
     items = list(gathered.items)
     texts = told
     if texts is None:
-        texts = one_label_each(source.path, items, gathered.experts)
+        texts = one_label_each(source.path, items, gathered.experts, meant.gaps)
     ours = {item: text for item, text in texts.items() if item in gathered.items}
     if texts and not ours:
         raise ValueError(

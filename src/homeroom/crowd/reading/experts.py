@@ -40,7 +40,7 @@ def signs(
     found: dict[str, float] = {}
     for item, text in labels.items():
         label = canonical(text)
-        if label not in GAPS:
+        if label not in meant.gaps:
             yes = label in told if told is not None else _yes(item, text, known, meant)
             found[item] = 1.0 if yes else -1.0
     return found
@@ -64,10 +64,10 @@ def _yes(item: str, text: str, known: Mapping[str, bool], meant: Meaning) -> boo
     label = canonical(text)
     if label in known:
         return known[label]
-    if meant.against_the_rest:
+    if label in meant.yes_words:
+        return True
+    if meant.against_the_rest or (label in YES | NO and not known.keys() - YES - NO):
         return False
-    if label in YES | NO and not known.keys() - YES - NO:
-        return label in YES
     called = ("yes", "no") if meant.right_or_wrong else (meant.positive, meant.negative)
     raise ValueError(
         f"The expert's label of item {item[:40]!r} is {text[:40]!r}, which is neither "
@@ -77,12 +77,15 @@ def _yes(item: str, text: str, known: Mapping[str, bool], meant: Meaning) -> boo
 
 
 def one_label_each(
-    path: Path, items: Sequence[str], experts: Mapping[int, Collection[str]]
+    path: Path,
+    items: Sequence[str],
+    experts: Mapping[int, Collection[str]],
+    gaps: Collection[str] = GAPS,
 ) -> dict[str, str]:
-    """Return the label of each item, once no item has two."""
+    """Return the label of each item, once no item has two; ``gaps`` are no labels."""
     labels: dict[str, str] = {}
     for number, texts in experts.items():
-        said = {canonical(text): text for text in texts if canonical(text) not in GAPS}
+        said = {canonical(text): text for text in texts if canonical(text) not in gaps}
         if len(said) > 1:
             raise ValueError(
                 f"{path} has several expert's labels for item {items[number][:40]!r} "

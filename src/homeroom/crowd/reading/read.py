@@ -10,7 +10,7 @@ from homeroom.classroom.checks import yes_or_no
 from homeroom.classroom.disk import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers
 from homeroom.crowd.checks import columns as named_columns
-from homeroom.crowd.checks import which_is_kept, word
+from homeroom.crowd.checks import which_is_kept, word, words
 from homeroom.crowd.reading import matrix, triples
 from homeroom.crowd.reading.assemble import assembled
 from homeroom.crowd.reading.codes import meaning
@@ -50,6 +50,7 @@ def read(
     columns: Mapping[str, str] | None = None,
     labels: str | PathLike[str] | None = None,
     positive: str | None = None,
+    missing: Sequence[str] = (),
     positive_labels: Sequence[str] | None = None,
     keep: str | None = None,
     max_bytes: int = MAX_BYTES,
@@ -65,6 +66,7 @@ def read(
         which_is_kept(keep)
     if positive is not None:
         word(positive, "positive")
+    missing = words(missing, "missing")
     if columns is not None:
         columns = named_columns(columns)
     yes_or_no(quotes, "quotes")
@@ -84,6 +86,7 @@ def read(
         source.path,
         list(gathered.values),
         positive=positive,
+        missing=missing,
         correct=CORRECT in found,
         unread=found.unread,
     )
