@@ -1,6 +1,8 @@
 """The door through which teachers, learners and the rest come in."""
 
 import json
+import subprocess
+import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,8 @@ from homeroom import (
     ClassroomTeacher,
     DirectionPool,
     GradientLearner,
+    InputError,
+    InputTypeError,
     ItemPool,
     PoolTeacher,
     StochasticRateLearner,
@@ -132,3 +136,41 @@ def test_what_is_not_registered_is_described_by_where_it_is() -> None:
     assert described["name"].endswith("<locals>.Mine")
     assert described["slope"] == "len"
     assert set(_plugins.describe(object())) == {"name"}
+
+
+def test_a_mistake_inside_a_plug_in_is_not_blamed_on_its_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Careless:
+        def __init__(self, k: int) -> None:
+            if k > 2:
+                raise InputTypeError("`k` must be small.")
+            len(k)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(_plugins, "find", lambda kind, name: Careless)
+    with pytest.raises(TypeError, match="has no len") as raised:
+        _plugins.make("groups", "careless:k=1")
+    assert not isinstance(raised.value, InputError)
+    with pytest.raises(InputError, match="'careless:k=3' cannot be read: `k` must be small; care"):
+        _plugins.make("groups", "careless:k=3")
+    with pytest.raises(InputError, match="missing a required argument: 'k'; careless takes k"):
+        _plugins.make("groups", "careless")
+
+
+def test_a_source_folder_that_is_not_installed_can_be_imported() -> None:
+    """Its version and its own plug-ins are then read from pyproject.toml."""
+    program = (
+        "import importlib.metadata as metadata\n"
+        "def version(name):\n"
+        "    raise metadata.PackageNotFoundError(name)\n"
+        "metadata.version = version\n"
+        "metadata.entry_points = lambda group: ()\n"
+        "import homeroom, homeroom.cli\n"
+        "record = homeroom.teach(homeroom.Classroom.sample(5, 2), teacher='classroom')\n"
+        "print(record.settings['versions']['homeroom'], record.settings['goal']['name'])\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120
+    )
+    ours = tomllib.loads(PYPROJECT.read_text())["project"]["version"]
+    assert (ran.stdout, ran.stderr) == (f"{ours} average\n", "")

@@ -6,6 +6,8 @@
 154
 """
 
+from homeroom._checks import InputError, InputTypeError
+from homeroom._extras import MissingExtraError
 from homeroom.advice import (
     BestGroups,
     Certificate,
@@ -60,11 +62,14 @@ __all__ = [
     "Frontier",
     "GradientLearner",
     "Individuals",
+    "InputError",
+    "InputTypeError",
     "ItemPool",
     "LangevinLearner",
     "LargeClass",
     "Lesson",
     "MeanTeacher",
+    "MissingExtraError",
     "NoisyMoments",
     "NoisyStates",
     "Observation",

@@ -14,11 +14,15 @@ import dataclasses
 import difflib
 import inspect
 import json
+import tomllib
 from functools import cache
-from importlib.metadata import entry_points
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from homeroom._checks import InputError, InputTypeError
 
 KINDS = {
     "teachers": "teacher",
@@ -32,13 +36,45 @@ KINDS = {
 
 
 @cache
+def version() -> str:
+    """Return the version of homeroom.
+
+    Kept, as reading it from the installed files takes as long as five rounds of a small class.
+    """
+    try:
+        return metadata.version("homeroom")
+    except metadata.PackageNotFoundError:
+        return str(_source_project()["version"])
+
+
+@cache
+def _entries(kind: str) -> tuple[metadata.EntryPoint, ...]:
+    """Return the entry points of one kind, homeroom's own included if it is not installed."""
+    group = f"homeroom.{kind}"
+    installed = tuple(metadata.entry_points(group=group))
+    try:
+        metadata.version("homeroom")
+    except metadata.PackageNotFoundError:
+        own = _source_project()["entry-points"][group].items()
+        return (*installed, *(metadata.EntryPoint(name, value, group) for name, value in own))
+    return installed
+
+
+def _source_project() -> dict[str, Any]:
+    """Return the project table of the source folder, for a homeroom that is not installed."""
+    path = Path(__file__).parents[2] / "pyproject.toml"
+    project: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    return project
+
+
+@cache
 def names(kind: str) -> tuple[str, ...]:
     """Return the names of everything installed of one kind, in alphabetical order.
 
     >>> names("goals")
     ('average', 'everyone')
     """
-    return tuple(sorted({entry.name for entry in entry_points(group=f"homeroom.{kind}")}))
+    return tuple(sorted({entry.name for entry in _entries(kind)}))
 
 
 @cache
@@ -48,12 +84,13 @@ def find(kind: str, name: str) -> type:
     >>> find("groups", "by-rate").__name__
     'ByRate'
     """
-    for entry in entry_points(group=f"homeroom.{kind}", name=name):
-        found: type = entry.load()
-        return found
+    for entry in _entries(kind):
+        if entry.name == name:
+            found: type = entry.load()
+            return found
     close = difflib.get_close_matches(name, names(kind), n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    raise ValueError(
+    raise InputError(
         f"There is no {KINDS[kind]} called {_shortened(name)!r}: "
         f"{hint}choose one of {', '.join(names(kind))}."
     )
@@ -71,19 +108,24 @@ def make(kind: str, text: str, **also: Any) -> Any:
     """
     name, _, rest = text.partition(":")
     cls = find(kind, name.strip())
+
+    def unreadable(reason: TypeError) -> InputError:
+        takes = ", ".join(inspect.signature(cls).parameters) or "nothing"
+        why = _shortened(str(reason)).rstrip(".")
+        return InputError(f"{_shortened(text)!r} cannot be read: {why}; {name} takes {takes}.")
+
     try:
         settings = dict(_setting(part) for part in rest.split(",") if part.strip())
         for twice in settings.keys() & also.keys():
-            raise TypeError(f"{twice} is given twice")
+            raise InputTypeError(f"{twice} is given twice")
         settings |= also
         inspect.signature(cls).bind(**settings)
-        return cls(**settings)
     except TypeError as reason:
-        takes = ", ".join(inspect.signature(cls).parameters) or "nothing"
-        why = _shortened(str(reason)).rstrip(".")
-        raise ValueError(
-            f"{_shortened(text)!r} cannot be read: {why}; {name} takes {takes}."
-        ) from None
+        raise unreadable(reason) from None
+    try:
+        return cls(**settings)
+    except InputTypeError as reason:  # any other TypeError is a mistake in the class
+        raise unreadable(reason) from None
 
 
 def the(kind: str, thing: Any, interface: type) -> Any:
@@ -97,7 +139,7 @@ def the(kind: str, thing: Any, interface: type) -> Any:
         thing = make(kind, thing)
     if not isinstance(thing, interface):
         what, example = KINDS[kind], names(kind)[0]
-        raise TypeError(
+        raise InputTypeError(
             f"`{'groups' if kind == 'groups' else what}` must be {_a(what)} or a text such as "
             f"{example!r}, but is {thing!r}."
         )
@@ -130,7 +172,7 @@ def describe(thing: Any) -> dict[str, Any]:
 def _setting(part: str) -> tuple[str, Any]:
     key, equals, value = part.partition("=")
     if not equals:
-        raise TypeError(f"{part!r} is not key=value")
+        raise InputTypeError(f"{part!r} is not key=value")
     try:
         return key.strip(), json.loads(value)
     except (ValueError, RecursionError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from homeroom.classroom.checks import positive
+from homeroom._checks import positive
 
 
 class AbstractGoal(ABC):

@@ -150,7 +150,7 @@ def test_saving_into_a_missing_folder_is_refused(path: Path) -> None:
     [
         (PermissionError(errno.EACCES, "Permission denied"), "cannot be read: Permission denied"),
         (OSError("Couldn't deserialize thrift"), r"cannot be read: it is damaged or cut off \(C"),
-        (MemoryError(), "cannot be read: this machine has not enough memory"),
+        (MemoryError(), "cannot be read: this machine does not have enough memory"),
     ],
 )
 def test_what_the_machine_cannot_do_is_said_in_one_sentence(
@@ -173,7 +173,7 @@ def test_a_failed_save_leaves_the_old_file_and_nothing_else(path: Path) -> None:
     if path.suffix.lower() == ".npz":
         pytest.skip("any name fits into .npz")
     for names in (["a", "b", "target"], ["a", "b", "\ud800"]):
-        with pytest.raises(ValueError, match=r"cannot hold a student named|is no valid text"):
+        with pytest.raises(ValueError, match=r"cannot hold a student named|is not valid text"):
             room(names=names).save(path)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom
+from homeroom._files import read_arrays, read_npy
 from homeroom.classroom.files import load
-from homeroom.classroom.npz import read_arrays, read_npy
 
 GOOD: dict[str, Any] = {
     "states": np.array([[1.0, 0.0], [0.0, 2.0]]),

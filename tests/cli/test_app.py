@@ -1,8 +1,9 @@
-"""How the command ends: 0 with a result, 2 with one sentence, 130 when interrupted."""
+"""Exit codes: 0 with a result, 1 with a traceback, 2 with one sentence, 130 when interrupted."""
 
 from __future__ import annotations
 
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import typer
 from rich.text import Text
 
 import homeroom.cli.app as cli_app
-from homeroom import Classroom
+from homeroom import Classroom, InputError
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -165,18 +166,6 @@ def test_bad_input_is_one_sentence_and_code_2_with_nothing_written(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_class_that_does_not_fit_into_memory_says_so(
-    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def too_large(*_: object, **__: object) -> None:
-        raise MemoryError
-
-    monkeypatch.setattr(Classroom, "sample", too_large)
-    ran = homeroom("teach")
-    assert ran.code == 2
-    assert "does not fit into the memory" in ran.err
-
-
 def test_an_interrupt_is_quiet_and_leaves_nothing(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,28 +188,156 @@ def test_an_interrupt_outside_of_a_command_is_quiet_too(
     assert homeroom("teach") == (130, "", "")
 
 
-def test_a_mistake_of_ours_is_not_dressed_up_as_bad_input(
-    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise LookupError("ours")
+class Broken:
+    """Stands for a function that raises."""
 
-    monkeypatch.setattr("homeroom.cli.teach.teach_class", broken)
-    with pytest.raises(LookupError, match="ours"):
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __call__(self, *_: object, **__: object) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("ours"),
+        TypeError("ours"),
+        LookupError("ours"),
+        ImportError("ours"),
+        ZeroDivisionError("ours"),
+        FileNotFoundError(2, "No such file or directory", "/package/hershey.json"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_programming_error_is_not_shown_as_bad_input(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr("homeroom.cli.teach.teach_class", Broken(error))
+    with pytest.raises(type(error)) as raised:
         homeroom("teach", "--students", 5)
+    assert raised.value is error
 
 
-def test_numbers_that_overflow_all_the_same_are_one_sentence(
-    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (InputError("Give a rate."), "Give a rate.\n"),
+        (MemoryError(), "There is not enough memory for this: use fewer students.\n"),
+        (OverflowError("math range error"), "The numbers of this class are too large, too small"),
+        (np.linalg.LinAlgError("SVD did not converge"), "The numbers of this class are too large"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_error_about_the_input_is_one_sentence(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str
 ) -> None:
-    def overflows(*_: object, **__: object) -> None:
-        raise OverflowError("math range error")
-
-    monkeypatch.setattr("homeroom.cli.teach.teach_class", overflows)
+    monkeypatch.setattr("homeroom.cli.teach.teach_class", Broken(error))
     ran = homeroom("teach", "--students", 5)
     assert ran.code == 2
-    assert ran.err.startswith("These numbers cannot be computed with (math range error): they are")
+    assert ran.err.startswith(sentence)
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--debug teach missing.csv",
+        "teach --debug missing.csv",
+        "teach missing.csv --debug",
+        "crowd embed missing.csv --debug",
+        "teach --volume 9 --debug",
+    ],
+)
+def test_debug_shows_the_traceback_of_bad_input_too(homeroom: Homeroom, line: str) -> None:
+    ran = homeroom(*line.split())
+    assert ran.code == 2
+    assert ran.err.startswith("Traceback (most recent call last):")
+    sentence = "No such option: --volume" if "volume" in line else "There is no file missing.csv."
+    assert ran.err.splitlines()[-1].startswith(sentence)
+
+
+def test_every_command_offers_debug(homeroom: Homeroom) -> None:
+    for command in ("", "teach", "serve", "crowd teach", "write score"):
+        assert "--debug" in homeroom(*command.split(), "--help").out
+
+
+FILES = [
+    "teach FILE.csv",
+    "teach FILE.npz",
+    "teach FILE.parquet",
+    "teach good.csv --target FILE.npy",
+    "teach good.csv --pool FILE.npy",
+    "teach good.csv --pool FILE.npz",
+    "teach good.csv --pool FILE.csv",
+    "teach good.csv --groups FILE.csv",
+    "crowd embed FILE.csv",
+    "crowd embed FILE.jsonl",
+    "crowd embed FILE.parquet",
+    "crowd embed answers.csv --labels FILE.json",
+    "crowd embed answers.csv --roster FILE.zip",
+    "crowd embed answers.csv --previous FILE.npz",
+    "write score FILE.inkml",
+    "write score FILE.jsonl",
+    "write score FILE.dat --letter f",
+    "write score FILE.svc --letter f",
+    "write score ink.jsonl --model FILE.inkml",
+]
+
+
+@pytest.mark.parametrize("line", FILES)
+@pytest.mark.parametrize("kind", ["missing", "folder", "noise", "latin", "x" * 300])
+def test_a_file_that_cannot_be_read_is_one_sentence(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("good.csv").write_text(GOOD)
+    Path("answers.csv").write_text("student,item,answer\nAda,moth,yes\nBen,moth,no\n")
+    Path("ink.jsonl").write_text('{"letter": "f", "strokes": [{"points": [[0, 0], [1, 2]]}]}\n')
+    line = line.replace("FILE", kind)
+    (name,) = re.findall(rf"{kind}\.\w+", line)
+    if kind == "folder":
+        Path(name).mkdir()
+    elif kind == "noise":
+        Path(name).write_bytes(np.random.default_rng(0).bytes(500))
+    elif kind == "latin":
+        Path(name).write_bytes("Ä\u00a0;ö\n1;ü".encode("latin-1"))
+    ran = homeroom(*line.split())
+    assert ran.code == 2
+    assert name.partition(".")[0] in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_file_inside_a_folder_that_was_named_is_named_in_the_sentence(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = str(tmp_path / "class" / "part.csv")
+    error = PermissionError(13, "Permission denied", inside)
+    monkeypatch.setattr(Classroom, "load", Broken(error))
+    ran = homeroom("teach", tmp_path / "class")
+    assert ran == (2, "", f"{inside} cannot be used: Permission denied.\n")
+
+
+def test_a_full_disk_is_one_sentence(
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = OSError(28, "No space left on device")
+    monkeypatch.setattr("homeroom.lessons.Record.save", Broken(full))
+    out = tmp_path / "lesson"
+    ran = homeroom("teach", "--students", 5, "--out", out)
+    assert ran == (2, "", f"--out {out} cannot be written: No space left on device.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_that_closes_early_ends_the_command_quietly() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "homeroom", "teach", "--students", "5", "--json"]
+    ran = subprocess.run(
+        command, stdout=write, stderr=subprocess.PIPE, text=True, check=False, timeout=120
+    )
+    os.close(write)
+    assert (ran.returncode, ran.stderr) == (1, "")
 
 
 def test_the_installed_command_works_and_starts_without_matplotlib() -> None:

@@ -27,7 +27,7 @@ def test_fields_become_options_and_come_back_as_the_dataclass() -> None:
     spread(command)(width=5, height=3, unit="km")
     assert seen == [Size(5, 3), "km"]
     parameters = inspect.signature(spread(command)).parameters
-    assert list(parameters) == ["width", "height", "unit"]
+    assert list(parameters) == ["width", "height", "unit", "debug"]
     assert parameters["height"].default == 3
     assert parameters["unit"].annotation is str
 

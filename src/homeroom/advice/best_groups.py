@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Ints
+from homeroom._checks import not_negative
 from homeroom.advice.frontier import CELLS, check_search, frontier
 from homeroom.classroom import Classroom
-from homeroom.classroom.checks import not_negative
 from homeroom.goals import AbstractGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner

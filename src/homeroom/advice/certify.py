@@ -15,6 +15,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.advice.certificate import Certificate, none, rounds_for
 from homeroom.advice.in_memory import in_memory
 from homeroom.advice.richness import richness
@@ -120,13 +121,13 @@ def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
         and math.isclose(record.errors[0], room.error, rel_tol=1e-6)
     )
     if not same:
-        raise ValueError(
+        raise InputError(
             "`record` must be of a lesson of this very class, in these groups. Hold it with "
             "teach(room, ...), with the same settings as here."
         )
     for part in ("teacher", "goal", "observer", "learner"):
         if record.settings.get(part) != lesson.settings[part]:
-            raise ValueError(
+            raise InputError(
                 f"`record` must be of a lesson with the same {part}: it has "
                 f"{record.settings.get(part)}, but here it is {lesson.settings[part]}."
             )

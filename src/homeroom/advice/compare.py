@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from homeroom import _plugins, plots
+from homeroom._checks import InputError, InputTypeError
 from homeroom.advice.best_groups import BestGroups
 from homeroom.advice.foresight import foreseen_quickly
 from homeroom.advice.frontier import Frontier
@@ -193,7 +194,7 @@ def compare(
     usual = ways is None
     ways = _usual_ways(room, seed) if ways is None else ways
     if not ways:
-        raise ValueError("`ways` must name at least one grouping, as in {'all': WholeClass()}.")
+        raise InputError("`ways` must name at least one grouping, as in {'all': WholeClass()}.")
     settings: dict[str, Any] = {
         "teacher": teacher,
         "goal": goal,
@@ -241,10 +242,12 @@ def _check_lambdas(lambdas: Sequence[float]) -> tuple[float, ...]:
     try:
         weights = tuple(float(lam) for lam in lambdas)
     except (TypeError, ValueError):
-        raise TypeError(f"`lambdas` must be numbers, as in (0, 10), but is {lambdas!r}.") from None
+        raise InputTypeError(
+            f"`lambdas` must be numbers, as in (0, 10), but is {lambdas!r}."
+        ) from None
     for lam in weights:
         if not 0.0 <= lam < float("inf"):
-            raise ValueError(f"`lambdas` must be finite and not negative, but one is {lam:g}.")
+            raise InputError(f"`lambdas` must be finite and not negative, but one is {lam:g}.")
     return weights
 
 

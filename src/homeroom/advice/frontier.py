@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from homeroom import plots
+from homeroom import _checks, plots
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.advice.foresight import Foresight
 from homeroom.advice.parts import Parts, parts_of
 from homeroom.advice.search import find_ways
 from homeroom.advice.ways import Ways
-from homeroom.classroom import Classroom, LargeClass, checks
+from homeroom.classroom import Classroom, LargeClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AsGiven
 from homeroom.learners import AbstractLearner, GradientLearner
@@ -131,9 +132,9 @@ class Frontier(Sequence[Split]):
 
     def best(self, lam: float) -> Split:
         """Return the cheapest way at ``lam``; of equals, the one with fewest groups."""
-        checks.not_negative(lam, "lam", example="1.0")
+        _checks.not_negative(lam, "lam", example="1.0")
         if not len(self):
-            raise ValueError(
+            raise InputError(
                 "No way to split this class reaches the goal within the limit of rounds, so none "
                 "is best. Raise max_rounds, or choose a goal that is easier to reach."
             )
@@ -332,7 +333,7 @@ def frontier(
         room, teacher=teacher, goal=goal, observer=observer, learner=learner, max_rounds=max_rounds
     )
     if isinstance(room, LargeClass):
-        raise ValueError(
+        raise InputError(
             "A class that is read piece by piece is taught as a whole. To split it, load it with "
             "Classroom.load(...)."
         )
@@ -347,5 +348,5 @@ def frontier(
 def check_search(by: str, cells: int) -> None:
     """Refuse a search that has no such name, or no cells."""
     if by not in BY:
-        raise ValueError(f"`by` must be one of {', '.join(BY)}, but is {by!r}.")
-    checks.whole(cells, "cells", at_least=1)
+        raise InputError(f"`by` must be one of {', '.join(BY)}, but is {by!r}.")
+    _checks.whole(cells, "cells", at_least=1)

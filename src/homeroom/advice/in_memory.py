@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from homeroom._checks import InputTypeError
 from homeroom.classroom import Classroom
 
 
 def in_memory(room: Classroom, name: str) -> Classroom:
     """Return the class, or say that its students are not at hand."""
     if not isinstance(room, Classroom):
-        raise TypeError(
+        raise InputTypeError(
             f"{name}() looks at every student: load the class with Classroom.load(...), "
             f"but `room` is {type(room).__name__}."
         )

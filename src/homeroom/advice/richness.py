@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from homeroom._arrays import Floats, top_eigenvector
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import ExactClass
 from homeroom.learners import GradientLearner
@@ -33,7 +34,7 @@ def richness(room: Classroom, record: Record) -> Floats:
     0.55
     """
     if record.settings.get("learner", {}).get("name") != "gradient" or len(record.groups) > 1:
-        raise ValueError(
+        raise InputError(
             "richness() replays the lesson, so it needs one group and learner=GradientLearner(): "
             "look at each of record.groups with its own class."
         )

@@ -13,8 +13,9 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom._files import refuse_size
 from homeroom.classroom import tables
-from homeroom.classroom.disk import refuse_size
 from homeroom.classroom.room import Classroom
 from homeroom.classroom.tables import Mask
 
@@ -29,9 +30,9 @@ def read(path: Path, max_bytes: int) -> dict[str, Any]:
             lines = list(_rows(file))
         names = _names(path, lines, len(header), places.get("student"))
     except UnicodeDecodeError as reason:
-        raise ValueError(f"{path} must be UTF-8 text ({reason}): save it as such.") from None
+        raise InputError(f"{path} must be UTF-8 text ({reason}): save it as such.") from None
     except csv.Error as reason:
-        raise ValueError(f"{path} cannot be read as a table: {reason}.") from None
+        raise InputError(f"{path} cannot be read as a table: {reason}.") from None
 
     def numbers(chosen: Mask, wanted: list[str]) -> Floats:
         return _numbers(path, lines, chosen, {name: places[name] for name in wanted})
@@ -46,7 +47,7 @@ def _read_head(path: Path, file: TextIO) -> tuple[dict[str, float], list[str]]:
             radii |= tables.radii_from(path, line.split())
         elif line.strip():
             return radii, next(csv.reader([line]))
-    raise ValueError(
+    raise InputError(
         f"{path} has no header: the first line names the columns, as in student,rate,w1,w2."
     )
 
@@ -75,7 +76,7 @@ def _names(path: Path, lines: list[str], width: int, place: int | None) -> list[
     for number, line in enumerate(lines, start=1):
         cells = _cells(line)
         if len(cells) != width:
-            raise ValueError(
+            raise InputError(
                 f"{path} must have {width} cells in each row, as in its header, "
                 f"but row {number} after the header has {len(cells)}."
             )
@@ -104,7 +105,7 @@ def _numbers(path: Path, lines: list[str], chosen: Mask, places: dict[str, int])
         )
     except ValueError as reason:
         where = _first_that_is_no_number(lines, chosen, places) or str(reason)
-        raise ValueError(f"{path} must have numbers in every row, but {where}.") from None
+        raise InputError(f"{path} must have numbers in every row, but {where}.") from None
     return table
 
 

@@ -24,12 +24,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from homeroom._checks import InputError
+from homeroom._files import MAX_BYTES, read_npy, reading, replacing
 from homeroom.classroom import csv_table, npz, parquet_table
-from homeroom.classroom.disk import MAX_BYTES, reading, replacing
-from homeroom.classroom.npz import read_arrays
 from homeroom.classroom.room import Classroom
-
-__all__ = ["MAX_BYTES", "load", "read_arrays", "replacing", "save"]
 
 
 class _Format(NamedTuple):
@@ -73,7 +71,7 @@ def load(
     parts = _read(Path(path), max_bytes)
     for needed in ("states", "rates"):
         if parts.get(needed) is None:
-            raise ValueError(f"{path} has no {needed}: it is no class file.")
+            raise InputError(f"{path} has no {needed}: it is no class file.")
     if target is not None:
         parts["target"] = read_target(Path(target), max_bytes)
     if parts.get("target") is None:
@@ -88,24 +86,24 @@ def load(
             names=parts.get("names"),
             **{name: value for name, value in radii.items() if value is not None},
         )
-    except (TypeError, ValueError) as reason:
-        raise ValueError(f"{path} is no class: {reason}") from None
+    except InputError as reason:
+        raise InputError(f"{path} is no class: {reason}") from None
 
 
 def read_target(path: Path, max_bytes: int = MAX_BYTES) -> Any:
     """Return the target that a file holds: any class file, or a ``.npy`` file of its numbers."""
     if path.suffix.lower() == ".npy":
         with reading(path):
-            return npz.read_npy(path, max_bytes)
+            return read_npy(path, max_bytes)
     target = _read(path, max_bytes).get("target")
     if target is None:
         raise no_target(path)
     return target
 
 
-def no_target(path: object) -> ValueError:
+def no_target(path: object) -> InputError:
     """Return the refusal of what has no target."""
-    return ValueError(
+    return InputError(
         f"{path} has no target. Add a row named 'target' (or an array of that name), "
         "or give the target's own file: load(path, target=...), --target FILE."
     )
@@ -128,7 +126,7 @@ def _read(path: Path, max_bytes: int) -> dict[str, Any]:
 def _format_of(path: Path) -> _Format:
     known = _FORMATS.get(path.suffix.lower())
     if known is None:
-        raise ValueError(
+        raise InputError(
             f"{path} must end in .npz, .csv or .parquet, but ends in {path.suffix or 'nothing'!r}."
         )
     return known

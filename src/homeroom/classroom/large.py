@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom._words import counted
-from homeroom.classroom import checks
 from homeroom.classroom.pieces import AbstractPiece
 from homeroom.classroom.runners import AbstractRunner, OneByOne
 
@@ -52,16 +52,16 @@ class LargeClass:
 
     def __post_init__(self) -> None:
         if not self.pieces:
-            raise ValueError("A class needs at least one student, but there is nothing to read.")
+            raise InputError("A class needs at least one student, but there is nothing to read.")
         target = _arrays.small(self.target).reshape(-1)
-        checks.vector(target, "target", like=target, length=len(target), each="dimension")
-        state_radius = checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
-        checks.inside(target[None, :], target, state_radius)
+        _checks.vector(target, "target", like=target, length=len(target), each="dimension")
+        state_radius = _checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
+        _checks.inside(target[None, :], target, state_radius)
         self.__dict__.update(
             target=_arrays.frozen(target),
             state_radius=state_radius,
-            example_radius=checks.radius(self.example_radius, "example_radius"),
-            rates=None if self.rates is None else checks.interval(self.rates, "rates"),
+            example_radius=_checks.radius(self.example_radius, "example_radius"),
+            rates=None if self.rates is None else _checks.interval(self.rates, "rates"),
         )
 
     @classmethod
@@ -108,7 +108,7 @@ class LargeClass:
         """
         from homeroom.classroom import opening
 
-        announced = None if rates is None else checks.interval(rates, "rates")
+        announced = None if rates is None else _checks.interval(rates, "rates")
         found = opening.find(source, announced)
         if target is None and found.target is None:
             raise opening.no_target(source)

@@ -22,10 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import checks, files, npz
-from homeroom.classroom.disk import is_folder, reading
+from homeroom._checks import InputError, InputTypeError
+from homeroom._files import MAX_BYTES, is_folder, reading
+from homeroom.classroom import files, npz
 from homeroom.classroom.pieces import AbstractPiece, footers, mapped, partitions
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
 from homeroom.classroom.pieces.base import PIECE_BYTES, rows_of
@@ -87,14 +88,14 @@ def size_in_memory(path: Path) -> int | None:
     return None
 
 
-def no_target(source: Any) -> ValueError:
+def no_target(source: Any) -> InputError:
     """Return the refusal of what has no target."""
     if isinstance(source, str | PathLike):
-        return ValueError(
+        return InputError(
             f"{source} has no target. Add a row named 'target' without a rate, or an array of that "
             "name, or give it: LargeClass.open(source, target=...), --target FILE."
         )
-    return ValueError("Say what the students are to learn: LargeClass.open(source, target=...).")
+    return InputError("Say what the students are to learn: LargeClass.open(source, target=...).")
 
 
 def usual_runner(found: Source) -> AbstractRunner:
@@ -113,7 +114,7 @@ def read_target(target: Any, dimensions: int) -> Floats:
         source = f" of {target}"
         target = files.read_target(Path(target))
     values = np.asarray(_arrays.to_numpy(target) if _arrays.is_array(target) else target)
-    target = checks.vector(
+    target = _checks.vector(
         values.reshape(-1), f"target{source}", like=np.empty(0), length=dimensions, each="dimension"
     )
     return _arrays.small(target)
@@ -125,7 +126,7 @@ def _pair(source: Any) -> tuple[Any, Any]:
         return source["states"], source["rates"]
     if isinstance(source, tuple | list) and len(source) == 2:
         return source[0], source[1]
-    raise TypeError(
+    raise InputTypeError(
         "A large class is a file, a folder, a Dask data frame, or a pair of arrays "
         f"(states, rates), but this is {type(source).__name__}."
     )
@@ -145,7 +146,7 @@ def _on_disk(path: Path, rates: Limits | None) -> Source:
         ".csv": "save it as .parquet, as Classroom.load(path).save(...) does",
         ".npy": "put states.npy, rates.npy and target.npy into a folder, and name the folder",
     }
-    raise ValueError(
+    raise InputError(
         f"{path} cannot be read piece by piece: "
         f"{why.get(ending, 'that goes with .parquet and .npz files, and with folders')}."
     )
@@ -163,7 +164,7 @@ def _in_folder(path: Path, rates: Limits | None) -> Source:
     else:
         tables = [file for file in sorted(path.rglob("*.parquet")) if _is_table(file, path)]
         if not tables:
-            raise ValueError(
+            raise InputError(
                 f"{path} has neither .parquet files nor states.npy and rates.npy: it is no class."
             )
         found = _tables(tables, rates)
@@ -186,16 +187,16 @@ def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
 
 def _archive(path: Path, rates: Limits | None) -> Source:
     if mapped.is_packed(path):
-        raise ValueError(
+        raise InputError(
             f"{path} is compressed, so that it cannot be read piece by piece: write it with "
             "numpy.savez, or read it whole with Classroom.load(path)."
         )
     stored = mapped.stored_npz(path, ("states", "rates"))
     for needed in ("states", "rates"):
         if needed not in stored:
-            raise ValueError(f"{path} has no {needed}: it is no class file.")
+            raise InputError(f"{path} has no {needed}: it is no class file.")
     found = _stored(path, stored["states"], stored["rates"], rates)
-    small = npz.read(path, files.MAX_BYTES, only=("target", *RADII))
+    small = npz.read(path, MAX_BYTES, only=("target", *RADII))
     return replace(found, target=small.pop("target", None), radii=small)
 
 

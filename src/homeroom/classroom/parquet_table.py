@@ -10,8 +10,10 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom._extras import needs
+from homeroom._files import damaged, refuse_size
 from homeroom.classroom import tables
-from homeroom.classroom.disk import damaged, refuse_size
 from homeroom.classroom.room import Classroom
 from homeroom.classroom.tables import Mask
 
@@ -20,13 +22,9 @@ METADATA = b"homeroom"
 
 
 def needed_pyarrow() -> Any:
-    """Return pyarrow, or say how to install it."""
-    try:
+    """Return pyarrow, or raise an error that says how to install it."""
+    with needs("Parquet files need pyarrow", "parquet", otherwise="use .csv or .npz"):
         import pyarrow.parquet
-    except ImportError:
-        raise ValueError(
-            "Parquet files need pyarrow: pip install 'homeroom[parquet]', or use .csv or .npz."
-        ) from None
     return pyarrow
 
 
@@ -80,7 +78,7 @@ def _numbers(path: Path, table: Any, name: str) -> Floats:
     try:
         cells: Floats = table.column(name).cast(pyarrow.float64()).to_numpy()
     except pyarrow.ArrowException as reason:
-        raise ValueError(f"{path} must have numbers in column {name}: {reason}.") from None
+        raise InputError(f"{path} must have numbers in column {name}: {reason}.") from None
     return cells
 
 

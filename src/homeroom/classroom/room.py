@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Array, Floats
 from homeroom._words import counted
-from homeroom.classroom import checks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,23 +61,23 @@ class Classroom:
     names: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        states = checks.matrix(self.states, "states", "(students, dimensions)")
+        states = _checks.matrix(self.states, "states", "(students, dimensions)")
         students, dimensions = states.shape
-        rates = checks.vector(self.rates, "rates", like=states, length=students, each="student")
-        target = checks.vector(
+        rates = _checks.vector(self.rates, "rates", like=states, length=students, each="student")
+        target = _checks.vector(
             self.target, "target", like=states, length=dimensions, each="dimension"
         )
-        checks.rates(rates)
-        state_radius = checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
-        checks.distances(states, target)
-        checks.inside(states, target, state_radius)
+        _checks.rates(rates)
+        state_radius = _checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
+        _checks.distances(states, target)
+        _checks.inside(states, target, state_radius)
         self.__dict__.update(
             states=_arrays.frozen(states),
             rates=_arrays.frozen(rates),
             target=_arrays.frozen(target),
             state_radius=state_radius,
-            example_radius=checks.radius(self.example_radius, "example_radius"),
-            names=checks.names(self.names, students),
+            example_radius=_checks.radius(self.example_radius, "example_radius"),
+            names=_checks.names(self.names, students),
         )
 
     @property
@@ -109,7 +108,7 @@ class Classroom:
 
     def subset(self, students: npt.ArrayLike) -> Classroom:
         """Return the class of only these students, in this order (indices from 0)."""
-        rows = checks.chosen(students, self.students)
+        rows = _checks.chosen(students, self.students)
         return self._like(
             _arrays.frozen(_arrays.take_rows(self.states, rows)),
             rates=_arrays.frozen(_arrays.take_rows(self.rates, rows)),
@@ -164,14 +163,14 @@ class Classroom:
         >>> Classroom.sample(students=10, dimensions=3, seed=1)
         Classroom(10 students, 3 dimensions, rates 0.0555 to 0.24)
         """
-        checks.whole(students, "students", at_least=1)
-        checks.whole(dimensions, "dimensions", at_least=1)
-        checks.whole(clusters, "clusters", at_least=0, at_most=dimensions)
-        checks.not_negative(spread, "spread", example="1.0")
-        checks.not_negative(cluster_distance, "cluster_distance", example="3.0")
+        _checks.whole(students, "students", at_least=1)
+        _checks.whole(dimensions, "dimensions", at_least=1)
+        _checks.whole(clusters, "clusters", at_least=0, at_most=dimensions)
+        _checks.not_negative(spread, "spread", example="1.0")
+        _checks.not_negative(cluster_distance, "cluster_distance", example="3.0")
         rng = np.random.default_rng(seed)
-        low, high = checks.interval(rates, "rates")
-        state_radius = checks.radius(state_radius, "state_radius", may_be_infinite=True)
+        low, high = _checks.interval(rates, "rates")
+        state_radius = _checks.radius(state_radius, "state_radius", may_be_infinite=True)
         drawn = low + (high - low) * rng.random(students)
         target = rng.standard_normal(dimensions)
         target /= np.sqrt(target @ target)

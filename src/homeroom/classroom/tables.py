@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.classroom.room import Classroom
 
 MAX_DIMENSIONS = 100_000
@@ -30,15 +31,15 @@ def columns(path: Path | str, header: Sequence[str]) -> dict[str, int]:
     weights = [name for name in lowered if name[:1] == "w" and name[1:].isdigit()]
     known = [f"w{i}" for i in range(1, len(weights) + 1)]
     if not known or set(known) != set(weights):
-        raise ValueError(
+        raise InputError(
             f"{path} must have the columns w1, w2, ... without a gap, but has {_shown(header)}."
             f"{semicolons(header)}"
         )
     if len(known) > MAX_DIMENSIONS:
-        raise ValueError(f"{path} has {len(known)} dimensions; at most {MAX_DIMENSIONS} are read.")
+        raise InputError(f"{path} has {len(known)} dimensions; at most {MAX_DIMENSIONS} are read.")
     for name in ("student", "rate"):
         if lowered.count(name) > 1:
-            raise ValueError(f"{path} must have one column {name}, but has several.")
+            raise InputError(f"{path} must have one column {name}, but has several.")
     places = {name: place for place, name in enumerate(lowered)}
     return {name: places[name] for name in ("student", "rate", *known) if name in places}
 
@@ -48,17 +49,17 @@ def parts(
 ) -> dict[str, Any]:
     """Return the parts of a class that the table holds."""
     if not rows:
-        raise ValueError(f"{path} has a header but no students.")
+        raise InputError(f"{path} has a header but no students.")
     is_target = _target_rows(places, names, rows)
     weights = [name for name in places if name not in ("student", "rate")]
     found: dict[str, Any] = {}
     if is_target.any():
         if is_target.sum() > 1:
-            raise ValueError(f"{path} must have one target row, but has {is_target.sum()}.")
+            raise InputError(f"{path} must have one target row, but has {is_target.sum()}.")
         found["target"] = numbers(is_target, weights)[0]
     if not is_target.all():
         if "rate" not in places:
-            raise ValueError(f"{path} must have a column rate: how fast each student learns.")
+            raise InputError(f"{path} must have a column rate: how fast each student learns.")
         table = numbers(~is_target, ["rate", *weights])
         found["rates"], found["states"] = table[:, 0].copy(), table[:, 1:].copy()
         if names is not None:
@@ -90,7 +91,7 @@ def radii_from(path: Path, words: Iterable[str]) -> dict[str, float]:
             try:
                 radii[name] = float(value)
             except ValueError:
-                raise ValueError(f"{path} is no class: {word[:60]!r} is no number.") from None
+                raise InputError(f"{path} is no class: {word[:60]!r} is no number.") from None
     return radii
 
 
@@ -109,7 +110,7 @@ def names_of(room: Classroom) -> Sequence[str]:
     names = room.names if room.names is not None else [str(i) for i in range(room.students)]
     for name in names:
         if is_target(name):
-            raise ValueError(
+            raise InputError(
                 f"A table cannot hold a student named {name!r}: rename that student, "
                 "or save the class as .npz."
             )

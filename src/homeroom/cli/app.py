@@ -1,15 +1,20 @@
-"""The command itself: what it offers, and how it ends."""
+"""The command ``homeroom``: its subcommands and its exit codes."""
 
 from __future__ import annotations
 
 import io
+import os
 import sys
+import traceback
 from collections.abc import Sequence
-from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
+from homeroom import _plugins
+from homeroom._checks import InputError
 from homeroom.cli.bench import bench
 from homeroom.cli.certify import certify
 from homeroom.cli.compare import compare
@@ -19,10 +24,11 @@ from homeroom.cli.group import group
 from homeroom.cli.paper import paper
 from homeroom.cli.screen import say_error, warnings_as_sentences
 from homeroom.cli.serve import serve
-from homeroom.cli.spread import spread
+from homeroom.cli.spread import DEBUG, DebugOption, spread
 from homeroom.cli.teach import teach
 from homeroom.cli.write import write
 
+FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
@@ -41,9 +47,9 @@ app.add_typer(crowd)
 app.add_typer(write)
 
 
-def _say_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"homeroom {version('homeroom')}")
+        typer.echo(f"homeroom {_plugins.version()}")
         raise typer.Exit
 
 
@@ -52,55 +58,79 @@ def homeroom(
     context: typer.Context,
     _version: Annotated[
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
+    _debug: DebugOption = False,
 ) -> None:
     """Teach a whole class of learners with one lesson."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
 
-def _with_help(reason: typer.TyperException) -> str:
-    """Return a complaint about options as a sentence that says where to look them up."""
-    context = getattr(reason, "ctx", None)
-    where = context.command_path if context else "homeroom"
-    complaint = reason.format_message()
-    stop = "" if complaint.endswith((".", "?")) else "."
-    return f"{complaint}{stop} See {where} --help."
-
-
 def main() -> None:
-    """Run the command and leave."""
+    """Run the command with the arguments of this process, and exit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a poor terminal shows ? and goes on
-    sys.exit(run(sys.argv[1:]))
+            stream.reconfigure(errors="replace")  # show ? where the terminal lacks a character
+    try:
+        code = run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has closed it, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = FAILED
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command with these arguments, and return the code to leave with.
+    """Run the command with these arguments, and return its exit code.
 
-    Bad input is one sentence on stderr and code 2. Everything that checks input raises one of the
-    errors below with such a sentence in it.
+    Bad input prints one sentence on stderr and returns 2; with ``--debug`` the traceback precedes
+    it. Any other exception is a mistake in the program, and is not caught.
     """
     with warnings_as_sentences():
         try:
             code = app(args=list(arguments), prog_name="homeroom", standalone_mode=False)
-        except typer.TyperException as reason:
-            say_error(_with_help(reason))
-            return BAD_INPUT
-        except (ValueError, TypeError, OSError, ImportError) as reason:
-            say_error(str(reason) or type(reason).__name__)
-            return BAD_INPUT
-        except ArithmeticError as reason:
-            say_error(
-                f"These numbers cannot be computed with ({reason}): they are too large, too small "
-                "or too far apart."
-            )
-            return BAD_INPUT
-        except MemoryError:
-            say_error("This does not fit into the memory of this machine: take fewer students.")
-            return BAD_INPUT
         except KeyboardInterrupt:
             return INTERRUPTED
+        except Exception as reason:
+            sentence = _sentence(reason, arguments)
+            if sentence is None:
+                raise
+            if DEBUG in arguments:
+                traceback.print_exc()
+            say_error(sentence)
+            return BAD_INPUT
     return code if isinstance(code, int) else 0
+
+
+def _sentence(reason: Exception, arguments: Sequence[str]) -> str | None:
+    """Return what to tell the user about an exception, or None if it is not about their input."""
+    if isinstance(reason, typer.TyperException):
+        context = getattr(reason, "ctx", None)
+        where = context.command_path if context else "homeroom"
+        problem = reason.format_message()
+        stop = "" if problem.endswith((".", "?")) else "."
+        return f"{problem}{stop} See {where} --help."
+    if isinstance(reason, InputError):
+        return str(reason)
+    if isinstance(reason, OSError) and _is_about_an_argument(reason, arguments):
+        return f"{reason.filename} cannot be used: {reason.strerror}."
+    if isinstance(reason, OverflowError | FloatingPointError | np.linalg.LinAlgError):
+        return (
+            f"The numbers of this class are too large, too small or too far apart to compute with "
+            f"({reason})."
+        )
+    if isinstance(reason, MemoryError):
+        return "There is not enough memory for this: use fewer students."
+    return None
+
+
+def _is_about_an_argument(reason: OSError, arguments: Sequence[str]) -> bool:
+    """Return whether an error concerns a file that an argument names, or one inside it."""
+    if not isinstance(reason.filename, str):
+        return False
+    path = Path(reason.filename).absolute()
+    named = {Path(argument.rpartition("=")[2]).absolute() for argument in arguments}
+    return not named.isdisjoint((path, *path.parents))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from homeroom._checks import InputError
 from homeroom.cli.folder import folder
 from homeroom.cli.screen import Screen, say_note
 
@@ -65,17 +66,17 @@ def bench(  # noqa: PLR0917 - the options of a command
 
 def _check(which: str, students: float, dimensions: int, nodes: int, seed: int) -> None:
     if which not in BENCHES:
-        raise ValueError(f"There is no bench called {which!r}: choose {', '.join(BENCHES)}.")
+        raise InputError(f"There is no bench called {which!r}: choose {', '.join(BENCHES)}.")
     if not FEWEST <= students <= 1e15 or students != int(students):
-        raise ValueError(
+        raise InputError(
             f"--students must be a whole number from {FEWEST} on, but is {students:g}."
         )
     if dimensions < 1:
-        raise ValueError(f"--dimensions must be at least 1, but is {dimensions}.")
+        raise InputError(f"--dimensions must be at least 1, but is {dimensions}.")
     if not 3 <= nodes <= MOST_NODES or nodes % 2 == 0:
-        raise ValueError(f"--nodes must be an odd number from 3 to {MOST_NODES}, but is {nodes}.")
+        raise InputError(f"--nodes must be an odd number from 3 to {MOST_NODES}, but is {nodes}.")
     if seed < 0:
-        raise ValueError("--seed must not be negative: try --seed 0.")
+        raise InputError("--seed must not be negative: try --seed 0.")
 
 
 def _that_fit(students: int, dimensions: int) -> int:
@@ -87,7 +88,7 @@ def _that_fit(students: int, dimensions: int) -> int:
     free, _ = torch.cuda.mem_get_info()
     most = gpu.most_students(dimensions, free)
     if most < FEWEST:
-        raise ValueError(
+        raise InputError(
             f"Only {free / 1e9:.1f} GB of the GPU's memory are free, which is not enough: "
             "close what else runs on it."
         )

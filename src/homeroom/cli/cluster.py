@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
+from homeroom._checks import InputError
+from homeroom._extras import needs
 from homeroom.classroom.runners.on_dask import check_workers
 
 TIMEOUT = 5.0
@@ -65,7 +67,7 @@ def _check_scheduler(distributed: Any, address: str) -> None:
         async with distributed.rpc(address, timeout=TIMEOUT, connection_args=safety) as there:
             kind = (await there.identity())["type"]
         if kind != "Scheduler":
-            raise ValueError(f"it is a {kind.lower()}")
+            raise InputError(f"it is a {kind.lower()}")
 
     async def ask_for_a_while() -> None:
         try:
@@ -79,8 +81,8 @@ def _check_scheduler(distributed: Any, address: str) -> None:
         raise _no_scheduler(address, reason) from None
 
 
-def _no_scheduler(address: str, reason: BaseException) -> ValueError:
-    return ValueError(f"No Dask scheduler answers at {address}: {_line(reason)}.")
+def _no_scheduler(address: str, reason: BaseException) -> InputError:
+    return InputError(f"No Dask scheduler answers at {address}: {_line(reason)}.")
 
 
 @contextmanager
@@ -103,10 +105,8 @@ def local_cluster(workers: int) -> Iterator[Any]:
 
 
 def _distributed(what: str) -> Any:
-    try:
+    with needs(f"{what} needs dask", "dask"):
         import distributed
-    except ImportError:
-        raise ValueError(f"{what} needs dask: pip install 'homeroom[dask]'.") from None
     return distributed
 
 
@@ -115,7 +115,7 @@ def _check_workers(client: Any, address: str) -> None:
     try:
         client.wait_for_workers(1, timeout=TIMEOUT)
     except TimeoutError:
-        raise ValueError(
+        raise InputError(
             f"The Dask scheduler at {address} has no workers: start one with "
             f"'dask worker {address}'."
         ) from None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.cli import report
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values
@@ -95,7 +96,7 @@ def compare(
 def _once(ways: list[str]) -> list[str]:
     for way in ways:
         if ways.count(way) > 1:
-            raise ValueError(f"--way {way} is given twice: leave one out.")
+            raise InputError(f"--way {way} is given twice: leave one out.")
     return ways
 
 
@@ -105,7 +106,7 @@ def _numbers(text: str) -> list[float]:
     except ValueError:
         numbers = []
     if not numbers:
-        raise ValueError(
+        raise InputError(
             f"--lambdas must be numbers with commas between, as in 0,1,10, but is {text!r}."
         )
     return numbers

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from homeroom.classroom.disk import replacing
+from homeroom._checks import InputError
+from homeroom._files import replacing
 from homeroom.cli.crowd_options import (
     AnswersOptions,
     KOption,
@@ -84,8 +85,8 @@ def map_(
 
 def _refuse_no_page(out: Path) -> None:
     if out.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"--out must end in .html, as in map.html, but is {out}.")
+        raise InputError(f"--out must end in .html, as in map.html, but is {out}.")
     if not out.parent.is_dir():
-        raise ValueError(f"There is no folder {out.parent} for --out: make it first.")
+        raise InputError(f"There is no folder {out.parent} for --out: make it first.")
     if out.is_dir():
-        raise ValueError(f"--out must name a file, but {out} is a folder.")
+        raise InputError(f"--out must name a file, but {out} is a folder.")

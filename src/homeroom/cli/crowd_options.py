@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from homeroom.classroom.checks import whole
+from homeroom._checks import InputError, whole
 from homeroom.cli.bar import fraction_bar
 from homeroom.cli.screen import say_note
 
@@ -109,9 +109,9 @@ class AnswersOptions:
         from homeroom.crowd.roster import Roster
 
         if not 0 < self.max_gib < 1e9:
-            raise ValueError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
+            raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
         if self.of_class is not None and self.roster is None:
-            raise ValueError(
+            raise InputError(
                 "--class chooses a class of a roster, but there is no --roster: give the export "
                 "of OneRoster too, as in --roster export.zip."
             )
@@ -139,11 +139,11 @@ class AnswersOptions:
         for text in self.column or []:
             part, equals, name = text.partition("=")
             if not equals:
-                raise ValueError(
+                raise InputError(
                     f"--column says what a column is called, as in student=Pupil, but is {text!r}."
                 )
             if part.strip() in columns:
-                raise ValueError(f"--column names the {part.strip()} twice: leave one out.")
+                raise InputError(f"--column names the {part.strip()} twice: leave one out.")
             columns[part.strip()] = name.strip()
         return columns or None
 
@@ -176,13 +176,13 @@ class MapOptions:
     def check(self) -> None:
         """Refuse what no answers could give, before they are read."""
         if self.seed < 0:
-            raise ValueError("--seed must not be negative: try --seed 0.")
+            raise InputError("--seed must not be negative: try --seed 0.")
         if self.dimensions is not None:
             whole(self.dimensions, "dimensions", at_least=1)
         if self.previous is not None and not self.previous.is_file():
-            raise ValueError(f"There is no file {self.previous}.")
+            raise InputError(f"There is no file {self.previous}.")
         if self.previous is not None and self.previous.suffix.lower() != ".npz":
-            raise ValueError(
+            raise InputError(
                 f"--previous must be an embedding.npz, as --out writes it, but is {self.previous}."
             )
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from homeroom import _plugins
+from homeroom import _checks, _plugins
 from homeroom._words import counted
-from homeroom.classroom import checks
 from homeroom.cli.crowd_embed import write_map
 from homeroom.cli.crowd_options import (
     AnswersOptions,
@@ -99,10 +98,10 @@ class ShowOptions:
 
     def settings(self) -> dict[str, Any]:
         """Return what :func:`homeroom.crowd.syllabus` takes, made and checked."""
-        checks.positive(self.rate, "rate", example=str(RATE))
-        checks.radius(self.example_radius, "example_radius")
+        _checks.positive(self.rate, "rate", example=str(RATE))
+        _checks.radius(self.example_radius, "example_radius")
         check_magnitude(self.magnitude)
-        checks.whole(self.max_rounds, "max_rounds", at_least=0)
+        _checks.whole(self.max_rounds, "max_rounds", at_least=0)
         eps = self.eps
         if eps is None and "eps=" not in self.goal:  # as it may be, in everyone:eps=0.5
             eps = EPS

@@ -13,6 +13,7 @@ import numpy as np
 import typer
 
 from homeroom import plots
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.cli import report
 from homeroom.cli.compare import comparison_document, show_comparison
@@ -55,7 +56,7 @@ def demo(
     began = time.perf_counter()
     screen = Screen(as_json=json)
     if seed < 0:
-        raise ValueError("--seed must not be negative: try --seed 0.")
+        raise InputError("--seed must not be negative: try --seed 0.")
     room = Classroom.sample(seed=seed)
     watched = selected(room)
     teacher = ClassroomTeacher("dynamic")

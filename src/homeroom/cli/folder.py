@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from homeroom._checks import InputError
 from homeroom.cli.screen import as_json
 
 if TYPE_CHECKING:
@@ -61,6 +63,11 @@ def folder(out: Path | None) -> Iterator[Folder]:
     try:
         yield Folder(temporary)
         _move(temporary, out)
+    except OSError as reason:
+        full = reason.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        if full or str(reason.filename).startswith(str(temporary)):
+            raise InputError(f"--out {out} cannot be written: {reason.strerror}.") from None
+        raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -71,11 +78,11 @@ def _temporary(out: Path) -> Path:
     while not near.exists() and near != near.parent:
         near = near.parent
     if not near.is_dir():
-        raise ValueError(f"--out must name a folder, but {near} is a file: choose another name.")
+        raise InputError(f"--out must name a folder, but {near} is a file: choose another name.")
     try:
         return Path(tempfile.mkdtemp(dir=near, prefix=".homeroom-"))
     except OSError as reason:
-        raise ValueError(
+        raise InputError(
             f"--out cannot be written: {near} says '{reason.strerror}'; choose another folder."
         ) from None
 

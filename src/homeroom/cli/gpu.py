@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from homeroom._checks import InputError
+from homeroom._extras import needs
 from homeroom.classroom import Classroom
 from homeroom.lessons import Lesson, Record
 from homeroom.moments import Sketch
@@ -31,14 +33,10 @@ BESIDE_THE_STUDENTS = 5_000_000_000
 
 def device() -> str:
     """Return the name of the GPU that torch sees, or say that there is none."""
-    try:
+    with needs("This bench needs torch and a GPU", "train"):
         import torch
-    except ImportError:
-        raise ValueError(
-            "This bench needs torch and a GPU, but torch is not installed: pip install torch."
-        ) from None
     if not torch.cuda.is_available():
-        raise ValueError(
+        raise InputError(
             "This bench needs a GPU, but torch sees none here: run it on a machine with one."
         )
     return "cuda"

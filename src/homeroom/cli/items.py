@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.classroom.disk import damaged, refuse_size
-from homeroom.classroom.npz import read_arrays
+from homeroom._checks import InputError
+from homeroom._files import damaged, read_arrays, read_npy, reading, refuse_size
 from homeroom.pools import AbstractPool, DirectionPool, ItemPool
 
 
@@ -23,31 +23,25 @@ def read_pool(path: Path, *, rescalable: bool, max_bytes: int) -> AbstractPool:
     readers = {".npy": _read_npy, ".npz": _read_npz, ".csv": _read_csv}
     read = readers.get(path.suffix.lower())
     if read is None:
-        raise ValueError(f"{path} must end in .npy, .npz or .csv to be a pool of items.")
-    if not path.is_file():
-        raise ValueError(f"There is no file {path}.")
-    arrays = read(path, max_bytes)
+        raise InputError(f"{path} must end in .npy, .npz or .csv to be a pool of items.")
+    with reading(path):
+        arrays = read(path, max_bytes)
     try:
         if rescalable:
             return DirectionPool(arrays["items"])
         return ItemPool(arrays["items"], arrays.get("labels"))
-    except (ValueError, TypeError) as reason:
-        raise ValueError(f"{path} is no pool of items: {reason}") from None
+    except InputError as reason:
+        raise InputError(f"{path} is no pool of items: {reason}") from None
 
 
 def _read_npy(path: Path, max_bytes: int) -> dict[str, Any]:
-    try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)  # its size first, then the rest
-    except (ValueError, OSError, EOFError) as reason:
-        raise damaged(path, reason) from None
-    refuse_size(path, mapped.nbytes, max_bytes)
-    return {"items": np.array(mapped)}
+    return {"items": read_npy(path, max_bytes)}
 
 
 def _read_npz(path: Path, max_bytes: int) -> dict[str, Any]:
     arrays: dict[str, Any] = dict(read_arrays(path, max_bytes))
     if "items" not in arrays:
-        raise ValueError(f"{path} must hold an array called `items`, a row for each item.")
+        raise InputError(f"{path} must hold an array called `items`, a row for each item.")
     return arrays
 
 
@@ -61,11 +55,11 @@ def _read_csv(path: Path, max_bytes: int) -> dict[str, Any]:
     if rows and not _is_number(rows[0][0]):
         del rows[0]
     if not rows:
-        raise ValueError(f"{path} has no items: it needs a row of numbers for each.")
+        raise InputError(f"{path} has no items: it needs a row of numbers for each.")
     try:
         items: Floats = np.array([[float(cell) for cell in row] for row in rows])
     except ValueError as reason:
-        raise ValueError(f"{path} must hold numbers in rows of equal length: {reason}.") from None
+        raise InputError(f"{path} must hold numbers in rows of equal length: {reason}.") from None
     return {"items": items}
 
 

@@ -11,8 +11,9 @@ from typing import Annotated
 
 import typer
 
+from homeroom._checks import InputError
+from homeroom._files import is_folder
 from homeroom.classroom import AbstractRunner, Classroom, LargeClass, OnDask, OneByOne
-from homeroom.classroom.disk import is_folder
 from homeroom.classroom.opening import size_in_memory
 from homeroom.cli.cluster import connected, cores, has_dask, local_cluster
 from homeroom.cli.options import ClassOptions
@@ -72,15 +73,15 @@ class EngineOptions:
     def check(self, file: Path | None) -> None:
         """Refuse options that do not go together."""
         if self.workers is not None and self.workers < 1:
-            raise ValueError(f"--workers must be at least 1, but is {self.workers}.")
+            raise InputError(f"--workers must be at least 1, but is {self.workers}.")
         for name in ("rate_range", "workers", "scheduler"):
             if getattr(self, name) is None:
                 continue
             option = f"--{name.replace('_', '-')}"
             if file is None:
-                raise ValueError(f"{option} goes with a class file: name the FILE too.")
+                raise InputError(f"{option} goes with a class file: name the FILE too.")
             if self.engine == "exact":
-                raise ValueError(
+                raise InputError(
                     f"{option} is for a class that is read piece by piece, but the exact engine "
                     "holds it in memory: leave out one of the two."
                 )
@@ -117,7 +118,7 @@ def opened(
         yield which.room()
         return
     if splits is not None:
-        raise ValueError(
+        raise InputError(
             f"{splits} looks at single students, but {file} is read piece by piece: leave it out, "
             "or make it one file that fits into memory."
         )
@@ -129,7 +130,7 @@ def opened(
 def _is_large(file: Path, which: ClassOptions, how: EngineOptions, splits: str | None) -> bool:
     """Tell whether a file is to be read piece by piece."""
     if is_folder(file) and how.engine == "exact":
-        raise ValueError(
+        raise InputError(
             f"{file} is a folder, which is read piece by piece, but the exact engine holds the "
             "class in memory: leave --engine out, or make it one file."
         )

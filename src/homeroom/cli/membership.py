@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from homeroom._checks import InputError
+from homeroom._files import reading
 from homeroom.classroom import Classroom
 from homeroom.classroom.tables import semicolons
 from homeroom.cli.students import by_name
@@ -15,16 +17,14 @@ from homeroom.groups import AsGiven
 
 def read_groups(path: Path, room: Classroom) -> AsGiven:
     """Read a table with the columns ``student`` and ``group``, a row for each student."""
-    if not path.is_file():
-        raise ValueError(f"There is no file {path}.")
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             table = csv.DictReader(file, restval="")
             header, rows = table.fieldnames or [], list(table)
     except (UnicodeDecodeError, csv.Error) as reason:
-        raise ValueError(f"{path} cannot be read as a table ({reason}).") from None
+        raise InputError(f"{path} cannot be read as a table ({reason}).") from None
     if not rows or not {"student", "group"} <= set(header):
-        raise ValueError(
+        raise InputError(
             f"{path} must have the columns student and group, a row for each student."
             f"{semicolons(header)}"
         )
@@ -43,13 +43,13 @@ def _groups_by_name(path: Path, rows: list[tuple[str, str]], room: Classroom) ->
     for student, group in rows:
         name = student.strip()
         if name not in group_of:
-            raise ValueError(
+            raise InputError(
                 f"{path} has a row for {name!r}, but there is no such student: leave it out."
             )
         if group_of[name]:
-            raise ValueError(f"{path} has two rows for {name!r}: leave one out.")
+            raise InputError(f"{path} has two rows for {name!r}: leave one out.")
         group_of[name] = group.strip()
     for name, group in group_of.items():
         if not group:
-            raise ValueError(f"{path} does not say in which group student {name} is: add a row.")
+            raise InputError(f"{path} does not say in which group student {name} is: add a row.")
     return group_of

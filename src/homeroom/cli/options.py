@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from homeroom import _plugins
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom, LargeClass
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class ClassOptions:
     def max_bytes(self) -> int:
         """The limit for files, in bytes."""
         if not 0 < self.max_gib < 1e9:
-            raise ValueError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
+            raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
         return int(self.max_gib * 2**30)
 
     def room(self, max_bytes: int | None = None) -> Classroom:
@@ -92,12 +93,12 @@ class ClassOptions:
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.seed < 0 or (self.sample_seed or 0) < 0:
-            raise ValueError("--seed and --sample-seed must not be negative: try --seed 0.")
+            raise InputError("--seed and --sample-seed must not be negative: try --seed 0.")
         if self.file is None:
             return
         for name in ("students", "dimensions", "rates", "sample_seed"):
             if getattr(self, name) is not None:
-                raise ValueError(
+                raise InputError(
                     f"--{name.replace('_', '-')} is for a class that is drawn, but {self.file} was "
                     "given: leave out one of the two."
                 )
@@ -113,7 +114,7 @@ class ClassOptions:
 
     def _drawn(self) -> Classroom:
         if self.target is not None:
-            raise ValueError("--target goes with a class file: name the FILE too.")
+            raise InputError("--target goes with a class file: name the FILE too.")
         seed = self.seed if self.sample_seed is None else self.sample_seed
         given: dict[str, Any] = {
             "students": self.students,
@@ -124,7 +125,7 @@ class ClassOptions:
         }
         size = 8 * (self.students or 300) * (self.dimensions or 25)
         if size > self.max_bytes:
-            raise ValueError(
+            raise InputError(
                 f"A class of this size would fill {size / 2**30:.1f} GiB of memory, more than "
                 f"--max-gib {self.max_gib:g}: draw a smaller one, or raise the limit."
             )
@@ -213,9 +214,9 @@ class LessonOptions:
 
             more["pool"] = read_pool(self.pool, rescalable=self.rescalable, max_bytes=max_bytes)
         elif self.rescalable:
-            raise ValueError("--rescalable says something about a pool: name it with --pool FILE.")
+            raise InputError("--rescalable says something about a pool: name it with --pool FILE.")
         elif text.partition(":")[0].strip() == "pool":
-            raise ValueError("The teacher 'pool' shows items of a pool: name it with --pool FILE.")
+            raise InputError("The teacher 'pool' shows items of a pool: name it with --pool FILE.")
         return _plugins.make("teachers", text, **more)
 
 
@@ -232,7 +233,7 @@ def grouping(text: str, room: Classroom | LargeClass) -> AbstractGrouping:
 
         return read_groups(Path(text), room)
     if text.partition(":")[0].strip() == "as-given":
-        raise ValueError(
+        raise InputError(
             "The groups 'as-given' are a list with a label for each student: write them into a "
             "table with the columns student and group, and name it, as in --groups groups.csv."
         )

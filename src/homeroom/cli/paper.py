@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from homeroom._checks import InputError
 from homeroom.cli.screen import Screen
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _parts(asked: str, known: list[str]) -> list[str]:
         return known
     parts = [name for name in known if name == asked or (name[:-1] == asked and asked.isdigit())]
     if not parts:
-        raise ValueError(
+        raise InputError(
             f"There is no figure called {asked!r}: choose one of {', '.join(known)}, "
             f"or {EVERYTHING}."
         )
@@ -163,7 +164,7 @@ def _executor(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
             yield client.get_executor()
         return
     if workers is not None and workers < 1:
-        raise ValueError(f"--workers must be at least 1, but is {workers}.")
+        raise InputError(f"--workers must be at least 1, but is {workers}.")
     with processes(workers or os.cpu_count() or 1) as executor:
         yield executor
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from homeroom import plots
+from homeroom import _plugins, plots
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.cli.describe import class_in_words, engine_in_words, thing_in_words
 from homeroom.cli.screen import Screen
@@ -272,4 +271,4 @@ def demo_page(room: Classroom, comparison: Comparison, pictures: Pictures) -> pl
 
 
 def _foot() -> str:
-    return f"Made by homeroom {version('homeroom')}."
+    return f"Made by homeroom {_plugins.version()}."

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import typer
 
+from homeroom._checks import InputError
+from homeroom._extras import MissingExtraError
 from homeroom.cli.screen import say_note
 
 if TYPE_CHECKING:
@@ -117,8 +119,8 @@ def _needed() -> None:
     )
     missing = [name for name in needed if find_spec(name) is None]
     if missing:
-        raise ImportError(
-            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'"
+        raise MissingExtraError(
+            f"The live classroom needs {', '.join(missing)}: pip install 'homeroom[live]'."
         )
 
 
@@ -128,7 +130,7 @@ def _address(origin: str | None) -> str | None:
         return None
     parts = urlsplit(origin)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
-        raise ValueError(
+        raise InputError(
             f"--origin must be such as https://school.example, without a path, but is {origin!r}."
         )
     return f"{parts.scheme}://{parts.netloc}"
@@ -144,7 +146,7 @@ def _listening(host: str, port: int) -> socket.socket:
         bound.listen(BACKLOG)
     except OSError as why:
         bound.close()
-        raise ValueError(
+        raise InputError(
             f"Cannot listen at {host}, port {port} ({why.strerror or why}): try another --port."
         ) from None
     return bound

@@ -1,4 +1,4 @@
-"""Options that several commands share are written once, as a dataclass."""
+"""Options that several commands share: declared once as a dataclass, and added to each command."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+DEBUG = "--debug"
+DebugOption = Annotated[
+    bool, typer.Option(DEBUG, help="Print the traceback of an error, for a bug report.")
+]
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with each field of its dataclass arguments as an option of its own.
+    """Return the command with each field of its dataclass arguments as an option.
+
+    Every command also gets ``--debug``, which :func:`homeroom.cli.run` looks up itself.
 
     >>> @dataclasses.dataclass
     ... class Size:
@@ -28,6 +37,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def spread_out(**given: Any) -> None:
+        given.pop("debug", None)
         bundled = {
             name: cls(
                 **{f.name: given.pop(f.name) for f in dataclasses.fields(cls) if f.name in given}
@@ -42,6 +52,11 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _options(bundles[parameter.name])
         else:
             parameters.append(parameter.replace(annotation=hints[parameter.name]))
+    parameters.append(
+        inspect.Parameter(
+            "debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=DebugOption
+        )
+    )
     keyword_only = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
     spread_out.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
     spread_out.__annotations__ = {p.name: p.annotation for p in keyword_only}

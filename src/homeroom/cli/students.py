@@ -8,6 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from homeroom import _arrays
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 
 
@@ -46,7 +47,7 @@ def by_name(room: Classroom) -> dict[str, int]:
     for student in range(room.students):
         name = name_of(room, student).strip()
         if name in numbers:
-            raise ValueError(
+            raise InputError(
                 f"The students {numbers[name]} and {student} (counted from 0) are both called "
                 f"{name!r}: give each a name of her own, so that they can be told apart."
             )
@@ -61,7 +62,7 @@ def named(room: Classroom, names: Sequence[str]) -> dict[str, int]:
     for name in names:
         if name not in known:
             first = ", ".join(list(known)[:3])
-            raise ValueError(
+            raise InputError(
                 f"--watch names {name!r}, but there is no such student: they are {first}, ... "
                 f"({room.students} in all)."
             )

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.cli.screen import Screen
 from homeroom.cli.write_options import GeneratorOption, JsonOption, SeedOption
@@ -46,7 +47,7 @@ def _range(text: str, name: str) -> float | tuple[float, float]:
     except ValueError:
         ends = []
     if len(ends) not in (1, 2):
-        raise ValueError(
+        raise InputError(
             f"--{name} must be a number or a range, as in 0.2 or 0.1:0.3, but is {text!r}."
         )
     return ends[0] if len(ends) == 1 else (ends[0], ends[1])
@@ -101,9 +102,9 @@ def generate(
     screen = Screen(as_json=json)
     settings = knobs.settings() | ({} if bias is None else {"bias": bias})
     if bias is not None and generator == "kinematic":
-        raise ValueError("--bias says how a network writes: add --generator lstm.")
+        raise InputError("--bias says how a network writes: add --generator lstm.")
     if out is not None and not out.parent.is_dir():
-        raise ValueError(f"There is no folder {out.parent} for --out: make it first.")
+        raise InputError(f"There is no folder {out.parent} for --out: make it first.")
     inks = written(letter, n, seed, generator=generator, **settings)
     if out is not None:
         write_ink(inks, out, ruled=out.suffix.lower() == ".svg")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from homeroom.classroom.disk import replacing
+from homeroom._checks import InputError
+from homeroom._files import replacing
 from homeroom.cli.screen import Screen, progress_bar
 from homeroom.cli.write_options import (
     GeneratorOption,
@@ -158,14 +159,14 @@ def _read(paths: list[Path], which: ModelOptions, left_out: list[str]) -> dict[s
         f"{name} has written nothing but dots, in which the pen never moves." for name in dots
     ]
     if not taught:
-        raise ValueError(f"There is nobody to teach. {left_out[-len(dots)]}")
+        raise InputError(f"There is nobody to teach. {left_out[-len(dots)]}")
     return taught
 
 
 def _names(paths: list[Path]) -> list[str]:
     """Return what to call the child of each file: as the file, with its folder if need be."""
     if len({path.resolve() for path in paths}) < len(paths):
-        raise ValueError("A file is named twice: name the file of each child once.")
+        raise InputError("A file is named twice: name the file of each child once.")
     stems = [path.stem for path in paths]
     full = [f"{path.resolve().parent.name}/{path.name}" for path in paths]
     return [

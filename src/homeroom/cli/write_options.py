@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.cli.screen import say_note
 
@@ -56,7 +57,7 @@ class ModelOptions:
         own = [ink for ink in inks if ink.letter == self.letter]
         if not own:
             others = sorted({str(ink.letter) for ink in inks})
-            raise ValueError(
+            raise InputError(
                 f"{path} has no letter {self.letter!r}, but {', '.join(others)[:80]}: "
                 "name another with --letter."
             )
@@ -75,7 +76,7 @@ class ModelOptions:
 def _named(inks: Sequence[Ink], path: Path, left_out: list[str]) -> list[Ink]:
     named = [ink for ink in inks if ink.letter is not None]
     if not named:
-        raise ValueError(
+        raise InputError(
             f"{path} does not say which letter it holds: add --letter, as in --letter f."
         )
     if len(named) < len(inks):
@@ -96,7 +97,7 @@ def the_letter(inks: Sequence[Ink]) -> str:
     """Return the letter that all of these are, or ask for one of several."""
     found = sorted({ink.letter or "" for ink in inks})
     if len(found) > 1:
-        raise ValueError(
+        raise InputError(
             f"A lesson is about one letter, but the files hold {', '.join(found)[:80]}: choose "
             f"one, as with --letter {found[0]}."
         )
@@ -126,8 +127,8 @@ JsonOption = Annotated[
 def refuse_no_file(out: Path, option: str, endings: Sequence[str]) -> None:
     """Refuse a path that could not be written in the end, before the work."""
     if out.suffix.lower() not in endings:
-        raise ValueError(f"{option} must end in {' or '.join(endings)}, but is {out}.")
+        raise InputError(f"{option} must end in {' or '.join(endings)}, but is {out}.")
     if not out.parent.is_dir():
-        raise ValueError(f"There is no folder {out.parent} for {option}: make it first.")
+        raise InputError(f"There is no folder {out.parent} for {option}: make it first.")
     if out.is_dir():
-        raise ValueError(f"{option} must name a file, but {out} is a folder.")
+        raise InputError(f"{option} must name a file, but {out} is a folder.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.cli.screen import Screen
 from homeroom.cli.write_options import JsonOption, ModelOptions, say_left_out
@@ -49,7 +50,7 @@ def score(
     left_out += _dots(inks, file)
     scores = _scored(inks, which, left_out)
     if not scores:
-        raise ValueError(f"No letter of {file} can be scored. {left_out[0]}")
+        raise InputError(f"No letter of {file} can be scored. {left_out[0]}")
     say_left_out(left_out)
     _show(screen, inks, scores)
     screen.result(

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from homeroom._checks import InputError
+from homeroom._extras import needs
 from homeroom._words import counted
 from homeroom.cli.bar import fraction_bar
 from homeroom.cli.screen import Screen
@@ -116,10 +118,8 @@ def train(
 
 
 def _refuse_without_torch() -> None:
-    try:
-        import torch  # noqa: F401 - asked for first, so that nobody waits for the ink to be read
-    except ImportError:
-        raise ImportError("Training needs torch: pip install 'homeroom[train]'.") from None
+    with needs("Training needs torch", "train"):
+        import torch  # noqa: F401 - before the ink is read, which takes a while
 
 
 def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
@@ -128,12 +128,12 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     from homeroom.handwriting.generators.lstm.training.school import unfit
 
     if not folder.is_dir():
-        raise ValueError(f"There is no folder {folder}.")
+        raise InputError(f"There is no folder {folder}.")
     inks: list[Ink] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
             inks += read_ink(path, leave_out=left_out.append)
-        except ValueError as reason:
+        except InputError as reason:
             left_out.append(str(reason))
     why = [unfit(ink) for ink in inks]
     for words, number in Counter(filter(None, why)).items():
@@ -141,5 +141,5 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     fit = [ink for ink, words in zip(inks, why, strict=True) if not words]
     if not fit:
         why_not = f" Left out: {left_out[0]}" if left_out else ""
-        raise ValueError(f"{folder} holds no ink to learn from.{why_not}")
+        raise InputError(f"{folder} holds no ink to learn from.{why_not}")
     return fit

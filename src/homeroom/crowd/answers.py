@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom._checks import InputError, InputTypeError
 from homeroom._words import counted
 from homeroom.crowd import checks
 from homeroom.crowd.repeats import BLOCK, rows_to_drop
@@ -193,7 +194,7 @@ class Answers:
         items, which = _named(item, "item")
         given = np.asarray(yes)
         if not len(whose) == len(which) == len(given):
-            raise ValueError(
+            raise InputError(
                 "`person`, `item` and `yes` must be equally long, but have "
                 f"{len(whose)}, {len(which)} and {len(given)} entries."
             )
@@ -351,7 +352,7 @@ def _named(
     """Return the different names in order of appearance, and each value's place among them."""
     listed = values.tolist() if isinstance(values, np.ndarray) else values
     if isinstance(listed, str) or not isinstance(listed, Sequence):
-        raise TypeError(f"`{name}` must be a list of names, one for each answer.")
+        raise InputTypeError(f"`{name}` must be a list of names, one for each answer.")
     places: dict[str, int] = {}
     codes = [places.setdefault(str(value), len(places)) for value in listed]
     return tuple(places), np.array(codes, dtype=np.int32)

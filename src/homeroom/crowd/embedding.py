@@ -15,9 +15,9 @@ from scipy.special import ndtr
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError, whole
 from homeroom._words import counted
 from homeroom.classroom import Classroom
-from homeroom.classroom.checks import whole
 from homeroom.crowd.align import canonical, onto
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.doubts import NO_MAP, doubts, identified, no_guide, without_map
@@ -196,7 +196,7 @@ class Embedding:
     def check_has_axes(self) -> None:
         """Raise an error that says what to do if the answers support no map."""
         if not self.dimensions:
-            raise ValueError(NO_MAP)
+            raise InputError(NO_MAP)
 
     def probability(self, person: Who, item: Who) -> float | Floats:
         """Return how likely a person says yes to an item; of several, an array.
@@ -221,13 +221,13 @@ class Embedding:
         places = np.atleast_1d(self._places(items, self._item_places, "item"))
         said = np.atleast_1d(np.asarray(yes))
         if said.shape != places.shape or said.dtype.kind not in "biu":
-            raise ValueError(
+            raise InputError(
                 f"`yes` must say True or False for each of the {len(places)} items, "
                 f"but has shape {said.shape} and dtype {said.dtype}."
             )
         strange = said[(said != 0) & (said != 1)]
         if len(strange):
-            raise ValueError(
+            raise InputError(
                 f"`yes` must say True or False (1 or 0) for each item, but has {strange[0]}."
             )
         zeros = np.zeros(len(places), dtype=np.int32)
@@ -315,12 +315,12 @@ class Embedding:
         if named.dtype.kind == "U":
             unknown = next((name for name in named.ravel().tolist() if name not in places), None)
             if unknown is not None:
-                raise ValueError(f"There is no {kind} called {unknown[:40]!r} on this map.")
+                raise InputError(f"There is no {kind} called {unknown[:40]!r} on this map.")
             found = [places[name] for name in named.ravel().tolist()]
             return np.array(found, dtype=np.int64).reshape(named.shape)
         inside = named.dtype.kind in "iu" and bool(((named >= 0) & (named < len(places))).all())
         if not inside:
-            raise ValueError(
+            raise InputError(
                 f"`{kind}` must be names, or places from 0 to {len(places) - 1}, "
                 f"but is {str(who)[:80]}."
             )

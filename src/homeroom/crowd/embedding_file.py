@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from homeroom.classroom.disk import reading
-from homeroom.classroom.files import read_arrays, replacing
+from homeroom._checks import InputError
+from homeroom._files import read_arrays, reading, replacing
 from homeroom.crowd.embedding import Embedding
 from homeroom.crowd.fitting.laplace import Uncertainty
 
@@ -23,7 +23,7 @@ def save(embedding: Embedding, path: str | PathLike[str]) -> None:
     """Write a map; nothing half-written is left if it fails."""
     path = Path(path)
     if path.suffix.lower() != ".npz":
-        raise ValueError(f"{path} must end in .npz, the format of maps.")
+        raise InputError(f"{path} must end in .npz, the format of maps.")
     rest = {
         "format": FORMAT,
         "item_names": embedding.item_names,
@@ -51,22 +51,22 @@ def load(path: str | PathLike[str]) -> Embedding:
     """Read a map, checked for being one."""
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"There is no file {path}.")
+        raise InputError(f"There is no file {path}.")
     with reading(path):
         arrays = read_arrays(path)
     try:
         rest = json.loads(bytes(arrays["embedding"].astype(np.uint8)))
         return _embedding(arrays, rest)
     except KeyError as missing:
-        raise ValueError(f"{path} is no map of a crowd: it has no {missing}.") from None
+        raise InputError(f"{path} is no map of a crowd: it has no {missing}.") from None
     except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as reason:
         why = str(reason).rstrip(".")
-        raise ValueError(f"{path} is no map of a crowd: {why[:200]}.") from None
+        raise InputError(f"{path} is no map of a crowd: {why[:200]}.") from None
 
 
 def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Embedding:
     if rest["format"] != FORMAT:
-        raise ValueError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
+        raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
     item_names = _texts(rest["item_names"], "item_names")
     person_names = _texts(rest["person_names"], "person_names")
     items, people = len(item_names), len(person_names)
@@ -95,42 +95,42 @@ def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Emb
 
 def _dimensions(items: npt.NDArray[Any]) -> int:
     if items.ndim != 2 or not len(items):
-        raise ValueError(f"`items` must have a row for each item, but has shape {items.shape}.")
+        raise InputError(f"`items` must have a row for each item, but has shape {items.shape}.")
     return int(items.shape[1])
 
 
 def _numbers(array: npt.NDArray[Any], name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
     if array.dtype.kind != "f" or array.shape != shape:
-        raise ValueError(
+        raise InputError(
             f"`{name}` must be floats of shape {shape}, but has shape {array.shape} "
             f"and dtype {array.dtype}."
         )
     if not np.isfinite(array).all():
-        raise ValueError(f"`{name}` must be finite.")
+        raise InputError(f"`{name}` must be finite.")
     return array.astype(np.float64)
 
 
 def _labels(array: npt.NDArray[Any], items: int) -> npt.NDArray[np.float64]:
     if array.dtype.kind != "f" or array.shape != (items,):
-        raise ValueError(f"`labels` must be a number for each of the {items} items.")
+        raise InputError(f"`labels` must be a number for each of the {items} items.")
     if not (np.isnan(array) | (np.abs(array) == 1)).all():
-        raise ValueError("`labels` must be +1, -1 or nan.")
+        raise InputError("`labels` must be +1, -1 or nan.")
     return array.astype(np.float64)
 
 
 def _texts(values: Any, name: str) -> tuple[str, ...]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise ValueError(f"`{name}` must be a list of texts.")
+        raise InputError(f"`{name}` must be a list of texts.")
     return tuple(values)
 
 
 def _loss(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ValueError(f"its log loss must be a number, but is {value!r}.")
+        raise InputError(f"its log loss must be a number, but is {value!r}.")
     return float(value)
 
 
 def _joint(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"`joint` must be true or false, but is {value!r}.")
+        raise InputError(f"`joint` must be true or false, but is {value!r}.")
     return value

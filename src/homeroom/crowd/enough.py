@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from homeroom._checks import InputError, InputTypeError
 from homeroom.crowd.answers import Answers
 
 
@@ -11,25 +12,25 @@ def refuse_too_little(answers: Answers) -> None:
     A map needs two people at least, two items, and both answers.
     """
     if not isinstance(answers, Answers):
-        raise TypeError(
+        raise InputTypeError(
             "`answers` must be Answers, as Answers.read('answers.csv') gives them, "
             f"but is {type(answers).__name__}."
         )
     if not len(answers):
-        raise ValueError("There are no answers: a map needs some of two people to two items.")
+        raise InputError("There are no answers: a map needs some of two people to two items.")
     if len(answers.people) < 2:
-        raise ValueError(
+        raise InputError(
             f"All answers are of one person ({answers.people[0][:40]!r}), but a map shows how "
             "people differ: add the answers of others."
         )
     if len(answers.items) < 2:
-        raise ValueError(
+        raise InputError(
             f"All answers are to one item ({answers.items[0][:40]!r}), but a map shows how items "
             "differ: add answers to others."
         )
     if answers.yes.all() or not answers.yes.any():
         same = answers.positive if answers.yes.all() else answers.negative
-        raise ValueError(
+        raise InputError(
             f"All {len(answers)} answers are {same!r}, so that nothing tells people or items "
             "apart: were the other answers left out?"
         )

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.classroom.checks import whole
+from homeroom._checks import InputError, whole
+from homeroom._extras import needs
 from homeroom.crowd.align import onto
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.embedding import Embedding
@@ -74,7 +75,7 @@ def sample_posterior(
     whole(draws, "draws", at_least=2)
     whole(warmup, "warmup", at_least=1)
     if (answers.items, answers.people) != (embedding.item_names, embedding.person_names):
-        raise ValueError(
+        raise InputError(
             "`answers` must be those that the map was made of, but they are of other people or to "
             "other items. Fit them first: Embedding.fit(answers)."
         )
@@ -129,12 +130,8 @@ def _covariances(draws: Floats) -> Floats:
 
 
 def _numpyro_or_explain() -> Any:
-    """Return jax and numpyro, or say how to get them."""
-    try:
+    """Return jax and numpyro, or raise an error that says how to install them."""
+    with needs("Draws from the posterior need numpyro", "posterior"):
         import jax
         import numpyro
-    except ImportError:
-        raise ImportError(
-            "Draws from the posterior need numpyro: pip install 'homeroom[posterior]'."
-        ) from None
     return jax, numpyro

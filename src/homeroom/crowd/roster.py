@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
+from homeroom._checks import InputError
 from homeroom.crowd.answers import MAX_BYTES, Answers
 from homeroom.crowd.reading.one_roster import Row, other_ids, students
 from homeroom.crowd.reading.source import shown
@@ -62,7 +63,7 @@ class Roster:
         """
         known = students(Path(path), encoding, of_class=of_class, max_bytes=max_bytes)
         if not known:
-            raise ValueError(f"{path} has no students: is it a users.csv of OneRoster?")
+            raise InputError(f"{path} has no students: is it a users.csv of OneRoster?")
         called = _told_apart(_one_name_each(path, known))
         names: dict[str, str] = {}
         for numbers in _numbers(known):
@@ -74,13 +75,13 @@ class Roster:
         people = tuple(self.names.get(person, person) for person in answers.people)
         missing = sum(1 for person in answers.people if person not in self.names)
         if missing == len(people):
-            raise ValueError(
+            raise InputError(
                 f"Nobody who answered is {self._there}: it has {shown(list(self.names), 3)}, but "
                 f"{shown(answers.people, 3)} answered."
             )
         doubles = [name for name, number in Counter(people).items() if number > 1]
         if doubles:
-            raise ValueError(
+            raise InputError(
                 f"The roster gives several people in the table the name {doubles[0][:60]!r}, as "
                 "they are called by their number in one row and by their user name in another: "
                 "call them the same everywhere."
@@ -117,7 +118,7 @@ def _one_name_each(path: str | PathLike[str], known: list[Row]) -> dict[str, str
     for row in known:
         number, name = row["sourcedid"], _name(row)
         if names.setdefault(number, name) != name:
-            raise ValueError(
+            raise InputError(
                 f"{path} has several students with the sourcedId {number[:40]!r}, such as "
                 f"{names[number][:40]!r} and {name[:40]!r}: correct it first."
             )

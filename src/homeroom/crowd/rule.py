@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.crowd.fitting.people import people_on
 from homeroom.crowd.fitting.posterior import Prior
@@ -75,7 +76,7 @@ def expert_rule(items: Floats, labels: Floats, prior: Prior = Prior()) -> Rule:
 def refuse_unlabelled(labels: Floats) -> None:
     """Refuse labels of which none is known."""
     if not np.isfinite(labels).any():
-        raise ValueError(
+        raise InputError(
             "No item has an expert's label, so that there is no target. Give the answers a column "
             "or a file of labels (labels={...}, --labels FILE): the crowd's consensus is not it."
         )

@@ -7,8 +7,8 @@ from scipy.spatial.distance import cdist
 from scipy.special import ndtr
 
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import whole
 from homeroom.classroom import Classroom
-from homeroom.classroom.checks import whole
 from homeroom.crowd.fitting.point import Point
 from homeroom.crowd.one_school import one_school
 from homeroom.groups import ByKnowledge

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 from homeroom.crowd.embedding import Embedding
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AsGiven
@@ -142,7 +143,7 @@ def _fit_to_show(found: Embedding) -> tuple[Ints, dict[str, int]]:
         "whose expert's label contradicts the rule": len(rule.contradicting),
     }
     if not agrees.any():
-        raise ValueError(
+        raise InputError(
             "No item's expert's label agrees with any straight rule, so that there is nothing to "
             "show: are the labels those of these items?"
         )

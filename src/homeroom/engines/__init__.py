@@ -1,5 +1,6 @@
 """How rounds are computed."""
 
+from homeroom._checks import InputError
 from homeroom.engines.exact import ExactClass
 from homeroom.engines.individuals import (
     Straight,
@@ -17,7 +18,7 @@ ENGINES = ("auto", "exact", "sketch")
 def check_engine(name: str) -> None:
     """Refuse an engine that does not exist."""
     if name not in ENGINES:
-        raise ValueError(f"`engine` must be one of {', '.join(ENGINES)}, but is {name!r}.")
+        raise InputError(f"`engine` must be one of {', '.join(ENGINES)}, but is {name!r}.")
 
 
 __all__ = [

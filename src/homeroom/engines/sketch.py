@@ -14,6 +14,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines.exact import ExactClass
@@ -278,7 +279,7 @@ class SketchClass:
         if self._exact is not None:
             return
         if isinstance(self.room, LargeClass):
-            raise ValueError(
+            raise InputError(
                 f"The sketch cannot go on after round {len(self._shown)}: {why}. The exact engine "
                 "could, but needs the class in memory: Classroom.load(...)."
             )
@@ -286,7 +287,7 @@ class SketchClass:
         if self._noise == SILENCE:
             room = self._taught()
         elif self._shown:
-            raise ValueError(
+            raise InputError(
                 f"The sketch cannot go on after round {len(self._shown)}: {why}. Its students "
                 "learn by chance, so the lesson cannot be told to them anew: use engine='exact'."
             )
@@ -298,7 +299,7 @@ class SketchClass:
     def _taught(self) -> Classroom:
         """Return the students themselves, after all examples so far."""
         if self._noise != SILENCE:
-            raise ValueError(
+            raise InputError(
                 "A sketch of students who learn by chance knows the class on average, and nobody "
                 "in particular: use engine='exact' for single students."
             )
@@ -307,7 +308,7 @@ class SketchClass:
     def _members(self) -> Classroom:
         """Return the students as they were at the start."""
         if isinstance(self.room, LargeClass):
-            raise ValueError(
+            raise InputError(
                 "The students of a class that is read piece by piece are not kept in memory: ask "
                 "for verify=True, or load the class with Classroom.load(...)."
             )

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Ints
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.groups.base import AbstractGrouping, numbered
 
@@ -29,10 +30,10 @@ class AsGiven(AbstractGrouping):
         try:
             labels = np.asarray(self.labels)
         except ValueError:
-            raise ValueError(f"{expected}, but is a list of unequal rows.") from None
+            raise InputError(f"{expected}, but is a list of unequal rows.") from None
         if labels.shape != (room.students,):
-            raise ValueError(f"{expected}, but has shape {labels.shape}.")
+            raise InputError(f"{expected}, but has shape {labels.shape}.")
         for student, label in enumerate(labels.tolist()):
             if label is None or (isinstance(label, float) and math.isnan(label)):
-                raise ValueError(f"{expected}, but student {student} has {label}.")
+                raise InputError(f"{expected}, but student {student} has {label}.")
         return numbered(labels.astype(np.str_) if labels.dtype == object else labels)

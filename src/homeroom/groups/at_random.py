@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from homeroom._arrays import Ints
+from homeroom._checks import whole
 from homeroom.classroom import Classroom
-from homeroom.classroom.checks import whole
 from homeroom.groups.base import AbstractGrouping
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import whole
 from homeroom.classroom import Classroom
-from homeroom.classroom.checks import whole
 from homeroom.groups.base import AbstractGrouping, numbered
 
 STARTS = 8

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError, InputTypeError
 from homeroom._words import counted
 
 MAX_POINTS = 100_000
@@ -36,16 +37,16 @@ def points(values: npt.ArrayLike) -> Floats:
         few_enough(len(values))  # before a long list is turned into an array
     points = _floats(values, "points", "[[0, 0], [3, 4]]")
     if points.size == 0:
-        raise ValueError("A stroke must have at least one point, but has none: leave it out.")
+        raise InputError("A stroke must have at least one point, but has none: leave it out.")
     if points.ndim != 2 or points.shape[1] != 2:
-        raise ValueError(
+        raise InputError(
             f"`points` must have shape (points, 2), an x and a y each, but has shape "
             f"{points.shape}."
         )
     few_enough(len(points))
     _all_finite(points, "points")
     if np.abs(points).max() > MAX_SIZE:
-        raise ValueError(
+        raise InputError(
             f"`points` must lie within {MAX_SIZE:g} of the origin, but one is as far out as "
             f"{np.abs(points).max():.3g}."
         )
@@ -59,7 +60,7 @@ def times(values: npt.ArrayLike, length: int) -> Floats:
     earlier = np.diff(times) < 0
     if earlier.any():
         at = int(earlier.argmax())
-        raise ValueError(
+        raise InputError(
             f"`times` must never decrease, but point {at + 1} is at {times[at + 1]:g} s, "
             f"before point {at} at {times[at]:g} s. Without sound times, leave them out."
         )
@@ -72,7 +73,7 @@ def pressures(values: npt.ArrayLike, length: int) -> Floats:
     wrong = ~((pressures >= 0) & (pressures <= 1))
     if wrong.any():
         at = int(wrong.argmax())
-        raise ValueError(
+        raise InputError(
             f"`pressures` must be from 0 to 1, but point {at} has {pressures[at]:g}. "
             "Divide by the pen's greatest pressure."
         )
@@ -82,19 +83,21 @@ def pressures(values: npt.ArrayLike, length: int) -> Floats:
 def strokes(values: Any, kind: type[_Stroke]) -> tuple[_Stroke, ...]:
     """Return the strokes, at least one, and not too many points in all of them together."""
     if isinstance(values, kind):
-        raise TypeError("`strokes` must be strokes in order, as in Ink((stroke,)), but is one.")
+        raise InputTypeError(
+            "`strokes` must be strokes in order, as in Ink((stroke,)), but is one."
+        )
     try:
         strokes = tuple(values)
     except TypeError:
         strokes = (values,)
     for stroke in strokes:
         if not isinstance(stroke, kind):
-            raise TypeError(
+            raise InputTypeError(
                 f"`strokes` must hold {kind.__name__} objects, as in Ink((Stroke(points),)), "
                 f"but has {type(stroke).__name__}."
             )
     if not strokes:
-        raise ValueError(
+        raise InputError(
             "`strokes` must hold at least one stroke, but is empty: leave that ink out."
         )
     few_enough(sum(len(stroke) for stroke in strokes))
@@ -105,7 +108,7 @@ def strokes(values: Any, kind: type[_Stroke]) -> tuple[_Stroke, ...]:
 def _in_order(clocks: list[Floats]) -> None:
     for before, after in pairwise(clocks):
         if after[0] < before[-1]:
-            raise ValueError(
+            raise InputError(
                 f"`strokes` must be in the order of their times, but one starts at {after[0]:g} s, "
                 f"before the one ahead of it ends at {before[-1]:g} s."
             )
@@ -114,7 +117,7 @@ def _in_order(clocks: list[Floats]) -> None:
 def few_enough(points: int) -> None:
     """Refuse more points than a letter can have."""
     if points > MAX_POINTS:
-        raise ValueError(
+        raise InputError(
             f"A letter may have at most {MAX_POINTS:,} points, but this one has {points:,}. "
             "Split a long recording into its letters, or keep every tenth point."
         )
@@ -125,9 +128,9 @@ def word(value: str | None, name: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise TypeError(f"`{name}` must be a text or None, but is {value!r}.")
+        raise InputTypeError(f"`{name}` must be a text or None, but is {value!r}.")
     if not (0 < len(value) <= MAX_WORD and value.isprintable() and value == value.strip()):
-        raise ValueError(
+        raise InputError(
             f"`{name}` must be 1 to {MAX_WORD} characters that can be printed, with no space at "
             f"either end, but is {value[:40]!r}. If it is not known, give None."
         )
@@ -141,7 +144,7 @@ def _floats(values: npt.ArrayLike, name: str, example: str) -> Floats:
             raise TypeError
         return given.astype(np.float64)  # a copy: what is frozen must not change from outside
     except (OverflowError, TypeError, ValueError):
-        raise TypeError(
+        raise InputTypeError(
             f"`{name}` must be numbers, as in {example}, but could not be read as such."
         ) from None
 
@@ -149,7 +152,7 @@ def _floats(values: npt.ArrayLike, name: str, example: str) -> Floats:
 def _one_each(values: npt.ArrayLike, name: str, length: int) -> Floats:
     array = _floats(values, name, "[0.0, 0.5]")
     if array.shape != (length,):
-        raise ValueError(
+        raise InputError(
             f"`{name}` must have one number for each of the {counted(length, 'point')}, "
             f"but has shape {array.shape}."
         )
@@ -160,6 +163,6 @@ def _all_finite(array: Floats, name: str) -> None:
     wrong = ~np.isfinite(array).reshape(len(array), -1).all(axis=1)
     if wrong.any():
         at = int(wrong.argmax())
-        raise ValueError(
+        raise InputError(
             f"`{name}` must be finite, but point {at} has {array[at].tolist()}: leave it out."
         )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
@@ -77,7 +78,7 @@ class WritingLesson:
         letters lean to that side too, each as far as in the pool.
         """
         if kind is not None and kind not in self.groups:
-            raise ValueError(
+            raise InputError(
                 f"Nobody in this class is {kind}: there is {' and '.join(self.groups)}."
             )
         record = self.whole if kind is None else self.by_kind

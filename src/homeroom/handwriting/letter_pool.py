@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom.classroom.checks import positive, whole
+from homeroom._checks import InputError, positive, whole
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import FEATURES, score_all
@@ -65,18 +65,18 @@ class LetterPool:
     def __post_init__(self) -> None:
         scores = _arrays.frozen(np.array(self.scores, dtype=np.float64))
         if scores.shape != (len(self.inks), len(FEATURES)) or len(self.inks) < 2:
-            raise ValueError(
+            raise InputError(
                 "A pool needs two letters at least, and three scores for each, but it has "
                 f"{len(self.inks)} letters and scores of shape {scores.shape}."
             )
         object.__setattr__(self, "scores", scores)
         if not 0 < self.best < 1:
-            raise ValueError(f"`best` must be a share between 0 and 1, but is {self.best}.")
+            raise InputError(f"`best` must be a share between 0 and 1, but is {self.best}.")
         positive(self.sharpness, "sharpness", example="3")
         worst = np.quantile(scores, WORST, axis=0)
         if not (worst > 0).all():
             least = FEATURES[int(worst.argmin())]
-            raise ValueError(
+            raise InputError(
                 f"No letter of the pool has any {least}, so that nobody can learn to avoid it. "
                 "Take letters that differ more."
             )

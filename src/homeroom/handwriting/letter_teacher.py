@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from homeroom._checks import whole
 from homeroom.classroom import Classroom, Example
-from homeroom.classroom.checks import whole
 from homeroom.handwriting.letter_pool import LetterPool
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation

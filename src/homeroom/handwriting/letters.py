@@ -17,6 +17,7 @@ from functools import cache
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.handwriting import hershey, smooth
 from homeroom.handwriting.ink import Ink, Stroke
 
@@ -39,7 +40,7 @@ def model_letter(letter: str) -> Ink:
     'i, j, t, x, 4, 5'
     """
     if letter not in LETTERS:
-        raise ValueError(
+        raise InputError(
             f"`letter` must be one of {''.join(LETTERS)}, but is {str(letter)[:40]!r}. "
             "For any other, draw it yourself: model_from(ink)."
         )
@@ -69,7 +70,7 @@ def model_from(ink: Ink) -> Ink:
     low, high = ink.points.min(axis=0), ink.points.max(axis=0)
     size = high[1] - low[1] or high[0] - low[0]
     if not size > 0:
-        raise ValueError(
+        raise InputError(
             "A letter must have at least two different points, but in this one the pen never moves."
         )
     top, bottom = _frame(ink.letter)

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.handwriting.generators import KINDS
 from homeroom.handwriting.ink import Ink
@@ -94,7 +95,7 @@ def pupils(letters: Mapping[str, Sequence[Ink]], model: Ink) -> list[Pupil]:
     ((4, 3), ['rotation', 'shakiness'])
     """
     if not letters:
-        raise ValueError("A class needs somebody in it, but no child has written a letter.")
+        raise InputError("A class needs somebody in it, but no child has written a letter.")
     lines = {name: _lines(name, tries) for name, tries in letters.items()}
     scores = iter(score_each([ink for own in lines.values() for ink in own.values()], model))
     return [
@@ -108,7 +109,7 @@ def _lines(name: str, tries: Sequence[Ink]) -> dict[int, Ink]:
     found = {place: ink for place, ink in enumerate(checks.given(tries)) if checks.moves(ink)}
     if not found:
         what = "nothing but dots" if tries else "no letter"
-        raise ValueError(f"{name} has written {what}: leave the child out.")
+        raise InputError(f"{name} has written {what}: leave the child out.")
     return found
 
 

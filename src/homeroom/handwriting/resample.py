@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from homeroom import _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import checks
+from homeroom._checks import InputError
 from homeroom.handwriting.ink import Ink
 
 
@@ -31,11 +32,11 @@ def by_length(ink: Ink, points: int = 120) -> Floats:
            [2., 1.],
            [3., 1.]])
     """
-    points = checks.whole(points, "points", at_least=2, at_most=1_000_000)
+    points = _checks.whole(points, "points", at_least=2, at_most=1_000_000)
     where = ink.points
     ways = way(ink)
     if not ways[-1] > 0:
-        raise ValueError(
+        raise InputError(
             "A letter must have at least two different points, but in this one the pen never moves."
         )
     at = np.linspace(0.0, ways[-1], points)
@@ -73,6 +74,6 @@ def normalised(points: Floats) -> Floats:
     squared = (centred * centred).sum(axis=-1, keepdims=True)
     radius = np.sqrt(squared.mean(axis=-2, keepdims=True))
     if not (radius > 0).all():
-        raise ValueError("`points` must not all lie in one place: that has no size to divide by.")
+        raise InputError("`points` must not all lie in one place: that has no size to divide by.")
     scaled: Floats = centred / radius
     return scaled

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.handwriting.ink import Ink, Stroke
 
@@ -65,10 +66,10 @@ def sheet(
         ones are. Without it, each letter fills its cell.
     """
     if not inks:
-        raise ValueError("A sheet needs at least one letter, but `inks` is empty.")
+        raise InputError("A sheet needs at least one letter, but `inks` is empty.")
     words = [_known(ink) for ink in inks] if captions is None else list(captions)
     if words and len(words) != len(inks):
-        raise ValueError(
+        raise InputError(
             f"`captions` must be one for each of the {counted(len(inks), 'letter')}, "
             f"but there are {len(words)}."
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.classroom.checks import positive
+from homeroom._checks import positive
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.lesson import WritingLesson, Written
 from homeroom.handwriting.pace import paced, placed, times_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from homeroom._checks import InputError
 from homeroom.handwriting.generators import Kinematic, Ranges, generate
 from homeroom.handwriting.ink import Ink
 
@@ -35,7 +36,7 @@ def written(
     """
     if model is not None:
         if generator != "kinematic":
-            raise ValueError(
+            raise InputError(
                 f"The generator {generator} only writes letters that it has learnt; for a model of "
                 "your own take the generator kinematic."
             )

@@ -9,8 +9,8 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array
+from homeroom._checks import positive
 from homeroom.classroom import project
-from homeroom.classroom.checks import positive
 from homeroom.learners.base import AbstractLearner, Step, gradients
 from homeroom.learners.losses import AbstractLoss, loss_of
 

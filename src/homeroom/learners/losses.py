@@ -19,7 +19,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Array, Floats, beside, namespace
-from homeroom.classroom.checks import whole
+from homeroom._checks import InputError, InputTypeError, whole
 
 
 class AbstractLoss(ABC):
@@ -174,7 +174,7 @@ class OwnLoss(AbstractLoss):
 
     def __post_init__(self) -> None:
         if self.answers not in ("real", "sign"):
-            raise ValueError(f"`answers` must be 'real' or 'sign', but is {self.answers!r}.")
+            raise InputError(f"`answers` must be 'real' or 'sign', but is {self.answers!r}.")
 
     @property
     def outputs(self) -> int:
@@ -183,7 +183,7 @@ class OwnLoss(AbstractLoss):
     def slopes(self, scores: Array, labels: Array) -> Array:
         slopes = self.slope(scores, labels)
         if getattr(slopes, "shape", None) != scores.shape:
-            raise ValueError(
+            raise InputError(
                 f"`slope` must return one number for each score, shape {tuple(scores.shape)}, "
                 f"but returned {_described(slopes)}."
             )
@@ -204,14 +204,14 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
         made: AbstractLoss = _plugins.make("losses", loss + settings)
         return made
     if classes is not None:
-        raise ValueError(
+        raise InputError(
             "`classes` goes with a loss given by name, as in loss='logistic', classes=3."
         )
     if isinstance(loss, AbstractLoss):
         return loss
     if callable(loss) and not isinstance(loss, type):
         return OwnLoss(loss)
-    raise TypeError(
+    raise InputTypeError(
         f"`loss` must be one of {', '.join(_plugins.names('losses'))}, a function "
         f"slope(scores, labels), or a loss object, but is {loss!r}."
     )
@@ -225,7 +225,7 @@ def check_labels(labels: Floats | None, loss: AbstractLoss) -> None:
     wrong = np.flatnonzero(~np.isin(labels, known))
     if len(wrong):
         kind = "-1 or +1" if known[0] < 0 else f"a class 1 to {len(known)}"
-        raise ValueError(
+        raise InputError(
             f"`labels` must each be {kind} for this loss, "
             f"but item {wrong[0]} has {labels[wrong[0]]:g}."
         )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
-from importlib.metadata import version
 from platform import python_version
 from typing import TYPE_CHECKING, Any
 
@@ -79,14 +77,8 @@ def settings(
         "state_radius": None if math.isinf(lesson.room.state_radius) else lesson.room.state_radius,
         "seed": int(seed) if isinstance(seed, int | np.integer) else None,
         "versions": {
-            "homeroom": _own_version(),
+            "homeroom": _plugins.version(),
             "numpy": np.__version__,
             "python": python_version(),
         },
     }
-
-
-@cache
-def _own_version() -> str:
-    # Reading it from the installed files takes as long as five rounds of a small class.
-    return version("homeroom")

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Array, Ints
-from homeroom.classroom import Classroom, LargeClass, checks
+from homeroom._checks import InputError, InputTypeError
+from homeroom.classroom import Classroom, LargeClass
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.learners import AbstractLearner, LangevinLearner, StochasticRateLearner
 from homeroom.observers import AbstractObserver, QuizObserver
@@ -19,7 +20,7 @@ def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> N
     """Refuse a class whose states cannot hold one vector for each class of the loss."""
     outputs = learner.loss.outputs
     if room.dimensions % outputs:
-        raise ValueError(
+        raise InputError(
             f"With {outputs} classes a state holds {outputs} vectors one after the other, but "
             f"{room.dimensions} dimensions cannot be split into {outputs}."
         )
@@ -28,7 +29,7 @@ def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> N
 def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
     """Return the class, or say that it is none."""
     if not isinstance(room, Classroom | LargeClass):
-        raise TypeError(
+        raise InputTypeError(
             f"`room` must be a Classroom, but is {type(room).__name__}. "
             "Try Classroom(states, rates, target)."
         )
@@ -38,7 +39,7 @@ def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
 def an_engine_that_fits(engine: str, room: Classroom | LargeClass) -> None:
     """Refuse to hold a class in memory that is read piece by piece."""
     if engine == "exact" and isinstance(room, LargeClass):
-        raise ValueError(
+        raise InputError(
             "The exact engine needs the class in memory, but this one is read piece by piece: "
             "leave engine out, or load the class with Classroom.load(...)."
         )
@@ -46,9 +47,9 @@ def an_engine_that_fits(engine: str, room: Classroom | LargeClass) -> None:
 
 def odd(nodes: int, name: str) -> int:
     """Return an odd number of nodes, every other of which is a set of nodes too."""
-    number = checks.whole(nodes, name, at_least=3)
+    number = _checks.whole(nodes, name, at_least=3)
     if number % 2 == 0:
-        raise ValueError(f"`{name}` must be odd, but is {number}. Try {name}={number + 1}.")
+        raise InputError(f"`{name}` must be odd, but is {number}. Try {name}={number + 1}.")
     return number
 
 
@@ -59,7 +60,7 @@ def a_split(
     if isinstance(groups, WholeClass):
         return None
     if isinstance(room, LargeClass):
-        raise ValueError(
+        raise InputError(
             "A class that is read piece by piece is taught as a whole. To split it, load it with "
             "Classroom.load(...), or write a file for each group."
         )
@@ -71,12 +72,12 @@ def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> In
     split = np.asarray(group_of)
     name = type(groups).__name__
     if split.shape != (room.students,) or split.dtype.kind not in "iu":
-        raise ValueError(
+        raise InputError(
             f"{name}.split must return a whole number for each of the {room.students} students, "
             f"but returned shape {split.shape} of {split.dtype}."
         )
     if split.min() < 0 or not np.bincount(split).all():
-        raise ValueError(
+        raise InputError(
             f"{name}.split must number its groups 0, 1, ... and leave none empty, "
             f"but returned the numbers {np.unique(split)[:8].tolist()}."
         )
@@ -90,16 +91,18 @@ def what_was_told(
     if states is None and answers is None and rates is None:
         return None, None
     if isinstance(room, LargeClass):
-        raise ValueError(
+        raise InputError(
             "A class that is read piece by piece learns by simulation: tell() takes nothing. "
             "Load the class with Classroom.load(...) to say what its students did."
         )
     if states is not None:
         states = told_states(states, room)
     if rates is not None:
-        rates = checks.vector(rates, "rates", like=room.rates, length=room.students, each="student")
+        rates = _checks.vector(
+            rates, "rates", like=room.rates, length=room.students, each="student"
+        )
     if answers is not None and len(answers) != room.students:
-        raise ValueError(
+        raise InputError(
             f"`answers` must have one entry for each of the {room.students} students, "
             f"but has {len(answers)}."
         )
@@ -108,12 +111,12 @@ def what_was_told(
 
 def told_states(states: Array, room: Classroom) -> Array:
     """Return states from outside as an array with a row for each student of the class."""
-    told = checks.matrix(states, "states", "(students, dimensions)")
+    told = _checks.matrix(states, "states", "(students, dimensions)")
     if _arrays.namespace(told) is not _arrays.namespace(room.states):
         told = _arrays.to_numpy(told)
     told = _arrays.beside(told, room.states)
     if told.shape != room.states.shape:
-        raise ValueError(
+        raise InputError(
             f"`states` must have shape {tuple(room.states.shape)}, one row for each student, "
             f"but has shape {tuple(told.shape)}."
         )
@@ -124,15 +127,15 @@ def watched_students(
     watch: Sequence[int], room: Classroom | LargeClass, split: Ints | None
 ) -> Ints:
     """Return who is watched, or say why they cannot be."""
-    chosen = np.array([checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
+    chosen = np.array([_checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
     if not len(chosen):
         return chosen
     if isinstance(room, LargeClass):
-        raise ValueError("`watch` goes with a class in memory: Classroom.load(...).")
+        raise InputError("`watch` goes with a class in memory: Classroom.load(...).")
     if split is not None and split.max() > 0:
-        raise ValueError("`watch` goes with one group; look at record.groups for several.")
+        raise InputError("`watch` goes with one group; look at record.groups for several.")
     if chosen.max() >= room.students:
-        raise ValueError(
+        raise InputError(
             f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."
         )
     return chosen
@@ -141,7 +144,7 @@ def watched_students(
 def simulated_answers(observer: AbstractObserver) -> None:
     """Refuse to simulate a class whose answers come from outside."""
     if isinstance(observer, QuizObserver) and observer.live:
-        raise ValueError(
+        raise InputError(
             "A live quiz waits for answers from outside, and teach() has nobody to ask: use "
             "Lesson(...) and lesson.tell(answers=...), or QuizObserver() for simulated students."
         )
@@ -150,7 +153,7 @@ def simulated_answers(observer: AbstractObserver) -> None:
 def can_be_verified(learner: AbstractLearner) -> None:
     """Refuse to verify a lesson whose students would learn something else the next time."""
     if isinstance(learner, LangevinLearner | StochasticRateLearner):
-        raise ValueError(
+        raise InputError(
             "`verify` shows the lesson again, but these students learn by chance and would not "
             "end in the same place: leave verify out."
         )

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Ints
+from homeroom._checks import InputError
+from homeroom._files import read_arrays, replacing
 from homeroom._words import counted
-from homeroom.classroom import checks
-from homeroom.classroom.files import read_arrays, replacing
 from homeroom.lessons.record import Record, everybody
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 
@@ -27,7 +27,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
     """Write a record; nothing half-written is left if it fails."""
     path = Path(path)
     if path.suffix.lower() != ".npz":
-        raise ValueError(f"{path} must end in .npz, the format of records.")
+        raise InputError(f"{path} must end in .npz, the format of records.")
     kind = next(name for name, cls in KINDS.items() if isinstance(record.transcript, cls))
     rest = {
         "format": FORMAT,
@@ -59,21 +59,21 @@ def load(path: str | PathLike[str]) -> Record:
     """Read a record, checked for being one."""
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"There is no file {path}.")
+        raise InputError(f"There is no file {path}.")
     arrays = read_arrays(path)
     try:
         rest = json.loads(bytes(arrays["record"].astype(np.uint8)))
         return _record(arrays, rest)
     except KeyError as missing:
-        raise ValueError(f"{path} is no record of a lesson: it has no {missing}.") from None
+        raise InputError(f"{path} is no record of a lesson: it has no {missing}.") from None
     except (TypeError, ValueError, RecursionError) as reason:
         why = str(reason).rstrip(".")
-        raise ValueError(f"{path} is no record of a lesson: {why}.") from None
+        raise InputError(f"{path} is no record of a lesson: {why}.") from None
 
 
 def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
     if rest["format"] != FORMAT:
-        raise ValueError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
+        raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
     _check_rest(rest)
     # Whole numbers of any kind: those too large for int64 become negative, and are refused.
     arrays = {
@@ -105,27 +105,27 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
 
 def _one_group(transcript: AbstractTranscript, students: Any) -> Ints:
     if len(transcript.rounds) != 1:
-        raise ValueError("it does not say who was in which group.")
-    return everybody(checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
+        raise InputError("it does not say who was in which group.")
+    return everybody(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
 
 
 def _check_rest(rest: dict[str, Any]) -> None:
     """Refuse a description whose parts are not what they are called."""
     settings, counts = rest["settings"], rest["counts"]
     if not (isinstance(settings, dict) and isinstance(counts, dict)):
-        raise ValueError("its settings and counts must be tables of names and values.")
+        raise InputError("its settings and counts must be tables of names and values.")
     if not all(isinstance(number, int) for number in counts.values()):
-        raise ValueError("its counts must be whole numbers.")
+        raise InputError("its counts must be whole numbers.")
     goal = settings.get("goal", {"name": ""})
     if not (isinstance(goal, dict) and isinstance(goal.get("name"), str)):
-        raise ValueError("its goal must be a table with a name.")
+        raise InputError("its goal must be a table with a name.")
     if goal["name"] == "average" and "eps" in goal:
-        checks.positive(goal["eps"], "eps", example="0.1")
+        _checks.positive(goal["eps"], "eps", example="0.1")
     if rest["transcript"] not in tuple(KINDS):
-        raise ValueError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
+        raise InputError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
     if not isinstance(rest["engine"], str):
-        raise ValueError(f"its engine must be a name, but is {rest['engine']!r}.")
-    checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+        raise InputError(f"its engine must be a name, but is {rest['engine']!r}.")
+    _checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
 
 
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
@@ -136,22 +136,22 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
     reasons = np.isin(transcript.stops, range(len(CODES)))
     # Added up in float64, which cannot wrap around.
     if (rounds < 0).any() or rounds.sum(dtype=np.float64) > MAX_ROUNDS or not reasons.all():
-        raise ValueError("its numbers of rounds or its reasons make no sense.")
+        raise InputError("its numbers of rounds or its reasons make no sense.")
     if not len(group_of):
-        raise ValueError("it has no students.")
+        raise InputError("it has no students.")
     _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
     _check_groups(group_of, len(rounds))
     if not ((watched >= 0) & (watched < len(group_of))).all():
-        raise ValueError("it watches a student who does not exist.")
+        raise InputError("it watches a student who does not exist.")
 
 
 def _check_groups(group_of: Ints, groups: int) -> None:
     if group_of.strides == (0,):  # everybody's, made here
         return
     if not 0 <= group_of.min() <= group_of.max() < groups:
-        raise ValueError("it names a group that does not exist.")
+        raise InputError("it names a group that does not exist.")
     if not np.bincount(group_of, minlength=groups).all():
-        raise ValueError("one of its groups has no students.")
+        raise InputError("one of its groups has no students.")
 
 
 def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, rounds: int) -> None:
@@ -174,7 +174,7 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
         for name, size in sizes.items():
             found = parts[name].shape[axis]
             if found != size:
-                raise ValueError(f"`{name}` has {counted(found, what)} where {size} belong.")
+                raise InputError(f"`{name}` has {counted(found, what)} where {size} belong.")
 
 
 _KINDS = {
@@ -201,7 +201,7 @@ def _check_kinds(parts: dict[str, np.ndarray]) -> None:
     for name, array in parts.items():
         kind, axes = _KINDS[name]
         if array.dtype.kind not in kind or array.ndim != axes:
-            raise ValueError(
+            raise InputError(
                 f"`{name}` is {array.ndim}-dimensional of {array.dtype}, "
                 f"where {axes} and {'float64' if kind == 'f' else 'int64'} belong."
             )

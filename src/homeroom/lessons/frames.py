@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from homeroom._extras import needs
+
 if TYPE_CHECKING:
     import pandas
 
@@ -13,11 +15,9 @@ if TYPE_CHECKING:
 
 
 def pandas_or_explain() -> Any:
-    """Return pandas, or say how to get it."""
-    try:
+    """Return pandas, or raise an error that says how to install it."""
+    with needs("Tables need pandas", "frames"):
         import pandas
-    except ImportError:
-        raise ImportError("Tables need pandas: pip install 'homeroom[frames]'.") from None
     return pandas
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import LONG, MAY_MOVE_AWAY
 from homeroom.learners import Squared
@@ -107,7 +108,7 @@ class GroupLesson:
     ) -> None:
         """Let the group learn, or take what it learnt, answered and drew elsewhere."""
         if self.asked is None:
-            raise ValueError(NOTHING_ASKED)
+            raise InputError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
         used = outcome.rates if rates is None else rates
         outcome = replace(outcome, example=self.asked, answers=answers, rates=used)

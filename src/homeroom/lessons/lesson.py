@@ -9,9 +9,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from homeroom import _arrays, _plugins
+from homeroom import _arrays, _checks, _plugins
 from homeroom._arrays import Array, Floats, Ints
-from homeroom.classroom import Classroom, Example, LargeClass, checks
+from homeroom._checks import InputError
+from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.engines import (
     ExactClass,
     SketchClass,
@@ -95,7 +96,7 @@ class Lesson:
         self.groups: AbstractGrouping = _plugins.the("groups", groups, AbstractGrouping)
         self.observer: AbstractObserver = _plugins.the("observers", observer, AbstractObserver)
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
-        self.max_rounds = checks.whole(max_rounds, "max_rounds", at_least=0)
+        self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
         check_engine(engine)
         entry.an_engine_that_fits(engine, room)
         self.engine = "sketch" if engine == "sketch" or isinstance(room, LargeClass) else "exact"
@@ -136,7 +137,7 @@ class Lesson:
         if why is None and len(self.watch):
             why = "it does not watch single students"
         if why is not None:
-            raise ValueError(f"A sketch cannot hold this lesson: {why}. Use engine='exact'.")
+            raise InputError(f"A sketch cannot hold this lesson: {why}. Use engine='exact'.")
 
     @cached_property
     def group_of(self) -> Ints:
@@ -201,7 +202,7 @@ class Lesson:
             The rates they were seen to use, for an observer that remembers rates.
         """
         if all(part.asked is None for part in self.parts):
-            raise ValueError(NOTHING_ASKED)
+            raise InputError(NOTHING_ASKED)
         states, rates = entry.what_was_told(self.room, states, answers, rates)
         with quiet_overflow():
             for part in self.parts:

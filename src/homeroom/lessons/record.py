@@ -12,6 +12,7 @@ import numpy as np
 
 from homeroom import _arrays, plots
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.lessons.transcript import CODES, AbstractTranscript, Examples, StoppedBecause
 
@@ -82,7 +83,7 @@ class Record:
         students all examples.
         """
         if self.final is None:
-            raise ValueError(
+            raise InputError(
                 "This lesson followed nobody in particular: its class was read piece by piece, or "
                 "learnt by chance. Teach a Classroom with engine='exact' to know single students."
             )

@@ -15,8 +15,9 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom._files import replacing
 from homeroom.classroom import AbstractNamedPiece, AbstractPiece, Classroom, LargeClass
-from homeroom.classroom.disk import replacing
 from homeroom.classroom.parquet_table import needed_pyarrow
 from homeroom.classroom.runners.base import total_of
 from homeroom.engines.replay import Verdict, replayed, verdict
@@ -75,14 +76,14 @@ def save_students(
     >>> record = save_students(room, teach(room), "students.csv")  # doctest: +SKIP
     """
     if record.settings.get("in_expectation"):
-        raise ValueError(
+        raise InputError(
             "These students learn by chance, and the sketch knows them only on average: nobody's "
             "own distance is known."
         )
     path = Path(path)
     writer = {".parquet": _parquet, ".csv": _csv}.get(path.suffix.lower())
     if writer is None:
-        raise ValueError(f"{path} must end in .parquet or .csv to hold a row for each student.")
+        raise InputError(f"{path} must end in .parquet or .csv to hold a row for each student.")
     verdicts: list[Verdict] = []
     first = 0
     with replacing(path) as temporary, writer(temporary) as write:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeAlias
 
+from homeroom._checks import InputError
+
 PHASES = ("lobby", "pretest", "teach", "posttest", "done")
 
 
@@ -299,14 +301,14 @@ def from_json(said: Mapping[str, Any]) -> Event:
     """
     kind = KINDS.get(str(said.get("kind")))
     if kind is None:
-        raise ValueError(
+        raise InputError(
             f"No event is of the kind {said.get('kind')!r}: was the log written by a newer version?"
         )
     given = {name: _frozen(value) for name, value in said.items() if name != "kind"}
     try:
         event: Event = kind(**given)
     except TypeError as why:
-        raise ValueError(f"An event cannot be read: {why}.") from None
+        raise InputError(f"An event cannot be read: {why}.") from None
     return event
 
 

@@ -6,6 +6,8 @@ import json
 from importlib.resources import files
 from typing import Any, TypeAlias
 
+from homeroom._checks import InputError
+
 Value: TypeAlias = str | int | float
 
 CODES: dict[str, Any] = json.loads(files("homeroom.live").joinpath("codes.json").read_text("utf-8"))
@@ -15,7 +17,7 @@ The pages' tests read the same file: a language that lacks one of them fails.
 """
 
 
-class Refused(ValueError):  # noqa: N818 - a refusal is an answer, not a fault
+class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault
     """Something that cannot be done now, in a sentence for whoever asked.
 
     Its sentence, and the number that the web answers with (404 not there, 409 not now, 413 too

@@ -8,6 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from homeroom._checks import InputError
 from homeroom.crowd.reading.delimited import announced_mark
 from homeroom.crowd.reading.one_roster import tidy
 
@@ -37,7 +38,7 @@ def lines(data: bytes) -> Iterator[list[str]]:
     try:
         yield from filter(any, csv.reader(file, delimiter=delimiter))
     except csv.Error as why:
-        raise ValueError(str(why)) from None
+        raise InputError(str(why)) from None
 
 
 def _text(data: bytes) -> str:
@@ -46,7 +47,7 @@ def _text(data: bytes) -> str:
     for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252", "latin-1"):
         with suppress(UnicodeDecodeError):
             return data.decode(encoding)
-    raise ValueError("it begins as UTF-16, but does not go on so")
+    raise InputError("it begins as UTF-16, but does not go on so")
 
 
 def head(row: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.live.activities.space import Space
 from homeroom.live.hub import Listener
 from homeroom.live.presence import Seat
@@ -88,7 +89,7 @@ async def attend(
     live = await school.find(class_id)
     space = live.book.state.activity.space
     if space is None:
-        raise ValueError("Simulated students need an activity with a map, such as the insects.")
+        raise InputError("Simulated students need an activity with a map, such as the insects.")
     rng = np.random.default_rng(seed)
     mind = Mind.some(space, rng)
     seat, _ = await school.join(class_id, name)

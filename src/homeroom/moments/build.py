@@ -11,6 +11,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 from homeroom.classroom import AbstractPiece, Classroom, LargeClass
 from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
 from homeroom.moments.nodes import chebyshev_nodes
@@ -162,7 +163,7 @@ class PiecewiseSource(AbstractSource):
 def _somebody(students: int) -> None:
     """Refuse a class whose pieces turned out to be empty."""
     if not students:
-        raise ValueError("A class needs at least one student, but all its pieces are empty.")
+        raise InputError("A class needs at least one student, but all its pieces are empty.")
 
 
 def survey_of_piece(piece: AbstractPiece) -> Survey:
@@ -192,7 +193,7 @@ def _within(rates: Floats, limits: tuple[float, float]) -> None:
     slowest, fastest = limits
     low, high = float(rates.min()), float(rates.max())
     if low < slowest or high > fastest:
-        raise ValueError(
+        raise InputError(
             f"All rates should be between {slowest:.6g} and {fastest:.6g}, but a student has "
             f"{low if low < slowest else high:.6g}: leave the range out, or make it wider."
         )

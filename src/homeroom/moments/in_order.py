@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from homeroom._checks import InputTypeError
 from homeroom.moments import fused
 from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
 
@@ -63,7 +64,7 @@ def place(rates: Any, bins: AbstractBins) -> tuple[Any, Any]:
         keys = torch.searchsorted(different, rates)
         return keys.to(fused.key_type(bins)), torch.zeros_like(rates)
     if not isinstance(bins, RateBins):
-        raise TypeError(
+        raise InputTypeError(
             f"`bins` must be RateBins or SingleRates on a device, but are {type(bins).__name__}."
         )
     middle, half = 0.5 * (bins.fastest + bins.slowest), 0.5 * (bins.fastest - bins.slowest)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from homeroom import _arrays
+from homeroom._checks import InputError, not_negative
 from homeroom.classroom import Classroom
-from homeroom.classroom.checks import not_negative
 from homeroom.moments import Observation
 from homeroom.observers.base import AbstractObserver, Outcome
 
@@ -34,7 +34,7 @@ class NoisyStates(AbstractObserver):
     def __post_init__(self) -> None:
         not_negative(self.delta, "delta", example="0.5")
         if self.law not in ("sphere", "normal"):
-            raise ValueError(f"`law` must be 'sphere' or 'normal', but is {self.law!r}.")
+            raise InputError(f"`law` must be 'sphere' or 'normal', but is {self.law!r}.")
 
     def begin(self, room: Classroom) -> None:
         return None

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import Classroom, checks
+from homeroom._checks import InputError
+from homeroom.classroom import Classroom
 from homeroom.learners import Squared
 from homeroom.moments import Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
@@ -109,26 +110,26 @@ class QuizObserver(AbstractExaminer):
     def __post_init__(self) -> None:
         if self.items is not None and not isinstance(self.items, ItemPool):
             object.__setattr__(self, "items", ItemPool(self.items))
-        checks.whole(self.answers, "answers", at_least=0)
-        checks.positive(self.sigma, "sigma", example="0.25")
+        _checks.whole(self.answers, "answers", at_least=0)
+        _checks.positive(self.sigma, "sigma", example="0.25")
         for name in ("lapse", "guess", "slip"):
-            checks.not_negative(getattr(self, name), name, example="0.1")
+            _checks.not_negative(getattr(self, name), name, example="0.1")
         if self.lapse + self.guess + self.slip >= 1.0:
-            raise ValueError(
+            raise InputError(
                 "`lapse`, `guess` and `slip` must add up to less than 1, but are "
                 f"{self.lapse:g}, {self.guess:g} and {self.slip:g}: such answers say nothing."
             )
         if self.pretest is not None:
-            checks.whole(self.pretest, "pretest", at_least=0)
-        if checks.positive(self.attention, "attention", example="0.9") > 1.0:
-            raise ValueError(f"`attention` must be at most 1, but is {self.attention:g}.")
-        checks.not_negative(self.drift, "drift", example="0.01")
+            _checks.whole(self.pretest, "pretest", at_least=0)
+        if _checks.positive(self.attention, "attention", example="0.9") > 1.0:
+            raise InputError(f"`attention` must be at most 1, but is {self.attention:g}.")
+        _checks.not_negative(self.drift, "drift", example="0.01")
         if self.radius is not None:
-            checks.positive(self.radius, "radius", example="2.0")
-        checks.whole(self.revise_every, "revise_every", at_least=0)
-        checks.whole(self.random_every, "random_every", at_least=0)
+            _checks.positive(self.radius, "radius", example="2.0")
+        _checks.whole(self.revise_every, "revise_every", at_least=0)
+        _checks.whole(self.random_every, "random_every", at_least=0)
         for name in ("marked", "guard", "live"):
-            checks.yes_or_no(getattr(self, name), name)
+            _checks.yes_or_no(getattr(self, name), name)
 
     def begin(self, room: Classroom) -> Gradebook:
         setup = self._setup(_arrays.small(room.target), room.state_radius)
@@ -141,7 +142,7 @@ class QuizObserver(AbstractExaminer):
         self, truth: Observation, memory: Gradebook, rng: np.random.Generator
     ) -> Observation:
         if not isinstance(truth.loss, Squared):
-            raise ValueError(
+            raise InputError(
                 "A quiz follows students who learn by the squared loss, but these have "
                 f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."
             )
@@ -189,14 +190,14 @@ class QuizObserver(AbstractExaminer):
             numbered as in ``items``.
         """
         if not self.live:
-            raise ValueError(
+            raise InputError(
                 "Answers came from outside, but this observer draws its own from simulated "
                 "students: use QuizObserver(live=True, ...)."
             )
         sheets = list(answers) if np.iterable(answers) else []
         if sheets and all(sheet is None or isinstance(sheet, Mapping) for sheet in sheets):
             if len(sheets) != memory.students:
-                raise ValueError(
+                raise InputError(
                     f"There must be a sheet for each of the {memory.students} students, None for "
                     f"whoever did not answer, but there are {len(sheets)}."
                 )
@@ -217,7 +218,7 @@ class QuizObserver(AbstractExaminer):
         """
         if students is None:
             return logs.plain(memory.log)
-        return logs.plain(course.of_some(memory.log, checks.chosen(students, memory.students)))
+        return logs.plain(course.of_some(memory.log, _checks.chosen(students, memory.students)))
 
     def _count(self, memory: Gradebook) -> int:
         if memory.rounds or memory.answers.shape[1]:
@@ -258,7 +259,7 @@ class QuizObserver(AbstractExaminer):
 
     def _pool(self, dimensions: int) -> ItemPool:
         if isinstance(self.items, ItemPool):
-            checks.width(self.items.items, "items", dimensions)
+            _checks.width(self.items.items, "items", dimensions)
             return self.items
         directions = np.random.default_rng(0).standard_normal((ITEMS, dimensions))
         return ItemPool(directions / np.sqrt((directions**2).sum(axis=1, keepdims=True)))

@@ -8,8 +8,8 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array
+from homeroom._checks import InputError, not_negative
 from homeroom.classroom import Classroom
-from homeroom.classroom.checks import not_negative
 from homeroom.moments import Observation
 from homeroom.observers.base import AbstractObserver, Outcome
 
@@ -54,7 +54,7 @@ class RateHistory(AbstractObserver):
     def __post_init__(self) -> None:
         not_negative(self.sigma, "sigma", example="0.05")
         if self.weights not in ("history", "known"):
-            raise ValueError(f"`weights` must be 'history' or 'known', but is {self.weights!r}.")
+            raise InputError(f"`weights` must be 'history' or 'known', but is {self.weights!r}.")
 
     def begin(self, room: Classroom) -> Draws:
         return Draws(total=0.0 * room.rates)

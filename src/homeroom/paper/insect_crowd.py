@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.crowd import insects
 from homeroom.crowd.embedding import Embedding
@@ -123,7 +124,7 @@ def class_of_types(
 def _workers(crowd: Crowd, kind: str) -> npt.NDArray[np.int64]:
     found = np.flatnonzero(crowd.types == kind)
     if not len(found):
-        raise ValueError(
+        raise InputError(
             f"Nobody in the crowd of insects={crowd.insects.seed} thinks like {kind}: choose "
             "another crowd, as with insects=0."
         )

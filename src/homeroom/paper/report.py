@@ -16,8 +16,10 @@ from platform import python_version
 from time import perf_counter
 from typing import Any
 
+from homeroom import _plugins
+from homeroom._checks import InputError
+from homeroom._files import replacing
 from homeroom._words import counted
-from homeroom.classroom.files import replacing
 from homeroom.paper.cells import Row, Store, run_cells
 from homeroom.paper.claims import Claim, check_claims
 from homeroom.paper.figure import AbstractFigure, Plan, Rows
@@ -129,7 +131,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            raise ValueError(
+            raise InputError(
                 f"Another run is writing into {folder}: wait for it, or choose another folder."
             ) from None
         yield
@@ -152,7 +154,7 @@ def _drawn_before(folder: Path, plan: Plan) -> list[str]:
         if settings.get(name) != value
     }
     if set(other) - {"seeds"}:
-        raise ValueError(
+        raise InputError(
             f"{folder} holds a report with other settings than {other}: choose another folder, "
             "or remove it."
         )
@@ -166,7 +168,7 @@ def _open(folder: Path) -> None:
             (folder / part).mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as why:
-        raise ValueError(
+        raise InputError(
             f"{folder} cannot be written: {why.strerror}. Choose another folder for the report."
         ) from None
 
@@ -231,7 +233,7 @@ def _write_page(result: Result, plan: Plan, figures: Mapping[str, AbstractFigure
     page = Page("Iterative Classroom Teaching: its figures, its claims")
     seeds = len(plan.seeds)
     page.text(
-        f"Made by homeroom {version('homeroom')} from up to {counted(seeds, 'class', 'classes')} "
+        f"Made by homeroom {_plugins.version()} from up to {counted(seeds, 'class', 'classes')} "
         f"a point (each figure says how many) in {result.seconds:.0f} "
         f"seconds{' (a quick look)' if plan.quick else ''}; the measurements behind it are "
         f"{result.measuring:.0f} seconds of one core's work. Every number is in the folder data/, "

@@ -7,7 +7,7 @@ import math
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from homeroom.classroom.checks import not_negative, positive, whole
+from homeroom._checks import InputError, not_negative, positive, whole
 
 MORE = ("crowd_rate", "pen_rate", "pen_best", "pen_sharpness")
 LEAST_EPS = 1e-12
@@ -131,17 +131,17 @@ class Settings:
         for name in ("eps", "crowd_eps", "pen_eps"):
             value = positive(getattr(self, name), name, example=str(getattr(Settings, name)))
             if value < LEAST_EPS:
-                raise ValueError(f"`{name}` must be at least {LEAST_EPS:g}, but is {value}.")
+                raise InputError(f"`{name}` must be at least {LEAST_EPS:g}, but is {value}.")
         if not 0 < self.mixed_slowest <= self.mixed_fastest < math.inf:
-            raise ValueError(
+            raise InputError(
                 "`mixed_slowest` must be positive and at most `mixed_fastest`, but they are "
                 f"{self.mixed_slowest} and {self.mixed_fastest}."
             )
         if self.pen_best >= 1:
-            raise ValueError(f"`pen_best` must be a share below 1, but is {self.pen_best}.")
+            raise InputError(f"`pen_best` must be a share below 1, but is {self.pen_best}.")
         _one_of(self.rate_law, "rate_law", ("uniform", "log-uniform"))
         if not self.state_radius > 0:
-            raise ValueError(
+            raise InputError(
                 f"`state_radius` must be positive, but is {self.state_radius}; inf is no ball."
             )
         _one_of(self.states, "states", ("normal", "uniform"))
@@ -168,18 +168,18 @@ class Settings:
         name, equals, value = (part.strip() for part in text.partition("="))
         known = {field.name: type(getattr(self, field.name)) for field in fields(self)}
         if not equals or name not in known:
-            raise ValueError(
+            raise InputError(
                 f"{text!r} is no setting; write name=value with one of {', '.join(known)}."
             )
         try:
             made = known[name](value)
         except ValueError:
             kind = "a whole number" if known[name] is int else "a number"
-            raise ValueError(f"{text!r} cannot be set: {name} must be {kind}.") from None
+            raise InputError(f"{text!r} cannot be set: {name} must be {kind}.") from None
         try:
             return replace(self, **{name: made})
-        except (TypeError, ValueError) as why:
-            raise ValueError(f"{text!r} cannot be set: {why}") from None
+        except InputError as why:
+            raise InputError(f"{text!r} cannot be set: {why}") from None
 
     def as_json(self) -> dict[str, Any]:
         """Return the settings as plain JSON values, an infinite radius as ``None``."""
@@ -204,4 +204,4 @@ class Settings:
 
 def _one_of(value: str, name: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
-        raise ValueError(f"`{name}` must be one of {', '.join(choices)}, but is {value!r}.")
+        raise InputError(f"`{name}` must be one of {', '.join(choices)}, but is {value!r}.")

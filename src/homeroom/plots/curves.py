@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.plots.style import COLOURS, DASHES, QUIET, axes, look
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def cost_lines(
     lambdas = np.asarray(lambdas, dtype=float)
     shown = lambdas[lambdas > 0]
     if not len(shown):
-        raise ValueError("`lambdas` must hold a positive number: zero has no place on the axis.")
+        raise InputError("`lambdas` must hold a positive number: zero has no place on the axis.")
     fine = np.geomspace(shown.min() / 1.5, shown.max() * 1.5, 400)
     costs = {name: teacher + fine * students for name, (teacher, students) in ways.items()}
     envelope = None if best is None else _cheapest(*best, fine)

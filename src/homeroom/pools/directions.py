@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import checks
+from homeroom._checks import InputError
 from homeroom.pools.base import AbstractPool, Candidates, Pick, SeesMoments, untaught_directions
 
 MAGNITUDES = 12
@@ -35,10 +35,10 @@ class DirectionPool(AbstractPool):
     directions: Floats
 
     def __init__(self, directions: npt.ArrayLike) -> None:
-        rows = _arrays.small(checks.matrix(directions, "directions", "(items, dimensions)"))
+        rows = _arrays.small(_checks.matrix(directions, "directions", "(items, dimensions)"))
         lengths = np.sqrt((rows * rows).sum(axis=1))
         if not lengths.all():
-            raise ValueError(
+            raise InputError(
                 f"`directions` must not be zero, but item {int(lengths.argmin())} is. Drop it."
             )
         object.__setattr__(self, "directions", _arrays.frozen(rows / lengths[:, None]))
@@ -66,7 +66,7 @@ class DirectionPool(AbstractPool):
         return Candidates(self.directions[items], items, None)
 
     def fit(self, dimensions: int, radius: float) -> DirectionPool:
-        checks.width(self.directions, "directions", dimensions)
+        _checks.width(self.directions, "directions", dimensions)
         return self
 
     def untaught(self, dimensions: int) -> Floats:

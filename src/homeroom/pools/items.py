@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom import checks
+from homeroom._checks import InputError
 from homeroom.pools.base import AbstractPool, Candidates, Pick, SeesMoments, untaught_directions
 
 
@@ -39,12 +39,12 @@ class ItemPool(AbstractPool):
     numbers: Ints = field(init=False)
 
     def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
-        rows = _arrays.small(checks.matrix(items, "items", "(items, dimensions)"))
+        rows = _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
         answers = (
             None
             if labels is None
             else _arrays.small(
-                checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
+                _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
             )
         )
         self._set(rows, answers, np.arange(len(rows)))
@@ -89,16 +89,16 @@ class ItemPool(AbstractPool):
         return Candidates(self.items[rows], self.numbers[rows], labels)
 
     def fit(self, dimensions: int, radius: float) -> ItemPool:
-        checks.width(self.items, "items", dimensions)
+        _checks.width(self.items, "items", dimensions)
         fits = self.squared_lengths <= (radius * (1 + 1e-9)) ** 2
         keep = fits & (self.squared_lengths > 0)
         if keep.all():
             return self
         if not keep.any():
             if not self.squared_lengths.any():
-                raise ValueError("`items` must not all be zero: nobody learns from such an item.")
+                raise InputError("`items` must not all be zero: nobody learns from such an item.")
             shortest = math.sqrt(float(self.squared_lengths[self.squared_lengths > 0].min()))
-            raise ValueError(
+            raise InputError(
                 f"`items` must be no longer than {radius:.6g} for this class, but the shortest has "
                 f"length {shortest:.6g}. Raise the class's example_radius, or scale the items."
             )

@@ -9,6 +9,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import fix_sign
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
 from homeroom.learners.losses import check_labels
@@ -63,7 +64,7 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> MeanTeacher:
         if loss.outputs > 1:
-            raise ValueError(
+            raise InputError(
                 "MeanTeacher needs one state vector a student, but this loss holds "
                 f"{loss.outputs}. Use ClassroomTeacher()."
             )

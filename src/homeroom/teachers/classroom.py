@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from homeroom._checks import yes_or_no
 from homeroom.classroom import Classroom, Example
-from homeroom.classroom.checks import yes_or_no
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
 from homeroom.pools import Ball

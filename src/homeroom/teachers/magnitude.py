@@ -6,6 +6,7 @@ import math
 from typing import Literal, TypeAlias, get_args
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
@@ -26,7 +27,7 @@ NOTHING = 1e-30
 def check_magnitude(magnitude: str) -> None:
     """Refuse a magnitude that has no such name."""
     if magnitude not in get_args(Magnitude):
-        raise ValueError(
+        raise InputError(
             f"`magnitude` must be one of {', '.join(get_args(Magnitude))}, but is {magnitude!r}."
         )
 
@@ -34,12 +35,12 @@ def check_magnitude(magnitude: str) -> None:
 def check_safe(safe: bool, loss: AbstractLoss, labels: Floats | None = None) -> None:
     """Refuse a promise that nobody could keep."""
     if safe and labels is not None:
-        raise ValueError(
+        raise InputError(
             "safe=True goes with the target's own answers, but the pool has labels of its own. "
             "Leave it out."
         )
     if safe and not isinstance(loss, Squared):
-        raise ValueError(
+        raise InputError(
             "safe=True goes with the squared loss, where it is known how long an example may be, "
             f"but the loss is {type(loss).__name__}. Leave it out."
         )

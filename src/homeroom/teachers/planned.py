@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from homeroom import _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import Classroom, Example, checks
+from homeroom._checks import InputError
+from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
@@ -66,8 +68,8 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     pool: AbstractPool = field(default_factory=Ball)
 
     def __post_init__(self) -> None:
-        checks.yes_or_no(self.safe, "safe")
-        checks.yes_or_no(self.polish, "polish")
+        _checks.yes_or_no(self.safe, "safe")
+        _checks.yes_or_no(self.polish, "polish")
         _ = self._by_steps
 
     @property
@@ -77,12 +79,12 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PlannedTeacher:
         if not isinstance(loss, Squared):
-            raise ValueError(
+            raise InputError(
                 "PlannedTeacher goes with the squared loss, where it is known in advance what an "
                 f"example does, but the loss is {type(loss).__name__}. Use ClassroomTeacher()."
             )
         if self.pool.labels is not None:
-            raise ValueError(
+            raise InputError(
                 "PlannedTeacher goes with the target's own answers, but the pool has labels of its "
                 "own. Use PoolTeacher(pool)."
             )

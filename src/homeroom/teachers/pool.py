@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom.classroom import Classroom, Example, checks
+from homeroom._checks import InputError, InputTypeError
+from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.learners.losses import check_labels
 from homeroom.moments import Observation
@@ -62,11 +63,11 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
     def __post_init__(self) -> None:
         if not isinstance(self.pool, AbstractPool):
-            raise TypeError(
+            raise InputTypeError(
                 f"`pool` must be a pool such as ItemPool(items), but is {type(self.pool).__name__}."
             )
         check_magnitude(self.magnitude)
-        checks.yes_or_no(self.safe, "safe")
+        _checks.yes_or_no(self.safe, "safe")
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
         check_safe(self.safe, loss, self.pool.labels)
@@ -151,7 +152,7 @@ def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None
     """Refuse a pool that can neither be weighed by moments nor tried out item by item."""
     if isinstance(loss, Squared) or isinstance(pool, Ball) or pool.candidates(radius) is not None:
         return
-    raise ValueError(
+    raise InputError(
         f"{type(pool).__name__} lists no candidates to try out, so that it only goes with the "
         f"squared loss, but the loss is {type(loss).__name__}. Let candidates() return some."
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError
 from homeroom.classroom import project
 from homeroom.learners.base import gradients
 from homeroom.learners.preview import distances_after
@@ -28,7 +29,7 @@ def mean_distances(seen: Observation, xs: Floats, ys: Floats) -> Floats:
     Cost: O(students * examples * dimensions), students in blocks.
     """
     if seen.noise is not None:
-        raise ValueError(
+        raise InputError(
             "NoisyMoments blurs the matrix W, but here each example is tried out on the students "
             "(another loss, or a pool with labels of its own). Use NoisyStates(delta)."
         )

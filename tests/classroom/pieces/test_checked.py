@@ -19,8 +19,8 @@ def test_what_is_good_stays_as_it_is() -> None:
     [
         (0.0, "must be positive and finite, but row 12 of class.parquet has the rate 0.0. A stu"),
         (-1.0, "must be positive and finite, but row 12 of class.parquet has the rate -1.0. A"),
-        (np.nan, "must be positive and finite, but row 12 of class.parquet has the rate nan. A"),
-        (np.inf, "must be positive and finite, but row 12 of class.parquet has the rate inf. A"),
+        (np.nan, "must be positive and finite, but row 12 of class.parquet has the rate nan. Drop"),
+        (np.inf, "must be positive and finite, but row 12 of class.parquet has the rate inf. Drop"),
         (0.4, "were announced to be between 0.1 and 0.3, but row 12 of class.parquet has the rate "
               "0.4. Announce a wider range, or none: then the rates are read first."),
         (0.05, "were announced to be between 0.1 and 0.3, but row 12 of class.parquet has the rate "

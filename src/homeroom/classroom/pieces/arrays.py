@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.classroom.pieces.base import BLOCK_BYTES, AbstractNamedPiece, Block, rows_of
 from homeroom.classroom.pieces.checked import (
     Limits,
@@ -75,12 +76,12 @@ class ArrayPiece(AbstractNamedPiece):
 def check_shapes(states: Any, rates: Any, source: str) -> None:
     """Refuse arrays that are not a table of students and a rate for each."""
     if len(states.shape) != 2 or not states.shape[1]:
-        raise ValueError(
+        raise InputError(
             f"`states` of {source} must have shape (students, dimensions), but has shape "
             f"{tuple(states.shape)}."
         )
     if tuple(rates.shape) != tuple(states.shape[:1]):
-        raise ValueError(
+        raise InputError(
             f"`rates` of {source} must have one number for each student, shape "
             f"({states.shape[0]},), but has shape {tuple(rates.shape)}."
         )

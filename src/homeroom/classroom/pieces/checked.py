@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError, rate_advice
 from homeroom.classroom.pieces.base import Block
 
 Limits = tuple[float, float]
@@ -53,21 +54,20 @@ def checked(block: Block, place: Place, limits: Limits | None) -> Block:
 
 
 def check_rates(rates: npt.NDArray[np.floating], place: Place, limits: Limits | None) -> None:
-    """Refuse a rate that is no positive number, or not within what was announced."""
+    """Raise an error if a rate is not positive and finite, or not within the limits."""
     low, high = float(rates.min()), float(rates.max())  # nan if there is one
     if not (low > 0 and high < math.inf):
         row = int(np.flatnonzero(~((rates > 0) & (rates < math.inf)))[0])
-        raise ValueError(
+        raise InputError(
             f"`rates` must be positive and finite, but {place.row(row)} has the rate "
-            f"{float(rates[row])}. A student who never learns belongs in no class: drop the row, "
-            "or give a small rate such as 1e-3."
+            f"{float(rates[row])}. {rate_advice(float(rates[row]))}"
         )
     if limits is None:
         return
     slowest, fastest = limits
     if low < slowest or high > fastest:
         row = int(np.flatnonzero((rates < slowest) | (rates > fastest))[0])
-        raise ValueError(
+        raise InputError(
             f"`rates` were announced to be between {slowest:.6g} and {fastest:.6g}, but "
             f"{place.row(row)} has the rate {float(rates[row]):.6g}. Announce a wider range, or "
             "none: then the rates are read first."
@@ -84,12 +84,12 @@ def check_states(states: npt.NDArray[np.floating], place: Place) -> None:
     bad: npt.NDArray[np.int64] = np.argwhere(~np.isfinite(states))
     if len(bad):
         row, column = bad[0]
-        raise ValueError(
+        raise InputError(
             f"`states` must be finite, but {place.row(row)} has {float(states[row, column])} in "
             f"column {place.letter}{column + 1}. Fill in or drop the rows with missing numbers."
         )
     row, column = np.unravel_index(int(np.abs(states).argmax()), states.shape)
-    raise ValueError(
+    raise InputError(
         f"`states` must be so small that squared distances fit into {states.dtype}, but "
         f"{place.row(int(row))} has {float(states[row, column]):.3g} in column "
         f"{place.letter}{column + 1}. Divide all states and the target by a number."
@@ -110,7 +110,7 @@ def as_floats(array: npt.NDArray[np.generic], what: str) -> npt.NDArray[np.float
 def check_kind(dtype: np.dtype[np.generic], what: str) -> None:
     """Refuse numbers that are not real ones."""
     if dtype.kind not in "fiub":
-        raise ValueError(f"{what} must be real numbers, but has dtype {dtype}.")
+        raise InputError(f"{what} must be real numbers, but has dtype {dtype}.")
 
 
 def as_rates(array: npt.NDArray[np.generic], what: str) -> Floats:

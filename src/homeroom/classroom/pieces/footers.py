@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.classroom import tables
 from homeroom.classroom.parquet_table import METADATA
 from homeroom.classroom.pieces.base import PIECE_BYTES, rows_of
@@ -124,7 +125,7 @@ def _groups(
         group = RowGroup(str(path.absolute()), number, first, rows)
         for row, weights in _targets(file, group, spelt, leaf):
             if target is not None:
-                raise ValueError(f"{path} must have one target row, but has several.")
+                raise InputError(f"{path} must have one target row, but has several.")
             group, target = replace(group, target=row), weights
         groups.append(group)
         first += rows
@@ -194,7 +195,7 @@ def _radii(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> dict[str, 
     for path, footer in zip(paths, footers, strict=True):
         for name, radius in footer.radii.items():
             if radii.setdefault(name, radius) != radius:
-                raise ValueError(
+                raise InputError(
                     f"{path} says {name}={radius!r}, but a file before it says {radii[name]!r}: "
                     "these files are not one class."
                 )
@@ -204,7 +205,7 @@ def _radii(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> dict[str, 
 def _one_target(paths: Sequence[Path], footers: Sequence[ParquetFiles]) -> Floats | None:
     having = [number for number, footer in enumerate(footers) if footer.target is not None]
     if len(having) > 1:
-        raise ValueError(
+        raise InputError(
             f"{paths[having[1]]} has a target row, but so has {paths[having[0]]}: keep one of them."
         )
     return footers[having[0]].target if having else None

@@ -15,8 +15,8 @@ from typing import IO, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from homeroom.classroom.disk import damaged, reading
-from homeroom.classroom.npz import BROKEN, Header, read_header
+from homeroom._checks import InputError
+from homeroom._files import BROKEN, Header, damaged, read_header, reading
 
 _LOCAL_HEADER = struct.Struct("<26xHH")
 """The head of a member of a zip archive: how long the name and the extra field after it are."""
@@ -105,7 +105,7 @@ def _stored(path: Path, file: IO[bytes], end: int) -> StoredArray:
     header = read_header(file, path.name)
     offset = file.tell()
     if not header.shape:
-        raise ValueError("it holds a single number")
+        raise InputError("it holds a single number")
     if offset + header.bytes != end or end > path.stat().st_size:
-        raise ValueError(f"it promises {header.bytes} bytes of numbers, but has {end - offset}")
+        raise InputError(f"it promises {header.bytes} bytes of numbers, but has {end - offset}")
     return StoredArray(str(path.absolute()), offset, header, 0, header.shape[0])

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom._files import damaged, reading
 from homeroom.classroom import tables
-from homeroom.classroom.disk import damaged, reading
 from homeroom.classroom.parquet_table import needed_pyarrow
 from homeroom.classroom.pieces.base import BLOCK_BYTES, AbstractNamedPiece, Block, rows_of
 from homeroom.classroom.pieces.checked import Limits, Place, check_rates, checked
@@ -130,7 +131,7 @@ class Batch:
         column = self.columns[name]
         if column.null_count:
             row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-            raise ValueError(
+            raise InputError(
                 f"Column {name} must have a number in every row, but {self.place.row(row)} has "
                 "none. Fill it in, or drop the row."
             )
@@ -139,7 +140,7 @@ class Batch:
             numbers: Floats = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
         except pyarrow.ArrowException as reason:
             row = _first_unreadable(column)
-            raise ValueError(
+            raise InputError(
                 f"Column {name} must have numbers, but {self.place.row(row)} has "
                 f"{str(column[row])[:40]!r} ({_in_one_line(reason)})."
             ) from None
@@ -191,10 +192,10 @@ def spelling(
     """Return how the columns that count are spelt in this file."""
     places = tables.columns(path, header)
     if "rate" not in places:
-        raise ValueError(f"{path} must have a column rate: how fast each student learns.")
+        raise InputError(f"{path} must have a column rate: how fast each student learns.")
     found = sum(name[0] == "w" for name in places)
     if dimensions is not None and found != dimensions:
-        raise ValueError(
+        raise InputError(
             f"{path} must have the columns w1 to w{dimensions} like the other files, but has w1 to "
             f"w{found}."
         )

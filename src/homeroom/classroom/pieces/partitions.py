@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.classroom import tables
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes
@@ -95,7 +96,7 @@ def _floats(frame: Any, name: str, place: Place) -> Floats:
         numbers: Floats = frame[name].to_numpy(dtype=np.float64, na_value=math.nan)
     except (TypeError, ValueError) as reason:
         why = " ".join(str(reason).split()).rstrip(".")
-        raise ValueError(f"Column {name} of {place.source} must have numbers: {why}.") from None
+        raise InputError(f"Column {name} of {place.source} must have numbers: {why}.") from None
     return numbers
 
 
@@ -126,7 +127,7 @@ def held_arrays(states: Any, rates: Any, *, place: Place, limits: Limits | None)
 def _aligned(states: Any, rates: Any) -> tuple[Any, Any]:
     """Return the collections with the same students in partitions of the same number."""
     if states.ndim != 2 or rates.ndim != 1:
-        raise ValueError(
+        raise InputError(
             "Dask arrays of students must have the shapes (students, dimensions) and (students,), "
             f"but these have {counted(states.ndim, 'axis', 'axes')} and {rates.ndim}."
         )
@@ -135,7 +136,7 @@ def _aligned(states: Any, rates: Any) -> tuple[Any, Any]:
     if known and states.shape[0] == rates.shape[0]:
         return states, rates.rechunk((states.chunks[0],))
     if known or states.numblocks[0] != rates.numblocks[0]:
-        raise ValueError(
+        raise InputError(
             "Dask arrays of students must belong together, but there are "
             f"{states.shape[0]} states in {states.numblocks[0]} partitions, and {rates.shape[0]} "
             f"rates in {rates.numblocks[0]}."

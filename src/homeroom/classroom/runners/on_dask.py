@@ -18,8 +18,10 @@ from itertools import islice
 from operator import add
 from typing import Any, NamedTuple
 
+from homeroom import _plugins
+from homeroom._checks import InputError
+from homeroom._files import MissingError
 from homeroom._words import counted
-from homeroom.classroom.disk import MissingError
 from homeroom.classroom.pieces.base import AbstractPiece
 from homeroom.classroom.pieces.partitions import Partition
 from homeroom.classroom.runners.base import (
@@ -157,7 +159,7 @@ class OnDask(AbstractRunner):
             if self.client.scheduler_info().get("workers"):
                 alive = time.monotonic()
             elif time.monotonic() - alive > WITHOUT_WORKERS:
-                raise ValueError(
+                raise InputError(
                     f"The Dask cluster has had no worker for {WITHOUT_WORKERS:.0f} seconds: start "
                     "some, and try again."
                 )
@@ -172,38 +174,39 @@ class OnDask(AbstractRunner):
             return future.result()
         except KilledWorker as reason:
             times = counted(reason.allowed_failures + 1, "time")
-            raise ValueError(
+            raise InputError(
                 f"Dask workers died {times} over the same piece of the class, perhaps for lack of "
                 "memory: give them more, or write smaller row groups or partitions."
             ) from None
         except MissingError as reason:
-            raise ValueError(
+            raise InputError(
                 f"{reason} The Dask workers must see the class under the same path as here."
             ) from None
         except (CancelledError, OSError):
             raise _lost() from None
         except (ImportError, AttributeError) as reason:
-            raise ValueError(
+            raise InputError(
                 f"The Dask workers cannot do this work ({reason}): install the same version of "
                 "homeroom, and of what it needs, on all of them."
             ) from None
 
 
-def check_workers(client: Any, ours: str = version("homeroom")) -> None:
-    """Refuse workers without our version of homeroom: they die of work they cannot unpack."""
+def check_workers(client: Any, ours: str | None = None) -> None:
+    """Raise an error if a worker has another version of homeroom, and so cannot unpickle work."""
+    ours = ours or _plugins.version()
     for worker, found in client.run(version, "homeroom", on_error="return").items():
         if isinstance(found, OSError):
             continue  # it is just gone, or out of reach: its work goes to others
         if found != ours:
             has = f"homeroom {found}" if isinstance(found, str) else "no homeroom"
-            raise ValueError(
+            raise InputError(
                 f"The Dask worker {worker} has {has}, but {ours} is needed: install the same "
                 "version everywhere."
             )
 
 
-def _lost() -> ValueError:
-    return ValueError(
+def _lost() -> InputError:
+    return InputError(
         "The connection to the Dask scheduler was lost in the middle of the work: see whether it "
         "still runs, and try again."
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from importlib.metadata import version
 
 import numpy as np
 
+from homeroom import _plugins
 from homeroom._arrays import Ints
 from homeroom._words import counted, percent
 from homeroom.crowd.answers import Answers
@@ -94,7 +94,7 @@ def map_page(
         page.text(f"Mind: {warning}")
     page.heading("What was read")
     page.table(("", ""), answers.summary(), words=True)
-    page.footer(f"Made by homeroom {version('homeroom')}.")
+    page.footer(f"Made by homeroom {_plugins.version()}.")
     return page
 
 
@@ -132,7 +132,7 @@ def lesson_page(
         page.text(f"Never shown: {counted(number, 'item')} {why}.")
     for warning in warnings:
         page.text(f"Mind: {warning}")
-    page.footer(f"Made by homeroom {version('homeroom')}.")
+    page.footer(f"Made by homeroom {_plugins.version()}.")
     return page
 
 

@@ -8,6 +8,8 @@ from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path
 
+from homeroom._checks import InputError
+
 ENDINGS = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 SIDE = 96
 """How large a thumbnail is at most, in pixels."""
@@ -26,13 +28,13 @@ def read_pictures(folder: Path, items: Sequence[str]) -> dict[str, str]:
     ``moth.svg``; an item may also be called by the whole name of its file.
     """
     if not folder.is_dir():
-        raise ValueError(f"There is no folder {folder}: --pictures names one with a file an item.")
+        raise InputError(f"There is no folder {folder}: --pictures names one with a file an item.")
     files = {file.name: file for file in sorted(folder.iterdir()) if _is_picture(file)}
     stems = {file.stem: file for file in files.values()}
     found = {item: files.get(item) or stems.get(item) for item in items}
     pictures = {item: _address(file) for item, file in found.items() if file is not None}
     if not pictures:
-        raise ValueError(
+        raise InputError(
             f"{folder} has no picture of any item: call the files like the items, "
             f"as in {items[0][:40]}.png."
         )
@@ -78,7 +80,7 @@ def _thumbnail(file: Path) -> bytes:
         Image.DecompressionBombError,
         Image.DecompressionBombWarning,
     ):
-        raise ValueError(
+        raise InputError(
             f"{file} cannot be read as a picture: it is damaged, too large, or something else."
         ) from None
     return buffer.getvalue()
@@ -87,7 +89,7 @@ def _thumbnail(file: Path) -> bytes:
 def _refuse_large(file: Path, most: int) -> None:
     size = file.stat().st_size
     if size > most:
-        raise ValueError(
+        raise InputError(
             f"{file} is too large for a map ({size / 2**20:.1f} MiB, at most "
             f"{most / 2**20:g} MiB): make it smaller."
         )

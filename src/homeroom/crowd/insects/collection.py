@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom.classroom.checks import whole
-from homeroom.classroom.files import replacing
+from homeroom._checks import InputError, whole
+from homeroom._files import replacing
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.insects.drawing import draw
 from homeroom.crowd.insects.pixels import as_pixels
@@ -102,7 +102,7 @@ class Insects:
         try:
             place.mkdir(parents=True, exist_ok=True)
         except OSError as why:
-            raise ValueError(f"{place} cannot be written: {why.strerror}.") from None
+            raise InputError(f"{place} cannot be written: {why.strerror}.") from None
         self._write_pictures(place, png)
         said = ("no", "yes")
         answers = self.answers

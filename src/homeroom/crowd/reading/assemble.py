@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.crowd.answers import UNANSWERED_LABELS, Answers, Mask, how_many
 from homeroom.crowd.reading.codes import Meaning
 from homeroom.crowd.reading.experts import meaning_yes, one_label_each, signs
@@ -116,7 +117,7 @@ def _labels(
         texts = one_label_each(source.path, items, gathered.experts, meant.gaps)
     ours = {item: text for item, text in texts.items() if item in gathered.items}
     if texts and not ours:
-        raise ValueError(
+        raise InputError(
             f"The expert's labels are of items such as {shown(list(texts), 3)}, none of which is "
             f"in {source.path}, where they are called {shown(items, 3)}: use the same names."
         )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from homeroom._checks import InputError
 from homeroom.crowd.reading.source import shown
 
 GAPS = frozenset(
@@ -174,11 +175,11 @@ def _told_apart(
             if not correct
             else "round partly right answers to 0 and 1"
         )
-        raise ValueError(
+        raise InputError(
             f"{path} has {len(values)} different answers ({said}), but must have two: {also}, or "
             f"say which counts as yes, with all others as no: positive='...' (--positive){instead}."
         )
-    raise ValueError(
+    raise InputError(
         f"{path} has the answers {said}, of which it cannot be told which means yes: "
         f"say positive={min(values.values())!r} (--positive){instead}."
     )
@@ -186,7 +187,7 @@ def _told_apart(
 
 def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:
     if canonical(positive) not in values:
-        raise ValueError(
+        raise InputError(
             f"`positive` must be one of the answers in {path}, which are "
             f"{shown(sorted(values.values()))}, but is {positive[:40]!r}."
         )

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from homeroom._checks import InputError
 from homeroom.crowd.reading.source import shown
 
 STUDENT, ITEM, ANSWER, CORRECT, TIME, LABEL = (
@@ -165,7 +166,7 @@ def found_parts(header: Sequence[str]) -> dict[str, int]:
 def _told(path: Path, header: Sequence[str], part: str, name: str) -> tuple[int, ...]:
     """Return the column, or the columns joined by ``+``, that the user names for a part."""
     if part not in PARTS:
-        raise ValueError(
+        raise InputError(
             f"`columns` must say where to find {', '.join(PARTS)}, but names {part[:40]!r}."
         )
     if _place(header, name) is None and "+" in name:
@@ -187,7 +188,7 @@ def _must_be(path: Path, header: Sequence[str], part: str, name: str) -> int:
     if found is None:
         close = difflib.get_close_matches(name, header, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(
+        raise InputError(
             f"{path} has no column {name[:40]!r} for the {part}: it has {shown(header)}.{hint}"
         )
     return found
@@ -198,7 +199,7 @@ def _refuse_twice(path: Path, header: Sequence[str], told: Mapping[str, tuple[in
     for part, columns in told.items():
         for at in columns:
             if at in part_of:
-                raise ValueError(
+                raise InputError(
                     f"{path} has one column {header[at].strip()[:40]!r}, but it is named for the "
                     f"{part_of[at]} and the {part}: name another for one of them."
                 )
@@ -212,23 +213,23 @@ def _refuse_doubles(
     for part, columns in places.items():
         for at in columns:
             if names[at] and names.count(names[at]) > 1:
-                raise ValueError(
+                raise InputError(
                     f"{path} has {names.count(names[at])} columns {names[at][:40]!r}, so that it "
                     f"cannot be told which is the {part}: rename one."
                 )
 
 
-def nothing_found(path: Path, found: Layout) -> ValueError:
+def nothing_found(path: Path, found: Layout) -> InputError:
     """Return the refusal of a table of which it cannot be told what is what."""
     parts = {STUDENT: STUDENT in found, ITEM: ITEM in found}
     parts[ANSWER] = ANSWER in found or CORRECT in found
     missing = [part for part, there in parts.items() if not there]
     if not any(name.strip() for name in found.header):
-        return ValueError(f"{path} is empty: it needs a header such as student,item,answer.")
+        return InputError(f"{path} is empty: it needs a header such as student,item,answer.")
     taken = {at for columns in found.places.values() for at in columns}
     free = [name for at, name in enumerate(found.header) if at not in taken]
     example = (free or ["..."])[0][:30]
-    return ValueError(
+    return InputError(
         f"{path} has no column for the {' and the '.join(missing)}: it has {shown(found.header)}. "
         f"Say which it is, as in columns={{{missing[0]!r}: {example!r}}} "
         f"(--column {missing[0]}={example!r})."

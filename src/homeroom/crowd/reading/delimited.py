@@ -10,6 +10,7 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from homeroom._checks import InputError
 from homeroom.crowd.reading.source import (
     AbstractSource,
     Columns,
@@ -125,7 +126,7 @@ class Delimited(AbstractSource):
                     break
         except csv.Error as reason:
             line = self._line_of(self._read + len(some))
-            raise ValueError(
+            raise InputError(
                 f"{self.path} cannot be read as a table from line {line} on: {reason}.{self._cure}"
             ) from None
         self._read += len(some)

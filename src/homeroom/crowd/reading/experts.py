@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from homeroom.classroom.disk import reading, refuse_size
+from homeroom._checks import InputError, InputTypeError
+from homeroom._files import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES
 from homeroom.crowd.checks import word
 from homeroom.crowd.reading.codes import GAPS, NO, YES, Meaning, canonical
@@ -49,11 +50,13 @@ def signs(
 def meaning_yes(labels: Mapping[str, str], positive_labels: Collection[str]) -> set[str]:
     """Return the labels that the user says mean yes, as they are compared; all must be there."""
     if isinstance(positive_labels, str):
-        raise TypeError("`positive_labels` must be a list of labels, as in ['mallard', 'teal'].")
+        raise InputTypeError(
+            "`positive_labels` must be a list of labels, as in ['mallard', 'teal']."
+        )
     there = {canonical(text): text for text in labels.values()}
     for place, label in enumerate(positive_labels):
         if canonical(word(label, f"positive_labels[{place}]")) not in there:
-            raise ValueError(
+            raise InputError(
                 f"`positive_labels` names {label[:40]!r}, but the expert's labels are "
                 f"{shown(sorted(there.values()))}."
             )
@@ -69,7 +72,7 @@ def _yes(item: str, text: str, known: Mapping[str, bool], meant: Meaning) -> boo
     if meant.against_the_rest or (label in YES | NO and not known.keys() - YES - NO):
         return False
     called = ("yes", "no") if meant.right_or_wrong else (meant.positive, meant.negative)
-    raise ValueError(
+    raise InputError(
         f"The expert's label of item {item[:40]!r} is {text[:40]!r}, which is neither "
         f"{called[0]!r} nor {called[1]!r}: say which labels mean yes, "
         f"as in positive_labels=[{text[:40]!r}] (--label-yes)."
@@ -87,7 +90,7 @@ def one_label_each(
     for number, texts in experts.items():
         said = {canonical(text): text for text in texts if canonical(text) not in gaps}
         if len(said) > 1:
-            raise ValueError(
+            raise InputError(
                 f"{path} has several expert's labels for item {items[number][:40]!r} "
                 f"({shown(sorted(said.values()))}), but an item has one: correct the table."
             )
@@ -106,7 +109,7 @@ def labels_from_file(
     ``labels``.
     """
     if not path.is_file():
-        raise ValueError(f"There is no file {path}.")
+        raise InputError(f"There is no file {path}.")
     with reading(path):
         if path.suffix.lower() in (".json", ".yaml", ".yml"):
             return _mapping(path, max_bytes)
@@ -115,7 +118,7 @@ def labels_from_file(
 
 def _mapping(path: Path, max_bytes: int) -> dict[str, str]:
     if path.stat().st_size > MAX_MAPPING:
-        raise ValueError(
+        raise InputError(
             f"{path} is too large for a mapping of items to labels: save it as a .csv table with "
             "the columns item and label."
         )
@@ -123,7 +126,7 @@ def _mapping(path: Path, max_bytes: int) -> dict[str, str]:
     read = _json_pairs if path.suffix.lower() == ".json" else yaml_pairs
     pairs = _flat(path, read(path, text))
     if not pairs:
-        raise ValueError(f"{path} has no labels: it needs pairs such as moth: 1.")
+        raise InputError(f"{path} has no labels: it needs pairs such as moth: 1.")
     return _unique(path, pairs, max_bytes)
 
 
@@ -132,14 +135,14 @@ def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
     called = Counter(name for name, held in pairs if isinstance(held, tuple))
     for name, times in called.items():
         if times > 1:
-            raise ValueError(f"{path} has several parts called {name[:40]!r}: make one of them.")
+            raise InputError(f"{path} has several parts called {name[:40]!r}: make one of them.")
     parts = {name: held for name, held in pairs if isinstance(held, tuple)}
     if len(pairs) == 1 or PART in parts:
         pairs = parts.get(PART, next(iter(parts.values()), pairs))
     flat = [(name.strip(), label) for name, label in pairs if isinstance(label, str)]
     if len(flat) < len(pairs):
         part = next(name for name, held in pairs if not isinstance(held, str))
-        raise ValueError(
+        raise InputError(
             f"{path} must have a label for each item, but has several things for {part[:40]!r}: "
             f"if only a part of it is labels, call that part {PART}."
         )
@@ -152,7 +155,7 @@ def _json_pairs(path: Path, text: str) -> Pairs:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, tuple):
-        raise ValueError(
+        raise InputError(
             f'{path} must be one JSON object of items and labels, as in {{"moth": 1, "wasp": 0}}.'
         )
     return found
@@ -175,7 +178,7 @@ def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
         item, label = 0, 1
         source = source.without_header() if isinstance(source, Delimited) else source
     else:
-        raise ValueError(
+        raise InputError(
             f"{path} must have the columns item and label, but has {shown(source.header)}."
         )
     found = _unique(
@@ -189,7 +192,7 @@ def _table(path: Path, max_bytes: int, *, quotes: bool) -> dict[str, str]:
     )
     refuse_ragged(source)
     if not found:
-        raise ValueError(f"{path} has no labels: it needs a row for each item, as in item,label.")
+        raise InputError(f"{path} has no labels: it needs a row for each item, as in item,label.")
     return found
 
 
@@ -204,7 +207,7 @@ def _unique(path: Path, pairs: Iterable[tuple[str, str]], max_bytes: int) -> dic
             size += 2 * NAME_BYTES + len(item) + len(label)
             refuse_size(path, size, max_bytes)
         elif canonical(known) != canonical(label):
-            raise ValueError(
+            raise InputError(
                 f"{path} has two labels for item {item[:40]!r} ({known[:40]!r} and "
                 f"{label[:40]!r}), but an item has one: leave one out."
             )

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
+from homeroom._checks import InputError
+
 Pairs: TypeAlias = "tuple[tuple[str, str | Pairs], ...]"
 """Names and what they stand for: a text, or pairs again."""
 
@@ -140,7 +142,7 @@ class _Scan:
 
     def refuse(self) -> NoReturn:
         line = min(self.text.count("\n", 0, self.at), self.text.count("\n") - 1) + 1
-        raise ValueError(
+        raise InputError(
             f"{self.path} cannot be read as labels from line {line} on: it needs pairs such as "
             "tiger moth: 1, a pair a line or all in braces, and names with other signs in "
             "quotation marks. Correct that line, or save a .csv table of item and label."

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
-from homeroom.classroom.disk import refuse_size
+from homeroom._checks import InputError
+from homeroom._files import refuse_size
 from homeroom.crowd.reading.source import shown
 from homeroom.crowd.reading.times import times_from
 
@@ -120,7 +121,7 @@ class Gathered:
 
     def _refuse_too_much(self) -> None:
         if len(self.values) > MAX_VALUES:
-            raise ValueError(
+            raise InputError(
                 f"{self.path} has more than {MAX_VALUES} different answers, as "
                 f"{shown(list(self.values), 3)}, but must have two: is that the right column?"
             )

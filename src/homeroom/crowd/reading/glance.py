@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from homeroom.classroom.disk import refuse_size
+from homeroom._files import refuse_size
 from homeroom.crowd.reading.gather import BYTES
 
 LOOKED_AT = 1 << 20

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from homeroom._checks import InputError
 from homeroom.crowd.reading.source import (
     AbstractSource,
     Columns,
@@ -73,12 +74,12 @@ class JsonLines(AbstractSource):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as reason:
-            raise ValueError(
+            raise InputError(
                 f"{self.path} must have a JSON object in each line, but line {number} cannot be "
                 f"read ({' '.join(str(reason).split())[:120]})."
             ) from None
         if not isinstance(row, dict):
-            raise ValueError(
+            raise InputError(
                 f"{self.path} must have a JSON object in each line, as in "
                 '{"student": "Ada", "item": "moth", "answer": 1}, '
                 f"but line {number} is {type(row).__name__}."
@@ -87,7 +88,7 @@ class JsonLines(AbstractSource):
 
     def _refuse_late_items(self, number: int, late: set[str]) -> None:
         if self.is_matrix:
-            raise ValueError(
+            raise InputError(
                 f"{self.path} has {min(late)[:40]!r} in line {number}, but not in its first "
                 f"{LOOKED_AT} lines: name every item in line 1, with null for no answer."
             )
@@ -101,7 +102,7 @@ class JsonLines(AbstractSource):
             return str(int(value))
         if isinstance(value, str | int | float):
             return str(value)
-        raise ValueError(
+        raise InputError(
             f"{self.path} must hold texts and numbers, but line {number} holds "
             f"a {type(value).__name__}."
         )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.crowd.reading.codes import is_gap
 from homeroom.crowd.reading.columns import ITEM, LABEL, STUDENT, TIME, Layout, plain
 from homeroom.crowd.reading.gather import Gathered
@@ -97,7 +98,7 @@ def _refuse_doubles(source: AbstractSource, names: Sequence[str], what: str) -> 
     seen: set[str] = set()
     for name in filter(None, names):  # many may have no name: what they hold is counted as dropped
         if name in seen:
-            raise ValueError(
+            raise InputError(
                 f"{source.path} has several columns for the {what} {name[:40]!r}: rename them."
             )
         seen.add(name)

@@ -16,7 +16,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
-from homeroom.classroom.disk import damaged, reading, refuse_size
+from homeroom._checks import InputError
+from homeroom._files import damaged, reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES
 from homeroom.crowd.reading.columns import plain
 from homeroom.crowd.reading.glance import refuse_at_a_glance
@@ -94,7 +95,7 @@ def students(
         rows = _rows(users, encoding, USERS)
         found = list(_within(max_bytes, users, (row for row in rows if is_student(row, known))))
     if not found and of_class is not None:
-        raise ValueError(
+        raise InputError(
             f"{path} has no students in the class {of_class[:60]!r}: nobody in {USERS} is "
             f"enrolled in it as a student by {ENROLLMENTS}. Choose another class."
         )
@@ -115,7 +116,7 @@ def _refuse_lone_users(path: Path, users: Path, of_class: str) -> None:
     beside = [users.with_name(name) for name in (CLASSES, ENROLLMENTS)]
     missing = [one.name for one in beside if users.name != USERS or not one.is_file()]
     if missing:
-        raise ValueError(
+        raise InputError(
             f"{path} comes without {' and '.join(missing)}, so that it cannot be told who is in "
             f"the class {of_class[:60]!r}: give the folder or the .zip of the whole export, or "
             "leave the class (of_class, --class) out."
@@ -154,13 +155,13 @@ def _class_called(path: Path, name: str, classes: Iterable[Row]) -> str:
             others[called["title"] or called["sourcedid"]] = None
     found = next(filter(None, fitting.values()), {})
     if not found:
-        raise ValueError(
+        raise InputError(
             f"{path} has no class {wanted[:60]!r}, by title, classCode or sourcedId; "
             f"its classes are {shown(list(others), FEW)}: choose one of them."
         )
     if len(found) > 1:
         some = ", ".join([*found.values()][:FEW]) + (", ..." if len(found) > FEW else "")
-        raise ValueError(
+        raise InputError(
             f"{path} has several classes that are called {wanted[:60]!r}, {some}: choose one by "
             "its sourcedId."
         )
@@ -199,7 +200,7 @@ def _folder(path: Path, wanted: Collection[str]) -> Iterator[Path]:
         try:
             yield Path(temporary)
         except ValueError as reason:  # which names a file that nobody knows
-            raise ValueError(str(reason).replace(temporary, str(path))) from None
+            raise InputError(str(reason).replace(temporary, str(path))) from None
 
 
 def file_called(path: str) -> str:
@@ -220,17 +221,17 @@ def _unpack(path: Path, folder: Path, wanted: Collection[str]) -> None:
                 if name not in wanted or entry.is_dir():
                     continue
                 if (folder / name).exists():
-                    raise ValueError(f"{path} holds several {name}: unpack it, and name one.")
+                    raise InputError(f"{path} holds several {name}: unpack it, and name one.")
                 if entry.file_size > MAX_UNPACKED:
-                    raise ValueError(f"{path} holds a {name} of more than 1 GiB: unpack it first.")
+                    raise InputError(f"{path} holds a {name} of more than 1 GiB: unpack it first.")
                 if entry.compress_type not in METHODS:
-                    raise ValueError(f"{path} is packed in an unusual way: unpack it first.")
+                    raise InputError(f"{path} is packed in an unusual way: unpack it first.")
                 with archive.open(entry) as packed, (folder / name).open("wb") as file:
                     shutil.copyfileobj(packed, file)
     except (zipfile.BadZipFile, zlib.error, EOFError, IndexError, RuntimeError) as reason:
         raise damaged(path, reason) from None
     if not (folder / USERS).is_file():
-        raise ValueError(f"{path} holds no {USERS}: is it an export of OneRoster?")
+        raise InputError(f"{path} holds no {USERS}: is it an export of OneRoster?")
 
 
 def _rows(path: Path, encoding: str | None, kind: str) -> Iterator[Row]:
@@ -239,7 +240,7 @@ def _rows(path: Path, encoding: str | None, kind: str) -> Iterator[Row]:
     header = [plain(name) for name in source.header]
     missing = [name for name in NEEDED[kind] if plain(name) not in header]
     if missing:
-        raise ValueError(
+        raise InputError(
             f"{source.path} has the columns {shown(source.header)}, but must have {missing[0]} "
             f"too, as OneRoster's {kind} has."
         )

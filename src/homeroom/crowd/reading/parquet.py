@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from homeroom.classroom.disk import damaged
+from homeroom._checks import InputError
+from homeroom._files import damaged
 from homeroom.classroom.parquet_table import needed_pyarrow
 from homeroom.crowd.reading.source import AbstractSource, Columns, Tell, check_width, rows_at_a_time
 
@@ -46,7 +47,7 @@ class Parquet(AbstractSource):
         try:
             texts = column.cast(self._pyarrow.string()).to_pylist()
         except self._pyarrow.ArrowException:
-            raise ValueError(
+            raise InputError(
                 f"{self.path} must hold texts and numbers, but column {name[:40]!r} holds "
                 f"{column.type}."
             ) from None

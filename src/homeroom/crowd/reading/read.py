@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
-from homeroom.classroom.checks import yes_or_no
-from homeroom.classroom.disk import reading, refuse_size
+from homeroom._checks import InputError, yes_or_no
+from homeroom._files import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers
 from homeroom.crowd.checks import columns as named_columns
 from homeroom.crowd.checks import which_is_kept, word, words
@@ -108,9 +108,9 @@ def opened(
     """Return the table in a file, ``what`` it is to be; the ending says which format."""
     open_as = _SOURCES.get(path.suffix.lower())
     if not path.is_file():
-        raise ValueError(f"There is no file {path}.")
+        raise InputError(f"There is no file {path}.")
     if open_as is None:
-        raise ValueError(
+        raise InputError(
             f"{path} must end in {', '.join(_SOURCES)} to be {what}: save it as one of them."
         )
     with reading(path):
@@ -165,7 +165,7 @@ def _refuse_nothing(path: Path, number: int, dropped: Mapping[str, int]) -> None
     if number:
         return
     why = "; ".join(f"{what}: {rows}" for what, rows in dropped.items() if rows)
-    raise ValueError(
+    raise InputError(
         f"{path} has no answers{f' ({why})' if why else ''}: a table needs a row for each, "
         "as in student,item,answer."
     )

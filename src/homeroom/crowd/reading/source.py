@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from homeroom._checks import InputError
+
 Columns: TypeAlias = list[Sequence[str]]
 """Some rows of some columns: a list of texts for each column, all equally long."""
 
@@ -62,13 +64,13 @@ def rows_at_a_time(width: int) -> int:
 def check_width(path: Path, width: int) -> None:
     """Refuse a table with too many columns."""
     if width > MAX_COLUMNS:
-        raise ValueError(f"{path} has {width} columns; at most {MAX_COLUMNS} are read.")
+        raise InputError(f"{path} has {width} columns; at most {MAX_COLUMNS} are read.")
 
 
 def refuse_ragged(source: AbstractSource) -> None:
     """Refuse a table that has been read, if rows of it had to be left out."""
     for why, rows in source.dropped.items():
-        raise ValueError(f"{source.path} has {why}: {rows} of them. Correct them first.")
+        raise InputError(f"{source.path} has {why}: {rows} of them. Correct them first.")
 
 
 def shown(names: Sequence[str], most: int = 8) -> str:

@@ -10,6 +10,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
+from homeroom._checks import InputError
+
 BLOCK = 1 << 20
 MAX_LINE = 1 << 22
 """The longest line that is read: 4 million characters, 40 for each of 10^5 columns."""
@@ -57,7 +59,7 @@ def _whole_lines(file: TextIO, path: Path, tell: Callable[[int], None]) -> Itera
     while block := file.read(BLOCK):
         rest = file.readline(MAX_LINE)
         if len(rest) == MAX_LINE:
-            raise ValueError(
+            raise InputError(
                 f"{path} has a line of more than {MAX_LINE} characters: it is no table of answers."
             )
         tell(len(block) + len(rest))
@@ -72,7 +74,7 @@ def _blocks(path: Path) -> Iterator[bytes]:
 
 def _refuse_binary(path: Path) -> None:
     if any(b"\0" in block for block in _blocks(path)):
-        raise ValueError(
+        raise InputError(
             f"{path} is no text: it holds bytes that no text has. Answers are read from .csv, "
             ".tsv, .txt, .jsonl and .parquet."
         )
@@ -101,10 +103,10 @@ def _must_decode(path: Path, name: str) -> None:
         io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses what is no text, such as zlib
         reason = _decodes(path, name)
     except LookupError:
-        raise ValueError(
+        raise InputError(
             f"There is no encoding called {name[:40]!r}: try encoding='latin-1', or leave it out."
         ) from None
     if reason is not None:
-        raise ValueError(
+        raise InputError(
             f"{path} is not written in {name} ({reason}): leave the encoding out, or name another."
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from homeroom._checks import InputError
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.reading.assemble import SILENT_ITEMS, SILENT_PEOPLE
 from homeroom.crowd.reading.codes import NO, YES, canonical
@@ -58,7 +59,7 @@ def as_announced(answers: Answers, sizes: Sizes, path: Path) -> Answers:
     """Return the answers, noting the people and items that were announced but never came."""
     items, people = sizes.items - len(answers.items), sizes.people - len(answers.people)
     if items < 0 or people < 0:
-        raise ValueError(
+        raise InputError(
             f"{path} says in its first line that it has {sizes.items} items and {sizes.people} "
             f"people, but has {len(answers.items)} and {len(answers.people)}: correct that line."
         )
@@ -76,7 +77,7 @@ def _sizes_of(source: Delimited) -> Sizes | None:
     rows = sum(len(texts[0]) for texts in source.chunks([0]))
     source.dropped.clear()  # this was only to count them
     if announced.answers > rows:
-        raise ValueError(
+        raise InputError(
             f"{source.path} says in its first line that it has {announced.answers} answers, "
             f"but has {rows}: it is cut off."
         )

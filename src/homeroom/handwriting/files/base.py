@@ -12,6 +12,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.handwriting.ink import Ink, Stroke
 
 Amiss: TypeAlias = Callable[[Exception], None]
@@ -106,13 +107,13 @@ def numbers(words: Sequence[str], where: str) -> Floats:
         return np.array(words, dtype=np.float64)
     except ValueError:
         wrong = next(word for word in words if not _is_number(word))
-        raise ValueError(f"{where} must hold numbers, but has {wrong[:40]!r}.") from None
+        raise InputError(f"{where} must hold numbers, but has {wrong[:40]!r}.") from None
 
 
 def whole(word: str, where: str) -> int:
     """Return a word as a count."""
     if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise ValueError(f"{where} must be a count such as 70, but is {word[:40]!r}.")
+        raise InputError(f"{where} must be a count such as 70, but is {word[:40]!r}.")
     return int(word)
 
 
@@ -122,7 +123,7 @@ def thousandths(words: Sequence[str], where: str) -> Floats:
     try:
         return np.array([float(Decimal(word).scaleb(-3)) for word in words])
     except InvalidOperation:
-        raise ValueError(f"{where} must hold times in milliseconds.") from None
+        raise InputError(f"{where} must hold times in milliseconds.") from None
 
 
 def thousands(value: float) -> str:
@@ -181,7 +182,7 @@ def _stroke(trace: Trace, full: float | None) -> Stroke:
     try:
         return Stroke(trace.points, trace.times, heard)
     except ValueError as reason:
-        raise ValueError(f"{trace.where}: {reason}") from None
+        raise InputError(f"{trace.where}: {reason}") from None
 
 
 def _is_number(word: str) -> bool:

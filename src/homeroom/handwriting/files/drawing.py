@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from homeroom._checks import InputError
 from homeroom.handwriting.files.base import AbstractFormat, Amiss, refuse
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.svg import sheet
@@ -26,7 +27,7 @@ class Drawing(AbstractFormat):
         return "<svg" in start
 
     def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
-        raise ValueError("SVG is a picture of ink, without the pen's times: keep .jsonl or .inkml.")
+        raise InputError("SVG is a picture of ink, without the pen's times: keep .jsonl or .inkml.")
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         yield sheet(inks, captions=self.captions, title=self.title, ruled=self.ruled)

@@ -16,6 +16,7 @@ from typing import ClassVar, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
+from homeroom._checks import InputError
 from homeroom.handwriting.files.base import (
     AbstractFormat,
     Amiss,
@@ -55,7 +56,7 @@ class InkMl(AbstractFormat):
         try:
             parser.Parse(text, True)
         except expat.ExpatError as reason:
-            raise ValueError(f"it is not well-formed XML ({reason}).") from None
+            raise InputError(f"it is not well-formed XML ({reason}).") from None
         return finished(page.letters(), amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
@@ -74,7 +75,7 @@ class InkMl(AbstractFormat):
 
 
 def _refuse_doctype(*_: object) -> NoReturn:
-    raise ValueError(
+    raise InputError(
         "it declares a document type or entities, which can be used for harm: delete the "
         "<!DOCTYPE ...> at its start."
     )
@@ -128,10 +129,10 @@ class _Page:
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """Take note of an element that opens."""
         if len(self.path) >= MAX_DEPTH:
-            raise ValueError(f"its elements are nested more than {MAX_DEPTH} deep.")
+            raise InputError(f"its elements are nested more than {MAX_DEPTH} deep.")
         tag = name.rpartition(" ")[2]
         if not self.path and tag != "ink":
-            raise ValueError(f"it must be an <ink> document, but is <{tag[:40]}>.")
+            raise InputError(f"it must be an <ink> document, but is <{tag[:40]}>.")
         known = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         self.path.append((tag, known))
         self.words = []

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
+from homeroom._checks import InputError
 from homeroom.handwriting.files.base import AbstractFormat, Amiss, in_time, refuse, sound
 from homeroom.handwriting.ink import Ink, Stroke
 
@@ -43,7 +44,7 @@ def _parsed(line: str, at: int) -> Any:
     try:
         return json.loads(line)
     except (RecursionError, ValueError) as reason:
-        raise ValueError(
+        raise InputError(
             f"line {at} must be one JSON object for one letter, but is not valid JSON "
             f"({str(reason)[:80]})."
         ) from None
@@ -53,7 +54,7 @@ def _ink(line: str, at: int) -> Ink:
     fields = _parsed(line, at)
     strokes = fields.get("strokes") if isinstance(fields, dict) else None
     if not isinstance(strokes, list) or not all(isinstance(s, dict) for s in strokes):
-        raise ValueError(
+        raise InputError(
             f"line {at} must be a JSON object with a list of strokes, as in "
             '{"letter": "l", "strokes": [{"points": [[0, 0], [3, 4]]}]}.'
         )
@@ -61,4 +62,4 @@ def _ink(line: str, at: int) -> Ink:
         made = [Stroke(s.get("points", ()), s.get("times"), s.get("pressures")) for s in strokes]
         return Ink(in_time(made), fields.get("letter"), fields.get("writer"))
     except (TypeError, ValueError) as reason:
-        raise ValueError(f"line {at}: {reason}") from None
+        raise InputError(f"line {at}: {reason}") from None

@@ -7,7 +7,8 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from homeroom.classroom.disk import is_folder, reading, replacing
+from homeroom._checks import InputError
+from homeroom._files import is_folder, reading, replacing
 from homeroom.handwriting.files.base import AbstractFormat, Amiss, refuse, upside_down
 from homeroom.handwriting.files.drawing import Drawing
 from homeroom.handwriting.files.inkml import InkMl
@@ -74,9 +75,9 @@ def read_ink(
     try:
         inks = form.read(text, refuse if leave_out is None else _taken_down(wrong))
     except (TypeError, ValueError) as reason:
-        raise ValueError(f"{path} is no ink: {reason}") from None
+        raise InputError(f"{path} is no ink: {reason}") from None
     if not inks:
-        raise ValueError(f"{path} is no ink: {wrong[0] if wrong else 'it has no stroke in it.'}")
+        raise InputError(f"{path} is no ink: {wrong[0] if wrong else 'it has no stroke in it.'}")
     for sentence in wrong:
         assert leave_out is not None
         leave_out(f"{path}, {sentence}")
@@ -91,7 +92,7 @@ def _taken_down(wrong: list[str]) -> Amiss:
 
     def take_down(reason: Exception) -> None:
         if len(wrong) == MOST_LEFT_OUT:
-            raise ValueError(
+            raise InputError(
                 f"more than {MOST_LEFT_OUT:,} letters are wrong; the first: {wrong[0]}"
             )
         wrong.append(str(reason))
@@ -118,10 +119,10 @@ def write_ink(
     if isinstance(form, Drawing):
         form = drawing
     elif drawing != Drawing():
-        raise ValueError(f"`captions`, `title` and `ruled` are for .svg, but {path} is none.")
+        raise InputError(f"`captions`, `title` and `ruled` are for .svg, but {path} is none.")
     given = [inks] if isinstance(inks, Ink) else list(inks)
     if not given:
-        raise ValueError(f"There is no ink to write into {path}.")
+        raise InputError(f"There is no ink to write into {path}.")
     if form.letter_from_name:
         _refuse_other_name(path, given)
     turned = [upside_down(ink) for ink in given] if form.y_up else given
@@ -131,11 +132,11 @@ def write_ink(
 
 def _text(path: Path, max_bytes: int) -> str:
     if is_folder(path):
-        raise ValueError(f"{path} is a folder: name a file of ink in it.")
+        raise InputError(f"{path} is a folder: name a file of ink in it.")
     with reading(path):
         size = path.stat().st_size
         if size > max_bytes:
-            raise ValueError(
+            raise InputError(
                 f"{path} has {size / 2**20:.0f} MiB, more than the limit of "
                 f"{max_bytes / 2**20:.0f} MiB for ink. Split it, or raise max_bytes."
             )
@@ -144,11 +145,11 @@ def _text(path: Path, max_bytes: int) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is no ink: it must be text in UTF-8, but is not.") from None
+        raise InputError(f"{path} is no ink: it must be text in UTF-8, but is not.") from None
     if not text.strip():
-        raise ValueError(f"{path} is empty.")
+        raise InputError(f"{path} is empty.")
     if "\0" in text:
-        raise ValueError(f"{path} is no ink: it must be text, but has zero bytes in it.")
+        raise InputError(f"{path} is no ink: it must be text, but has zero bytes in it.")
     return text
 
 
@@ -159,7 +160,7 @@ def _recognised(path: Path, text: str) -> AbstractFormat:
     found = [form for form in FORMATS if form.recognises(start)] or named
     if not found:
         names = ", ".join(form.name for form in FORMATS if not isinstance(form, Drawing))
-        raise ValueError(f"{path} is no ink: it starts like none of {names}.")
+        raise InputError(f"{path} is no ink: it starts like none of {names}.")
     return found[0]
 
 
@@ -168,7 +169,7 @@ def _asked_for(path: Path) -> AbstractFormat:
         if path.suffix.lower() in form.suffixes:
             return form
     known = ", ".join(form.suffixes[0] for form in FORMATS)
-    raise ValueError(
+    raise InputError(
         f"{path} must end in one of {known}, but ends in {path.suffix or 'nothing'!r}."
     )
 
@@ -176,7 +177,7 @@ def _asked_for(path: Path) -> AbstractFormat:
 def _refuse_other_name(path: Path, inks: list[Ink]) -> None:
     for ink in inks:
         if ink.letter is not None and ink.letter != path.stem:
-            raise ValueError(
+            raise InputError(
                 f"{path} would be read as another letter than {ink.letter!r}: name the file "
                 f"{ink.letter}{path.suffix}, one for each letter, or write .jsonl."
             )

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import ClassVar
 
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.handwriting.files.base import (
     AbstractFormat,
@@ -45,7 +46,7 @@ class Shapes(AbstractFormat):
         counts, rows = _headed(lines) if headed else (lines[:2], lines[2:])
         letters, points = (whole(" ".join(words), "each of its counts") for words in counts)
         if len(rows) != letters - headed:
-            raise ValueError(
+            raise InputError(
                 f"it announces {counted(letters - headed, 'letter')}, but has {len(rows)}."
             )
         makers = (partial(_ink, words, points, at) for at, words in enumerate(rows, 1))
@@ -54,7 +55,7 @@ class Shapes(AbstractFormat):
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         sizes = {len(stroke) for ink in inks for stroke in ink}
         if len(sizes) != 1 or any(len(ink.strokes) > 1 for ink in inks):
-            raise ValueError(
+            raise InputError(
                 "A .dat file holds letters of one stroke with equally many points each; resample "
                 "them, Ink((Stroke(by_length(ink, 70)),)), or write .jsonl instead."
             )
@@ -66,17 +67,17 @@ class Shapes(AbstractFormat):
 def _headed(lines: list[list[str]]) -> tuple[list[list[str]], list[list[str]]]:
     headings = [lines[at] if at < len(lines) else [] for at in (0, 2, 4)]
     if headings != [["nb_sample:"], ["nb_pts:"], ["ref:"]]:
-        raise ValueError("its headings must be `nb_sample:`, `nb_pts:` and `ref:`.")
+        raise InputError("its headings must be `nb_sample:`, `nb_pts:` and `ref:`.")
     return [lines[1], lines[3]], [words for words in lines[6:] if words != ["..."]]
 
 
 def _ink(words: list[str], points: int, at: int) -> Ink:
     if len(words) != 2 * points:
-        raise ValueError(
+        raise InputError(
             f"letter {at} must have {points} x values and {points} y values, "
             f"but has {len(words)} numbers."
         )
     try:
         return Ink((Stroke(numbers(words, f"letter {at}").reshape(2, points).T),))
     except ValueError as reason:
-        raise ValueError(f"letter {at}: {reason}") from None
+        raise InputError(f"letter {at}: {reason}") from None

@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.handwriting.files.base import (
     AbstractFormat,
@@ -50,19 +51,19 @@ class Svc(AbstractFormat):
         head, *rows = [line.split() for line in text.splitlines() if line.strip()]
         announced = whole(" ".join(head), "its first line")
         if len(rows) != announced:
-            raise ValueError(f"it announces {counted(announced, 'sample')}, but has {len(rows)}.")
+            raise InputError(f"it announces {counted(announced, 'sample')}, but has {len(rows)}.")
         if {len(row) for row in rows} != {7}:
-            raise ValueError(
+            raise InputError(
                 "each sample must have x, y, time, touching, azimuth, altitude and pressure."
             )
         down = [list(some) for touching, some in groupby(rows, _touches) if touching]
         if not down:
-            raise ValueError("the pen never touches the paper.")
+            raise InputError("the pen never touches the paper.")
         return finished([Draft([_trace(rows) for rows in down])], amiss)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         if len(inks) != 1 or not inks[0].timed:
-            raise ValueError(
+            raise InputError(
                 "A .svc file holds one letter with its times; write one file for each letter, "
                 "or .jsonl for all of them."
             )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.handwriting import checks
 from homeroom.handwriting.files.base import Trace
 
@@ -52,7 +53,7 @@ class TraceFormat:
         """Return a format with these channels, X and Y among them; without any, X and Y."""
         names = [channel.name for channel in channels]
         if names and not ("X" in names and "Y" in names):
-            raise ValueError(f"its traceFormat must have the channels X and Y, but has {names}.")
+            raise InputError(f"its traceFormat must have the channels X and Y, but has {names}.")
         return cls(tuple(channels)) if names else PLAIN
 
     def place(self, name: str) -> int | None:
@@ -75,7 +76,7 @@ def trace_of(text: str, form: TraceFormat, where: str) -> Trace:
     }
     by_name = {channel.name: channel for channel in form.channels}
     if not {"X", "Y"} <= set(columns):
-        raise ValueError(f"{where} must have an x and a y for each point.")
+        raise InputError(f"{where} must have an x and a y for each point.")
     points = np.stack([_straight(columns[name], by_name[name]) for name in "XY"], axis=1)
     scales = [_MILLIMETRES.get(by_name[name].units, 1.0) for name in "XY"]
     if scales[0] != scales[1]:
@@ -93,7 +94,7 @@ def _times(columns: dict[str, Floats], by_name: dict[str, Channel]) -> Floats | 
         return None
     units = by_name["T"].units or "ms"
     if units not in _SECONDS:
-        raise ValueError(f"its channel T must be in s or ms, but is in {units[:40]!r}.")
+        raise InputError(f"its channel T must be in s or ms, but is in {units[:40]!r}.")
     return columns["T"] * _SECONDS[units]
 
 
@@ -101,7 +102,7 @@ def _table(text: str, form: TraceFormat, where: str) -> Floats:
     """Return a row for each point and a column for each channel; nan where a value is not known."""
     rows = text.split(",")
     if not text.strip():
-        raise ValueError(f"{where} must have at least one point, but is empty.")
+        raise InputError(f"{where} must have at least one point, but is empty.")
     checks.few_enough(len(rows))
     width = len(form.channels)
     try:
@@ -144,11 +145,11 @@ def _values(row: str, width: int, where: str) -> list[tuple[str, str]]:
     while row[end:].strip():
         found = _VALUE.match(row, end)
         if found is None:
-            raise ValueError(f"{where} must be numbers, but has {row[end:].strip()[:40]!r}.")
+            raise InputError(f"{where} must be numbers, but has {row[end:].strip()[:40]!r}.")
         values.append((found["how"], found["what"]))
         end = found.end()
         if len(values) > width:
-            raise ValueError(f"{where} must have {width} numbers, but has more.")
+            raise InputError(f"{where} must have {width} numbers, but has more.")
     if len(values) < 2:
-        raise ValueError(f"{where} must have {width} numbers, but has {len(values)}.")
+        raise InputError(f"{where} must have {width} numbers, but has {len(values)}.")
     return values

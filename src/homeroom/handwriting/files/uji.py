@@ -21,6 +21,7 @@ from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
+from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.handwriting.files.base import (
     AbstractFormat,
@@ -53,7 +54,7 @@ class Uji(AbstractFormat):
             if line.strip() and not line.lstrip().startswith("//")
         ]
         if lines and lines[0][1][0] != "WORD":
-            raise ValueError(f"line {lines[0][0]} must start a letter with WORD.")
+            raise InputError(f"line {lines[0][0]} must start a letter with WORD.")
         starts = [place for place, (_, words) in enumerate(lines) if words[0] == "WORD"]
         spans = pairwise([*starts, len(lines)])
         return sound((partial(_ink, lines[start:end]) for start, end in spans), amiss)
@@ -76,7 +77,7 @@ def _one_word(word: str | None, name: str) -> str:
     if word is None and name == "writer":
         return ""
     if word is None or " " in word:
-        raise ValueError(
+        raise InputError(
             f"UJI text needs every {name} as one word, but has {word!r}: write .jsonl instead."
         )
     return word
@@ -85,12 +86,12 @@ def _one_word(word: str | None, name: str) -> str:
 def _ink(lines: list[tuple[int, list[str]]]) -> Ink:
     (at, head), *rest = lines
     if len(head) not in (2, 3):
-        raise ValueError(f"line {at} must be WORD, the letter and the session.")
+        raise InputError(f"line {at} must be WORD, the letter and the session.")
     if not rest or rest[0][1][0] != "NUMSTROKES" or len(rest[0][1]) != 2:
-        raise ValueError(f"line {at} must be followed by NUMSTROKES and their number.")
+        raise InputError(f"line {at} must be followed by NUMSTROKES and their number.")
     announced = whole(rest[0][1][1], f"NUMSTROKES in line {rest[0][0]}")
     if len(rest) - 1 != announced:
-        raise ValueError(
+        raise InputError(
             f"line {rest[0][0]} announces {counted(announced, 'stroke')}, "
             f"but {len(rest) - 1} follow."
         )
@@ -98,16 +99,16 @@ def _ink(lines: list[tuple[int, list[str]]]) -> Ink:
     try:
         return Ink(tuple(_stroke(*line) for line in rest[1:]), letter=head[1], writer=writer)
     except ValueError as reason:
-        raise ValueError(f"the letter in line {at}: {reason}") from None
+        raise InputError(f"the letter in line {at}: {reason}") from None
 
 
 def _stroke(at: int, words: list[str]) -> Stroke:
     if words[0] != "POINTS" or len(words) < 3 or words[2] != "#":
-        raise ValueError(f"line {at} must be POINTS, their number, #, and the numbers themselves.")
+        raise InputError(f"line {at} must be POINTS, their number, #, and the numbers themselves.")
     announced = whole(words[1], f"POINTS in line {at}")
     values = numbers(words[3:], f"line {at}")
     if len(values) != 2 * announced:
-        raise ValueError(
+        raise InputError(
             f"line {at} announces {counted(announced, 'point')}, an x and a y each, "
             f"but has {len(values)} numbers."
         )

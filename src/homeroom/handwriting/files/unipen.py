@@ -23,6 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.handwriting.files.base import (
     AbstractFormat,
     Amiss,
@@ -121,13 +122,13 @@ class _Page:
         """Keep the letter whose strokes have been read, if there is one."""
         self._finish_stroke()
         if self.named and self.hollow and not self.traces:
-            self.wrong = self.wrong or ValueError(
+            self.wrong = self.wrong or InputError(
                 f"the stroke in line {self.hollow} must have at least one point, but has none."
             )
         if self.traces or self.wrong:
             self.letters.append(Draft(self.traces, self.letter, self.writer, self.wrong))
         elif self.named:
-            raise ValueError(
+            raise InputError(
                 "the strokes of each letter must follow its .SEGMENT, but one has none: files that "
                 "keep letters and strokes apart cannot be read."
             )
@@ -148,7 +149,7 @@ class _Page:
             self.writer = " ".join(words[1:]) or None
         elif words[0] == ".COORD":
             if not {"X", "Y"} <= set(words[1:]):
-                raise ValueError(f".COORD in line {at} must name X and Y.")
+                raise InputError(f".COORD in line {at} must name X and Y.")
             self.columns = words[1:]
 
     def _finish_stroke(self) -> None:
@@ -164,7 +165,7 @@ class _Page:
     def _trace(self, rows: list[list[str]]) -> Trace:
         where = f"the stroke in line {self.started}"
         if {len(row) for row in rows} != {len(self.columns)}:
-            raise ValueError(
+            raise InputError(
                 f"{where} must have {len(self.columns)} numbers a line ({' '.join(self.columns)})."
             )
         column = dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.classroom.checks import whole
+from homeroom._checks import InputError, InputTypeError, whole
 from homeroom.handwriting.ink import Ink
 
 
@@ -121,10 +121,10 @@ def _pair(value: object, name: str) -> tuple[float, float]:
     if not isinstance(value, tuple | list):
         value = (value, value)
     if len(value) != 2:
-        raise TypeError(f"`{name}` must be a number or a pair (low, high), but is {value!r}.")
+        raise InputTypeError(f"`{name}` must be a number or a pair (low, high), but is {value!r}.")
     low, high = (_within(end, name) for end in value)
     if low > high:
-        raise ValueError(f"`{name}` must have its lower end first, but is ({low:g}, {high:g}).")
+        raise InputError(f"`{name}` must have its lower end first, but is ({low:g}, {high:g}).")
     return low, high
 
 
@@ -133,7 +133,7 @@ def _within(value: Any, name: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"`{name}` must be a number, but is {value!r}.") from None
+        raise InputTypeError(f"`{name}` must be a number, but is {value!r}.") from None
     if not (math.isfinite(number) and low <= number <= high):
-        raise ValueError(f"`{name}` must be from {low:g} to {high:g}, but is {number:g}.")
+        raise InputError(f"`{name}` must be from {low:g} to {high:g}, but is {number:g}.")
     return number

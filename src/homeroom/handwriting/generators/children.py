@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from homeroom.classroom.checks import whole
+from homeroom._checks import InputError, whole
 from homeroom.handwriting.generators.base import KNOBS, LIMITS, Knobs, Ranges
 from homeroom.handwriting.generators.kinematic import Kinematic
 from homeroom.handwriting.ink import Ink
@@ -70,7 +70,7 @@ class Child:
     def of(cls, kind: str, seed: int = 0) -> Child:
         """Return a child of one of the three types, drawn at random."""
         if kind not in KINDS:
-            raise ValueError(f"`kind` must be one of {', '.join(KINDS)}, but is {kind!r}.")
+            raise InputError(f"`kind` must be one of {', '.join(KINDS)}, but is {kind!r}.")
         poor = {name: _POOR[name] for name in KINDS[kind]}
         return cls(f"{kind} {seed}", Ranges(**(_GOOD | poor | _STYLE)).draw(1, seed)[0])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from homeroom.classroom.checks import whole
+from homeroom._checks import whole
 from homeroom.handwriting.generators.base import Knobs, Ranges
 from homeroom.handwriting.generators.kinematic import Kinematic
 from homeroom.handwriting.ink import Ink

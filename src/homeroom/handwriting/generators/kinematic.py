@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom.checks import whole
+from homeroom._checks import whole
 from homeroom.handwriting.generators.base import AbstractGenerator, Knobs, table
 from homeroom.handwriting.generators.path import DENSE, Path
 from homeroom.handwriting.generators.tremor import tremors

@@ -10,6 +10,7 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.resample import radius
 
@@ -78,7 +79,7 @@ class Path:
         lines = [smooth(stroke.points) for stroke in model]
         lengths = np.array([_way(line)[-1] for line in lines])
         if not lengths.any():
-            raise ValueError("A single dot cannot be written along: give a model that is a line.")
+            raise InputError("A single dot cannot be written along: give a model that is a line.")
         clocks = [_clock(line) for line in lines]
         ends = np.cumsum(lengths) / lengths.sum()
         parts = zip(lines, clocks, ends - lengths / lengths.sum(), ends, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from homeroom.classroom.checks import whole
+from homeroom._checks import InputError, InputTypeError, whole
 from homeroom.handwriting.generators.base import KNOBS, Ranges
 from homeroom.handwriting.generators.kinematic import Kinematic
 from homeroom.handwriting.ink import Ink
@@ -41,11 +41,11 @@ def generate(
     """
     count = whole(n, "n", at_least=1)
     if generator not in GENERATORS:
-        raise ValueError(f"`generator` must be {' or '.join(GENERATORS)}, but is {generator!r}.")
+        raise InputError(f"`generator` must be {' or '.join(GENERATORS)}, but is {generator!r}.")
     if generator == "lstm":
         return _by_network(letter, count, seed, settings)
     for name in settings.keys() - set(KNOBS):
-        raise TypeError(f"`{name}` is not a knob: choose from {', '.join(KNOBS)}.")
+        raise InputTypeError(f"`{name}` is not a knob: choose from {', '.join(KNOBS)}.")
     return Kinematic().write(letter, Ranges(**settings).draw(count, seed), seed)
 
 

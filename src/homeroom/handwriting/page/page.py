@@ -6,10 +6,10 @@ import json
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
-from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from homeroom import _plugins
 from homeroom._words import counted
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.lesson import WritingLesson, Written
@@ -61,7 +61,7 @@ def lesson_page(lesson: WritingLesson, *, title: str | None = None) -> str:
             _player(scene, letter),
             *(_panel(number, scene, part, inks) for number, part in enumerate(parts)),
             _people(lesson),
-            f"<footer><p>{NO_DIAGNOSIS} Made by homeroom {version('homeroom')}.</p></footer>",
+            f"<footer><p>{NO_DIAGNOSIS} Made by homeroom {_plugins.version()}.</p></footer>",
         ]
     )
     return _document(title, body, data)

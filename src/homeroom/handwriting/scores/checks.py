@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from homeroom._checks import InputError, InputTypeError
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_letter
 
@@ -15,11 +16,11 @@ DOT = "is a single dot: the pen never moves, so there is no form to compare with
 def given(inks: Any) -> list[Ink]:
     """Return the letters as a list, dots among them."""
     if isinstance(inks, Ink):
-        raise TypeError("`inks` must be a list of letters, but is a single one: write [ink].")
+        raise InputTypeError("`inks` must be a list of letters, but is a single one: write [ink].")
     found = list(inks)
     for ink in found:
         if not isinstance(ink, Ink):
-            raise TypeError(f"`inks` must hold Ink objects, but has {type(ink).__name__}.")
+            raise InputTypeError(f"`inks` must hold Ink objects, but has {type(ink).__name__}.")
     return found
 
 
@@ -27,11 +28,11 @@ def letters(inks: Any) -> list[Ink]:
     """Return the letters as a list, refusing one in which the pen never moves."""
     found = given(inks)
     if not found:
-        raise ValueError("`inks` must hold at least one letter, but is empty.")
+        raise InputError("`inks` must hold at least one letter, but is empty.")
     for at, ink in enumerate(found):
         if not moves(ink):
             which = "" if len(found) == 1 else f" number {at}, counted from 0,"
-            raise ValueError(f"The letter{which} {DOT}. Leave it out.")
+            raise InputError(f"The letter{which} {DOT}. Leave it out.")
     return found
 
 
@@ -40,12 +41,12 @@ def model(asked: Any) -> Ink:
     if isinstance(asked, str):
         return model_letter(asked)
     if not isinstance(asked, Ink):
-        raise TypeError(
+        raise InputTypeError(
             f"`model` must be an Ink or the name of a letter, as in score(ink, 'f'), but is "
             f"{asked!r}."
         )
     if not moves(asked):
-        raise ValueError("`model` is a single dot: nothing can be compared with it.")
+        raise InputError("`model` is a single dot: nothing can be compared with it.")
     return asked
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+from homeroom._checks import InputError
 from homeroom.live.store.base import Cursor
 
 VERSION_TABLE = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY)"
@@ -23,7 +24,7 @@ def migrate(cursor: Cursor, steps: list[tuple[int, str]] | None = None) -> int:
     now = version_of(cursor)
     newest = max(number for number, _ in steps)
     if now > newest:
-        raise ValueError(
+        raise InputError(
             f"The database has version {now}, but this homeroom knows up to {newest}: install the "
             "homeroom that wrote it, or a newer one."
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from homeroom._checks import InputError
 from homeroom.live.store.base import AbstractDatabase
 from homeroom.live.store.sqlite import SqliteDatabase
 from homeroom.live.store.store import Store
@@ -35,7 +36,7 @@ def _database(place: str) -> AbstractDatabase:
         return SqliteDatabase(place)
     if scheme == "sqlite":
         return SqliteDatabase(rest.removeprefix("/") if rest.startswith("/") else rest)
-    raise ValueError(
+    raise InputError(
         f"A database is a file, sqlite:///FILE or postgresql://..., but not {scheme}://: "
         "leave --database out to have a file made."
     )

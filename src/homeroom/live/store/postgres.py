@@ -11,6 +11,8 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from homeroom._checks import InputError
+from homeroom._extras import needs
 from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
 from homeroom.live.store.migrate import migrate
 from homeroom.live.store.writer import Writer, nobody
@@ -30,14 +32,10 @@ MIGRATION_LOCK = 4_807_726_101
 
 
 def needed_psycopg() -> Any:
-    """Return psycopg, or say how to install it."""
-    try:
+    """Return psycopg, or raise an error that says how to install it."""
+    file = "leave --database out to use a file"
+    with needs("PostgreSQL needs psycopg", "live,postgres", otherwise=file):
         import psycopg
-    except ImportError:
-        raise ValueError(
-            "PostgreSQL needs psycopg: pip install 'homeroom[live,postgres]', or leave --database "
-            "out to use a file."
-        ) from None
     return psycopg
 
 
@@ -87,7 +85,7 @@ class PostgresDatabase(AbstractDatabase):
                 raise
         except self._psycopg.Error as why:
             said = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
-            raise ValueError(f"The database cannot be opened: {said}.") from None
+            raise InputError(f"The database cannot be opened: {said}.") from None
         self._writer = Writer(self._patiently, lambda _notices: None)
         self._listener = threading.Thread(
             target=self._listen, name="homeroom-listener", daemon=True

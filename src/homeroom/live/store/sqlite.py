@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, TypeVar
 
+from homeroom._checks import InputError
 from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
 from homeroom.live.store.migrate import migrate
 from homeroom.live.store.writer import Writer, nobody
@@ -111,7 +112,7 @@ class SqliteDatabase(AbstractDatabase):
             for pragma in PRAGMAS:
                 connection.execute(pragma)
         except sqlite3.DatabaseError as why:
-            raise ValueError(f"{self.path} cannot be opened as a database: {why}.") from None
+            raise InputError(f"{self.path} cannot be opened as a database: {why}.") from None
         return connection
 
     def _transact(self, jobs: Sequence[Job[Any]]) -> list[Any]:
@@ -141,12 +142,12 @@ def only_one(path: Path) -> IO[bytes]:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = path.with_name(path.name + ".lock").open("ab")
     except OSError as why:
-        raise ValueError(f"{path} cannot be written: {why.strerror}.") from None
+        raise InputError(f"{path} cannot be written: {why.strerror}.") from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.close()
-        raise ValueError(
+        raise InputError(
             f"{path} is in use by another homeroom: stop that one, or give this one a file of its "
             "own. Several at a time need --database postgresql://..."
         ) from None

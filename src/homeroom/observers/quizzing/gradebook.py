@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from homeroom import _checks
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom import checks
+from homeroom._checks import InputError
 from homeroom.moments import Moments
 from homeroom.observers.quizzing import course
 from homeroom.observers.quizzing.asking import choose_items
@@ -158,9 +159,9 @@ class Gradebook:
         self, student: int, axes: tuple[int, int] = (0, 1), *, level: float = 0.9
     ) -> Floats:
         """Return the edge of where a student is, in two of the coordinates, ``(points, 2)``."""
-        who = checks.whole(student, "student", at_least=0, at_most=self.students - 1)
+        who = _checks.whole(student, "student", at_least=0, at_most=self.students - 1)
         last = len(self.setup.target) - 1
-        plane = [checks.whole(axis, "axes", at_least=0, at_most=last) for axis in axes]
+        plane = [_checks.whole(axis, "axes", at_least=0, at_most=last) for axis in axes]
         return ellipse(self.belief, who, np.array(plane), level=_share(level))
 
     @property
@@ -236,8 +237,8 @@ class Gradebook:
 
 def _share(level: float) -> float:
     """Return how likely something is to lie in its band, above 0 and below 1."""
-    if checks.positive(level, "level", example="0.9") >= 1.0:
-        raise ValueError(f"`level` must be below 1, as 0.9 is, but is {level:g}.")
+    if _checks.positive(level, "level", example="0.9") >= 1.0:
+        raise InputError(f"`level` must be below 1, as 0.9 is, but is {level:g}.")
     return level
 
 
@@ -245,7 +246,7 @@ def _check_size(students: int, dimensions: int) -> None:
     """Refuse a class whose bank would not fit: a matrix for each student and rate."""
     numbers = len(RATES) * students * dimensions * (dimensions + 1)
     if 8 * numbers > MOST_BYTES:
-        raise ValueError(
+        raise InputError(
             f"A quiz keeps {len(RATES)} matrices of {dimensions} x {dimensions} for each student: "
             f"for {students} students {8e-9 * numbers:.2g} GB, and {1e-9 * MOST_BYTES:.2g} GB are "
             "allowed. Quiz a sample of the class, such as "

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +65,7 @@ def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
 def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> list[Event]:
     """Return a log from plain JSON, checked."""
     if not isinstance(log, Sequence):
-        raise ValueError(
+        raise InputError(
             f"`log` must be a list, as QuizObserver.log_of(...) gives it, but is {log!r}."
         )
     events: list[Event] = []
@@ -75,7 +76,7 @@ def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> l
         elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
             events.append(_shown(entry["shown"], entry["label"], students, dimensions))
         else:
-            raise ValueError(
+            raise InputError(
                 "`log` must have entries such as {'asked': [3], 'answers': [[1], [-1]]} or "
                 f"{{'shown': [0.6, 0.8], 'label': 0.4}}, but entry {number} is {entry!r}."
             )
@@ -86,17 +87,17 @@ def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
     x, y = _numbers(values), _numbers(labels)
     if x.ndim == 2 and x.shape == (students, dimensions):
         if y.shape != (students,):
-            raise ValueError(
+            raise InputError(
                 f"A row for each student in `log` goes with {students} labels, but they have "
                 f"shape {y.shape}."
             )
         return Shown(x, y)
     if x.shape != (dimensions,):
-        raise ValueError(
+        raise InputError(
             f"An example in `log` must have {dimensions} numbers, but has shape {x.shape}."
         )
     if y.shape != ():
-        raise ValueError(f"An example in `log` has one label, but it has shape {y.shape}.")
+        raise InputError(f"An example in `log` has one label, but it has shape {y.shape}.")
     return Shown(x, float(y))
 
 
@@ -107,7 +108,7 @@ def _numbers(values: Any) -> Floats:
     except (TypeError, ValueError):
         numbers = np.array(np.nan)
     if not np.isfinite(numbers).all():
-        raise ValueError(
+        raise InputError(
             "An example in `log` and its label must be finite numbers, but among them is "
             f"{str(values)[:80]}."
         )
@@ -118,7 +119,7 @@ def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
     """Return the numbers of items, or say that there are no such."""
     known = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
     if not known or (len(numbers) and not (numbers.min() >= 0 and numbers.max() < items)):
-        raise ValueError(f"Items are numbered 0 to {items - 1}, but {numbers.tolist()} were asked.")
+        raise InputError(f"Items are numbered 0 to {items - 1}, but {numbers.tolist()} were asked.")
     return numbers.astype(np.int64)
 
 
@@ -127,12 +128,12 @@ def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
     try:
         said = np.asarray(answers, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(
+        raise InputError(
             "`answers` must be rows of equal length with 1 for yes, -1 for no and 0 for none, "
             f"but could not be read as such: {str(answers)[:80]}."
         ) from None
     if said.shape != (students, len(asked)):
-        raise ValueError(
+        raise InputError(
             f"`answers` must have a row for each of the {students} students with an answer to each "
             f"of the items {asked.tolist()}, but has shape {said.shape}."
         )
@@ -160,7 +161,7 @@ def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> 
     try:
         heard = np.array(said, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(
+        raise InputError(
             f"An answer must be 1 for yes, -1 for no or None, but among them are {said[:4]}."
         ) from None
     asked, columns = np.unique(np.array(numbers), return_inverse=True)
@@ -173,7 +174,7 @@ def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> 
 def _known(said: Floats) -> Floats:
     strange = said[~np.isin(said, (-1.0, 0.0, 1.0))]
     if len(strange):
-        raise ValueError(
+        raise InputError(
             f"An answer must be 1 for yes, -1 for no or 0 for none, but {strange[0]:g} was given."
         )
     return said

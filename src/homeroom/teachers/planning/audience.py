@@ -10,6 +10,7 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
+from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.moments import Observation, Sketch, sketch_of
@@ -57,7 +58,7 @@ def audience(seen: Observation, goal: AbstractGoal) -> Audience:
     A goal that looks at single students asks for the students as long as they fit.
     """
     if seen.noise is not None:
-        raise ValueError(
+        raise InputError(
             "NoisyMoments blurs the matrix W, but a plan is made for the students themselves. "
             "Use NoisyStates(delta), or ClassroomTeacher()."
         )

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError
 from homeroom.handwriting.checks import MAX_WORD
 from homeroom.handwriting.generators.lstm.tracks import MOST_STEPS, Tracks
 
@@ -81,7 +82,7 @@ class Card:
         names = _names(values["names"])
         limits = Limits(*(_limits(values["limits"], key, len(names)) for key in Limits._fields))
         if limits.steps.max() > MARGIN * MOST_STEPS:
-            raise ValueError(
+            raise InputError(
                 f"`limits` must end a letter after {MARGIN * MOST_STEPS:g} steps at most, but let "
                 f"one have {limits.steps.max():g}."
             )
@@ -115,23 +116,23 @@ def _ends(values: Any) -> tuple[float, float]:
 
 def _names(values: Any) -> tuple[str, ...]:
     if not (isinstance(values, list) and values and all(isinstance(name, str) for name in values)):
-        raise ValueError("`names` must list at least one letter.")
+        raise InputError("`names` must list at least one letter.")
     if len(set(values)) < len(values):
-        raise ValueError("`names` must list each letter once.")
+        raise InputError("`names` must list each letter once.")
     if not all(0 < len(name) <= MAX_WORD and name.isprintable() for name in values):
-        raise ValueError(f"`names` must be 1 to {MAX_WORD} characters each that can be printed.")
+        raise InputError(f"`names` must be 1 to {MAX_WORD} characters each that can be printed.")
     return tuple(values)
 
 
 def _between(values: dict[str, Any], key: str, low: float, high: float) -> float:
     number = float(values[key])
     if not low <= number <= high:
-        raise ValueError(f"`{key}` must be from {low:g} to {high:g}, but is {number:g}.")
+        raise InputError(f"`{key}` must be from {low:g} to {high:g}, but is {number:g}.")
     return number
 
 
 def _limits(values: dict[str, Any], key: str, letters: int) -> Floats:
     limits = np.array(values[key], dtype=np.float64)
     if limits.shape != (letters, 2) or not np.isfinite(limits).all():
-        raise ValueError(f"`limits` must have two numbers for each letter in `{key}`.")
+        raise InputError(f"`limits` must have two numbers for each letter in `{key}`.")
     return limits

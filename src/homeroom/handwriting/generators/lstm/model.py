@@ -11,8 +11,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from homeroom import _checks
 from homeroom._arrays import Ints
-from homeroom.classroom import checks
+from homeroom._checks import InputError
 from homeroom.handwriting.generators.lstm import telling, tracks, weights, writing
 from homeroom.handwriting.generators.lstm.card import Card
 from homeroom.handwriting.generators.lstm.tracks import Floats32
@@ -93,7 +94,7 @@ class LetterModel:
             or a range (low, high) to draw from. What is not given is as in the letters that it
             learned from. The network heeds them by and large; the kinematic generator exactly.
         """
-        n = checks.whole(n, "n", at_least=0, at_most=MOST_LETTERS)
+        n = _checks.whole(n, "n", at_least=0, at_most=MOST_LETTERS)
         self._index(letter)
         return self.write([letter] * n, seed=seed, bias=bias, **knobs)
 
@@ -107,9 +108,9 @@ class LetterModel:
         ValueError
             If a letter comes out broken twenty times in a row.
         """
-        seed = checks.whole(seed, "seed", at_least=0)
+        seed = _checks.whole(seed, "seed", at_least=0)
         if not 0 <= bias <= MOST_BIAS:
-            raise ValueError(f"`bias` must be from 0 to {MOST_BIAS:g}, but is {bias}.")
+            raise InputError(f"`bias` must be from 0 to {MOST_BIAS:g}, but is {bias}.")
         which = np.array([self._index(letter) for letter in text], dtype=np.int64)
         # A word and its letters from one seed do not come out alike.
         rng = np.random.default_rng([seed, *sorted({ord(sign) for sign in "".join(text)})])
@@ -133,7 +134,7 @@ class LetterModel:
 
     def _index(self, letter: str) -> int:
         if letter not in self.letters:
-            raise ValueError(
+            raise InputError(
                 f"This model cannot write {letter!r}: choose one of {' '.join(self.letters)}, or "
                 "train one on ink that has it (homeroom write train)."
             )
@@ -155,7 +156,7 @@ class LetterModel:
             missing = missing[~sound]
         if len(missing):
             letter = self.letters[which[missing[0]]]
-            raise ValueError(
+            raise InputError(
                 f"The letter {letter!r} came out broken {TRIES} times in a row. "
                 "Try a bias from 0 to 1; a model of your own may need more training."
             )

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError, InputTypeError
 from homeroom.handwriting.generators.base import KNOBS, Knobs, Ranges
 from homeroom.handwriting.generators.lstm.tracks import Floats32
 from homeroom.handwriting.generators.path import Path
@@ -62,7 +63,7 @@ def drawn(
         Knobs that are to be a number, or to be drawn evenly from a range (low, high).
     """
     for name in wishes.keys() - set(KNOBS):
-        raise TypeError(f"`{name}` is not a knob: choose from {', '.join(KNOBS)}.")
+        raise InputTypeError(f"`{name}` is not a knob: choose from {', '.join(KNOBS)}.")
     best = np.clip(told(Knobs().row)[0], habits.min(axis=0), habits.max(axis=0))
     found = best + np.exp(-bias) * (habits[rng.integers(len(habits), size=n)] - best)
     if wishes:
@@ -84,7 +85,7 @@ def _refuse_unlearned(
         if name in wishes and (low[at] < first[at] - SLACK or high[at] > last[at] + SLACK):
             ends = (round(_MIDDLE[at] + _HALF[at] * end[at], 3) for end in (first, last))
             known = " to ".join(dict.fromkeys(f"{end:.3g}" for end in ends))
-            raise ValueError(
+            raise InputError(
                 f"`{name}` must be {'from ' * (' to ' in known)}{known}, what this network has "
                 f"learned, but is {wishes[name]}."
             )

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scipy.interpolate import CubicSpline
 
 from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
 from homeroom.handwriting.ink import Ink, Stroke
 
 Floats32: TypeAlias = npt.NDArray[np.float32]
@@ -123,14 +124,14 @@ def tracks(
     rows, which = [], []
     for number, ink in enumerate(inks):
         if ink.letter not in place:
-            raise ValueError(
+            raise InputError(
                 f"Each ink must say which letter it is, one of {' '.join(names)}, "
                 f"but number {number} says {ink.letter!r}."
             )
         rows.append(track(ink, rate))
         which.append(place[ink.letter])
     if not rows:
-        raise ValueError("There must be at least one letter to learn from, but there is none.")
+        raise InputError("There must be at least one letter to learn from, but there is none.")
     if told is None:
         told = np.zeros((len(rows), TOLD), dtype=np.float32)
     return padded(rows, np.array(which, dtype=np.int64), told, tuple(names), rate)
@@ -176,7 +177,7 @@ def track(ink: Ink, rate: float = RATE) -> Track:
         lifted += [np.ones(1, dtype=np.bool_), np.zeros(len(piece), dtype=np.bool_)]
     where = np.concatenate(places)
     if len(where) > MOST_STEPS:
-        raise ValueError(
+        raise InputError(
             f"A letter to learn from must last at most {MOST_STEPS / rate:g} s, but one takes "
             f"{len(where) / rate:.1f} s. Are its times in seconds, and is it one letter only?"
         )

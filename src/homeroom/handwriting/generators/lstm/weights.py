@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Ints
-from homeroom.classroom.disk import reading, replacing
-from homeroom.classroom.files import read_arrays
+from homeroom._checks import InputError
+from homeroom._files import read_arrays, reading, replacing
 from homeroom.handwriting.generators.lstm.card import Card
 from homeroom.handwriting.generators.lstm.habits import EVERY, Habits
 from homeroom.handwriting.generators.lstm.layers import FEATURES, LAYERS, Layer
@@ -69,12 +69,12 @@ def save(weights: Weights, path: str | PathLike[str]) -> str:
     """Write weights as float16, and return their checksum; nothing half-written is left."""
     path = Path(path)
     if path.suffix.lower() != ".npz":
-        raise ValueError(f"{path} must end in .npz, the format of letter models.")
+        raise InputError(f"{path} must end in .npz, the format of letter models.")
     arrays: dict[str, npt.NDArray[Any]] = {
         name: part.astype(np.float16) for name, part in weights.arrays().items()
     }
     if not all(np.isfinite(part).all() for part in arrays.values()):
-        raise ValueError(
+        raise InputError(
             f"{path} is not written: the weights are not finite. Train with a smaller rate."
         )
     arrays["whose"] = weights.habits.whose.astype(np.int32)
@@ -98,18 +98,18 @@ def load(path: str | PathLike[str], sha256: str | None = None) -> Weights:
     try:
         card = json.loads(bytes(arrays.pop("card").astype(np.uint8)))
         if card["format"] != FORMAT:
-            raise ValueError(
+            raise InputError(
                 f"it has format {card['format']!r}, but this version reads {FORMAT}: train it anew"
             )
         promised = card.pop("sha256")
         read = Card.from_json(card)
     except KeyError as missing:
-        raise ValueError(f"{path} is no letter model: it has no {missing}.") from None
+        raise InputError(f"{path} is no letter model: it has no {missing}.") from None
     except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as reason:
-        raise ValueError(f"{path} is no letter model: {str(reason).rstrip('.')[:200]}.") from None
+        raise InputError(f"{path} is no letter model: {str(reason).rstrip('.')[:200]}.") from None
     found = _checksum(arrays, card)
     if found != promised or sha256 not in (None, found):
-        raise ValueError(
+        raise InputError(
             f"{path} is not the model that it should be: its SHA-256 is {found}, but must be "
             f"{sha256 or promised}. Get the file again from where it came."
         )
@@ -129,7 +129,7 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], card: Mapping[str, Any]) -
 def _weights(path: Path, arrays: Mapping[str, npt.NDArray[Any]], card: Card) -> Weights:
     for name in shapes(1, 1, 1):
         if name not in arrays or not arrays[name].size:
-            raise ValueError(f"{path} is no letter model: it has no {name!r}.")
+            raise InputError(f"{path} is no letter model: it has no {name!r}.")
     units, habits = (len(np.atleast_1d(arrays[name])) for name in ("head", "habits"))
     parts = {
         name: _part(path, name, arrays[name], shape)
@@ -158,12 +158,12 @@ def shapes(hidden: int, letters: int, habits: int) -> dict[str, tuple[int, ...]]
 
 def _part(path: Path, name: str, part: npt.NDArray[Any], shape: tuple[int, ...]) -> Floats32:
     if part.dtype.kind != "f" or part.shape != shape:
-        raise ValueError(
+        raise InputError(
             f"{path} is no letter model: {name!r} must be floats of shape {shape}, but has "
             f"shape {part.shape} and dtype {part.dtype}."
         )
     if not np.abs(part).max() <= LARGEST:
-        raise ValueError(
+        raise InputError(
             f"{path} is no letter model: {name!r} must be finite, and at most {LARGEST:g} in size."
         )
     return part.astype(np.float32)
@@ -173,12 +173,12 @@ def _whose(path: Path, arrays: Mapping[str, npt.NDArray[Any]], rows: int, letter
     """Return which letters the habits are of; a file that does not say means every letter."""
     whose = arrays.get("whose", np.full(rows, EVERY))
     if whose.dtype.kind != "i" or whose.shape != (rows,):
-        raise ValueError(
+        raise InputError(
             f"{path} is no letter model: 'whose' must name a letter for each of the {rows} habits, "
             f"but has shape {whose.shape} and dtype {whose.dtype}."
         )
     if not (whose.min() >= EVERY and whose.max() < letters):
-        raise ValueError(
+        raise InputError(
             f"{path} is no letter model: 'whose' must be from {EVERY} to {letters - 1}."
         )
     return whose.astype(np.int64)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from homeroom.classroom.disk import damaged, reading, replacing
-from homeroom.classroom.files import read_arrays
+from homeroom._checks import InputError
+from homeroom._files import damaged, read_arrays, reading, replacing
 
 PARTS = ("now", "mean", "first", "second")
 """Parameters, their moving average, and Adam's two moments."""
@@ -51,7 +51,7 @@ def load(path: Path, job: dict[str, Any]) -> Checkpoint:
         raise damaged(path, reason) from None
     other = [key for key in job if about["job"].get(key) != job[key]]
     if other:
-        raise ValueError(
+        raise InputError(
             f"{path} belongs to another training: it differs in {', '.join(other)}. "
             "Delete that file to begin anew, or write the model to another file."
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.handwriting.generators.lstm.training import network
 from homeroom.handwriting.generators.lstm.training.batches import Desk, rows_of
 from homeroom.handwriting.generators.lstm.training.checkpoint import Checkpoint
@@ -49,7 +50,7 @@ class Run:
             total += self._learn()
         learned = float(total) / steps
         if not math.isfinite(learned):
-            raise ValueError(
+            raise InputError(
                 f"Training went astray before step {self.step}: the likelihood is not a number. "
                 f"Begin anew with a smaller rate than {self.settings.rate:g}."
             )

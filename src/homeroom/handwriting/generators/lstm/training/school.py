@@ -8,6 +8,7 @@ from os import PathLike
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.generators.lstm.telling import measured
 from homeroom.handwriting.generators.lstm.tracks import MOST_STEPS, RATE, track, tracks
@@ -77,7 +78,7 @@ def train_on(
 def _refuse_other_units(inks: Sequence[Ink]) -> None:
     for number, ink in enumerate(inks):
         if _radius(ink) > LARGEST:
-            raise ValueError(
+            raise InputError(
                 f"All ink must be in one unit, but letter number {number}, counted from 0, is "
                 f"{_radius(ink):.3g} x-heights large. Scale it, or leave it out."
             )

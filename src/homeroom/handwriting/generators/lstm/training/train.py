@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Ints
+from homeroom._checks import InputError
+from homeroom._extras import needs
 from homeroom.handwriting.generators.lstm import weights as weights_file
 from homeroom.handwriting.generators.lstm.card import Card, limits_of
 from homeroom.handwriting.generators.lstm.habits import habits_of
@@ -102,22 +104,20 @@ def steps_within(minutes: float, tracks: Tracks, settings: Settings) -> int:
 def _npz(path: str | PathLike[str]) -> Path:
     path = Path(path)
     if path.suffix.lower() != ".npz":
-        raise ValueError(f"{path} must end in .npz, the format of letter models.")
+        raise InputError(f"{path} must end in .npz, the format of letter models.")
     return path
 
 
 def _device() -> str:
-    try:
+    with needs("Training needs torch", "train"):
         import torch
-    except ImportError:
-        raise ImportError("Training needs torch: pip install 'homeroom[train]'.") from None
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _card(tracks: Tracks, settings: Settings, start: Weights | None) -> Card:
     """Return the units of the letters, or those of the weights that training begins from."""
     if len(tracks) < 2:
-        raise ValueError(
+        raise InputError(
             f"Training needs at least two letters, one of them to hold back, but got {len(tracks)}."
         )
     limits = limits_of(tracks)
@@ -129,7 +129,7 @@ def _card(tracks: Tracks, settings: Settings, start: Weights | None) -> Card:
     places = np.cumsum(tracks.offsets, axis=1)[tracks.inside].astype(np.float64)
     step_size, reach = (float(np.sqrt(np.square(part).mean())) for part in (moves, places))
     if not step_size > 0:
-        raise ValueError("The letters to learn from must have lines, but their pen never moves.")
+        raise InputError("The letters to learn from must have lines, but their pen never moves.")
     return Card(tracks.names, tracks.rate, step_size, reach, settings.jitter, limits)
 
 
@@ -138,7 +138,7 @@ def _refuse_other(tracks: Tracks, settings: Settings, start: Weights) -> None:
     theirs = (start.card.names, start.card.rate, start.hidden)
     for what, mine, given in zip(("letters", "rate", "hidden units"), ours, theirs, strict=True):
         if mine != given:
-            raise ValueError(
+            raise InputError(
                 f"Training can only begin from weights of the same kind, but their {what} are "
                 f"{given}, not {mine}. Begin anew: start=None."
             )

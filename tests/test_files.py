@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Files are read within limits, and written completely or not at all."""
 
 import errno
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from homeroom.classroom.disk import (
+from homeroom._files import (
     MissingError,
     damaged,
     is_folder,
@@ -110,7 +110,7 @@ def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
 
 
 def test_text_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"class\.csv cannot be written: a name is no valid text"):
+    with pytest.raises(ValueError, match=r"class\.csv cannot be written: a name is not valid text"):
         write(tmp_path / "class.csv", "\ud800")
     assert not list(tmp_path.iterdir())
 
@@ -150,7 +150,7 @@ def test_what_the_system_says_against_reading_is_one_sentence(tmp_path: Path) ->
             PermissionError(errno.EACCES, "Permission denied"),
             r"cannot be read: Permission denied\.",
         ),
-        (MemoryError(), r"class\.csv cannot be read: this machine has not enough memory\."),
+        (MemoryError(), r"class\.csv cannot be read: this machine does not have enough memory\."),
     ):
         with pytest.raises(ValueError, match=sentence):
             read(path, stop)

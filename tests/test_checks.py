@@ -1,14 +1,14 @@
-"""What a class must be: each refusal says what to do."""
+"""Checks of arguments: what they accept, and what their errors say."""
 
 import math
+import pickle
 from typing import Any
 
 import array_api_strict as strict
 import numpy as np
 import pytest
 
-from homeroom import Classroom
-from homeroom.classroom import checks
+from homeroom import Classroom, InputError, InputTypeError, _checks
 
 GOOD: dict[str, Any] = {
     "states": [[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]],
@@ -35,13 +35,14 @@ GOOD: dict[str, Any] = {
         ({"rates": [[0.1, 0.2, 0.3]]}, r"`rates` must have one number .* shape \(1, 3\)"),
         ({"rates": [0.1, math.nan, 0.3]}, r"`rates` must be finite, but rates\[1\] is nan"),
         ({"rates": [0.1, 0.2, 0.0]}, r"`rates` must be positive, but student 2 has 0\.0\. A "
-                                     r"student who never learns belongs in no class"),
-        ({"rates": [0.1, -3.0, 0.0]}, r"`rates` must be positive, but student 1 has -3\.0"),
+                                     r"student with this rate does not learn\. Drop the row"),
+        ({"rates": [0.1, -0.2, 0.0]}, r"student 1 has -0\.2\. A student with this rate moves "
+                                      r"away from what is shown\. Drop the row"),
         ({"target": [1.0]}, r"`target` must have one number for each dimension, shape \(2,\), "
                             r"but has shape \(1,\)"),
         ({"target": [1.0, math.inf]}, r"`target` must be finite, but target\[1\] is inf"),
         ({"target": [3.0, 4.0], "state_radius": 4.0}, r"`target` must lie within "
-            r"state_radius=4\.0, but its length is 5: nobody could ever reach it\. Raise"),
+            r"state_radius=4\.0, but its length is 5: no student can reach it\. Raise"),
         ({"state_radius": 1.5}, r"`states` must lie within state_radius=1\.5, but student 1 has "
                                 r"length 2\. Raise state_radius, or project"),
         ({"states": [[1e99, 0]] * 3, "state_radius": 9.0}, "`states` must lie within .* 1e.99"),
@@ -161,55 +162,67 @@ def test_points_on_the_sphere_in_single_precision_are_inside() -> None:
 
 
 def test_whole_numbers_have_limits() -> None:
-    assert checks.whole(np.int32(3), "k", at_least=1) == 3  # type: ignore[arg-type]
+    assert _checks.whole(np.int32(3), "k", at_least=1) == 3  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="`k` must be at least 2 and at most 5, but is 7"):
-        checks.whole(7, "k", at_least=2, at_most=5)
+        _checks.whole(7, "k", at_least=2, at_most=5)
     with pytest.raises(ValueError, match="`k` must be at least 2, but is 1"):
-        checks.whole(1, "k", at_least=2)
+        _checks.whole(1, "k", at_least=2)
 
 
 @pytest.mark.parametrize("value", [2.0, "2", True, None])
 def test_whole_numbers_are_whole(value: Any) -> None:
     with pytest.raises(TypeError, match="`k` must be a whole number, but is"):
-        checks.whole(value, "k", at_least=1)
+        _checks.whole(value, "k", at_least=1)
 
 
 @pytest.mark.parametrize("value", [-0.1, math.nan, math.inf])
 def test_what_must_not_be_negative_must_be_finite_too(value: float) -> None:
-    assert checks.not_negative(0.0, "delta", example="0.5") == 0.0
+    assert _checks.not_negative(0.0, "delta", example="0.5") == 0.0
     with pytest.raises(ValueError, match=r"`delta` must be finite and not negative, .* delta=0\.5"):
-        checks.not_negative(value, "delta", example="0.5")
+        _checks.not_negative(value, "delta", example="0.5")
 
 
 @pytest.mark.parametrize("value", [(0.2, 0.1), (0.0, 0.1), (-1, 1), (0.1, math.inf)])
 def test_an_interval_is_positive_and_low_first(value: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match=r"`rates` must be two positive numbers \(low, high\)"):
-        checks.interval(value, "rates")
+        _checks.interval(value, "rates")
 
 
 @pytest.mark.parametrize("value", [0.1, (0.1,), (1, 2, 3), ("a", "b"), None])
 def test_an_interval_is_two_numbers(value: Any) -> None:
     with pytest.raises(TypeError, match=r"`rates` must be two numbers \(low, high\), but is"):
-        checks.interval(value, "rates")
+        _checks.interval(value, "rates")
 
 
 @pytest.mark.parametrize("value", [[], [[0]], [True, False, True], [0.0], 1])
 def test_chosen_students_are_a_list_of_numbers(value: Any) -> None:
     with pytest.raises(ValueError, match="`students` must be a list of one or more students"):
-        checks.chosen(value, 3)
+        _checks.chosen(value, 3)
 
 
 @pytest.mark.parametrize("value", [[-1], [0, 3]])
 def test_chosen_students_are_in_the_class(value: Any) -> None:
     with pytest.raises(ValueError, match="`students` must be numbers from 0 to 2, but go from"):
-        checks.chosen(value, 3)
+        _checks.chosen(value, 3)
 
 
 def test_a_pool_has_the_width_of_the_classs_examples() -> None:
-    checks.width(np.ones((5, 3)), "items", 3)
+    _checks.width(np.ones((5, 3)), "items", 3)
     with pytest.raises(
         ValueError,
         match="`items` must have 3 columns, one for each dimension of "
         "an example in this class, but have 4",
     ):
-        checks.width(np.ones((5, 4)), "items", 3)
+        _checks.width(np.ones((5, 4)), "items", 3)
+
+
+def test_wrong_input_has_an_error_type_of_its_own() -> None:
+    """Callers may catch ValueError and TypeError, and can still tell bad input from a bug."""
+    with pytest.raises(InputError) as value:
+        Classroom(**(GOOD | {"rates": [0.1]}))
+    with pytest.raises(InputTypeError) as kind:
+        Classroom(**(GOOD | {"names": "Ada"}))
+    assert isinstance(value.value, ValueError)
+    assert isinstance(kind.value, TypeError)
+    assert isinstance(kind.value, InputError)
+    assert pickle.loads(pickle.dumps(kind.value)).args == kind.value.args

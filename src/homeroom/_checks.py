@@ -1,4 +1,4 @@
-"""What a class must be, checked once where it enters; each refusal says what to do."""
+"""Errors for bad input, and the checks of arguments that the whole package shares."""
 
 from __future__ import annotations
 
@@ -13,16 +13,33 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Ints
 
 
+class InputError(ValueError):
+    """A value, file or option from outside is wrong; the message says how to correct it.
+
+    The command line prints the message of an ``InputError`` and nothing else. Any other exception
+    is a programming error, and is shown with its traceback.
+    """
+
+
+class InputTypeError(InputError, TypeError):
+    """A value from outside has the wrong type."""
+
+
+# Tracebacks name these classes as users import them.
+for _error in (InputError, InputTypeError):
+    _error.__module__ = "homeroom"
+
+
 def matrix(values: Any, name: str, shape: str) -> Array:
     """Return the values as a two-dimensional array of finite floats."""
     array = _floats(values, name)
     if array.ndim != 2:
-        raise ValueError(
+        raise InputError(
             f"`{name}` must have shape {shape}, but has shape {tuple(array.shape)}. "
             f"For a single row, write {name}=[[...]]."
         )
     if 0 in array.shape:
-        raise ValueError(
+        raise InputError(
             f"`{name}` must have at least one row and one column, "
             f"but has shape {tuple(array.shape)}."
         )
@@ -31,10 +48,10 @@ def matrix(values: Any, name: str, shape: str) -> Array:
 
 
 def vector(values: Any, name: str, *, like: Array, length: int, each: str) -> Array:
-    """Return the values as a vector of finite floats beside ``like``."""
+    """Return the values as a vector of finite floats of the same library and type as ``like``."""
     array = _floats(values, name)
     if tuple(array.shape) != (length,):
-        raise ValueError(
+        raise InputError(
             f"`{name}` must have one number for each {each}, shape ({length},), "
             f"but has shape {tuple(array.shape)}."
         )
@@ -49,101 +66,112 @@ def vector(values: Any, name: str, *, like: Array, length: int, each: str) -> Ar
 
 
 def rates(values: Array) -> None:
-    """Refuse a rate that is not positive, naming the student."""
+    """Raise an error that names the student if a rate is not positive."""
     xp = _arrays.namespace(values)
     if bool(xp.all(values > 0)):
         return
     student = int(xp.argmin(values))
-    raise ValueError(
-        f"`rates` must be positive, but student {student} has {float(values[student])}. "
-        "A student who never learns belongs in no class: drop the row, "
-        "or give a small rate such as 1e-3."
+    rate = float(values[student])
+    raise InputError(
+        f"`rates` must be positive, but student {student} has {rate}. {rate_advice(rate)}"
     )
 
 
+def rate_advice(rate: float) -> str:
+    """Return what a rate that is not positive and finite means, and what to do about it."""
+    advice = "Drop the row, or give a small rate such as 1e-3."
+    if rate == 0:
+        return f"A student with this rate does not learn. {advice}"
+    if -math.inf < rate < 0:
+        return f"A student with this rate moves away from what is shown. {advice}"
+    return advice
+
+
 def radius(value: float, name: str, *, may_be_infinite: bool = False) -> float:
-    """Return a radius that is a positive number."""
+    """Return the value as a float if it is a valid radius."""
     number = _number(value, name)
     if not number > 0 or (math.isinf(number) and not may_be_infinite):
         kind = "positive" if may_be_infinite else "positive and finite"
-        raise ValueError(f"`{name}` must be {kind}, but is {value}. Try {name}=2.0.")
+        raise InputError(f"`{name}` must be {kind}, but is {value}. Try {name}=2.0.")
     return number
 
 
 def positive(value: float, name: str, *, example: str) -> float:
-    """Return a number that is positive and finite."""
+    """Return the value as a float if it is positive and finite."""
     number = _number(value, name)
     if not (number > 0 and math.isfinite(number)):
-        raise ValueError(
+        raise InputError(
             f"`{name}` must be positive and finite, but is {value}. Try {name}={example}."
         )
     return number
 
 
 def not_negative(value: float, name: str, *, example: str) -> float:
-    """Return a number that is zero or more, and finite."""
+    """Return the value as a float if it is finite and not negative."""
     number = _number(value, name)
     if not (number >= 0 and math.isfinite(number)):
-        raise ValueError(
+        raise InputError(
             f"`{name}` must be finite and not negative, but is {value}. Try {name}={example}."
         )
     return number
 
 
 def whole(value: int, name: str, *, at_least: int, at_most: int | None = None) -> int:
-    """Return a whole number within the limits."""
+    """Return the value as an int if it is a whole number within the limits."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"`{name}` must be a whole number, but is {value!r}.")
+        raise InputTypeError(f"`{name}` must be a whole number, but is {value!r}.")
     if value < at_least or (at_most is not None and value > at_most):
         limits = f"at least {at_least}" + ("" if at_most is None else f" and at most {at_most}")
-        raise ValueError(f"`{name}` must be {limits}, but is {value}.")
+        raise InputError(f"`{name}` must be {limits}, but is {value}.")
     return int(value)
 
 
 def yes_or_no(value: bool, name: str) -> bool:
-    """Return a value that is True or False, and not something that merely looks like it."""
+    """Return the value if it is a bool; 0, 1 and "yes" are not."""
     if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"`{name}` must be True or False, but is {value!r}.")
+        raise InputTypeError(f"`{name}` must be True or False, but is {value!r}.")
     return bool(value)
 
 
 def interval(value: tuple[float, float], name: str) -> tuple[float, float]:
-    """Return the two ends of an interval of positive numbers."""
+    """Return the two ends of an interval of positive numbers, low first."""
     try:
         low, high = (float(end) for end in value)
     except (TypeError, ValueError):
-        raise TypeError(f"`{name}` must be two numbers (low, high), but is {value!r}.") from None
+        raise InputTypeError(
+            f"`{name}` must be two numbers (low, high), but is {value!r}."
+        ) from None
     if not 0 < low <= high < math.inf:
-        raise ValueError(
+        raise InputError(
             f"`{name}` must be two positive numbers (low, high), low first, but is ({low}, {high})."
         )
     return low, high
 
 
 def inside(states: Array, target: Array, state_radius: float) -> None:
-    """Refuse a target or a state outside the ball."""
+    """Raise an error if the target or a state lies outside the ball."""
     if math.isinf(state_radius):
         return
     length = math.hypot(*_arrays.small(target).tolist())
     slack = 1 + 1e-6  # float32 points that were put on the sphere may lie this far outside it
     if length > state_radius * slack:
-        raise ValueError(
+        raise InputError(
             f"`target` must lie within state_radius={state_radius}, but its length is "
-            f"{length:.6g}: nobody could ever reach it. Raise state_radius to at least that."
+            f"{length:.6g}: no student can reach it. Raise state_radius to at least that."
         )
     xp = _arrays.namespace(states)
     longest = _arrays.squared_lengths(states)
     student = int(xp.argmax(longest))
     length = math.sqrt(float(longest[student]))
     if length > state_radius * slack:
-        raise ValueError(
+        raise InputError(
             f"`states` must lie within state_radius={state_radius}, but student {student} has "
             f"length {length:.6g}. Raise state_radius, or project(states, state_radius) first."
         )
 
 
 def distances(states: Array, target: Array) -> None:
-    """Refuse states or a target so large that squared distances are no numbers any more."""
+    """Raise an error if states or target are so large that squared distances overflow."""
     xp = _arrays.namespace(states)
     with np.errstate(over="ignore", invalid="ignore"):
         # |w - w*|^2 <= 2 |w|^2 + 2 |w*|^2, so that no N x d temporary is needed.
@@ -152,20 +180,20 @@ def distances(states: Array, target: Array) -> None:
             return
     largest = float(xp.max(xp.abs(states)))
     aim = float(xp.max(xp.abs(target)))
-    raise ValueError(
+    raise InputError(
         f"`states` and `target` must be so small that squared distances fit into {states.dtype}, "
         f"but their largest entries are {largest:.3g} and {aim:.3g}. Divide both by a number."
     )
 
 
 def names(values: Sequence[str] | None, students: int) -> tuple[str, ...] | None:
-    """Return the names, one for each student."""
+    """Return the names as a tuple, one for each student."""
     if values is None:
         return None
     if isinstance(values, str) or not all(isinstance(name, str) for name in values):
-        raise TypeError("`names` must be a list of texts, as in names=['Ada', 'Ben'].")
+        raise InputTypeError("`names` must be a list of texts, as in names=['Ada', 'Ben'].")
     if len(values) != students:
-        raise ValueError(
+        raise InputError(
             f"`names` must have one name for each of the {students} students, "
             f"but has {len(values)}."
         )
@@ -173,15 +201,15 @@ def names(values: Sequence[str] | None, students: int) -> tuple[str, ...] | None
 
 
 def chosen(values: npt.ArrayLike, students: int) -> Ints:
-    """Return the numbers of some students of a class."""
+    """Return the indices of some students of a class as an array."""
     rows = np.asarray(values)
     if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "iu":
-        raise ValueError(
+        raise InputError(
             "`students` must be a list of one or more students, counted from 0, as in [0, 2]; "
             f"but has shape {rows.shape} and dtype {rows.dtype}."
         )
     if not (rows.min() >= 0 and rows.max() < students):
-        raise ValueError(
+        raise InputError(
             f"`students` must be numbers from 0 to {students - 1}, "
             f"but go from {rows.min()} to {rows.max()}."
         )
@@ -189,9 +217,9 @@ def chosen(values: npt.ArrayLike, students: int) -> Ints:
 
 
 def width(rows: Array, name: str, dimensions: int) -> None:
-    """Refuse a pool whose items have another number of dimensions than the class's examples."""
+    """Raise an error if items have another number of dimensions than the class's examples."""
     if rows.shape[1] != dimensions:
-        raise ValueError(
+        raise InputError(
             f"`{name}` must have {dimensions} columns, one for each dimension of an example in "
             f"this class, but have {rows.shape[1]}."
         )
@@ -203,16 +231,16 @@ def _number(value: float, name: str) -> float:
             raise TypeError
         return float(value)
     except (OverflowError, TypeError, ValueError):
-        raise TypeError(f"`{name}` must be a number, but is {value!r}.") from None
+        raise InputTypeError(f"`{name}` must be a number, but is {value!r}.") from None
 
 
 def _floats(values: Any, name: str) -> Array:
-    """Return an array of floats: kept if it is one, made of NumPy float64 if it is a list."""
+    """Return an array of floats as it is, and a list as NumPy float64."""
     if not _arrays.is_array(values):
         try:
             return np.asarray(values, dtype=np.float64)
         except (OverflowError, TypeError, ValueError):
-            raise TypeError(
+            raise InputTypeError(
                 f"`{name}` must be numbers in rows of equal length, but could not be read as such."
             ) from None
     xp = _arrays.namespace(values)
@@ -220,13 +248,13 @@ def _floats(values: Any, name: str) -> Array:
         if values.dtype.kind in "iub":
             return values.astype(np.float64)
         if values.dtype.kind != "f":
-            raise TypeError(f"`{name}` must be real numbers, but has dtype {values.dtype}.")
+            raise InputTypeError(f"`{name}` must be real numbers, but has dtype {values.dtype}.")
         if values.dtype in (np.float32, np.float64):
             return values
         with np.errstate(over="ignore"):  # a long double beyond float64 is refused as infinite
             return values.astype(np.float64)
     if values.dtype not in (xp.float32, xp.float64):
-        raise TypeError(
+        raise InputTypeError(
             f"`{name}` must be float32 or float64, but has dtype {values.dtype}. Convert it first."
         )
     return values
@@ -242,7 +270,7 @@ def _all_finite(array: Array, name: str) -> None:
     if len(bad):
         where = ", ".join(str(index) for index in bad[0])
         value = _arrays.to_numpy(array)[tuple(bad[0])]
-        raise ValueError(
+        raise InputError(
             f"`{name}` must be finite, but {name}[{where}] is {value}"
             f"{f' (and {len(bad) - 1} more are not)' if len(bad) > 1 else ''}. "
             "Fill in or drop the rows with missing numbers."
@@ -251,7 +279,7 @@ def _all_finite(array: Array, name: str) -> None:
 
 def _same_library(array: Array, like: Array, name: str) -> None:
     if _arrays.namespace(array) is not _arrays.namespace(like):
-        raise TypeError(
+        raise InputTypeError(
             f"`{name}` must be an array of the same library as `states`, "
             f"but is {type(array).__module__}.{type(array).__name__}."
         )
