@@ -43,7 +43,7 @@ def test_the_lessons_are_those_of_the_class_and_of_each_group() -> None:
     )
     assert plan.by_group.rounds == by_hand.rounds
     np.testing.assert_array_equal(plan.by_group.examples.items, by_hand.examples.items)
-    shown = [one.item for group in (0, 1) for one in plan.shown(group)]
+    shown = [one.item for group in (0, 1) for one in plan.quoted(group)]
     assert shown == [found.item_names[item] for item in by_hand.examples.items]
 
 
@@ -51,7 +51,7 @@ def test_every_item_is_shown_with_the_answer_of_the_expert() -> None:
     found = crowd()
     plan = syllabus(found, GROUPS)
     truth = dict(zip(found.item_names, found.labels > 0, strict=True))
-    shown = [*plan.shown(), *plan.shown(0), *plan.shown(1)]
+    shown = [*plan.quoted(), *plan.quoted(0), *plan.quoted(1)]
     assert shown
     assert all(one.yes == truth[one.item] for one in shown)
 
@@ -59,7 +59,7 @@ def test_every_item_is_shown_with_the_answer_of_the_expert() -> None:
 def test_runs_count_what_follows_itself() -> None:
     plan = syllabus(crowd(), GROUPS)
     runs = plan.runs()
-    assert [one.item for one in plan.shown()] == [
+    assert [one.item for one in plan.quoted()] == [
         run.item for run in runs for _ in range(run.times)
     ]
     assert all(one.item != after.item for one, after in pairwise(runs))
@@ -70,7 +70,7 @@ def test_fixed_items_are_shown_as_they_are() -> None:
     plan = syllabus(found, GROUPS, fixed=True)
     rows = np.column_stack([found.items, np.ones(30)])
     lengths = dict(zip(found.item_names, np.linalg.norm(rows, axis=1), strict=True))
-    for one in plan.shown():
+    for one in plan.quoted():
         assert one.strength == pytest.approx(lengths[one.item])
     longest = float(max(lengths.values()))
     by_hand = teach(
@@ -96,7 +96,7 @@ def test_items_without_a_label_or_against_the_rule_are_never_shown() -> None:
     }
     never = {found.item_names[item] for item in (3, *against)}
     assert never.isdisjoint(plan.names)
-    assert never.isdisjoint(one.item for one in plan.shown())
+    assert never.isdisjoint(one.item for one in plan.quoted())
     assert len(plan.names) == 30 - len(never)
 
 

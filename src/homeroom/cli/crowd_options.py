@@ -118,7 +118,7 @@ class AnswersOptions:
         limit, roster = int(self.max_gib * 2**30), None
         if self.roster is not None:
             roster = Roster.read(self.roster, of_class=self.of_class, max_bytes=limit)
-        with fraction_bar("Reading") as tell:
+        with fraction_bar("Reading") as progress:
             answers = read(
                 self.file,
                 columns=self._columns(),
@@ -130,7 +130,7 @@ class AnswersOptions:
                 max_bytes=limit,
                 encoding=self.encoding,
                 quotes=not self.no_quotes,
-                tell=tell,
+                progress=progress,
             )
         return answers if roster is None else roster.name(answers)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from homeroom._checks import InputError
 from homeroom.crowd.answers import MAX_BYTES, Answers
-from homeroom.crowd.reading.one_roster import Row, other_ids, students
-from homeroom.crowd.reading.source import shown
+from homeroom.tables import quoted
+from homeroom.tables.one_roster import Row, other_ids, students
 
 IDS = ("sourcedid", "username", "identifier", "usermasteridentifier", "email")
 """What students are called in tables of answers: the first of these that fits counts."""
@@ -76,8 +76,8 @@ class Roster:
         missing = sum(1 for person in answers.people if person not in self.names)
         if missing == len(people):
             raise InputError(
-                f"Nobody who answered is {self._there}: it has {shown(list(self.names), 3)}, but "
-                f"{shown(answers.people, 3)} answered."
+                f"Nobody who answered is {self._there}: it has {quoted(list(self.names), 3)}, but "
+                f"{quoted(answers.people, 3)} answered."
             )
         doubles = [name for name, number in Counter(people).items() if number > 1]
         if doubles:

@@ -1,14 +1,18 @@
+"""JSON lines, Parquet, and the choice of a format."""
+
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.reading import assemble
+from homeroom.crowd.reading import assemble, read
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Rows, Write
+    from tests.conftest import Rows, Write
 
 
 def test_json_lines(write: Write, rows: Rows) -> None:
@@ -23,7 +27,7 @@ def test_json_lines(write: Write, rows: Rows) -> None:
     assert answers.times[0] == 3
     assert answers.dropped == {
         assemble.NO_ANSWER: 1,
-        assemble.SILENT_PEOPLE: 1,
+        assemble.SILENT_ANNOTATORS: 1,
         assemble.SILENT_ITEMS: 1,
     }
 
@@ -31,7 +35,7 @@ def test_json_lines(write: Write, rows: Rows) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{]\n", r"JSON object in each line, but line 1 cannot be read"),
+        ("{]\n", r"one JSON object per line, but line 1 cannot be read"),
         ("[1, 2]\n", r"but line 1 is list"),
         ('{"student": [1], "item": 1, "answer": 1}\n', r"but line 1 holds a list"),
         ("[" * 100_000 + "\n", r"but line 1 cannot be read"),
@@ -65,3 +69,44 @@ def test_a_column_that_comes_late_is_left_out_and_said(write: Write) -> None:
 def test_how_json_lines_are_written_is_said(write: Write) -> None:
     text = '{"student": "Zoë", "item": "moth", "answer": 1}\n'
     assert Answers.read(write(text, "a.jsonl", "latin-1")).notes == ("text as cp1252",)
+
+
+def test_parquet(tmp_path: Path, rows: Rows) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table(
+        {
+            "worker": ["Ada", "Ben", None],
+            "task": [1.0, 2.0, 1.0],
+            "label": [True, False, True],
+            "truth": [True, None, True],
+        }
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
+    answers = Answers.read(tmp_path / "answers.parquet")
+    assert rows(answers) == [("Ada", "1", True), ("Ben", "2", False)]
+    assert answers.labels[0] == 1
+    assert np.isnan(answers.labels[1])
+    assert answers.dropped == {assemble.NO_STUDENT: 1}
+
+
+def test_a_parquet_column_of_lists_is_refused(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table({"student": [[1]], "item": ["a"], "answer": [1]})
+    pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
+    with pytest.raises(ValueError, match=r"column 'student' holds list"):
+        Answers.read(tmp_path / "answers.parquet")
+
+
+def test_too_many_rows_are_refused_before_they_are_read(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table(
+        {"student": ["a", "b"] * 500, "item": ["x"] * 1000, "answer": [1, 0] * 500}
+    )
+    pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
+    told: list[float] = []
+    with pytest.raises(ValueError, match=r"more than the limit of 0\.0 GiB"):
+        read(tmp_path / "answers.parquet", max_bytes=50_000, progress=told.append)
+    assert told == []

@@ -9,10 +9,10 @@ import pytest
 
 from homeroom.crowd import Answers
 from homeroom.crowd.answers import UNANSWERED_LABELS
-from homeroom.crowd.reading.experts import labels_from_file
+from homeroom.crowd.reading.labels import labels_from_file
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Write
+    from tests.conftest import Write
 
 
 def test_the_expert_has_a_column(write: Write) -> None:
@@ -94,7 +94,7 @@ def test_a_file_of_labels_counts_instead_of_the_column(write: Write) -> None:
 BAD: list[tuple[str, str, dict[str, Any], str]] = [
     ("l.csv", "item,label\nbee,1\n", {}, r"items such as 'bee', none of which is in .*'moth'"),
     ("l.csv", "item,label\nmoth,1\nmoth,0\n", {}, r"has two labels for item 'moth' \('1' and '0'"),
-    ("l.csv", "item,label\n", {}, r"has no labels: it needs a row for each item"),
+    ("l.csv", "item,label\n", {}, r"has no labels: it needs one row per item"),
     ("l.csv", "", {}, r"must have the columns item and label, but has none"),
     ("l.csv", "a,b,c\n1,2,3\n", {}, r"must have the columns item and label, but has 'a', 'b', 'c'"),
     (
@@ -113,13 +113,13 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
         "l.yaml",
         "labels: {moth: 1}\nlabels: {wasp: 0}",
         {},
-        r"l.yaml has several parts called 'labels': make one of them",
+        r"l.yaml has several parts called 'labels': merge them",
     ),
     (
         "l.json",
         '{"labels": {"moth": 1}, "labels": {"wasp": 0}}',
         {},
-        r"l.json has several parts called 'labels': make one of them",
+        r"l.json has several parts called 'labels': merge them",
     ),
     (
         "l.xlsx",
@@ -131,7 +131,7 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
         "l.yaml",
         "a: {moth: 1}\nb: {moth: 0}",
         {},
-        r"must have a label for each item, but has several things for 'a': .* call that part label",
+        r"must have one label per item, but has several values for 'a': .* call that part label",
     ),
     (
         "l.csv",
@@ -167,14 +167,6 @@ def test_a_text_is_no_list_of_labels(write: Write) -> None:
 def test_labels_that_are_not_there_are_refused(write: Write, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*nowhere.csv"):
         Answers.read(write(READ), labels=tmp_path / "nowhere.csv")
-
-
-def test_a_mapping_that_is_too_large_is_refused(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("homeroom.crowd.reading.experts.MAX_MAPPING", 3)
-    with pytest.raises(ValueError, match="is too large for a mapping of items to labels"):
-        Answers.read(write(READ), labels=write("moth: 1", "labels.yaml"))
 
 
 def test_names_of_several_words_are_read_whole(write: Write) -> None:

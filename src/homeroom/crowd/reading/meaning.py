@@ -1,4 +1,4 @@
-"""What the answers mean: which is yes, which is no, and which is none at all."""
+"""What the words in a table mean: yes, no, or no answer."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from homeroom._checks import InputError
-from homeroom.crowd.reading.source import shown
+from homeroom._checks import InputError, InputTypeError
+from homeroom.tables import quoted
 
 GAPS = frozenset(
     {"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "?", "-", "~"}
@@ -15,10 +15,10 @@ GAPS = frozenset(
 YES = frozenset({"1", "true", "t", "yes", "y", "+", "positive", "correct", "right"})
 NO = frozenset({"0", "-1", "false", "f", "no", "n", "negative", "incorrect", "wrong", "hint"})
 NO_ANSWER = "no answer"
-"""What words for a missing answer are listed under."""
+"""The heading under which words for a missing answer are listed."""
 
 RIGHT_OR_WRONG = frozenset({"correct", "right", "incorrect", "wrong", "hint"})
-"""Words that say whether an answer was right, not what was answered; asking for a hint is wrong."""
+"""Words that say whether an answer was right, not what it was; asking for a hint is wrong."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Meaning:
     right_or_wrong
         Whether the texts say that an answer was right, rather than what it was.
     against_the_rest
-        Whether one answer was set against several others.
+        Whether several different answers count as no.
     """
 
     yes: Mapping[str, bool | None]
@@ -65,7 +65,7 @@ class Meaning:
 
 
 def canonical(text: str) -> str:
-    """Return a text as it is compared: no blanks around it, no capitals, whole numbers as such.
+    """Return a text as it is compared: stripped, in lower case, whole numbers without a point.
 
     >>> canonical(" TRUE "), canonical("1.0"), canonical("+1"), canonical("1.5")
     ('true', '1', '1', '1.5')
@@ -74,16 +74,16 @@ def canonical(text: str) -> str:
     try:
         number = float(plain)
         return str(int(number)) if number.is_integer() else str(number)
-    except (ValueError, OverflowError):  # OverflowError: infinity is no integer
+    except (ValueError, OverflowError):  # OverflowError: infinity is not an integer
         return plain
 
 
 def is_gap(text: str) -> bool:
-    """Tell whether a cell holds no answer."""
+    """Return whether a cell holds no answer."""
     return text.strip().casefold() in GAPS
 
 
-def meaning(
+def meaning_of(
     path: Path,
     texts: Sequence[str],
     *,
@@ -97,17 +97,17 @@ def meaning(
     Parameters
     ----------
     path
-        The table, for complaints.
+        The table, for errors.
     texts
-        The different answers, as they stand there.
+        The different answers, as they are written there.
     positive
         The one that counts as yes, with its synonyms; all others count as no.
     missing
         More words that mean no answer.
     correct
-        Whether the column says that answers were right, by its name.
+        Whether the column, by its name, says that answers were right.
     unread
-        The column that says so, where it is not the one that is read.
+        A column that says so but is not read.
     """
     gaps = GAPS.union(map(canonical, missing))
     plain = {text: canonical(text) for text in texts}
@@ -117,11 +117,11 @@ def meaning(
         _refuse_other(path, positive, values)
         yes = synonyms(canonical(positive), values)
     else:
-        yes = _told_apart(path, values, correct=correct, unread=unread)
+        yes = _known_yes(path, values, correct=correct, unread=unread)
     others = values.keys() - yes
     return Meaning(
         {text: None if value in gaps else value in yes for text, value in plain.items()},
-        *_called(values, yes, positive, right_or_wrong=right_or_wrong),
+        *_names(values, yes, positive, right_or_wrong=right_or_wrong),
         yes,
         gaps,
         right_or_wrong=right_or_wrong,
@@ -159,29 +159,40 @@ def _is_letter(value: str) -> bool:
     return len(value) == 1 and value.isalpha()
 
 
-def _told_apart(
+def check_word(value: object, name: str) -> str:
+    """Return a word that is to be found in a table; refuse other types."""
+    if not isinstance(value, str):
+        raise InputTypeError(
+            f"`{name}` must be text as written in the table, as in {str(value)[:40]!r}, "
+            f"but is {type(value).__name__}."
+        )
+    return value
+
+
+def _known_yes(
     path: Path, values: Mapping[str, str], *, correct: bool, unread: str | None
 ) -> frozenset[str]:
-    """Return the answers that mean yes, if that can be told."""
+    """Return the words that mean yes, if all answers have a known meaning."""
     unknown = values.keys() - YES - NO
     undecided = not values.keys() & YES and len(values) > 1
     if not unknown and not undecided and not {"0", "-1"} <= values.keys():
         return YES
-    said = shown(sorted(values.values()))
+    said = quoted(sorted(values.values()))
     instead = f", or read whether it was right: --column correct={unread!r}" if unread else ""
     if len(values) > 2:
         also = (
-            "leave out the rows with others"
+            "name those that are no answer, missing=['...'] (--missing)"
             if not correct
             else "round partly right answers to 0 and 1"
         )
         raise InputError(
             f"{path} has {len(values)} different answers ({said}), but must have two: {also}, or "
-            f"say which counts as yes, with all others as no: positive='...' (--positive){instead}."
+            f"the one that counts as yes, with all others as no, positive='...' (--positive)"
+            f"{instead}."
         )
     raise InputError(
-        f"{path} has the answers {said}, of which it cannot be told which means yes: "
-        f"say positive={min(values.values())!r} (--positive){instead}."
+        f"{path} has the answers {said}, and it is not known which means yes: "
+        f"name it, as in positive={min(values.values())!r} (--positive){instead}."
     )
 
 
@@ -189,11 +200,11 @@ def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:
     if canonical(positive) not in values:
         raise InputError(
             f"`positive` must be one of the answers in {path}, which are "
-            f"{shown(sorted(values.values()))}, but is {positive[:40]!r}."
+            f"{quoted(sorted(values.values()))}, but is {positive[:40]!r}."
         )
 
 
-def _called(
+def _names(
     values: Mapping[str, str],
     yes: frozenset[str],
     positive: str | None,

@@ -1,14 +1,17 @@
+"""Encodings, lines and delimiters of text files."""
+
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.reading import text
+from homeroom.tables import cell, head, rows_in, text
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Write
+    from tests.conftest import Write
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-8", "utf-8-sig", "utf-16"])
@@ -21,8 +24,6 @@ def test_text_in_other_encodings_is_read(write: Write, encoding: str) -> None:
 
 
 def test_a_line_without_an_end_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    from homeroom.crowd.reading import text
-
     monkeypatch.setattr(text, "MAX_LINE", 1000)
     monkeypatch.setattr(text, "BLOCK", 100)
     with pytest.raises(ValueError, match="has a line of more than 1000 characters"):
@@ -77,3 +78,62 @@ def test_what_is_no_text_is_no_encoding(write: Write, name: str) -> None:
 def test_an_encoding_that_complains_in_its_own_way_is_refused_too(write: Write) -> None:
     with pytest.raises(ValueError, match=r"answers.csv is not written in undefined \("):
         text.encoding_of(write("x"), "undefined")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "a,b\nä,2\n".encode(),
+        "\ufeffa;b\n\n ;\nä;2".encode(),
+        "a\tb\nä\t2".encode("latin-1"),
+        "a,b\r\nä,2\r\n".encode("utf-16"),
+        b"\xfe\xff" + "a;b\nä;2".encode("utf-16-be"),
+        "sep=;\r\na;b\r\nä;2\r\n".encode(),
+        "\ufeffsep=,\na,b\nä,2\n".encode(),
+        "a,b\rä,2\r".encode(),
+    ],
+)
+def test_the_lines_of_a_table_are_found_however_it_is_written(data: bytes) -> None:
+    first, *_, last = rows_in(data)
+    assert (first, last) == (["a", "b"], ["ä", "2"])
+
+
+@pytest.mark.parametrize(
+    ("data", "row"),
+    [
+        (b"Zo\xeb\x93", ["Zoë\u201c"]),
+        (b"Zo\xeb\x81", ["Zoë\x81"]),  # which Windows does not know
+        (b"sep=x", ["sep=x"]),
+    ],
+)
+def test_a_letter_is_what_windows_takes_it_for(data: bytes, row: list[str]) -> None:
+    assert list(rows_in(data)) == [row]
+
+
+def test_what_only_begins_as_utf_16_is_refused() -> None:
+    with pytest.raises(ValueError, match="it begins as UTF-16, but is not"):
+        list(rows_in("Ada".encode("utf-16") + b"!"))
+
+
+def test_nothing_has_no_lines() -> None:
+    assert list(rows_in(b"")) == list(rows_in(b"\n\n")) == []
+
+
+def test_what_is_no_csv_is_refused() -> None:
+    with pytest.raises(ValueError, match="field larger than field limit"):
+        list(rows_in(b'name\n"' + b"x" * 200_000))
+
+
+def test_cells_are_tidy() -> None:
+    assert head([" sourcedId", "ROLE "]) == ["sourcedid", "role"]
+    assert cell(["  Ada \n Lee "], 0) == "Ada Lee"
+    assert cell(["Ada"], 1) == cell(["Ada"], None) == ""
+    assert cell(["Jose\u0301"], 0) == "Jos\u00e9"
+
+
+def test_accents_without_end_take_no_time() -> None:
+    """To order n of them takes n² steps, in which the server does nothing else."""
+    accents = "a" + "\u0315\u0300" * 65_000
+    began = time.perf_counter()
+    assert cell([accents], 0) == accents
+    assert time.perf_counter() - began < 0.5

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.reading.delimited import OTHER_WIDTH, Delimited, mark_of
 from homeroom.crowd.reading.read import read
+from homeroom.tables.delimited import OTHER_WIDTH, DelimitedTable, delimiter_of
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Rows, Write
+    from tests.conftest import Rows, Write
 
 
 def test_quoted_names_may_hold_anything(write: Write) -> None:
@@ -39,7 +39,7 @@ def test_a_stray_quotation_mark_does_not_swallow_rows(
 def test_the_line_of_a_stray_mark_is_counted_across_pieces(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("homeroom.crowd.reading.delimited.rows_at_a_time", lambda _width: 3)
+    monkeypatch.setattr("homeroom.tables.delimited.rows_per_chunk", lambda _width: 3)
     rows = ["student,item,answer", *(f"p{k},moth,{k % 2}" for k in range(8)), '"Z,moth,1']
     with pytest.raises(ValueError, match="from line 10 on"):
         Answers.read(write("\n".join(rows) + "\n"))
@@ -73,7 +73,7 @@ def test_quotation_marks_may_be_letters(write: Write, rows: Rows) -> None:
 def test_quotation_marks_that_are_letters_hide_no_mark(write: Write, rows: Rows) -> None:
     answers = Answers.read(write('1" nail;"Ada;1\n2" nail;"Ada;0\n', "t.txt"), quotes=False)
     assert rows(answers) == [('"Ada', '1" nail', True), ('"Ada', '2" nail', False)]
-    assert mark_of('"a b', quotes=False) is None
+    assert delimiter_of('"a b', quotes=False) is None
     with pytest.raises(ValueError, match=r"line 2 on: field larger than field limit \(131072\)\.$"):
         Answers.read(write("student,item,answer\nA," + "x" * 200_000 + ",1\n"), quotes=False)
 
@@ -91,7 +91,7 @@ def test_comments_and_blank_lines_at_the_top_are_skipped(write: Write, rows: Row
 def test_how_much_has_been_read_is_told(write: Write) -> None:
     told: list[float] = []
     lines = "".join(f"p{k % 99},i{k},{k % 2}\n" for k in range(200_000))
-    answers = read(write("student,item,answer\n" + lines), tell=told.append)
+    answers = read(write("student,item,answer\n" + lines), progress=told.append)
     assert len(answers) == 200_000
     assert told == sorted(told)
     assert told[-1] == pytest.approx(1.0, abs=0.01)
@@ -116,15 +116,15 @@ def test_too_many_columns_are_refused(write: Write) -> None:
     ],
 )
 def test_what_separates_cells_is_told_from_the_first_line(line: str, mark: str | None) -> None:
-    assert mark_of(line) == mark
+    assert delimiter_of(line) == mark
 
 
 def test_long_texts_are_read_in_short_pieces(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("homeroom.crowd.reading.delimited.CHARACTERS", 1000)
-    monkeypatch.setattr("homeroom.crowd.reading.delimited.STEP", 1)
-    monkeypatch.setattr("homeroom.crowd.reading.text.BLOCK", 100)
+    monkeypatch.setattr("homeroom.tables.delimited.CHARACTERS", 1000)
+    monkeypatch.setattr("homeroom.tables.delimited.STEP", 1)
+    monkeypatch.setattr("homeroom.tables.text.BLOCK", 100)
     path = write("a,b\n" + "".join(f"{'x' * 90},{k}\n" for k in range(100)))
-    chunks = list(Delimited(path).chunks([1]))
+    chunks = list(DelimitedTable(path).chunks([1]))
     assert [text for (column,) in chunks for text in column] == [str(k) for k in range(100)]
     assert max(len(column) for (column,) in chunks) <= 15
 

@@ -9,10 +9,10 @@ import pytest
 from homeroom.crowd import Answers
 from homeroom.crowd.answers import REPEATED
 from homeroom.crowd.reading.assemble import NO_ITEM
-from homeroom.crowd.reading.columns import layout
+from homeroom.crowd.reading.layout import layout_of
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Rows, Write
+    from tests.conftest import Rows, Write
 
 EXPECTED = [("Ada", "moth", True), ("Ada", "wasp", False), ("Ben", "moth", False)]
 
@@ -114,22 +114,24 @@ def test_two_columns_can_be_one_name(write: Write) -> None:
 
 def test_the_answer_is_the_expert_only_if_nothing_else_is() -> None:
     path = Path("x.csv")
-    assert layout(path, ["worker", "task", "label"]).places["answer"] == (2,)
-    both = layout(path, ["student", "item", "answer", "label"])
+    assert layout_of(path, ["worker", "task", "label"]).places["answer"] == (2,)
+    both = layout_of(path, ["student", "item", "answer", "label"])
     assert both.places["label"] == (3,)
 
 
 def test_what_was_answered_counts_before_whether_it_was_right() -> None:
-    found = layout(Path("x.csv"), ["student", "item", "correct", "answer"])
+    found = layout_of(Path("x.csv"), ["student", "item", "correct", "answer"])
     assert "correct" not in found
     assert found.unread == "correct"
-    told = layout(Path("x.csv"), ["student", "item", "correct", "answer"], {"correct": "correct"})
+    told = layout_of(
+        Path("x.csv"), ["student", "item", "correct", "answer"], {"correct": "correct"}
+    )
     assert "answer" not in told
 
 
 def test_a_column_has_one_part() -> None:
     """A column that the user names for one part is not taken for another."""
-    found = layout(Path("x.csv"), ["worker", "task", "label"], {"label": "label"})
+    found = layout_of(Path("x.csv"), ["worker", "task", "label"], {"label": "label"})
     assert "answer" not in found
     assert found.places["label"] == (2,)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from homeroom.crowd import Roster
-from homeroom.crowd.reading import one_roster
+from homeroom.tables import one_roster
 
 USERS_1_2 = (
     "sourcedId,status,dateLastModified,enabledUser,username,userIds,givenName,familyName,"
@@ -127,7 +127,7 @@ def test_a_roster_that_is_far_too_large_is_refused_before_it_is_read(
 ) -> None:
     with many.open("r+b") as file:
         file.truncate(2 << 30)  # a hole, which fills no disk
-    monkeypatch.setattr(one_roster, "opened", None)
+    monkeypatch.setattr(one_roster, "open_table", None)
     with pytest.raises(
         ValueError, match=r"users.csv would fill \d\d+\.\d GiB of memory, more than .*--max-gib"
     ):
@@ -143,7 +143,7 @@ def test_only_students_count_against_the_limit(many: Path, monkeypatch: pytest.M
 
 def test_what_a_roster_is_thought_to_take_is_what_it_takes(many: Path) -> None:
     many.write_text(many.read_text().replace("teacher", "student"))
-    known = one_roster.students(many)
+    known = one_roster.students(many, max_bytes=1 << 30)
     thought = sum(one_roster.CELL_BYTES * len(row) + sum(map(len, row.values())) for row in known)
     tracemalloc.start()
     try:
@@ -202,7 +202,7 @@ def test_the_files_of_a_zip_may_be_written_in_large_letters(tmp_path: Path) -> N
             r"export.zip/users.csv cannot be read as a table",
         ),
         ({"users.csv": "sourcedId\ns1,x\n"}, None, r"export.zip/users.csv has rows with more or"),
-        ({"users.csv": "sourcedId\n\0\n"}, None, r"export.zip/users.csv is no text"),
+        ({"users.csv": "sourcedId\n\0\n"}, None, r"export.zip/users.csv is not text"),
     ],
 )
 def test_refusals_name_the_file_in_the_zip(
@@ -315,7 +315,7 @@ def test_a_class_is_found_in_a_zip(school: Path) -> None:
         ),
         (
             "empty",
-            r"has no students in the class 'empty': nobody in users.csv is enrolled in it as a "
+            r"has no students in the class 'empty': no user in users.csv is enrolled in it as a "
             r"student by enrollments.csv\. Choose another class\.$",
         ),
     ],
@@ -368,11 +368,11 @@ def test_of_several_ways_to_call_a_class_the_best_counts(
 @pytest.mark.parametrize(
     ("gone", "match"),
     [
-        (["classes.csv"], "comes without classes.csv, so that"),
-        (["enrollments.csv"], "comes without enrollments.csv, so that"),
+        (["classes.csv"], "comes without classes.csv, which say"),
+        (["enrollments.csv"], "comes without enrollments.csv, which say"),
         (
             ["classes.csv", "enrollments.csv"],
-            r"comes without classes.csv and enrollments.csv, so that it cannot be told who is in "
+            r"comes without classes.csv and enrollments.csv, which say who is in "
             r"the class '7b': give the folder or the \.zip of the whole export, or leave the class "
             r"\(of_class, --class\) out\.$",
         ),
