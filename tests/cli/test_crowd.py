@@ -133,7 +133,7 @@ def test_the_number_of_groups_can_be_told(homeroom: Homeroom, asked: list[object
     document = homeroom("crowd", "groups", *asked, "--k", 3, "--json").document
     assert len(document["groups"]) == 3
     said = " ".join(homeroom("crowd", "groups", *asked, "--k", 1).out.split())
-    assert "Everybody is in one group" in said
+    assert "All annotators are in one group" in said
     assert "as with k=2 (--k 2)" in said
 
 
@@ -242,7 +242,7 @@ def test_people_have_names_by_one_class_of_a_roster(
     options = ["--roster", export, "--class", "7b", "--json"]
     document = homeroom("crowd", "embed", *asked, *options).document
     assert [one["person"] for one in document["people"][:2]] == ["p0", "Ben"]
-    assert "names of people in the class '7b' only" in document["answers"]["notes"]
+    assert "names of students in the class '7b' only" in document["answers"]["notes"]
     ran = homeroom("crowd", "embed", *asked, "--roster", export, "--class", "8c")
     assert (ran.code, ran.out) == (2, "")
     assert "has no class '8c'" in ran.err
@@ -312,7 +312,7 @@ def test_items_that_nobody_answered_are_counted(
     out = ["--out", tmp_path / "map.html"] if command == "map" else []
     ran = homeroom("crowd", command, path, "--dimensions", 1, *out)
     assert ran.code == 0
-    assert "items that nobody answered: 1" in ran.out
+    assert "items without an answer: 1" in ran.out
 
 
 @pytest.mark.parametrize("command", ["embed", "groups", "teach", "map"])
@@ -320,8 +320,8 @@ def test_items_that_nobody_answered_are_counted(
     ("name", "start", "sentence"),
     [
         ("answers.csv", b"student,item,answer\n" + b"A,a,1\n" * 300_000, "more than the limit of"),
-        ("answers.csv", b"student,item,answer\n", "is no text: it holds bytes that no text has"),
-        ("answers.jsonl", b"{}\n", "is no text: it holds bytes that no text has"),
+        ("answers.csv", b"student,item,answer\n", "is not text: it contains bytes that text never has"),
+        ("answers.jsonl", b"{}\n", "is not text: it contains bytes that text never has"),
         ("answers.parquet", b"PAR1", "it is damaged or cut off"),
     ],
 )
@@ -483,7 +483,7 @@ def test_a_roster_that_is_too_large_is_one_sentence(
 
 
 BAD_LESSONS: list[tuple[list[object], str]] = [
-    ([], "the crowd's consensus is not it"),
+    ([], "the crowd's consensus is not a target"),
     (["--rate", 0], "`rate` must be positive and finite, but is 0.0. Try rate=0.05"),
     (["--rate", "nan"], "`rate` must be positive and finite, but is nan"),
     (["--example-radius", -1], "`example_radius` must be positive and finite, but is -1.0"),
@@ -509,10 +509,10 @@ def test_what_cannot_be_taught_is_said_before_a_map_is_made(
 TABLES = {
     "": "is empty: it needs a header",
     "student,item,answer\n": "has no answers",
-    "student,item,answer\nA,a,1\nA,b,0\n": "All answers are of one person ('A')",
+    "student,item,answer\nA,a,1\nA,b,0\n": "All answers are of one annotator ('A')",
     "student,item,answer\nA,a,1\nB,a,0\n": "All answers are to one item ('a')",
     "student,item,answer\nA,a,1\nB,b,1\n": "All 2 answers are 'yes'",
-    "student,item,answer\nA,a,x\nB,b,y\n": "of which it cannot be told which means yes",
+    "student,item,answer\nA,a,x\nB,b,y\n": "and it is not known which means yes",
     "student,item,answer\nA,a,1\nB,b,2\nB,a,3\n": "has 3 different answers ('1', '2', '3')",
 }
 

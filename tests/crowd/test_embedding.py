@@ -14,9 +14,9 @@ from scipy.special import log_ndtr, ndtr
 
 from homeroom import PoolTeacher, teach
 from homeroom.crowd import Answers, Embedding, sample_posterior
-from homeroom.crowd.align import disparity
 from homeroom.crowd.atlas import scene_of
 from homeroom.crowd.fitting.dimensions import map_without
+from homeroom.crowd.fitting.parameters import disparity
 from homeroom.crowd.fitting.posterior import Prior
 
 
@@ -158,7 +158,7 @@ def test_who_is_not_on_the_map_is_refused(found: Embedding) -> None:
         found.probability("Ada", "i5")
     with pytest.raises(ValueError, match="There is no item called 'moth' on this map"):
         found.newcomer(["moth"], [True])
-    with pytest.raises(ValueError, match="`item` must be names, or places from 0 to 59, but is 60"):
+    with pytest.raises(ValueError, match="`item` must be names, or positions from 0 to 59, but is 60"):
         found.probability(0, 60)
     with pytest.raises(ValueError, match=r"`person` must be names, or places .* but is 0\.5"):
         found.probability(0.5, 0)
@@ -184,7 +184,7 @@ def test_a_newcomer_is_found_in_milliseconds(found: Embedding, crowds: Callable[
 def test_a_newcomer_needs_an_answer_for_each_item(found: Embedding) -> None:
     with pytest.raises(ValueError, match="for each of the 2 items, but has shape"):
         found.newcomer([0, 1], [True])
-    with pytest.raises(ValueError, match=r"`yes` must say True or False .* dtype float64"):
+    with pytest.raises(ValueError, match=r"`yes` must be True or False .* dtype float64"):
         found.newcomer([0], [0.5])
     with pytest.raises(ValueError, match=r"must say True or False \(1 or 0\).* but has -1\."):
         found.newcomer([0, 1], [1, -1])
@@ -265,7 +265,7 @@ def test_the_smallest_tables_have_a_map_if_asked_for() -> None:
     found = Embedding.fit(answers, dimensions=1)
     assert np.isfinite(found.items).all()
     assert np.isfinite(found.uncertainty.items).all()
-    assert repr(found).startswith("Embedding(2 items, 2 people, 1 dimension, log loss ")
+    assert repr(found).startswith("Embedding(2 items, 2 annotators, 1 dimension, log loss ")
 
 
 def test_without_axes_there_are_thresholds_and_nothing_else(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_without_axes_there_are_thresholds_and_nothing_else(tmp_path: Path) -> N
         ["a", "a", "b", "b"], ["x", "y", "x", "y"], [True, True, False, True], labels={"x": 1}
     )
     found = Embedding.fit(answers)
-    assert repr(found).startswith("Embedding(2 items, 2 people, 0 dimensions, log loss ")
+    assert repr(found).startswith("Embedding(2 items, 2 annotators, 0 dimensions, log loss ")
     assert found.probability("a", "x") == found.probability("a", "y") > 0.6
     assert found.newcomer(["x"], [False]).threshold > 0
     found.save(tmp_path / "map.npz")

@@ -6,7 +6,8 @@ import pytest
 
 from homeroom.crowd import Answers
 from homeroom.crowd.reading.read import read
-from homeroom.tables.delimited import OTHER_WIDTH, DelimitedTable, delimiter_of
+from homeroom.tables.delimited import OTHER_WIDTH, DelimitedTable
+from homeroom.tables.text import delimiter_of
 
 if TYPE_CHECKING:
     from tests.conftest import Rows, Write

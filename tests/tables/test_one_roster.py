@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from homeroom.crowd import Roster
+from homeroom.crowd import RosterNames
 from homeroom.tables import one_roster
 
 USERS_1_2 = (
@@ -64,9 +64,9 @@ def school(tmp_path: Path) -> Path:
 def test_one_roster_1_2_says_who_is_a_student_in_a_file_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text(USERS_1_2)
     (tmp_path / "roles.csv").write_text(ROLES)
-    roster = Roster.read(tmp_path)
+    roster = RosterNames.read(tmp_path)
     assert roster.students == ("s1", "s2")
-    assert roster == Roster.read(tmp_path / "users.csv")
+    assert roster == RosterNames.read(tmp_path / "users.csv")
     assert roster.names["s1"] == "Ada Lovelace"
     assert {roster.names[number] for number in ("ada", "a-1", "k1")} == {"Ada Lovelace"}
     assert "t1" not in roster.names
@@ -78,7 +78,7 @@ def test_the_zip_of_an_export_will_do(tmp_path: Path) -> None:
         archive.writestr("export/users.csv", USERS_1_2)
         archive.writestr("export/roles.csv", ROLES)
         archive.writestr("export/orgs.csv", "sourcedId\no1\n")
-    assert Roster.read(path).students == ("s1", "s2")
+    assert RosterNames.read(path).students == ("s1", "s2")
 
 
 def test_an_export_without_users_and_a_broken_one_are_refused(
@@ -88,29 +88,29 @@ def test_an_export_without_users_and_a_broken_one_are_refused(
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("orgs.csv", "sourcedId\no1\n")
     with pytest.raises(ValueError, match=r"holds no users.csv: is it an export of OneRoster\?"):
-        Roster.read(path)
+        RosterNames.read(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("users.csv", USERS_1_2)
     monkeypatch.setattr(one_roster, "MAX_UNPACKED", 10)
     with pytest.raises(ValueError, match=r"holds a users.csv of more than 1 GiB: unpack it first"):
-        Roster.read(path)
+        RosterNames.read(path)
     path.write_bytes(b"PK no zip")
     with pytest.raises(ValueError, match=r"export.zip cannot be read: it is damaged or cut off"):
-        Roster.read(path)
+        RosterNames.read(path)
     with pytest.raises(ValueError, match=r"There is no file .*none.zip"):
-        Roster.read(tmp_path / "none.zip")
+        RosterNames.read(tmp_path / "none.zip")
     (tmp_path / "users.csv").write_text(USERS_1_2)
     (tmp_path / "roles.csv").write_text("sourcedId,role\nr1,student\n")
     with pytest.raises(ValueError, match=r"roles.csv has .*, but must have userSourcedId too"):
-        Roster.read(tmp_path)
+        RosterNames.read(tmp_path)
     (tmp_path / "people.csv").write_text("name\nAda\n")
     with pytest.raises(
         ValueError, match=r"has the columns 'name', but must have sourcedId too, as OneRoster's use"
     ):
-        Roster.read(tmp_path / "people.csv")
+        RosterNames.read(tmp_path / "people.csv")
     (tmp_path / "people.xlsx").touch()
     with pytest.raises(ValueError, match=r"people.xlsx must end in .csv, .* to be a roster: save"):
-        Roster.read(tmp_path / "people.xlsx")
+        RosterNames.read(tmp_path / "people.xlsx")
 
 
 @pytest.fixture
@@ -131,14 +131,14 @@ def test_a_roster_that_is_far_too_large_is_refused_before_it_is_read(
     with pytest.raises(
         ValueError, match=r"users.csv would fill \d\d+\.\d GiB of memory, more than .*--max-gib"
     ):
-        Roster.read(many)
+        RosterNames.read(many)
 
 
 def test_only_students_count_against_the_limit(many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_roster, "ROW_BYTES", 0)  # nothing at a glance
-    assert len(Roster.read(many, max_bytes=600_000).students) == 1000
+    assert len(RosterNames.read(many, max_bytes=600_000).students) == 1000
     with pytest.raises(ValueError, match=r"users.csv would fill .* more than the limit"):
-        Roster.read(many, max_bytes=400_000)
+        RosterNames.read(many, max_bytes=400_000)
 
 
 def test_what_a_roster_is_thought_to_take_is_what_it_takes(many: Path) -> None:
@@ -147,7 +147,7 @@ def test_what_a_roster_is_thought_to_take_is_what_it_takes(many: Path) -> None:
     thought = sum(one_roster.CELL_BYTES * len(row) + sum(map(len, row.values())) for row in known)
     tracemalloc.start()
     try:
-        Roster.read(many)
+        RosterNames.read(many)
         assert tracemalloc.get_traced_memory()[1] == pytest.approx(thought, rel=0.4)
     finally:
         tracemalloc.stop()
@@ -158,14 +158,14 @@ def test_roles_count_against_the_limit(tmp_path: Path) -> None:
     rows = "".join(f"r{k},s{k},student\n" for k in range(1000))
     (tmp_path / "roles.csv").write_text("sourcedId,userSourcedId,role\n" + rows)
     with pytest.raises(ValueError, match=r"roles.csv would fill .* more than the limit"):
-        Roster.read(tmp_path, max_bytes=100_000)
+        RosterNames.read(tmp_path, max_bytes=100_000)
 
 
 def test_a_roster_with_rows_of_another_width_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text("sourcedId,givenName\ns1,Ada\ns2,Ben,Stone\n")
     with pytest.raises(ValueError, match="more or fewer cells than the header: 1 of them"):
-        Roster.read(path)
+        RosterNames.read(path)
 
 
 def test_an_export_with_several_rosters_is_refused(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_an_export_with_several_rosters_is_refused(tmp_path: Path) -> None:
         for school in ("north", "south"):
             archive.writestr(f"{school}/users.csv", "sourcedId,givenName\ns1,Ada\n")
     with pytest.raises(ValueError, match=r"export.zip holds several users.csv: unpack it"):
-        Roster.read(path)
+        RosterNames.read(path)
 
 
 def test_the_files_of_a_zip_may_be_written_in_large_letters(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_the_files_of_a_zip_may_be_written_in_large_letters(tmp_path: Path) -> N
             archive.writestr("users.csv/", "")
             for name, text in zip(names, (USERS_1_2, ROLES), strict=True):
                 archive.writestr(name, text)
-        assert Roster.read(path).students == ("s1", "s2")
+        assert RosterNames.read(path).students == ("s1", "s2")
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_refusals_name_the_file_in_the_zip(
         for file in school.glob("*.csv"):
             archive.writestr(file.name, files.get(file.name, file.read_text()))
     with pytest.raises(ValueError, match=f"^{school}/{match}") as refused:
-        Roster.read(path, of_class=of_class)
+        RosterNames.read(path, of_class=of_class)
     assert str(refused.value).count(str(school)) == 1
 
 
@@ -223,7 +223,7 @@ def test_what_a_stray_quotation_mark_can_be_cured_with_is_true_of_a_roster(tmp_p
     with pytest.raises(
         ValueError, match="if none of them encloses a cell of answers or labels, read them as lett"
     ):
-        Roster.read(path)
+        RosterNames.read(path)
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
@@ -237,7 +237,7 @@ def test_a_zip_that_is_packed_in_an_unusual_way_is_refused(tmp_path: Path, metho
         with pytest.raises(
             ValueError, match=r"zip is packed in an unusual way: unpack it first\.$"
         ):
-            Roster.read(path)
+            RosterNames.read(path)
 
 
 def test_a_damaged_zip_is_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_damaged_zip_is_read_or_refused_with_a_sentence(tmp_path: Path) -> Non
     for place in range(0, len(whole), 7):
         path.write_bytes(whole[:place] + b"\xff" * 4 + whole[place + 4 :])
         with suppress(ValueError):
-            Roster.read(path)
+            RosterNames.read(path)
 
 
 @pytest.mark.parametrize(
@@ -267,19 +267,19 @@ def test_a_damaged_zip_is_read_or_refused_with_a_sentence(tmp_path: Path) -> Non
 def test_a_class_is_found_by_its_title_its_code_or_its_number(
     school: Path, of_class: str, students: tuple[str, ...]
 ) -> None:
-    assert Roster.read(school, of_class=of_class).students == students
-    assert Roster.read(school / "users.csv", of_class=of_class).students == students
+    assert RosterNames.read(school, of_class=of_class).students == students
+    assert RosterNames.read(school / "users.csv", of_class=of_class).students == students
 
 
 def test_without_a_class_everybody_counts_whatever_the_classes_hold(school: Path) -> None:
     (school / "classes.csv").write_text("no class\n1,2,3\n")
     (school / "enrollments.csv").write_text("")
-    assert Roster.read(school).students == ("s1", "s2")
+    assert RosterNames.read(school).students == ("s1", "s2")
 
 
 def test_who_is_enrolled_as_a_student_needs_no_other_role(school: Path) -> None:
     (school / "roles.csv").unlink()
-    assert Roster.read(school, of_class="7b-a").students == ("s1", "s2")
+    assert RosterNames.read(school, of_class="7b-a").students == ("s1", "s2")
 
 
 def test_a_class_is_found_in_a_zip(school: Path) -> None:
@@ -287,13 +287,13 @@ def test_a_class_is_found_in_a_zip(school: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for file in school.glob("*.csv"):
             archive.write(file, f"export/{file.name}")
-    assert Roster.read(path, of_class="7b-b").students == ("s2",)
-    assert Roster.read(path).students == ("s1", "s2")
+    assert RosterNames.read(path, of_class="7b-b").students == ("s2",)
+    assert RosterNames.read(path).students == ("s1", "s2")
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("old/classes.csv", CLASSES)
     with pytest.raises(ValueError, match=r"export.zip holds several classes.csv: unpack it"):
-        Roster.read(path, of_class="7b-b")
-    assert Roster.read(path).students == ("s1", "s2")
+        RosterNames.read(path, of_class="7b-b")
+    assert RosterNames.read(path).students == ("s1", "s2")
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_a_class_is_found_in_a_zip(school: Path) -> None:
 )
 def test_a_class_that_cannot_be_told_is_refused(school: Path, of_class: str, match: str) -> None:
     with pytest.raises(ValueError, match=match):
-        Roster.read(school, of_class=of_class)
+        RosterNames.read(school, of_class=of_class)
 
 
 def test_only_some_of_many_classes_are_named(school: Path) -> None:
@@ -333,12 +333,12 @@ def test_only_some_of_many_classes_are_named(school: Path) -> None:
     with pytest.raises(
         ValueError, match=r"its classes are '0', 'Art', ('\d+', ){6}\.\.\.: choose one of them\.$"
     ):
-        Roster.read(school, of_class="Music")
+        RosterNames.read(school, of_class="Music")
     with pytest.raises(
         ValueError,
         match=r"called 'art', ('c\d+' \('Art'\), ){8}\.\.\.: choose one by its sourcedId",
     ):
-        Roster.read(school, of_class="art")
+        RosterNames.read(school, of_class="art")
 
 
 @pytest.mark.parametrize(
@@ -362,7 +362,7 @@ def test_of_several_ways_to_call_a_class_the_best_counts(
         "classSourcedId,userSourcedId,role\n"
         "7B,s1,student\nx1,s2,student\nx3,s3,student\n7d,s4,student\n"
     )
-    assert Roster.read(tmp_path, of_class=of_class).students == students
+    assert RosterNames.read(tmp_path, of_class=of_class).students == students
 
 
 @pytest.mark.parametrize(
@@ -385,13 +385,13 @@ def test_an_export_that_does_not_tell_the_classes_is_refused(
         (school / name).unlink()
     for path in (school, school / "users.csv"):
         with pytest.raises(ValueError, match=match):
-            Roster.read(path, of_class="7b")
+            RosterNames.read(path, of_class="7b")
 
 
 def test_users_under_another_name_are_of_no_class(school: Path) -> None:
     (school / "users.csv").rename(school / "people.csv")
     with pytest.raises(ValueError, match=r"people.csv comes without classes.csv and enrollments"):
-        Roster.read(school / "people.csv", of_class="c1")
+        RosterNames.read(school / "people.csv", of_class="c1")
 
 
 @pytest.mark.parametrize(
@@ -413,15 +413,15 @@ def test_classes_without_their_columns_are_refused(school: Path, name: str, colu
         ValueError,
         match=rf"{name} has .*, but must have {column} too, as OneRoster's {name} has\.$",
     ):
-        Roster.read(school, of_class="c1")
+        RosterNames.read(school, of_class="c1")
 
 
 def test_enrollments_count_against_the_limit(school: Path) -> None:
     rows = "".join(f"e{k},,,c1,o1,s{k},student,,,\n" for k in range(1000))
     (school / "enrollments.csv").write_text(ENROLLMENTS + rows)
     with pytest.raises(ValueError, match=r"enrollments.csv would fill .* more than the limit"):
-        Roster.read(school, of_class="c1", max_bytes=100_000)
-    assert Roster.read(school, of_class="c2", max_bytes=100_000).students == ("s1", "s2")
+        RosterNames.read(school, of_class="c1", max_bytes=100_000)
+    assert RosterNames.read(school, of_class="c2", max_bytes=100_000).students == ("s1", "s2")
 
 
 def test_classes_without_end_take_no_memory(school: Path) -> None:
@@ -433,7 +433,7 @@ def test_classes_without_end_take_no_memory(school: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="several classes that are called 'Art'"):
-            Roster.read(school, of_class="Art")
+            RosterNames.read(school, of_class="Art")
         assert tracemalloc.get_traced_memory()[1] < 10 * 2**20
     finally:
         tracemalloc.stop()

@@ -106,7 +106,7 @@ class AnswersOptions:
     def read(self) -> Answers:
         """Return the answers."""
         from homeroom.crowd.reading import read
-        from homeroom.crowd.roster import Roster
+        from homeroom.crowd.roster import RosterNames
 
         if not 0 < self.max_gib < 1e9:
             raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
@@ -117,7 +117,7 @@ class AnswersOptions:
             )
         limit, roster = int(self.max_gib * 2**30), None
         if self.roster is not None:
-            roster = Roster.read(self.roster, of_class=self.of_class, max_bytes=limit)
+            roster = RosterNames.read(self.roster, of_class=self.of_class, max_bytes=limit)
         with fraction_bar("Reading") as progress:
             answers = read(
                 self.file,

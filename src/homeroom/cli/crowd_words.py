@@ -14,7 +14,7 @@ from homeroom.cli.screen import Screen
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import Belief
+    from homeroom.crowd.beliefs import GroupBelief
 
 
 def show_answers(screen: Screen, answers: Answers) -> None:
@@ -88,7 +88,7 @@ def map_as_values(found: Embedding) -> dict[str, Any]:
     }
 
 
-def belief_as_values(number: int, belief: Belief) -> dict[str, Any]:
+def belief_as_values(number: int, belief: GroupBelief) -> dict[str, Any]:
     """Return what a group believes as plain values."""
     return {
         "group": number + 1,
@@ -102,7 +102,7 @@ def belief_as_values(number: int, belief: Belief) -> dict[str, Any]:
     }
 
 
-def show_beliefs(screen: Screen, answers: Answers, believed: Sequence[Belief]) -> None:
+def show_beliefs(screen: Screen, answers: Answers, believed: Sequence[GroupBelief]) -> None:
     """Say what each group believes, with a line of its own for the words."""
     screen.title(f"{counted(len(believed), 'group')} of like-minded people")
     from homeroom.crowd.beliefs import ONE, belief_table

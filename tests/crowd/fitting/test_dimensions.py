@@ -80,7 +80,7 @@ def test_some_decide_for_all_on_a_large_table(
     """The larger side is thinned, so that the other keeps many answers each."""
     answers = crowds(items=items, people=people).answers
     monkeypatch.setattr(dims, "LARGEST", 600)
-    few = dims._thinned(answers, np.random.default_rng(0))
+    few = dims._sample(answers, np.random.default_rng(0))
     assert 600 <= len(few) <= 660
     kept = (len(few.items), len(few.people))
     assert kept == ((30, 20) if people > items else (20, 30))
