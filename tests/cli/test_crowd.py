@@ -166,7 +166,7 @@ def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
         assert [int(row["round"]) for row in mine] == list(range(1, len(shown) + 1))
     assert Record.load(out / "record-class.npz").rounds == document["class"]["rounds"]
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "What to show" in page
+    assert "Which items to show" in page
     assert page.count("Mind: ") == len(document["map"]["warnings"])
 
 
@@ -320,7 +320,11 @@ def test_items_that_nobody_answered_are_counted(
     ("name", "start", "sentence"),
     [
         ("answers.csv", b"student,item,answer\n" + b"A,a,1\n" * 300_000, "more than the limit of"),
-        ("answers.csv", b"student,item,answer\n", "is not text: it contains bytes that text never has"),
+        (
+            "answers.csv",
+            b"student,item,answer\n",
+            "is not text: it contains bytes that text never has",
+        ),
         ("answers.jsonl", b"{}\n", "is not text: it contains bytes that text never has"),
         ("answers.parquet", b"PAR1", "it is damaged or cut off"),
     ],

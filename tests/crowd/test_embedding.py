@@ -158,7 +158,9 @@ def test_who_is_not_on_the_map_is_refused(found: Embedding) -> None:
         found.probability("Ada", "i5")
     with pytest.raises(ValueError, match="There is no item called 'moth' on this map"):
         found.newcomer(["moth"], [True])
-    with pytest.raises(ValueError, match="`item` must be names, or positions from 0 to 59, but is 60"):
+    with pytest.raises(
+        ValueError, match="`item` must be names, or positions from 0 to 59, but is 60"
+    ):
         found.probability(0, 60)
     with pytest.raises(ValueError, match=r"`person` must be names, or places .* but is 0\.5"):
         found.probability(0.5, 0)

@@ -221,7 +221,10 @@ def test_two_people_two_items_and_both_answers_are_enough() -> None:
 @pytest.mark.parametrize(
     ("answers", "sentence"),
     [
-        (Answers.from_arrays([], [], []), r"There are no answers: a map needs some of two annotators"),
+        (
+            Answers.from_arrays([], [], []),
+            r"There are no answers: a map needs some of two annotators",
+        ),
         (
             Answers.from_arrays(["Ada", "Ada"], ["moth", "wasp"], [1, 0]),
             r"All answers are of one annotator \('Ada'\), but a map shows how annotators differ",
@@ -246,5 +249,7 @@ def test_too_little_is_said_in_one_sentence(answers: Answers, sentence: str) -> 
 
 
 def test_a_path_is_no_answers() -> None:
-    with pytest.raises(TypeError, match=r"as Answers.read\('answers.csv'\) returns them, but is str"):
+    with pytest.raises(
+        TypeError, match=r"as Answers.read\('answers.csv'\) returns them, but is str"
+    ):
         check_enough("answers.csv")  # type: ignore[arg-type]

@@ -108,7 +108,10 @@ def test_a_group_out_of_sight_may_go_by_an_axis_that_is_not_drawn() -> None:
     people = np.where(GROUPS[:, None] == 0, [1e-6, 1e-6, 1.0], found.people)
     thresholds = np.where(GROUPS == 0, 0.1, found.thresholds)
     html = map_html(answers, replace(found, people=people, thresholds=thresholds))
-    assert "its answers are the same to all items, or by the axes that are not drawn." in html
+    assert (
+        "the group gives the same answer to all items, or decides by the axes that are not drawn."
+        in html
+    )
     answers, found = crowd(2)
     far = replace(found, thresholds=np.where(GROUPS == 0, 1e3, found.thresholds))
     assert "they answer the same to all items." in map_html(answers, far)

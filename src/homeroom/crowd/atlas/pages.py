@@ -196,10 +196,10 @@ def _caption(found: Embedding, scene: MapScene) -> str:
         said.append("The dashed line is the target, its yes-side is shaded.")
     said.append("Thick lines are the middles of the groups, with an arrow to the yes-side.")
     said += _of_ellipses(found)
-    same = "the same to all items"
-    same += "" if found.dimensions < 3 else ", or by the axes that are not drawn"
+    same = "gives the same answer to all items"
+    same += "" if found.dimensions < 3 else ", or decides by the axes that are not drawn"
     said += [
-        f"That of group {group + 1} is not visible: its answers are {same}."
+        f"That of group {group + 1} is not visible: the group {same}."
         for group in invisible_groups(scene)
     ]
     drawn, people = len(drawn_people(scene.groups)), len(scene.groups)
