@@ -226,9 +226,7 @@ class Answers:
         return len(self.yes)
 
     def subset(
-        self,
-        people: npt.ArrayLike | None = None,
-        items: npt.ArrayLike | None = None,
+        self, people: npt.ArrayLike | None = None, items: npt.ArrayLike | None = None
     ) -> Answers:
         """Return the answers of these annotators to these items (positions, counted from 0).
 

@@ -81,13 +81,7 @@ def _descend(
         return posterior.loss(start.like(flat))
 
     found = descend(
-        loss,
-        start.flat(),
-        tick=tick,
-        maxiter=iterations,
-        maxcor=MEMORY,
-        ftol=tolerance,
-        gtol=1e-6,
+        loss, start.flat(), tick=tick, maxiter=iterations, maxcor=MEMORY, ftol=tolerance, gtol=1e-6
     )
     return start.like(found)
 

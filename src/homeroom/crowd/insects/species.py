@@ -9,15 +9,7 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.crowd.insects.anatomy import Wing, abdomen, antennae, head, rings, thorax
-from homeroom.crowd.insects.shapes import (
-    Shape,
-    both_sides,
-    ellipse,
-    moved,
-    pose,
-    shaded,
-    smooth,
-)
+from homeroom.crowd.insects.shapes import Shape, both_sides, ellipse, moved, pose, shaded, smooth
 
 FEATURES = ("wings", "antennae", "eyespots", "stripes")
 """How insects differ, each from 0 to 1: wings narrow to broad, antennae feathered to clubbed,

@@ -205,11 +205,7 @@ def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:
 
 
 def _names(
-    values: Mapping[str, str],
-    yes: frozenset[str],
-    positive: str | None,
-    *,
-    right_or_wrong: bool,
+    values: Mapping[str, str], yes: frozenset[str], positive: str | None, *, right_or_wrong: bool
 ) -> tuple[str, str]:
     """Return the names of the two answers: the words of the table, if it has any."""
     if right_or_wrong:

@@ -141,11 +141,7 @@ def _gather_rows(table: AbstractTable, layout: Layout, gathered: Gathered) -> No
         cells = iter(texts)
         by_part = {part: _joined([next(cells) for _ in layout.places[part]]) for part in parts}
         gathered.add(
-            by_part[STUDENT],
-            by_part[ITEM],
-            by_part[answer],
-            by_part.get(TIME),
-            by_part.get(LABEL),
+            by_part[STUDENT], by_part[ITEM], by_part[answer], by_part.get(TIME), by_part.get(LABEL)
         )
 
 
