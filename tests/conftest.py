@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import gc
 import logging
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from homeroom.crowd import Answers
+
+Write = Callable[..., Path]
+Rows = Callable[["Answers"], list[tuple[str, str, bool]]]
 
 # Laws are tried on the same cases in every run, and may take their time.
 settings.register_profile("laws", derandomize=True, deadline=None, max_examples=40)
@@ -50,3 +55,28 @@ def two_workers(dask_cluster: Any) -> Any:
     dask_cluster.scale(2)
     dask_cluster.wait_for_workers(2, timeout=120)
     return dask_cluster
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file, and return its path."""
+
+    def written(text: str, name: str = "answers.csv", encoding: str = "utf-8") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode(encoding))
+        return path
+
+    return written
+
+
+@pytest.fixture
+def rows() -> Rows:
+    """Return answers as rows: annotator, item, whether yes."""
+
+    def listed(answers: Answers) -> list[tuple[str, str, bool]]:
+        codes = zip(
+            answers.person.tolist(), answers.item.tolist(), answers.yes.tolist(), strict=True
+        )
+        return [(answers.people[p], answers.items[i], yes) for p, i, yes in codes]
+
+    return listed

@@ -115,7 +115,7 @@ def test_the_summary_says_what_there_is_and_what_was_dropped() -> None:
         negative="wasp",
     )
     said = answers.summary()
-    assert ("people", "2, with 1 to 2 answers each") in said
+    assert ("annotators", "2, with 1 to 2 answers each") in said
     assert ("items", "2, with 1 to 2 answers each") in said
     assert ("answers", "3 (75 % of all pairs), of which 1 'moth' and 2 'wasp'") in said
     assert ("expert", "1 item 'moth', 0 'wasp', 1 without a label") in said

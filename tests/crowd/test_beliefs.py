@@ -7,7 +7,7 @@ import pytest
 
 from homeroom._arrays import Ints
 from homeroom.crowd import Answers, Embedding, beliefs
-from homeroom.crowd.beliefs import Belief, belief_table
+from homeroom.crowd.beliefs import GroupBelief, belief_table
 
 ITEMS = [f"{kind}{number}" for kind in ("moth", "wasp", "bee") for number in range(8)]
 
@@ -32,7 +32,7 @@ def test_a_misconception_is_what_the_middle_of_a_group_gets_wrong() -> None:
     assert len(first.wrongly_yes) == 8
     assert first.wrongly_no == second.wrongly_yes == second.wrongly_no == ()
     assert (first.people, second.people) == (12, 12)
-    assert second.in_words() == "takes no item clearly wrongly"
+    assert second.in_words() == "has no clear misconception"
 
 
 def test_shares_are_those_of_the_answers() -> None:
@@ -61,7 +61,7 @@ def test_one_group_is_unlike_nobody() -> None:
 
 
 def test_many_items_are_cut_short() -> None:
-    belief = Belief(1, 0.5, 0.5, (), tuple("abcdefg"))
+    belief = GroupBelief(1, 0.5, 0.5, (), tuple("abcdefg"))
     assert belief.in_words() == "takes 7 items wrongly for 'no' (a, b, c, d, e, ...)"
 
 
@@ -76,4 +76,4 @@ def test_the_table_has_a_row_for_each_group() -> None:
 def test_one_group_without_labels_is_everybody() -> None:
     answers, found, groups = two_schools(labelled=False)
     _, rows = belief_table(answers, beliefs(answers, found, np.zeros_like(groups)))
-    assert [row[-1] for row in rows] == ["is everybody"]
+    assert [row[-1] for row in rows] == ["is the whole crowd"]

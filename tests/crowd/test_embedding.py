@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ import pytest
 from scipy.special import log_ndtr, ndtr
 
 from homeroom import PoolTeacher, teach
-from homeroom.crowd import Answers, Embedding
-from homeroom.crowd.align import disparity
+from homeroom.crowd import Answers, Embedding, sample_posterior
+from homeroom.crowd.atlas import scene_of
 from homeroom.crowd.fitting.dimensions import map_without
+from homeroom.crowd.fitting.parameters import disparity
 from homeroom.crowd.fitting.posterior import Prior
 
 
@@ -156,7 +158,9 @@ def test_who_is_not_on_the_map_is_refused(found: Embedding) -> None:
         found.probability("Ada", "i5")
     with pytest.raises(ValueError, match="There is no item called 'moth' on this map"):
         found.newcomer(["moth"], [True])
-    with pytest.raises(ValueError, match="`item` must be names, or places from 0 to 59, but is 60"):
+    with pytest.raises(
+        ValueError, match="`item` must be names, or positions from 0 to 59, but is 60"
+    ):
         found.probability(0, 60)
     with pytest.raises(ValueError, match=r"`person` must be names, or places .* but is 0\.5"):
         found.probability(0.5, 0)
@@ -182,7 +186,7 @@ def test_a_newcomer_is_found_in_milliseconds(found: Embedding, crowds: Callable[
 def test_a_newcomer_needs_an_answer_for_each_item(found: Embedding) -> None:
     with pytest.raises(ValueError, match="for each of the 2 items, but has shape"):
         found.newcomer([0, 1], [True])
-    with pytest.raises(ValueError, match=r"`yes` must say True or False .* dtype float64"):
+    with pytest.raises(ValueError, match=r"`yes` must be True or False .* dtype float64"):
         found.newcomer([0], [0.5])
     with pytest.raises(ValueError, match=r"must say True or False \(1 or 0\).* but has -1\."):
         found.newcomer([0, 1], [1, -1])
@@ -258,12 +262,36 @@ def test_what_is_no_map_is_refused_in_a_sentence(crowds: Callable[..., Any]) -> 
         Embedding.fit(replace(answers, yes=np.ones(15, dtype=np.bool_)))
 
 
-def test_the_smallest_tables_have_a_map() -> None:
+def test_the_smallest_tables_have_a_map_if_asked_for() -> None:
     answers = Answers.from_arrays(["a", "a", "b"], ["x", "y", "x"], [True, False, False])
-    found = Embedding.fit(answers)
+    found = Embedding.fit(answers, dimensions=1)
     assert np.isfinite(found.items).all()
     assert np.isfinite(found.uncertainty.items).all()
-    assert repr(found).startswith("Embedding(2 items, 2 people, 1 dimension, log loss ")
+    assert repr(found).startswith("Embedding(2 items, 2 annotators, 1 dimension, log loss ")
+
+
+def test_without_axes_there_are_thresholds_and_nothing_else(tmp_path: Path) -> None:
+    """Too few answers for any map: each annotator says yes to all items alike."""
+    answers = Answers.from_arrays(
+        ["a", "a", "b", "b"], ["x", "y", "x", "y"], [True, True, False, True], labels={"x": 1}
+    )
+    found = Embedding.fit(answers)
+    assert repr(found).startswith("Embedding(2 items, 2 annotators, 0 dimensions, log loss ")
+    assert found.probability("a", "x") == found.probability("a", "y") > 0.6
+    assert found.newcomer(["x"], [False]).threshold > 0
+    found.save(tmp_path / "map.npz")
+    again = Embedding.load(tmp_path / "map.npz")
+    np.testing.assert_array_equal(again.thresholds, found.thresholds)
+    np.testing.assert_array_equal(again.uncertainty.people, found.uncertainty.people)
+    assert (again.dimensions, again.warnings) == (0, found.warnings)
+    for needs_axes in (
+        found.rule, found.target, found.groups, found.to_classroom, found.pool,
+        lambda: sample_posterior(found, answers),
+        lambda: scene_of(answers, found, np.zeros(2, dtype=np.int64)),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"support no map.*--dimensions 1"):
+            needs_axes()
+    assert Embedding.fit(answers, previous=found).held_out  # it is no guide for the number of axes
 
 
 def test_ducks_have_two_dimensions(duck_map: Embedding) -> None:

@@ -11,12 +11,13 @@ import pytest
 from homeroom._arrays import Floats
 from homeroom.crowd import insects
 from homeroom.crowd.insects import FEATURES, SPECIES
-from homeroom.crowd.insects.body import along
-from homeroom.crowd.insects.drawing import draw
-from homeroom.crowd.insects.pixels import as_pixels
+from homeroom.crowd.insects.anatomy import along
 from homeroom.crowd.insects.shapes import (
+    FINE,
     Shape,
     apply,
+    as_pixels,
+    as_svg,
     both_sides,
     ellipse,
     pose,
@@ -24,8 +25,7 @@ from homeroom.crowd.insects.shapes import (
     smooth,
     strokes,
 )
-from homeroom.crowd.insects.species import AbstractSpecies, Look
-from homeroom.crowd.insects.svg import FINE, as_svg
+from homeroom.crowd.insects.species import AbstractSpecies, Look, draw
 
 POINTS = np.array([(0.0, 0.0), (10.0, 2.0), (12.0, 9.0), (3.0, 11.0)])
 

@@ -9,7 +9,7 @@ import numpy as np
 from homeroom.cli.crowd_options import AnswersOptions, MapOptions
 from homeroom.cli.crowd_words import (
     answers_as_values,
-    has_labels,
+    has_target,
     map_as_values,
     show_answers,
     show_map,
@@ -41,7 +41,7 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
     how.check()
     with folder(result.out, force=result.force) as out:
         answers = which.read()
-        found = how.fit(answers)
+        found = how.fit(answers, axes=False)
         document = _document(answers, found)
         if out:
             write_map(out, answers, found)
@@ -137,5 +137,5 @@ def write_map(out: Folder, answers: Answers, found: Embedding) -> None:
             )
         ),
     )
-    if has_labels(found):
+    if has_target(found):
         found.to_classroom().save(out / "class.npz")

@@ -22,7 +22,7 @@ from homeroom.cli.screen import Screen
 if TYPE_CHECKING:
     from homeroom._arrays import Ints
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import Belief
+    from homeroom.crowd.beliefs import GroupBelief
 
 
 def groups(
@@ -64,7 +64,7 @@ def groups(
 
 
 def _document(
-    answers: Answers, found: Embedding, group_of: Ints, believed: list[Belief]
+    answers: Answers, found: Embedding, group_of: Ints, believed: list[GroupBelief]
 ) -> dict[str, Any]:
     return {
         "answers": answers_as_values(answers),

@@ -53,7 +53,18 @@ class AnswersOptions:
             "The expert's label of each item, in its own file: .csv, .json, .yaml.", "FILE"
         ),
     ] = None
-    positive: Annotated[str | None, _of_answers("The answer that counts as yes.", "ANSWER")] = None
+    positive: Annotated[
+        str | None,
+        _of_answers(
+            "The answer that counts as yes, with its synonyms (yes: true, 1, y).", "ANSWER"
+        ),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        _of_answers(
+            "More words that count as no answer, as in unsure,skipped. May be repeated.", "WORDS"
+        ),
+    ] = None
     label_yes: Annotated[
         list[str] | None,
         _of_answers("A label of the expert's that means yes. May be repeated.", "LABEL"),
@@ -96,7 +107,7 @@ class AnswersOptions:
     def read(self) -> Answers:
         """Return the answers."""
         from homeroom.crowd.reading import read
-        from homeroom.crowd.roster import Roster
+        from homeroom.crowd.roster import RosterNames
 
         if not 0 < self.max_gib < 1e9:
             raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
@@ -107,19 +118,20 @@ class AnswersOptions:
             )
         limit, roster = int(self.max_gib * 2**30), None
         if self.roster is not None:
-            roster = Roster.read(self.roster, of_class=self.of_class, max_bytes=limit)
-        with fraction_bar("Reading") as tell:
+            roster = RosterNames.read(self.roster, of_class=self.of_class, max_bytes=limit)
+        with fraction_bar("Reading") as progress:
             answers = read(
                 self.file,
                 columns=self._columns(),
                 labels=self.labels,
                 positive=self.positive,
+                missing=[word for words in self.missing or [] for word in words.split(",")],
                 positive_labels=self.label_yes or None,
                 keep=self.keep,
                 max_bytes=limit,
                 encoding=self.encoding,
                 quotes=not self.no_quotes,
-                tell=tell,
+                progress=progress,
             )
         return answers if roster is None else roster.name(answers)
 
@@ -175,8 +187,8 @@ class MapOptions:
                 f"--previous must be an embedding.npz, as --out writes it, but is {self.previous}."
             )
 
-    def fit(self, answers: Answers) -> Embedding:
-        """Return the map, and say what it should not be trusted with."""
+    def fit(self, answers: Answers, *, axes: bool = True) -> Embedding:
+        """Return the map, and print its warnings; ``axes`` refuses a result without any."""
         from homeroom.crowd import Embedding
 
         earlier = None if self.previous is None else Embedding.load(self.previous)
@@ -188,6 +200,8 @@ class MapOptions:
                 seed=self.seed,
                 progress=progress,
             )
+        if axes:
+            found.check_has_axes()
         for warning in found.warnings:
             say_note(f"Note: {warning}")
         return found

@@ -37,8 +37,8 @@ from homeroom.teachers.magnitude import check_magnitude
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import Belief
-    from homeroom.crowd.syllabus import Shown, Syllabus
+    from homeroom.crowd.beliefs import GroupBelief
+    from homeroom.crowd.lesson_plan import ShownItem, Syllabus
 
 _THE_LESSON = "The lesson"
 RATE = 0.05
@@ -135,9 +135,9 @@ def teach(
     $ homeroom crowd teach answers.csv --labels experts.csv --fixed --out lesson
     """
     from homeroom.crowd.beliefs import beliefs
-    from homeroom.crowd.enough import refuse_too_little
-    from homeroom.crowd.rule import refuse_unlabelled
-    from homeroom.crowd.syllabus import syllabus
+    from homeroom.crowd.lesson_plan import syllabus
+    from homeroom.crowd.map_warnings import check_enough
+    from homeroom.crowd.rule import check_labelled
 
     screen = Screen(as_json=result.json)
     settings = lesson.settings()
@@ -145,8 +145,8 @@ def teach(
     check_k(k)
     with folder(result.out, force=result.force) as out:
         answers = which.read()
-        refuse_too_little(answers)  # this and the next two are said before the work
-        refuse_unlabelled(answers.labels)
+        check_enough(answers)  # this and the next two are said before the work
+        check_labelled(answers.labels)
         check_k(k, len(answers.people))
         found_pictures = _pictures(pictures, answers.items)
         found = how.fit(answers)
@@ -177,7 +177,7 @@ def _pictures(folder_of: Path | None, items: Sequence[str]) -> dict[str, str]:
 
 
 def _document(
-    answers: Answers, found: Embedding, plan: Syllabus, believed: Sequence[Belief]
+    answers: Answers, found: Embedding, plan: Syllabus, believed: Sequence[GroupBelief]
 ) -> dict[str, Any]:
     return {
         "answers": answers_as_values(answers),
@@ -200,11 +200,11 @@ def _document(
     }
 
 
-def _as_values(answers: Answers, one: Shown) -> dict[str, Any]:
+def _as_values(answers: Answers, one: ShownItem) -> dict[str, Any]:
     return {"item": one.item, "answer": _answer(answers, one), "strength": one.strength}
 
 
-def _answer(answers: Answers, one: Shown) -> str:
+def _answer(answers: Answers, one: ShownItem) -> str:
     return answers.positive if one.yes else answers.negative
 
 
@@ -214,7 +214,7 @@ def _write(
     found: Embedding,
     plan: Syllabus,
     *,
-    believed: Sequence[Belief],
+    believed: Sequence[GroupBelief],
     pictures: dict[str, str],
 ) -> None:
     from homeroom.crowd.atlas import lesson_page

@@ -14,7 +14,7 @@ from homeroom.cli.screen import Screen
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import Belief
+    from homeroom.crowd.beliefs import GroupBelief
 
 
 def show_answers(screen: Screen, answers: Answers) -> None:
@@ -41,7 +41,9 @@ def map_in_words(found: Embedding) -> list[tuple[str, str]]:
             f"{found.dimensions}, for its log loss on held-out answers: {tried}",
         )
     said.append(("log loss", f"{found.log_loss:.3f} (0.693 would be guessing)"))
-    if has_labels(found):
+    if not found.dimensions:
+        said.append(("target", "none, as the answers support no map"))
+    elif has_target(found):
         rule = found.rule()
         agree = rule.labelled - len(rule.contradicting)
         said.append(("target", f"a straight rule that fits {agree} of {rule.labelled} labels"))
@@ -50,9 +52,9 @@ def map_in_words(found: Embedding) -> list[tuple[str, str]]:
     return said
 
 
-def has_labels(found: Embedding) -> bool:
-    """Tell whether any item has an expert's label."""
-    return bool(np.isfinite(found.labels).any())
+def has_target(found: Embedding) -> bool:
+    """Return whether there is a rule to teach: a map, and an expert's label of any item."""
+    return bool(found.dimensions and np.isfinite(found.labels).any())
 
 
 def answers_as_values(answers: Answers) -> dict[str, Any]:
@@ -66,13 +68,14 @@ def answers_as_values(answers: Answers) -> dict[str, Any]:
         "positive": answers.positive,
         "negative": answers.negative,
         "dropped": dict(answers.dropped),
+        "merged": {name: dict(words) for name, words in answers.merged.items()},
         "notes": list(answers.notes),
     }
 
 
 def map_as_values(found: Embedding) -> dict[str, Any]:
     """Return what kind of map it is as plain values."""
-    rule = found.rule() if has_labels(found) else None
+    rule = found.rule() if has_target(found) else None
     return {
         "dimensions": found.dimensions,
         "log_loss": found.log_loss,
@@ -85,7 +88,7 @@ def map_as_values(found: Embedding) -> dict[str, Any]:
     }
 
 
-def belief_as_values(number: int, belief: Belief) -> dict[str, Any]:
+def belief_as_values(number: int, belief: GroupBelief) -> dict[str, Any]:
     """Return what a group believes as plain values."""
     return {
         "group": number + 1,
@@ -99,7 +102,7 @@ def belief_as_values(number: int, belief: Belief) -> dict[str, Any]:
     }
 
 
-def show_beliefs(screen: Screen, answers: Answers, believed: Sequence[Belief]) -> None:
+def show_beliefs(screen: Screen, answers: Answers, believed: Sequence[GroupBelief]) -> None:
     """Say what each group believes, with a line of its own for the words."""
     screen.title(f"{counted(len(believed), 'group')} of like-minded people")
     from homeroom.crowd.beliefs import ONE, belief_table

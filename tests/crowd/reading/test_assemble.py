@@ -7,7 +7,7 @@ from homeroom.crowd.answers import REPEATED
 from homeroom.crowd.reading import assemble
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Rows, Write
+    from tests.conftest import Rows, Write
 
 
 def test_right_or_wrong_and_the_expert_say_what_was_answered(write: Write, rows: Rows) -> None:

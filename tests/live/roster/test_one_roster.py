@@ -5,7 +5,6 @@ import tracemalloc
 
 import pytest
 
-from homeroom.crowd.reading.one_roster import LONGEST_ID
 from homeroom.live.messages.told import ClassesOffered
 from homeroom.live.refused import Refused
 from homeroom.live.roster.one_roster import (
@@ -15,6 +14,7 @@ from homeroom.live.roster.one_roster import (
     SeveralClasses,
     learning,
 )
+from homeroom.tables.one_roster import LONGEST_ID
 
 CLASSES = "sourcedId,status,title,classCode\n"
 ENROLLMENTS = "classSourcedId,userSourcedId,role,status\n"

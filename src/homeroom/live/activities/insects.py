@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from homeroom.crowd import insects
+from homeroom.crowd.insects.annotators import places_of
 from homeroom.crowd.insects.species import SPECIES
-from homeroom.crowd.insects.svg import as_svg
-from homeroom.crowd.insects.workers import places_of
 from homeroom.crowd.rule import expert_rule
 from homeroom.live.activities.base import Activity, Item, Picture
 

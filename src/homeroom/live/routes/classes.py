@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from starlette.datastructures import UploadFile
 
-from homeroom.crowd.reading.one_roster import LONGEST_ID
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
 from homeroom.live.events import Enrolled, new_id
@@ -32,6 +31,7 @@ from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import ClassId, Teacher, TeachersOnly, TheSchool
 from homeroom.live.school import School
 from homeroom.live.store import ClassRow
+from homeroom.tables.one_roster import LONGEST_ID
 
 routes = APIRouter(prefix="/api/classes", tags=["classes"], route_class=TeachersOnly)
 
