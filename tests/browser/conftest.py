@@ -1,4 +1,4 @@
-"""A real server, a real Chromium, and people with browsers of their own."""
+"""A real server, a real Chromium, and one browser context per person."""
 
 from __future__ import annotations
 
@@ -47,18 +47,20 @@ CLICKS = """() => {
     option.click();
   }, 20);
 }"""
-"""An impatient student, in the page: the first answer to every question, as soon as it is there."""
+"""A script that gives the first answer to every question as soon as it appears."""
 READ = 350
-"""Milliseconds before a question is answered by hand: a tap that comes sooner was not meant."""
+"""Milliseconds before a question is answered: the page ignores earlier taps."""
 PATIENCE = 60.0
-"""Seconds after which what is waited for will not come: machines stand still for a while."""
+"""Timeout in seconds, long enough for a busy machine."""
 SETTLE = "document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())"
-"""Colours that fade from one to the other are hard to read on their way."""
+"""Ends transitions of colours, whose contrast would be measured half-way."""
+ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
+"""A folder for a picture of every page, to be looked at."""
 TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
 
 
 def missing(what: str) -> NoReturn:
-    """Leave the test out with the reason; where everything must run, fail."""
+    """Skip the test with a reason; in CI, fail."""
     if os.environ.get("CI"):
         pytest.fail(what)
     pytest.skip(what)
@@ -143,7 +145,7 @@ def serve(folder: Path) -> Iterator[Served]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The server that the tests of a file share; each makes classes of its own."""
+    """The server that the tests of a file share; each test creates its own classes."""
     yield from serve(tmp_path_factory.mktemp("school"))
 
 
@@ -155,7 +157,7 @@ def untouched(tmp_path: Path) -> Iterator[Served]:
 
 @dataclass
 class Person:
-    """Somebody at a browser of her own, and what her browser complained about."""
+    """A person with a browser context, and the errors that the browser reported."""
 
     context: BrowserContext
     page: Page
@@ -172,11 +174,11 @@ class Person:
         self.page.get_by_text(text).first.wait_for(timeout=1000 * seconds)
 
     def forgive(self) -> None:
-        """Forget complaints that were asked for, such as a refusal or a lost connection."""
+        """Discard errors that the test expects, such as a refusal or a lost connection."""
         self.complaints.clear()
 
     def offences(self) -> list[str]:
-        """What axe-core finds serious, and whether the page is wider than the window."""
+        """Return serious findings of axe-core, and whether the page is wider than the window."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
         self.page.evaluate(SETTLE)
@@ -200,25 +202,25 @@ class Person:
         """Make a class on the teacher's page, and return its code."""
         self.go("/teacher")
         self.page.get_by_label("Name of the class").fill(name)
-        self.page.get_by_label("What is taught").select_option(activity)
+        self.page.get_by_role("combobox", name="Activity", exact=True).select_option(activity)
         if goal:
             self.page.get_by_label("When is the class done?").select_option(goal)
         if kept:
             self.page.get_by_label("How long data is kept").select_option(kept)
-        self.press("Make the class")
-        self.sees("Nobody has joined yet")
+        self.press("Create the class")
+        self.sees("No students have joined yet")
         said = self.page.locator(".code .heard").text_content() or ""
         return said.partition(":")[2].replace(" ", "")
 
     def joins(self, code: str, name: str) -> None:
-        """Join with the link, as from the QR code."""
+        """Join with the link of the QR code."""
         self.go(f"/?code={code}")
         self.page.get_by_label("First name or nickname").fill(name)
         self.press("Join")
         self.sees(f"Hello, {name}!")
 
     def answers_test(self) -> None:
-        """Answer everything that is asked in a test."""
+        """Answer all questions of a test."""
         done = self.page.get_by_text("That was the last question")
         option = self.page.locator(".options button:not([disabled]):not([aria-pressed=true])")
         for _ in range(100):
@@ -235,11 +237,11 @@ class Person:
         raise AssertionError("the test has no end")
 
     def clicks_through_test(self) -> None:
-        """Begin to answer everything that is asked in a test, while others do something else."""
+        """Start answering all questions of a test, in the background."""
         self.page.evaluate(CLICKS)
 
     def answers_round(self, key: str) -> None:
-        """Go on from what was read, and answer the round's question with a key."""
+        """Continue to the present question, and answer it with a key."""
         onward = self.page.get_by_role("button", name="Next question")
         fresh = self.page.locator(".options:not(:has([aria-pressed=true]))")
         onward.or_(fresh).first.wait_for()
@@ -248,6 +250,20 @@ class Person:
         fresh.wait_for()
         self.page.keyboard.press(key)
         self.page.locator(".result:not(.short)").wait_for()
+
+    def picture_of(self, item: str) -> bytes:
+        """Return an insect's picture, as a teacher knows it by the insect's id."""
+        picture = self.page.request.get(f"{self.url}/api/activities/insects/items/{item}/picture")
+        return picture.body()
+
+    def sees_picture(self, picture: bytes) -> None:
+        """Wait until a question shows a picture: students do not know the id of its item."""
+        for _ in range(100):
+            shown = self.page.locator(".question img").get_attribute("src")
+            if self.page.request.get(f"{self.url}{shown}").body() == picture:
+                return
+            self.page.wait_for_timeout(1000 * PATIENCE / 100)
+        raise AssertionError("the picture does not come")
 
     def writes(self) -> None:
         """Draw a round letter with a pen, from the right and counter-clockwise."""
@@ -263,8 +279,15 @@ class Person:
         session.send("Input.dispatchMouseEvent", pen("mouseReleased", *place))
 
 
+def album(one: Person, name: str) -> None:
+    """Keep a picture of a page, if there is a folder for them."""
+    if ALBUM:
+        one.page.wait_for_timeout(300)  # pictures come in
+        one.page.screenshot(path=Path(ALBUM) / f"{name}.png", full_page=True)
+
+
 def pen(kind: str, x: float, y: float) -> dict[str, Any]:
-    """What Chromium is told about a pen."""
+    """Return a pen event for Chromium."""
     return {
         "type": kind,
         "x": x,

@@ -34,7 +34,7 @@ def teach(teacher: Person) -> str:
     teacher.page.get_by_role("link", name="Demo class").click()
     teacher.sees(f"{ALL} of {ALL} here")
     teacher.press("Start the pre-test")
-    teacher.sees(f"{ALL} of {ALL} are through", 90)
+    teacher.sees(f"{ALL} of {ALL} have finished", 90)
     teacher.press("Start the lesson")
     teacher.sees("Round 2", 60)
     path = teacher.page.url.replace("/teacher", "/api") + "/regroup"

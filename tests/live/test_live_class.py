@@ -21,6 +21,7 @@ from homeroom.live.events import (
     RoundBegan,
     Wrote,
 )
+from homeroom.live.exports import csv_of
 from homeroom.live.live_class import LiveClass, compact, whom
 from homeroom.live.store import Store, open_store
 
@@ -45,8 +46,8 @@ class Told:
         self.unseated.extend(unseated)
 
 
-def begun(store: Store, told: Told) -> LiveClass:
-    class_id = store.create_class(Opened("5b", insects.ID, "ABC234"))
+def begun(store: Store, told: Told, code: str = "ABC234") -> LiveClass:
+    class_id = store.create_class(Opened("5b", insects.ID, code))
     live = LiveClass(class_id, insects.activity(), store, told)
     for event in (Joined("s1", "Ada"), Joined("s2", "Ben"), PhaseBegan("teach")):
         store.append(class_id, event).result()
@@ -68,6 +69,31 @@ def test_two_processes_come_to_the_same(store: Store) -> None:
     other.catch_up()
     assert one.board() == other.board()
     assert len([s for s in store.events(one.id) if isinstance(s.event, RoundBegan)]) == 1
+
+
+def test_codes_of_items_are_the_same_after_a_restart_and_different_in_every_class(
+    store: Store,
+) -> None:
+    one, other = begun(store, Told()), begun(store, Told(), "XYZ234")
+    again = LiveClass(one.id, insects.activity(), store, Told())
+    assert again.book.state.codes == one.book.state.codes
+    assert not one.book.state.codes.item_of.keys() & other.book.state.codes.item_of.keys()
+
+
+def test_answers_that_were_stored_under_the_ids_of_items_still_count(store: Store) -> None:
+    """As version 0.1 wrote them, in a database that has no secret for codes yet."""
+    class_id = store.create_class(Opened("5b", insects.ID, "ABC234"))
+    events = (Joined("s1", "Ada"), PhaseBegan("teach"), RoundBegan(1, ("insect-130",)))
+    for event in (*events, Answered("s1", 1, "insect-130", 1)):
+        store.append(class_id, event).result()
+    live = LiveClass(class_id, insects.activity(), store, Told())
+    live.catch_up()
+    assert live.book.heard("s1", 1, "insect-130")
+    view = live.book.view("s1")
+    assert view["progress"]["right"] == 1
+    assert view["example"]["item"]["id"] == live.book.state.codes.code_of["insect-130"]
+    stored = store.events(class_id)
+    assert csv_of(live.book, stored).splitlines()[1].startswith("s1,Ada,teach,1,insect-130,")
 
 
 def test_who_lost_a_race_takes_what_the_other_chose(

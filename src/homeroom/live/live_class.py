@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,9 @@ from homeroom.live.events import (
 )
 from homeroom.live.refused import Refused
 from homeroom.live.store import Store
+
+ITEM_SECRET = "item-secret"
+"""The setting of the store from which the keys of all classes are made."""
 
 Told = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
 """Called with a class, the students for whom something is new (``None`` for everybody), and those
@@ -61,7 +65,7 @@ class LiveClass:
 
     def __init__(self, class_id: str, activity: Activity, store: Store, told: Told) -> None:
         self.id = class_id
-        self.book = ClassBook.begin(activity)
+        self.book = ClassBook.begin(activity, item_key(store, class_id))
         self.newest = 0
         self.coming: set[str] = set()
         self.enrolling = asyncio.Lock()
@@ -154,6 +158,13 @@ class LiveClass:
             if self._ways is None or self._ways[0] != asked:
                 self._ways = (asked, self.book.ways(lam))
             return self._ways[1]
+
+
+def item_key(store: Store, class_id: str) -> bytes:
+    """Return the secret from which a class makes the codes of its items; it outlives a restart."""
+    if store.setting(ITEM_SECRET) is None:
+        store.set_setting(ITEM_SECRET, secrets.token_hex(32), only_if_new=True)
+    return f"{store.setting(ITEM_SECRET)} {class_id}".encode()
 
 
 def whom(event: Event) -> str | None:

@@ -1,6 +1,6 @@
-"""Simulated students: they join, answer from what they have in mind, and learn.
+"""Simulated students, who join, answer and learn.
 
-They use the same calls as everybody else. What they have in mind is known to nobody but them.
+They use the same calls as real students; the server does not see their states.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMES = (
 )  # fmt: skip
 
 THINKING = (0.6, 2.5)
-"""The shortest and the longest time, in seconds, that somebody thinks about an item."""
+"""The shortest and the longest time, in seconds, before a student answers."""
 
 AGAIN = 1.0
 """Seconds before an answer that could not be stored is sent again."""
@@ -35,18 +35,18 @@ AGAIN = 1.0
 
 @dataclass(eq=False)
 class Mind:
-    """What one student knows, and how she learns: ``w - rate (<w, x> - <w*, x>) x``.
+    """The state of one student, who learns by gradient steps ``w - rate (<w, x> - <w*, x>) x``.
 
     Parameters
     ----------
     space
-        Where the items lie.
+        The items and the target.
     state
-        What she has in mind, shape ``(dimensions,)``.
+        The student's state ``w``, shape ``(dimensions,)``.
     rate
-        How fast she learns.
+        The learning rate.
     rng
-        Where chance comes from.
+        The random generator.
     """
 
     space: Space
@@ -56,7 +56,7 @@ class Mind:
 
     @classmethod
     def some(cls, space: Space, rng: np.random.Generator) -> Mind:
-        """Return somebody: she knows something else than the target, and learns at her pace."""
+        """Return a student with a random state around the target and a random learning rate."""
         state = space.target + rng.normal(0.0, 0.6, space.dimensions)
         return cls(space, state, float(rng.uniform(0.15, 0.6)), rng)
 
@@ -66,7 +66,7 @@ class Mind:
         return 1 if self.rng.random() < ndtr(self.state @ x / self.space.sigma) else -1
 
     def learns(self, item: str) -> None:
-        """Take in an example."""
+        """Learn from an example."""
         x = self.space.rows[self.space.number[item]]
         self.state = self.state - self.rate * (x @ (self.state - self.space.target)) * x
 
@@ -74,20 +74,20 @@ class Mind:
 async def attend(
     school: School, class_id: str, name: str, seed: int, thinking: tuple[float, float] = THINKING
 ) -> None:
-    """Be a student of a class until it is over: look, think, answer, learn.
+    """Attend a class as a student until it is over: look, think, answer, learn.
 
     Parameters
     ----------
     school
-        The school.
+        The classes of this server.
     class_id
         The class.
     name
-        What she is called.
+        The student's name.
     seed
-        Who she is.
+        The seed of the student's state, rate and answers.
     thinking
-        The shortest and the longest time that she thinks about an item.
+        The shortest and the longest time before the student answers.
     """
     live = await school.find(class_id)
     space = live.book.state.activity.space
@@ -108,24 +108,25 @@ async def attend(
 
 
 async def _answer(school: School, seat: Seat, mind: Mind, view: dict[str, object]) -> None:
-    item = view["item"]
-    assert isinstance(item, dict)
+    shown = view["item"]
+    assert isinstance(shown, dict)
     assert isinstance(view["round"], int)
-    answer = mind.answers(item["id"])
+    item = (await school.find(seat.class_id)).book.state.codes.item_of[shown["id"]]
+    answer = mind.answers(item)
     while True:
         try:
-            await school.answer(seat, view["round"], item["id"], answer)
+            await school.answer(seat, view["round"], item, answer)
             break
-        except Refused:  # the class went on, or is paused
+        except Refused:  # the class has continued, or is paused
             return
         except school.store.errors:  # as a page does: send it again
             await asyncio.sleep(AGAIN)
     if view["phase"] == "teach":
-        mind.learns(item["id"])
+        mind.learns(item)
 
 
 async def crowd(school: School, class_id: str, count: int) -> None:
-    """Let a whole class come in one after the other, and attend."""
+    """Let a whole class join, one student after the other, and attend."""
     tasks = []
     for number in range(count):
         turn, place = divmod(number, len(NAMES))

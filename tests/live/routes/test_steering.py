@@ -77,7 +77,9 @@ def test_the_teacher_can_choose_the_item(live: Any, lesson: Any) -> None:
         one["id"] for one in board["items"] if one["usable"] and one["id"] != board["next"]["item"]
     )
     live.act(class_id, "override", item=wish).raise_for_status()
-    assert ada.view["item"]["id"] == wish
+    assert live.board(class_id)["next"]["item"] == wish
+    drawn = live.teacher.get(f"/api/activities/insects/items/{wish}/picture")
+    assert ada.browser.get(ada.view["item"]["picture"]).content == drawn.content
     refused = live.act(class_id, "override", item="<script>")
     assert refused.status_code == 404
 

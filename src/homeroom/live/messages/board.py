@@ -79,6 +79,18 @@ class Next(Open):
     group: str | None = None
 
 
+class LastExample(Open):
+    """What a group saw in the last round that is over, and how many were right."""
+
+    group: str | None
+    item: str
+    label: str
+    explanation: str | None
+    species: str | None = Field(None, description="Of a built-in insect: the code of its species.")
+    answers: Count
+    right: Count
+
+
 class Group(Open):
     """A group of the class."""
 
@@ -105,6 +117,7 @@ class Board(Open):
     target: Target | None
     errors: list[ErrorPoint]
     next: Next | None
+    last: list[LastExample]
     groups: list[Group]
     counts: dict[str, int]
     code: str

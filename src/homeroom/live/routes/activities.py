@@ -12,6 +12,7 @@ from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
 from homeroom.live.classbook.board import picture_of
 from homeroom.live.messages.told import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
+from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import (
@@ -22,6 +23,7 @@ from homeroom.live.routes.who import (
     TeachersOnly,
     TheSchool,
 )
+from homeroom.live.school import School
 
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
 
@@ -132,15 +134,28 @@ async def picture(
     seat: MaybeSeat,
     school: TheSchool,
 ) -> Response:
-    """Return an item's picture, to the teacher and to students of a class that has it."""
+    """Return an item's picture: to the teacher by the item's id, to students by its code."""
     if session is None and seat is None:
         raise Refused("join_first")
-    if session is None and seat is not None:
-        state = (await (await school.find(seat.class_id)).fresh(seat.student)).book.state
-        if state.activity.id != activity_id or seat.student not in state.people:
-            raise Refused("no_activity")
-    drawn = await asyncio.to_thread(catalogue.picture, school.store, activity_id, item)
+    named = None
+    if seat is not None:
+        named = await _item_with_code(item, activity_id, seat, school)
+    if named is None and session is None:
+        raise Refused("no_picture")
+    drawn = await asyncio.to_thread(catalogue.picture, school.store, activity_id, named or item)
     if drawn is None:
         raise Refused("no_picture")
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "private, max-age=3600"}
     return Response(drawn.data, media_type=drawn.media, headers=headers)
+
+
+async def _item_with_code(code: str, activity_id: str, seat: Seat, school: School) -> str | None:
+    """Return the id of the item that a student of its class knows by a code."""
+    try:
+        live = await (await school.find(seat.class_id)).fresh(seat.student)
+    except Refused:
+        return None  # the class was deleted
+    state = live.book.state
+    if state.activity.id != activity_id or seat.student not in state.people:
+        return None
+    return state.codes.item_of.get(code)

@@ -98,7 +98,9 @@ async def me(seat: Student, school: TheSchool) -> Response:
 @routes.post("/answers", responses=may(*CHANGES, 401, 404, 409, 410))
 async def answers(said: Answer, seat: Student, school: TheSchool) -> Acknowledged:
     """Keep an answer: it is on the disk when this returns, and counts once however often sent."""
-    version = await school.answer(seat, said.round, said.item, int(said.answer))
+    codes = (await school.find(seat.class_id)).book.state.codes
+    item = codes.item_of.get(said.item, "")  # not an item: refused as one that is not asked
+    version = await school.answer(seat, said.round, item, int(said.answer))
     return Acknowledged(version=version)
 
 

@@ -1,4 +1,4 @@
-"""A class as JSON: what was said, what was shown and why, and what is made of it."""
+"""A class as JSON: answers, examples and why they were chosen, estimates, and the log."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.view import progress
-from homeroom.live.classbook.why import sentence
 from homeroom.live.events import Enrolled, Joined, Wrote
-from homeroom.live.exports.rows import answers, clock
+from homeroom.live.exports.table import answers, clock
 from homeroom.live.store.store import Stored, plain
 
 FORMAT = "homeroom class, version 1"
 
 
 def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
-    """Return everything that is known of a class; ``log`` alone is enough to rebuild the rest.
+    """Return all data of a class; the ``log`` alone is enough to rebuild the rest.
 
-    Of a student who was removed, neither the name nor the handwriting is in it.
+    It has neither the names nor the handwriting of students who were removed.
     """
     state, opened = book.state, book.state.opened
     assert opened is not None

@@ -1,4 +1,4 @@
-"""Why an item is shown, in one sentence."""
+"""Why an item was chosen, in one sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from homeroom._words import percent
 
 TEACHER: dict[str, Any] = {"by": "teacher"}
-"""The reason for what the teacher chose herself."""
+"""The reason for an item that the teacher chose."""
 
 
 def reason_of(*, wrong: float, of: int, off: float) -> dict[str, Any]:
@@ -17,28 +17,28 @@ def reason_of(*, wrong: float, of: int, off: float) -> dict[str, Any]:
     Parameters
     ----------
     wrong
-        How many would answer wrong, as is expected.
+        The expected number of wrong answers.
     of
-        How many there are.
+        The number of students.
     off
-        Which part of the error seeing the item takes off.
+        By which fraction of the error the item is expected to reduce it.
     """
     return {"by": "lesson", "wrong": round(wrong, 1), "of": of, "off": round(off, 4)}
 
 
 def sentence(reason: Mapping[str, Any] | None) -> str:
-    """Return why an item is shown.
+    """Return why an item was chosen.
 
     >>> sentence(reason_of(wrong=17.6, of=30, off=0.091))
-    'About 18 of 30 would get it wrong; no other takes more off the error than its 9 %.'
+    'About 18 of 30 would get it wrong; no other item reduces the error by more than its 9 %.'
     """
     if reason is None:
         return ""
     if reason.get("by") == "teacher":
         return "The teacher chose it."
     wrong = round(reason["wrong"])
-    who = f"About {wrong} of {reason['of']}" if wrong else "Hardly anybody"
+    students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
     return (
-        f"{who} would get it wrong; no other takes more off the error than its "
+        f"{students} would get it wrong; no other item reduces the error by more than its "
         f"{percent(reason['off'])}."
     )

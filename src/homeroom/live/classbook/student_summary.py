@@ -1,4 +1,4 @@
-"""What is shown of everybody: chances, states with their ellipses, rates in words."""
+"""What the teacher's page shows of each student: chances, state, learning rate in words."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from homeroom.observers.quizzing.gradebook import Gradebook
 from homeroom.observers.quizzing.showing import chances
 
 ITEMS = 60
-"""On how many items, evenly taken from all, chances are averaged."""
+"""The number of items, spread evenly over all, over which chances are averaged."""
 
 LEVEL = 0.9
-"""How sure it is that bands and ellipses hold what they are drawn around."""
+"""The probability of credible intervals and ellipses."""
 
 POINTS = 17
-"""How many points an ellipse has, the first again at the end."""
+"""The number of points of an ellipse; the last is the first again."""
 
 DIGITS = 3
 
 
-class Likeness(NamedTuple):
-    """What is known of one student, as plain JSON values."""
+class StudentSummary(NamedTuple):
+    """The estimates for one student, as plain JSON values."""
 
     p_right: dict[str, float]
     state: list[float]
@@ -36,21 +36,22 @@ class Likeness(NamedTuple):
     honest: bool
 
 
-def portrait(space: Space, students: Sequence[str], book: Gradebook) -> dict[str, Likeness]:
-    """Return what is shown of each student.
+def summaries(
+    space: Space, students: Sequence[str], memory: Gradebook
+) -> dict[str, StudentSummary]:
+    """Return the summary of each student.
 
-    Chances are those of a right answer to an item of the activity, with the band that should hold
-    them nine times out of ten. States are on the first two axes of the map, in units of the
-    target's length.
+    ``p_right`` is the chance of a right answer to an item of the activity, with a 90 % credible
+    interval. States are on the first two axes of the map, in units of the target's length.
     """
     some = np.unique(np.linspace(0, len(space.ids) - 1, ITEMS).astype(np.int64))
-    band = chances(book.belief, space.signed[some], book.assumed.model, level=LEVEL)
+    band = chances(memory.belief, space.signed[some], memory.assumed.model, level=LEVEL)
     middle, low, high = (part.mean(axis=1).round(DIGITS).tolist() for part in band)
-    plane = on_the_plane(book.belief)
-    states, edges = _short(plane.means), _short(outlines(plane))
-    words, honest = book.rates_in_words, (book.honesty >= 0.5).tolist()
+    plane = on_the_plane(memory.belief)
+    states, edges = _short(plane.means), _short(ellipses(plane))
+    words, honest = memory.rates_in_words, (memory.honesty >= 0.5).tolist()
     return {
-        student: Likeness(
+        student: StudentSummary(
             {"middle": middle[row], "low": low[row], "high": high[row]},
             states[row],
             edges[row],
@@ -62,8 +63,8 @@ def portrait(space: Space, students: Sequence[str], book: Gradebook) -> dict[str
 
 
 def on_the_plane(belief: Belief) -> Belief:
-    """Return what is believed of the first two axes; with one alone, the second is zero."""
-    axes = belief.means.shape[1] - 1  # the last number of a state is its bar
+    """Return the beliefs about the first two axes; if there is only one, the second is zero."""
+    axes = belief.means.shape[1] - 1  # the last number of a state is its threshold
     if axes > 1:
         return Belief(belief.means[:, :2], belief.covariances[:, :2, :2])
     means = np.zeros((len(belief.means), 2))
@@ -72,8 +73,8 @@ def on_the_plane(belief: Belief) -> Belief:
     return Belief(means, covariances)
 
 
-def outlines(plane: Belief) -> Floats:
-    """Return the edge of everybody's region, shape ``(students, points, 2)``, all at once."""
+def ellipses(plane: Belief) -> Floats:
+    """Return the edge of each student's credible region, shape ``(students, points, 2)``."""
     angles = np.linspace(0.0, 2.0 * math.pi, POINTS)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     values, vectors = np.linalg.eigh(plane.covariances)
