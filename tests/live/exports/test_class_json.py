@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from homeroom.live.activities.catalogue import letter_activity as activity
+from homeroom.live.activities.catalogue import letter_activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import (
     Enrolled,
@@ -40,7 +40,7 @@ def test_the_name_of_a_removed_student_is_not_in_it(taught: Any) -> None:
 
 
 def test_the_letters_of_a_removed_student_are_not_in_it() -> None:
-    made = activity("f")
+    made = letter_activity("f")
     assert made is not None
     wrote = Wrote("s1", 1, (({"x": 0.123, "y": 0.0, "t": 0.0},),), {"distortion": 0.1})
     events: list[Event] = [Opened("2a", "letter-f", "A"), Enrolled("s1", "Ada")]

@@ -19,6 +19,7 @@ ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "righ
 LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time")
 
 BYTE_ORDER_MARK = "\ufeff"
+
 LONGEST_FILE_NAME = 60
 SPELLED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
