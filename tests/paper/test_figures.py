@@ -123,7 +123,13 @@ def test_curves_differ_without_colour_too(tables: dict[str, list[Row]], tiny: Pl
 
 
 @pytest.mark.parametrize(
-    "change", ["eps=1000", "students=1", "dimensions=1", "knowledge_dimensions=1", "seeds=1"]
+    "change",
+    [
+        *("eps=1000", "students=1"),
+        pytest.param("dimensions=1", marks=pytest.mark.slow),
+        pytest.param("knowledge_dimensions=1", marks=pytest.mark.slow),
+        pytest.param("seeds=1", marks=pytest.mark.slow),
+    ],
 )
 def test_odd_settings_give_odd_figures_and_no_false_claims(tiny: Plan, change: str) -> None:
     """Classes that need no example, of one student, in one dimension: drawn, judged, no NaN."""

@@ -120,6 +120,7 @@ def test_the_shipped_model_is_the_one_that_the_code_names(tmp_path: Path) -> Non
     assert len(module.SHA256) == 64
 
 
+@pytest.mark.slow
 def test_five_hundred_letters_are_a_matter_of_seconds_on_one_core() -> None:
     """In time of the processor, so that other programs disturb little; measured: 1.5 s."""
     code = (
