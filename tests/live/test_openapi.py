@@ -90,6 +90,7 @@ bounded = settings(
 )
 
 
+@pytest.mark.slow
 @schema.parametrize()
 @bounded
 def test_a_stranger_gets_only_answers_that_are_described(case: Any, everybody: Everybody) -> None:

@@ -124,7 +124,13 @@ def test_curves_differ_even_without_colour(tables: dict[str, list[Row]], tiny: P
 
 
 @pytest.mark.parametrize(
-    "change", ["eps=1000", "students=1", "dimensions=1", "knowledge_dimensions=1", "seeds=1"]
+    "change",
+    [
+        *("eps=1000", "students=1"),
+        pytest.param("dimensions=1", marks=pytest.mark.slow),
+        pytest.param("knowledge_dimensions=1", marks=pytest.mark.slow),
+        pytest.param("seeds=1", marks=pytest.mark.slow),
+    ],
 )
 def test_extreme_settings_give_no_false_claims(tiny: PaperPlan, change: str) -> None:
     """Classes without examples, of one student, or in one dimension are drawn and judged."""

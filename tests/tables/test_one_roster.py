@@ -424,6 +424,7 @@ def test_enrollments_count_against_the_limit(school: Path) -> None:
     assert RosterNames.read(school, of_class="c2", max_bytes=100_000).students == ("s1", "s2")
 
 
+@pytest.mark.slow
 def test_classes_without_end_take_no_memory(school: Path) -> None:
     """However many classes are called alike, or otherwise, only some are kept."""
     head, *_ = CLASSES.splitlines()

@@ -193,6 +193,7 @@ def test_right_or_wrong_needs_labels_that_say_yes_or_no(write: Write) -> None:
         Answers.read(path, labels=write("item,label\nmoth,duck\n", "labels.csv"))
 
 
+@pytest.mark.slow
 def test_a_long_file_of_labels_takes_little_memory(write: Write) -> None:
     """A table of answers, given as labels by mistake, may have any number of rows."""
     path = write("item,label\n" + "moth,1\n" * 200_000, "l.csv")

@@ -202,6 +202,7 @@ def test_accents_without_end_take_no_time() -> None:
     assert time.perf_counter() - began < 2
 
 
+@pytest.mark.slow
 def test_the_largest_export_takes_seconds_and_little_memory() -> None:
     classes = "".join(f"c{k},,{'t' * 300},{'x' * 300}\n" for k in range(MOST_CLASSES))
     rows = "".join(

@@ -209,6 +209,7 @@ def test_the_shipped_model_is_the_one_that_the_code_names(tmp_path: Path) -> Non
     assert len(module.SHA256) == 64
 
 
+@pytest.mark.slow
 def test_five_hundred_letters_are_a_matter_of_seconds_on_one_core() -> None:
     """In processor time, which other programs barely affect; measured: 1.5 s."""
     code = (
