@@ -132,7 +132,7 @@ def test_a_command_killed_in_the_middle_goes_on_where_it_stopped(
     [
         (("4z",), r"There is no figure called '4z': choose one of 1b, 2, .*sensitivity, or all\."),
         (("7",), r"There is no figure called '7': choose one of 1b, 2, "),
-        (("3a", "--set", "eps"), r"'eps' is no setting; write name=value with one of students"),
+        (("3a", "--set", "eps"), r"'eps' is not a setting; write name=value with one of students"),
         (("3a", "--set", "eps=0"), r"'eps=0' cannot be set: `eps` must be positive"),
         (("3a", "--seeds", 0), r"'seeds=0' cannot be set: `seeds` must be at least 1, but is 0"),
         (("3a", "--workers", 0), r"--workers must be at least 1, but is 0\."),
