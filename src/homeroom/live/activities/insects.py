@@ -6,6 +6,7 @@ from functools import cache
 
 from homeroom.crowd import insects
 from homeroom.crowd.insects.annotators import places_of
+from homeroom.crowd.insects.shapes import as_svg
 from homeroom.crowd.insects.species import SPECIES
 from homeroom.crowd.rule import expert_rule
 from homeroom.live.activities.base import Activity, Item, Picture
