@@ -4,7 +4,7 @@ import pytest
 from homeroom import Classroom, LargeClass
 from homeroom.moments import sketch_of
 from homeroom.moments.build import first_nodes, source_of
-from homeroom.moments.survey import Survey
+from homeroom.moments.rate_statistics import Survey
 
 
 @pytest.fixture(scope="module")

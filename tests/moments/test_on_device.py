@@ -16,8 +16,8 @@ from homeroom.moments.on_device import (
     survey_on_device,
     tally_on_device,
 )
-from homeroom.moments.survey import MOST, Survey
-from homeroom.moments.tally import Tally
+from homeroom.moments.partial_sums import Tally
+from homeroom.moments.rate_statistics import MOST, Survey
 
 torch: Any = pytest.importorskip("torch")
 

@@ -14,9 +14,9 @@ from homeroom._arrays import Floats, Ints
 from homeroom.classroom import AbstractPiece, Classroom, LargeClass
 from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
 from homeroom.moments.nodes import chebyshev_nodes
+from homeroom.moments.partial_sums import Tally
+from homeroom.moments.rate_statistics import NOBODY, Survey
 from homeroom.moments.sketch import Sketch
-from homeroom.moments.survey import NOBODY, Survey
-from homeroom.moments.tally import Tally
 
 NODES = 33
 """As many as nearly always do while the fastest is no more than ``RATIO`` times the slowest."""

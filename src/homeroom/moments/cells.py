@@ -19,7 +19,7 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.moments.nodes import chebyshev_nodes, lagrange
-from homeroom.moments.stand_ins import StandIns, for_matrices
+from homeroom.moments.representatives import StandIns, for_matrices
 
 NODES = 9
 """Nodes for a doubling of the rate: rounds come out as with the students themselves."""

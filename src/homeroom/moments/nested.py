@@ -12,8 +12,8 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom.moments.moments import Moments
 from homeroom.moments.rounding import UNIT, Rounding
-from homeroom.moments.second import Moments
 from homeroom.moments.sketch import SILENCE, Noise, Sketch
 
 

@@ -11,7 +11,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss
-from homeroom.moments.second import AbstractMoments, Moments, moments_of
+from homeroom.moments.moments import AbstractMoments, Moments, moments_of
 from homeroom.moments.sketch import Sketch
 
 

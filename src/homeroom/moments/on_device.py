@@ -1,7 +1,7 @@
 """The pass over students who live on a GPU: they stay there, and nothing of their size is made.
 
 A block of students at a time is put into the order of the bins. The sums are those of
-:mod:`homeroom.moments.tally`, worked out by one kernel where there is one for the device
+:mod:`homeroom.moments.partial_sums`, worked out by one kernel where there is one for the device
 (:mod:`homeroom.moments.fused`), else by plain torch products, which also run on the CPU. A student
 counts as ``(e, 1)``, so that the same products give the sums of ``t^k e e'`` and those of ``t^k``.
 The same students give the same sums, to the last bit.
@@ -25,9 +25,9 @@ from homeroom.moments.bins import AbstractBins, RateBins
 from homeroom.moments.build import AbstractSource
 from homeroom.moments.in_order import InOrder, in_order
 from homeroom.moments.nodes import barycentric_weights, chebyshev_nodes
+from homeroom.moments.partial_sums import Tally
+from homeroom.moments.rate_statistics import MOST, Survey
 from homeroom.moments.sketch import Sketch
-from homeroom.moments.survey import MOST, Survey
-from homeroom.moments.tally import Tally
 
 BLOCK = 1 << 27
 """Students of a block at most. A class is cut into eight blocks or more: some 50 bytes for each of

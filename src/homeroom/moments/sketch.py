@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom.moments.moments import Moments
 from homeroom.moments.nodes import lagrange
-from homeroom.moments.second import Moments
 
 
 @dataclass(frozen=True)

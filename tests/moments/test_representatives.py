@@ -6,7 +6,7 @@ import pytest
 from homeroom import Classroom
 from homeroom._arrays import Floats
 from homeroom.moments import sketch_of
-from homeroom.moments.stand_ins import StandIns, for_matrices, themselves
+from homeroom.moments.representatives import StandIns, for_matrices, themselves
 
 NOBODY = np.zeros((0, 4)), np.zeros(0)
 

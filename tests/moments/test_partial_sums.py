@@ -6,7 +6,7 @@ import pytest
 from homeroom.moments import tally as module
 from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
 from homeroom.moments.nodes import chebyshev_nodes, lagrange
-from homeroom.moments.tally import Tally
+from homeroom.moments.partial_sums import Tally
 
 TARGET = np.array([0.5, -1.0, 2.0, 0.0])
 

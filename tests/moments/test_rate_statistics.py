@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from homeroom.moments.survey import MOST, Survey
+from homeroom.moments.rate_statistics import MOST, Survey
 
 
 def test_a_survey_knows_the_range_and_how_many() -> None:
