@@ -10,7 +10,7 @@ from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, tea
 from homeroom.engines.batch import LEFT, NEVER, Rule, best_examples, rounds_needed
 from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.moments import Moments, Observation
-from homeroom.moments.stand_ins import StandIns, themselves
+from homeroom.moments.representatives import StandIns, themselves
 from homeroom.pools import Ball
 from homeroom.teachers.magnitude import best_pick
 

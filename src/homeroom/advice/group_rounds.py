@@ -23,7 +23,7 @@ from homeroom.learners import AbstractLearner
 from homeroom.lessons import Lesson, Progress, StoppedBecause, teach
 from homeroom.lessons.transcript import CODES
 from homeroom.moments import cells
-from homeroom.moments.stand_ins import StandIns, themselves
+from homeroom.moments.representatives import StandIns, themselves
 from homeroom.observers import AbstractObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 

@@ -150,11 +150,11 @@ def on_the_host(room: Classroom, nodes: Floats, students: int) -> Floats:
 
 def of_some(room: Classroom, nodes: Floats, students: int) -> Floats:
     """Return what the device makes of the first students, with the bins of the whole class."""
-    from homeroom.moments.on_device import tally_on_device
+    from homeroom.moments.on_device import sums_on_device
 
     source, states, rates = source_of(room), room.states[:students, :], room.rates[:students]
-    tally = tally_on_device(states, rates, source.target, source.bins(len(nodes)), nodes=nodes)
-    matrices: Floats = tally.sums[:, 0] / tally.students
+    totals = sums_on_device(states, rates, source.target, source.bins(len(nodes)), nodes=nodes)
+    matrices: Floats = totals.sums[:, 0] / totals.students
     return matrices
 
 

@@ -31,8 +31,8 @@ from homeroom.cli.students import name_of, named, selected, table_of_students, w
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
 from homeroom.lessons import teach as teach_class
+from homeroom.lessons.arguments import can_be_verified
 from homeroom.lessons.choose_engine import FEWEST
-from homeroom.lessons.entry import can_be_verified
 
 MAX_GROUPS_SHOWN = 20
 

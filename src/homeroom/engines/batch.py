@@ -19,7 +19,7 @@ from homeroom._arrays import Floats, Ints
 from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.engines.overshoot import LONG
 from homeroom.goals import AbstractGoal
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.magnitude import JOINT_PASSES, JOINT_TOLERANCE, NOTHING
 
 NEVER = -1

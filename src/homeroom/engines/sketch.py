@@ -135,7 +135,7 @@ class SketchClass:
         self._blurred: str | None = None
         self._exact: ExactClass | None = None
         self._source = source_of(room, rows)
-        nodes = first_nodes(self._source.survey) if nodes is None else nodes
+        nodes = first_nodes(self._source.rate_statistics) if nodes is None else nodes
         self._sketch = NestedSketch(self._source.sketch(nodes))
         self._start = self._sketch.start
         self.fastest = self._start.fastest

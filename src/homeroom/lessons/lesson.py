@@ -22,7 +22,7 @@ from homeroom.engines import (
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons import account, entry
+from homeroom.lessons import arguments, record_settings
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
 from homeroom.lessons.record import Record, everybody, mean_over_students
 from homeroom.observers import AbstractObserver, ExactObserver
@@ -90,7 +90,7 @@ class Lesson:
         nodes: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> None:
-        self.room = entry.a_classroom(room)
+        self.room = arguments.a_classroom(room)
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
         self.goal: AbstractGoal = _plugins.the("goals", goal, AbstractGoal)
         self.groups: AbstractGrouping = _plugins.the("groups", groups, AbstractGrouping)
@@ -98,18 +98,18 @@ class Lesson:
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
         check_engine(engine)
-        entry.an_engine_that_fits(engine, room)
+        arguments.an_engine_that_fits(engine, room)
         self.engine = "sketch" if engine == "sketch" or isinstance(room, LargeClass) else "exact"
-        self.nodes = None if nodes is None else entry.odd(nodes, "nodes")
-        entry.fitting_outputs(room, self.learner)
+        self.nodes = None if nodes is None else arguments.odd(nodes, "nodes")
+        arguments.fitting_outputs(room, self.learner)
         self.target: Floats = _arrays.small(self.room.target)
-        self.settings = account.settings(self, chosen, seed)
+        self.settings = record_settings.settings(self, chosen, seed)
         # Who can teach by a sketch asks only for what both kinds of classes have.
         self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
         groups_told = self._told(chosen, progress)
-        self._split = entry.a_split(room, groups_told, for_groups)
-        self.watch = entry.watched_students(watch, room, self._split)
+        self._split = arguments.a_split(room, groups_told, for_groups)
+        self.watch = arguments.watched_students(watch, room, self._split)
         self._check_sketch()
         self._warned = False
         self.thinking: Callable[[float, int], None] = lambda _share, _rounds: None
@@ -203,7 +203,7 @@ class Lesson:
         """
         if all(part.asked is None for part in self.parts):
             raise InputError(NOTHING_ASKED)
-        states, rates = entry.what_was_told(self.room, states, answers, rates)
+        states, rates = arguments.what_was_told(self.room, states, answers, rates)
         with quiet_overflow():
             for part in self.parts:
                 if part.asked is not None:
@@ -231,10 +231,12 @@ class Lesson:
                 counts[name] = counts.get(name, 0) + number
         estimates = np.array([part.uncertainty.error for part in parts])
         return Record(
-            account.transcript(parts),
+            record_settings.transcript(parts),
             self.group_of,
             self._final(sketched),
-            self.settings | account.sketches(sketched, self.goal) | account.plans(parts),
+            self.settings
+            | record_settings.sketches(sketched, self.goal)
+            | record_settings.plans(parts),
             counts,
             self.watch,
             parts[0].watched_errors(),

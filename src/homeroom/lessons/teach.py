@@ -21,7 +21,7 @@ from homeroom.engines import (
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons import entry
+from homeroom.lessons import arguments
 from homeroom.lessons.choose_engine import sketch_pays
 from homeroom.lessons.lesson import Lesson, quiet_overflow
 from homeroom.lessons.record import Record, mean_over_students
@@ -129,13 +129,13 @@ def teach(
         seed=seed,
         progress=_between(report, 0.0, SEARCH),
     )
-    entry.simulated_answers(lesson.observer)
+    arguments.simulated_answers(lesson.observer)
     if isinstance(lesson.groups, AbstractInformed):
         report = _between(report, SEARCH, 1.0)
     if engine == "auto" and sketch_pays(lesson):
         lesson.engine = "sketch"
     if verify:
-        entry.can_be_verified(lesson.learner)
+        arguments.can_be_verified(lesson.learner)
     record = _taught(lesson, report)
     return verified(record, lesson) if verify else record
 

@@ -11,7 +11,7 @@ import pytest
 from homeroom import AverageGoal, Classroom
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.aim import Aim
 from homeroom.teachers.planning.rehearsal import Rehearsal
 

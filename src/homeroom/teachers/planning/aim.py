@@ -9,7 +9,7 @@ import numpy as np
 
 from homeroom._arrays import Floats, Ints
 from homeroom.goals import AbstractGoal, EveryoneGoal
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 
 SHARPNESS = 8
 """The power that stands for the greatest distance: smooth, and at most N^(1/8) times too large."""

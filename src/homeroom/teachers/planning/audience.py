@@ -15,7 +15,7 @@ from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.moments import Observation, Sketch, sketch_of
 from homeroom.moments.build import NODES
-from homeroom.moments.stand_ins import StandIns, for_matrices
+from homeroom.moments.representatives import StandIns, for_matrices
 
 MOST_NUMBERS = 1 << 21
 """Numbers up to which the states of all students are planned with, if the goal looks at each."""

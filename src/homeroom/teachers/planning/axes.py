@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from homeroom._arrays import Floats, Ints, fix_sign
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.magnitudes import Steps, best_lengths
 
 NOTHING = 1e-14

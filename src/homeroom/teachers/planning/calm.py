@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.rehearsal import Rehearsal
 
 CALM = 1.0 + 1e-9

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.pools import Ball
 from homeroom.teachers.planning.axes import Axes
 from homeroom.teachers.planning.calm import worst_transient

@@ -10,7 +10,7 @@ import numpy as np
 from homeroom._arrays import Floats, Ints
 from homeroom.learners import Squared
 from homeroom.moments import Moments, Observation
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.pools import AbstractPool, Pick
 from homeroom.teachers.magnitude import NOTHING, best_pick
 from homeroom.teachers.planning.aim import Aim

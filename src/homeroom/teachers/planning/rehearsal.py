@@ -23,7 +23,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.aim import Aim
 
 BATCH = 8

@@ -3,10 +3,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from homeroom.moments import tally as module
+from homeroom.moments import partial_sums as module
 from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
 from homeroom.moments.nodes import chebyshev_nodes, lagrange
-from homeroom.moments.tally import Tally
+from homeroom.moments.partial_sums import PartialSums
 
 TARGET = np.array([0.5, -1.0, 2.0, 0.0])
 
@@ -22,10 +22,10 @@ def counted(
     bins: AbstractBins,
     rows: np.ndarray | None = None,
     threads: int | None = None,
-) -> Tally:
-    tally = Tally.empty(bins, states.shape[1])
-    tally.count(states, rates, TARGET[: states.shape[1]], bins, rows, threads=threads)
-    return tally
+) -> PartialSums:
+    totals = PartialSums.empty(bins, states.shape[1])
+    totals.count(states, rates, TARGET[: states.shape[1]], bins, rows, threads=threads)
+    return totals
 
 
 @pytest.mark.parametrize("moments", [1, 2, 3, 6, 8])
@@ -40,19 +40,19 @@ def test_the_sums_are_what_they_say(moments: int) -> None:
         for k in range(moments):
             sums[number, k] += place**k * np.outer(gap, gap)
             counts[number, k] += place**k
-    tally = counted(states, rates, bins)
-    np.testing.assert_allclose(tally.sums, sums, atol=1e-12)
-    np.testing.assert_allclose(tally.counts, counts, atol=1e-12)
-    assert tally.students == 60
-    assert tally.farthest == pytest.approx(((states - TARGET) ** 2).sum(axis=1).max())
+    totals = counted(states, rates, bins)
+    np.testing.assert_allclose(totals.sums, sums, atol=1e-12)
+    np.testing.assert_allclose(totals.counts, counts, atol=1e-12)
+    assert totals.students == 60
+    assert totals.farthest == pytest.approx(((states - TARGET) ** 2).sum(axis=1).max())
 
 
 def test_a_bin_of_its_own_for_each_rate() -> None:
     states, _ = students(50)
     rates = np.random.default_rng(1).choice([0.1, 0.7], 50)
-    tally = counted(states, rates, SingleRates(np.array([0.1, 0.7])))
+    totals = counted(states, rates, SingleRates(np.array([0.1, 0.7])))
     slow = states[rates == 0.1] - TARGET
-    np.testing.assert_allclose(tally.sums[0, 0], slow.T @ slow, atol=1e-12)
+    np.testing.assert_allclose(totals.sums[0, 0], slow.T @ slow, atol=1e-12)
 
 
 def test_the_number_of_threads_makes_no_difference_at_all() -> None:
@@ -117,14 +117,14 @@ def test_the_bins_give_the_nodes_what_the_students_would(nodes: int) -> None:
 
 
 def test_the_pass_needs_no_memory_for_the_students() -> None:
-    """Extra memory: the tally, and some numbers for each student of a block."""
+    """Extra memory: the totals, and some numbers for each student of a block."""
     rng = np.random.default_rng(0)
     states, rates = rng.standard_normal((300_000, 25)), 0.1 + rng.random(300_000)
     bins = RateBins.for_nodes(rates.min(), rates.max(), 33)
-    tally = Tally.empty(bins, 25)
+    totals = PartialSums.empty(bins, 25)
     tracemalloc.start()
-    tally.count(states, rates, np.zeros(25), bins)
+    totals.count(states, rates, np.zeros(25), bins)
     extra = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert extra < 40e6
-    assert tally.sums.nbytes + 60e6 < 300e6
+    assert totals.sums.nbytes + 60e6 < 300e6

@@ -1,8 +1,8 @@
-"""A few stand-ins for many students: a small class that any lesson changes as it would the large.
+"""Weighted representatives: a small class that every lesson changes as it changes the large one.
 
-What sits on a node of a sketch, ``M = mean(l(eta_j) e_j e_j')``, is a symmetric matrix, so it is
-also ``sum_k w_k v_k v_k'`` with weights ``w_k = +1 or -1``: as if no more students than dimensions
-had that rate, some of them counting negatively. To teach them costs less than to change ``M``.
+The matrix on a node of a sketch, ``M = mean(l(eta_j) e_j e_j')``, is symmetric, so it is also
+``sum_k w_k v_k v_k'`` with weights ``w_k = +1 or -1``: as many representatives as dimensions, all
+with that rate, some with a negative weight. Teaching them costs less than updating ``M``.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy.typing as npt
 from homeroom._arrays import Floats
 
 NOTHING = 1e-14
-"""Stand-ins that would carry less than this of the largest are left out: they are rounding."""
+"""Representatives with less than this fraction of the largest are left out: they are rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class StandIns:
-    """Students, or stand-ins for them, each with a weight.
+    """Students, or representatives of them, each with a weight.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class StandIns:
     weights
         The class's mean squared distance is ``sum_k weights_k |gaps_k|^2``.
     counted
-        Who is a student herself, whose own distance is to be looked at.
+        Which rows are students themselves, whose own distances count for the farthest.
     fastest
         The highest rate among the students.
     """
@@ -64,7 +64,7 @@ def themselves(gaps: Floats, rates: Floats) -> StandIns:
 def for_matrices(
     nodes: Floats, matrices: Floats, fastest: float, watched: tuple[Floats, Floats]
 ) -> StandIns:
-    """Return stand-ins for what sits on nodes, and students who are watched but weigh nothing.
+    """Return representatives of the matrices on nodes, and watched students of weight zero.
 
     Parameters
     ----------

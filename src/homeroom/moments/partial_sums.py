@@ -1,8 +1,8 @@
-"""One pass over the students: sums that add up, whoever works them out and in whatever order.
+"""One pass over the students: partial sums that can be added in any order, from any machine.
 
-Weighing every student with the Lagrange functions of all nodes would cost one Gram matrix a node.
-Over a narrow bin of rates such a function is almost constant, so a few local moments a bin are
-enough to have it back to rounding: with ``t_j`` the place of a rate in its bin, between -1 and 1,
+Weighing every student with the Lagrange functions of all nodes would cost one Gram matrix per node.
+Over a narrow bin of rates such a function is almost constant, so a few local moments per bin are
+enough to restore it up to rounding: with ``t_j`` the place of a rate in its bin, between -1 and 1,
 
     S_bk = sum over the students of bin b of  t_j^k e_j e_j',     k = 0..p-1
 """
@@ -23,35 +23,35 @@ from homeroom._arrays import Floats, Ints
 from homeroom.moments.bins import AbstractBins
 
 BLOCK = 1 << 19
-"""Students that are sorted into bins at a time: 30 MB of numbers about them."""
+"""Students that are sorted into bins at a time, which takes 30 MB."""
 
 SLAB_BYTES = 1 << 19
-"""Gaps that are worked on at a time: they and their multiples stay in a core's cache."""
+"""Bytes of gaps that are multiplied at a time: they and their products stay in a core's cache."""
 
 ONE_THREAD = 1 << 18
-"""Multiplications below which BLAS does a product on one thread (OpenBLAS; others do it later).
+"""Multiplications below which BLAS computes a product on one thread (OpenBLAS; others use more).
 
-The bins are shared out among threads here. Threads inside every small product as well would wait
-for each other, and take three times as long.
+The bins are divided among threads here. More threads inside every small product would wait for
+each other, and take three times as long.
 """
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(eq=False)
-class Tally:
-    """What a pass over students adds up to.
+class PartialSums:
+    """The sums of a pass over students.
 
     Parameters
     ----------
     sums
         ``S_bk``, shape ``(bins, moments, dimensions, dimensions)``.
     counts
-        The same of one instead of ``e_j e_j'``, shape ``(bins, moments)``.
+        The same sums with 1 instead of ``e_j e_j'``, shape ``(bins, moments)``.
     farthest
         The greatest squared distance to the target among them.
     fastest
-        The highest rate among them, where only a wider range was announced; else zero.
+        The highest rate among them, where only a wider range was known before; else zero.
     """
 
     sums: Floats
@@ -60,8 +60,8 @@ class Tally:
     fastest: float = 0.0
 
     @classmethod
-    def empty(cls, bins: AbstractBins, dimensions: int) -> Tally:
-        """Return the tally of nobody."""
+    def empty(cls, bins: AbstractBins, dimensions: int) -> PartialSums:
+        """Return the sums of no students."""
         return cls(np.zeros((*bins.shape, dimensions, dimensions)), np.zeros(bins.shape))
 
     @property
@@ -69,8 +69,8 @@ class Tally:
         """How many students were counted."""
         return round(float(self.counts[:, 0].sum()))
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
+    def __add__(self, other: PartialSums) -> PartialSums:
+        return PartialSums(
             self.sums + other.sums,
             self.counts + other.counts,
             max(self.farthest, other.farthest),
@@ -89,9 +89,9 @@ class Tally:
     ) -> None:
         """Add these students, or some rows of them, on several threads.
 
-        Cost: about as many Gram matrices of the students as there are local moments. Extra memory:
-        some numbers for each student of a block, however many students there are. The result is the
-        same for any number of threads, to the last bit.
+        Cost: about one Gram matrix of the students per local moment. Extra memory: a few numbers
+        per student of a block, whatever the number of students. The result is the same for any
+        number of threads, to the last bit.
         """
         students = len(rates) if rows is None else len(rows)
         threads = threads or CORES
@@ -125,13 +125,13 @@ class _Sorted:
         self.ends: Ints = np.cumsum(np.bincount(bin_of, minlength=bins.shape[0]))
 
     def shared_out(self, threads: int) -> list[tuple[int, int]]:
-        """Return bins from and to for each thread, with about as many students each."""
+        """Return the first and last bin of each thread, with about as many students each."""
         cuts = np.searchsorted(self.ends, np.linspace(0, self.ends[-1], threads + 1)[1:-1])
         edges = [0, *cuts.tolist(), len(self.ends)]
         return list(pairwise(edges))
 
     def runs(self, share: tuple[int, int], longest: int) -> Iterator[tuple[int, slice]]:
-        """Yield a share's bins, each with the students in it, no more than ``longest`` at once."""
+        """Yield a thread's bins with their students, at most ``longest`` at a time."""
         first = int(self.ends[share[0] - 1]) if share[0] else 0
         for number in range(*share):
             end = int(self.ends[number])
@@ -160,7 +160,7 @@ def _add(sums: Floats, block: _Sorted, target: Floats, share: tuple[int, int]) -
     farthest = 0.0
     for number, run in block.runs(share, most):
         rows, t = block.rows[run], block.t[run, None]
-        # mode="clip" because "raise" would go through a buffer of its own
+        # mode="clip", because "raise" would allocate another buffer
         np.take(block.states, rows, axis=0, out=raw[: len(rows)], mode="clip")
         weighed = powers[:, : len(rows)]  # t^k e
         np.subtract(raw[: len(rows)], target, out=weighed[0])
@@ -175,9 +175,9 @@ def _add(sums: Floats, block: _Sorted, target: Floats, share: tuple[int, int]) -
 
 
 def _stacked(powers: Floats, rows: int, height: int) -> Floats:
-    """Return the rows in stacks no higher than that, rows of zeros at the end where it needs them.
+    """Return the rows in stacks of at most ``height``, padded with rows of zeros at the end.
 
-    NumPy hands the stacks to BLAS one by one, in a loop of its own.
+    NumPy passes the stacks to BLAS one by one.
     """
     stacks = -(-rows // height)
     height = -(-rows // stacks)
@@ -187,10 +187,10 @@ def _stacked(powers: Floats, rows: int, height: int) -> Floats:
 
 
 def _pairs(moments: int) -> list[tuple[int, int]]:
-    """Return for each moment the two powers whose product it is, so that few are needed.
+    """Return for each moment two powers whose product it is, so that few powers are needed.
 
-    Two different ones where that can be: NumPy makes a product with itself symmetric, which takes
-    it half as long again.
+    The two differ where possible: NumPy makes a product of a matrix with itself symmetric, which
+    takes half as long again.
 
     >>> _pairs(6)
     [(0, 0), (0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]

@@ -1,9 +1,9 @@
-"""Second moments: two small matrices that say what any example would do to the class.
+"""Second moments: two small matrices that determine what any example would do to the class.
 
 One example ``x = sqrt(g) u`` lowers the class's mean squared distance by ``u' W u`` with
 ``W = mean(alpha_j e_j e_j')`` and ``alpha_j = 2 g eta_j - g^2 eta_j^2`` (Eq. 6 and 7 of the
 paper). So ``W = 2 g A - g^2 B`` for *every* magnitude, with ``A = mean(eta_j e_j e_j')`` and
-``B = mean(eta_j^2 e_j e_j')``: a teacher who holds A and B needs to see no student.
+``B = mean(eta_j^2 e_j e_j')``: a teacher who knows A and B needs no single student.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class AbstractMoments(ABC):
     """What any example would do to a class, without the students."""
 
     gentle: float
-    """The squared magnitude at which the most sensitive student learns best, ``1 / max eta``.
+    """The squared magnitude at which the fastest student learns best, ``1 / max eta``.
 
     Up to twice that, no student moves away.
     """
@@ -61,7 +61,7 @@ class Moments(AbstractMoments):
     gentle
         ``1 / max eta``.
     noise
-        What the teacher wrongly sees on top of ``W``, if anything.
+        Noise in the observed ``W``, if any.
 
     Examples
     --------
@@ -161,10 +161,10 @@ def moments_of(
     gentle
         ``1 / max rate`` unless given.
     noise
-        What the teacher wrongly sees on top of ``W``.
+        Noise in the observed ``W``.
     few
-        Up to how many students keep their gaps instead of matrices; an eighth of the dimensions
-        unless given.
+        Up to this many students are described by their gaps instead of matrices; an eighth of the
+        dimensions unless given.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What must be known of a class's rates before a pass over its students can begin."""
+"""Statistics of a class's rates, needed before a pass over its students can begin."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 from homeroom._arrays import Floats
 
 MOST = 513
-"""Different rates that are counted; with more, they are just many."""
+"""How many different rates are listed; more are not."""
 
 LEAST_WIDTH = 1e-9
-"""The width of a range of rates, for one of the fastest, whose nodes can still be told apart."""
+"""The smallest width of a range of nodes, relative to the fastest rate: nodes stay distinct."""
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class RateStatistics:
     """The rates of some students.
 
     Parameters
     ----------
     students
-        How many they are.
+        How many students there are.
     slowest, fastest
         The range of their rates.
     different
-        All rates there are, ascending, if they are few.
+        All different rates, ascending, if they are few.
     """
 
     students: int
@@ -36,8 +36,8 @@ class Survey:
     different: Floats | None
 
     @classmethod
-    def of(cls, rates: Floats) -> Survey:
-        """Return the survey of these rates."""
+    def of(cls, rates: Floats) -> RateStatistics:
+        """Return the statistics of these rates."""
         return cls(len(rates), float(rates.min()), float(rates.max()), _different(rates))
 
     @property
@@ -45,8 +45,8 @@ class Survey:
         """The range in which nodes are put; a little wider where the rates are almost the same."""
         return min(self.slowest, (1.0 - LEAST_WIDTH) * self.fastest), self.fastest
 
-    def __add__(self, other: Survey) -> Survey:
-        return Survey(
+    def __add__(self, other: RateStatistics) -> RateStatistics:
+        return RateStatistics(
             self.students + other.students,
             min(self.slowest, other.slowest),
             max(self.fastest, other.fastest),
@@ -54,12 +54,12 @@ class Survey:
         )
 
 
-NOBODY = Survey(0, math.inf, -math.inf, np.zeros(0))
-"""The survey of a piece that is empty."""
+NO_STUDENTS = RateStatistics(0, math.inf, -math.inf, np.zeros(0))
+"""The statistics of an empty piece."""
 
 
 def _different(rates: Floats) -> Floats | None:
-    """Return the different rates, if they are few; a look at some tells it mostly at once."""
+    """Return the different rates, if they are few; the first rates usually decide it."""
     if len(np.unique(rates[: 8 * MOST])) > MOST:
         return None
     different: Floats = np.unique(rates).astype(np.float64)

@@ -6,9 +6,9 @@ import pytest
 from homeroom import Classroom
 from homeroom._arrays import Floats
 from homeroom.moments import sketch_of
-from homeroom.moments.stand_ins import StandIns, for_matrices, themselves
+from homeroom.moments.representatives import StandIns, for_matrices, themselves
 
-NOBODY = np.zeros((0, 4)), np.zeros(0)
+NO_STUDENTS = np.zeros((0, 4)), np.zeros(0)
 
 
 def gram(rows: StandIns, power: int) -> Floats:
@@ -37,7 +37,7 @@ def test_few_students_need_no_more_dimensions_than_they_are() -> None:
 def test_stand_ins_have_the_moments_of_the_sketch() -> None:
     room = Classroom.sample(500, 4, rates=(0.1, 0.9))
     sketch = sketch_of(room, 9)
-    rows = for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, NOBODY)
+    rows = for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, NO_STUDENTS)
     assert len(rows.rates) == 9 * 4
     assert (rows.weights == -1).any()  # Lagrange functions may be negative
     for power in range(4):
@@ -49,7 +49,7 @@ def test_stand_ins_have_the_moments_of_the_sketch() -> None:
 def test_a_lesson_changes_stand_ins_as_it_changes_the_class() -> None:
     room = Classroom.sample(500, 4, rates=(0.1, 0.9))
     sketch = sketch_of(room, 17)
-    rows = for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, NOBODY)
+    rows = for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, NO_STUDENTS)
     gaps, own = np.array(room.gaps), np.array(rows.gaps)
     for x in np.random.default_rng(0).standard_normal((6, 4)):
         gaps -= (np.asarray(room.rates) * (gaps @ x))[:, None] * x
@@ -60,7 +60,7 @@ def test_a_lesson_changes_stand_ins_as_it_changes_the_class() -> None:
 def test_empty_directions_have_no_stand_ins() -> None:
     matrices = np.zeros((2, 4, 4))
     matrices[0, 1, 1] = 9.0
-    rows = for_matrices(np.array([0.1, 0.2]), matrices, 0.2, NOBODY)
+    rows = for_matrices(np.array([0.1, 0.2]), matrices, 0.2, NO_STUDENTS)
     assert rows.rates.tolist() == [0.1]
     np.testing.assert_allclose(np.abs(rows.gaps), [[0, 3, 0, 0]])
 
