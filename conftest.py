@@ -43,8 +43,19 @@ pytest_collect_file = Sybil(
 
 
 ROOT = Path(__file__).parent
-FIRST = ("tests/browser/",)
-"""How the paths of files begin that take long: they start first, so that short ones end a run."""
+FIRST = (
+    "tests/browser/",
+    "tests/paper/",
+    "tests/observers/",
+    "tests/cli/",
+    "tests/teachers/",
+    "tests/crowd/",
+    "tests/live/",
+    "tests/classroom/",
+    "tests/advice/",
+    "docs/",
+)
+"""Folders whose files take long: they start first, so that short files end a run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
