@@ -28,7 +28,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("change", "sentence"), BAD, ids=[str(i) for i in range(len(BAD))])
-def test_what_cannot_be_answers_is_refused(change: dict[str, Any], sentence: str) -> None:
+def test_invalid_answers_are_refused(change: dict[str, Any], sentence: str) -> None:
     good: dict[str, Any] = {
         "people": ("Ada", "Ben"),
         "items": ("moth",),
@@ -74,7 +74,7 @@ def test_the_same_as_a_dictionary_would_keep(factor: int) -> None:
 
 
 def test_with_times_the_same_as_sorting_by_time_first() -> None:
-    """For each pair the latest is kept; of two at once the last row, and no time is oldest."""
+    """The latest of each pair is kept; of two at one time the last row; no time is oldest."""
     rng = np.random.default_rng(1)
     person = rng.integers(9, size=500).astype(np.int32)
     item = rng.integers(9, size=500).astype(np.int32)
@@ -89,7 +89,7 @@ def test_with_times_the_same_as_sorting_by_time_first() -> None:
 
 
 def test_the_first_is_kept_if_asked() -> None:
-    """The first is the last of the table upside down; an answer without a time comes after all."""
+    """The first is the last of the reversed table; an answer without a time comes last."""
     rng = np.random.default_rng(2)
     person = rng.integers(9, size=500).astype(np.int32)
     item = rng.integers(9, size=500).astype(np.int32)

@@ -21,7 +21,7 @@ from homeroom.crowd.fitting.parameters import MapParameters
 
 
 def on_a_map(lines: Floats, items: int = 40) -> MapParameters:
-    """Return people with these lines, and items around the middle."""
+    """Return a map of annotators with these lines, and items around the middle."""
     d = lines.shape[1] - 1
     return MapParameters(
         np.random.default_rng(9).standard_normal((items, d)), lines[:, :d], lines[:, d]
@@ -29,7 +29,7 @@ def on_a_map(lines: Floats, items: int = 40) -> MapParameters:
 
 
 def unsure(people: int, by: float = 0.1, d: int = 2) -> Floats:
-    """Return the covariances of people whose lines are known up to this standard deviation."""
+    """Return covariances for lines that are known up to this standard deviation."""
     return np.broadcast_to(by**2 * np.eye(d + 1), (people, d + 1, d + 1))
 
 
@@ -41,26 +41,26 @@ MIDDLES = np.array([[2, 0, 0], [-1, 2, 0], [-1, -2, 0], [0, 0, 2], [0, 0, -2]], 
 
 
 def camps(sizes: tuple[int, ...], seed: int = 0) -> tuple[MapParameters, Ints]:
-    """Return people whose lines are like their camp's, and the camp of each."""
+    """Return a map of annotators in clusters, and the cluster of each."""
     rng = np.random.default_rng(seed)
     label = np.repeat(np.arange(len(sizes)), sizes)
     return on_a_map(MIDDLES[label] + 0.2 * rng.standard_normal((len(label), 3))), label
 
 
 @pytest.mark.parametrize("sizes", [(30, 20, 10), (25, 12), (16, 14, 12, 9, 7)])
-def test_groups_are_found_and_so_is_how_many(sizes: tuple[int, ...]) -> None:
+def test_the_number_of_groups_is_chosen_automatically(sizes: tuple[int, ...]) -> None:
     point, label = camps(sizes)
     np.testing.assert_array_equal(clusters(point, unsure(len(label))), label)
 
 
-def test_without_groups_there_is_one() -> None:
+def test_without_groups_the_whole_class_is_one() -> None:
     lines = np.random.default_rng(0).standard_normal((60, 3))
     assert not clusters(on_a_map(lines), unsure(60)).any()
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_people_who_are_spread_evenly_are_one_group(seed: int) -> None:
-    """Lines around one middle: k-means cuts them in two, but as well as it cuts any such cloud."""
+def test_evenly_spread_annotators_are_one_group(seed: int) -> None:
+    """Lines around one middle: k-means splits them in two, but no better than any such cloud."""
     rng = np.random.default_rng(seed)
     point = on_a_map(np.array([1.0, 0.5, 0.2]) + 0.6 * rng.standard_normal((80, 3)))
     assert not clusters(point, unsure(80)).any()
@@ -72,15 +72,15 @@ def test_people_who_are_spread_evenly_are_one_group(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_an_arc_is_one_group(seed: int) -> None:
-    """People who look from about one side, all as strongly: the ends of an arc are no schools."""
+    """Weights of one length in similar directions: the ends of an arc are no clusters."""
     rng = np.random.default_rng(seed)
     angles = rng.standard_normal(100)
     lines = np.column_stack([np.cos(angles), np.sin(angles), 0.05 * rng.standard_normal(100)])
     assert not clusters(on_a_map(lines, 160), unsure(100)).any()
 
 
-def test_who_gave_few_answers_may_be_in_any_group() -> None:
-    """Thresholds of people with five answers stand in six steps, but each may be the next."""
+def test_an_annotator_with_few_answers_may_be_in_any_group() -> None:
+    """Thresholds of annotators with five answers have six values, but are uncertain."""
     rng = np.random.default_rng(0)
     steps = rng.binomial(5, 0.5, 80)
     lines = np.column_stack([np.full(80, 0.5), np.zeros(80), 0.4 * (steps - 2.5)])
@@ -97,7 +97,7 @@ def test_who_gave_few_answers_may_be_in_any_group() -> None:
     assert apart[1] < 0.0
 
 
-def test_without_doubt_nobody_moves() -> None:
+def test_without_uncertainty_no_annotator_moves() -> None:
     point, label = camps((30, 20))
     rows = chances(point)
     found = uncertain_silhouette(
@@ -106,7 +106,7 @@ def test_without_doubt_nobody_moves() -> None:
     assert found == pytest.approx(silhouette(cdist(rows, rows), label), rel=1e-12)
 
 
-def test_two_people_are_one_group() -> None:
+def test_two_annotators_are_one_group() -> None:
     point = on_a_map(np.array([[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]))
     assert clusters(point, unsure(2)).tolist() == [0, 0]
 
@@ -117,13 +117,15 @@ def test_as_many_groups_as_asked_for_the_largest_first() -> None:
     np.testing.assert_array_equal(found, np.array([2, 0, 1])[label])
 
 
-def test_a_sample_finds_the_groups_of_very_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sample_is_clustered_if_there_are_very_many_annotators(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(module, "SAMPLE", 50)
     point, label = camps((150, 100, 60))
     np.testing.assert_array_equal(clusters(point, unsure(310)), label)
 
 
-def test_some_items_are_enough() -> None:
+def test_a_sample_of_items_is_enough() -> None:
     rng = np.random.default_rng(0)
     assert _sample_items(5, rng).tolist() == [0, 1, 2, 3, 4]
     some = _sample_items(5000, rng)
@@ -150,12 +152,12 @@ def test_the_silhouette_is_that_of_a_loop() -> None:
     assert silhouette(distances, np.zeros(20, dtype=np.int64)) == 0.0
 
 
-def test_more_groups_than_people_are_refused() -> None:
+def test_more_groups_than_annotators_are_refused() -> None:
     with pytest.raises(ValueError, match="`k` must be at least 1 and at most 2, but is 3"):
         clusters(on_a_map(np.zeros((2, 3))), unsure(2), k=3)
 
 
-def test_one_crowd_is_spread_as_the_real_one() -> None:
+def test_one_reference_crowd_has_the_spread_of_the_real_one() -> None:
     rng = np.random.default_rng(0)
     lines = rng.standard_normal((50, 3)) @ rng.standard_normal((3, 3)) + [1.0, 2.0, 3.0]
     cloud = next(reference_crowds(lines, 100_000, rng))
@@ -165,8 +167,8 @@ def test_one_crowd_is_spread_as_the_real_one() -> None:
 
 
 @pytest.mark.parametrize("d", [2, 3])
-def test_the_other_keeps_to_the_arc(d: int) -> None:
-    """People who all weigh with length two do so here too, and turn as far from the middle."""
+def test_the_other_reference_crowd_stays_on_the_arc(d: int) -> None:
+    """Weights of length two stay so, with the same spread of angles."""
     rng = np.random.default_rng(0)
     weights = np.eye(d)[0] + 0.5 * rng.standard_normal((300, d))
     weights *= 2 / np.linalg.norm(weights, axis=1, keepdims=True)
@@ -184,7 +186,7 @@ def test_with_one_dimension_there_are_no_angles() -> None:
     assert len(list(reference_crowds(rng.standard_normal((20, 2)), 30, rng))) == 1
 
 
-def test_who_weighs_nothing_looks_nowhere() -> None:
+def test_an_annotator_without_weights_has_no_line() -> None:
     rng = np.random.default_rng(0)
     crowds = list(reference_crowds(np.zeros((20, 3)), 30, rng))
     assert [crowd.tolist() for crowd in crowds] == [np.zeros((30, 3)).tolist()] * 2

@@ -14,7 +14,7 @@ from homeroom.lessons import Progress, StoppedBecause
 
 @cache
 def crowd() -> Embedding:
-    """Return a map of 30 items and 24 people, of whom half reject the second axis."""
+    """Return a map of 30 items and 24 annotators; half of them reject the second axis."""
     rng = np.random.default_rng(0)
     items = rng.standard_normal((30, 2))
     ways = np.array([[1.0, 1.0], [1.0, -0.5]])[np.arange(24) % 2]
@@ -56,7 +56,7 @@ def test_every_item_is_shown_with_the_answer_of_the_expert() -> None:
     assert all(one.yes == truth[one.item] for one in shown)
 
 
-def test_runs_count_what_follows_itself() -> None:
+def test_runs_count_consecutive_repetitions() -> None:
     plan = syllabus(crowd(), GROUPS)
     runs = plan.runs()
     assert [one.item for one in plan.shown()] == [
@@ -100,7 +100,7 @@ def test_items_without_a_label_or_against_the_rule_are_never_shown() -> None:
     assert len(plan.names) == 30 - len(never)
 
 
-def test_like_minded_people_are_the_groups_unless_told_otherwise() -> None:
+def test_like_minded_annotators_are_the_default_groups() -> None:
     found = crowd()
     np.testing.assert_array_equal(syllabus(found).by_group.group_of, found.groups())
 
@@ -111,13 +111,13 @@ def test_without_labels_there_is_nothing_to_teach() -> None:
         syllabus(unlabelled, GROUPS)
 
 
-def test_progress_is_told() -> None:
-    told: list[Progress] = []
-    syllabus(crowd(), GROUPS, rate=1e-3, progress=told.append)
-    assert {now.groups for now in told} == {1, 2}
+def test_progress_is_reported() -> None:
+    reported: list[Progress] = []
+    syllabus(crowd(), GROUPS, rate=1e-3, progress=reported.append)
+    assert {now.groups for now in reported} == {1, 2}
 
 
-def test_every_lesson_says_why_it_stopped() -> None:
+def test_every_lesson_has_a_stop_reason() -> None:
     found = crowd()
     groups = np.arange(len(found.people)) % 2
     plan = syllabus(found, groups, goal=AverageGoal(1e6))

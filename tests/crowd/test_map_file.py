@@ -30,13 +30,13 @@ def found(crowds: Callable[..., Any]) -> Embedding:
 
 @pytest.fixture
 def parts(found: Embedding, tmp_path: Path) -> dict[str, Any]:
-    """What a file of a map holds."""
+    """The contents of a map's file."""
     found.save(tmp_path / "map.npz")
     with np.load(tmp_path / "map.npz") as file:
         return dict(file)
 
 
-def test_a_map_survives_being_saved(found: Embedding, tmp_path: Path) -> None:
+def test_a_saved_map_is_loaded_unchanged(found: Embedding, tmp_path: Path) -> None:
     found.save(tmp_path / "map.npz")
     again = Embedding.load(tmp_path / "map.npz")
     for name in ("items", "people", "thresholds", "labels"):
@@ -52,7 +52,7 @@ def test_nothing_in_it_is_a_pickle(parts: dict[str, Any]) -> None:
     assert not any(array.dtype.hasobject for array in parts.values())
 
 
-def test_the_ending_says_the_format(found: Embedding, tmp_path: Path) -> None:
+def test_the_ending_determines_the_format(found: Embedding, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"map.csv must end in .npz, the format of maps"):
         found.save(tmp_path / "map.csv")
 
@@ -62,7 +62,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         Embedding.load(tmp_path / "map.npz")
 
 
-def test_what_is_no_archive_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "map.npz").write_bytes(b"not a map")
     with pytest.raises(ValueError, match="cannot be read: it is damaged or cut off"):
         Embedding.load(tmp_path / "map.npz")
@@ -95,7 +95,7 @@ def refused(parts: dict[str, Any], tmp_path: Path, match: str) -> None:
         ({"joint": 1}, "`joint` must be true or false, but is 1"),
     ],
 )
-def test_a_description_that_makes_no_sense_is_refused(
+def test_an_invalid_description_is_refused(
     rest: dict[str, Any], match: str, parts: dict[str, Any], tmp_path: Path
 ) -> None:
     refused(changed(parts, **rest), tmp_path, match)

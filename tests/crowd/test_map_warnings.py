@@ -21,25 +21,25 @@ def doubts_about(answers: Answers, dimensions: int = 2) -> str:
     return "\n".join(Embedding.fit(answers, dimensions=dimensions, starts=1).warnings)
 
 
-def test_a_good_map_has_none(crowds: Callable[..., Any]) -> None:
+def test_a_good_map_has_no_warnings(crowds: Callable[..., Any]) -> None:
     answers = crowds().answers
     assert doubts_about(replace(answers, labels=np.full(160, np.nan))) == ""
 
 
-def test_items_that_nobody_answered_are_named(crowds: Callable[..., Any]) -> None:
+def test_unanswered_items_are_named(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=30, people=20).answers
     kept = (answers.item != 3) & (answers.item != 17)
     said = doubts_about(only(answers, kept))
     assert "2 items got no answer (i3, i17): their places on the map mean nothing." in said
 
 
-def test_people_who_answered_nothing_are_named(crowds: Callable[..., Any]) -> None:
+def test_annotators_without_answers_are_named(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=30, people=20).answers
     said = doubts_about(only(answers, answers.person != 4))
     assert "1 annotator gave no answer (p4): their lines on the map mean nothing." in said
 
 
-def test_parts_that_nothing_ties_together_are_told(crowds: Callable[..., Any]) -> None:
+def test_disconnected_parts_are_reported(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=30, people=20).answers
     said = doubts_about(only(answers, (answers.item < 25) == (answers.person < 15)))
     assert (
@@ -63,7 +63,7 @@ def test_too_few_answers_are_counted(crowds: Callable[..., Any]) -> None:
     assert "so their lines and groups are guesses." in said
 
 
-def test_an_axis_that_nobody_tells_apart_is_not_identified(crowds: Callable[..., Any]) -> None:
+def test_an_axis_without_differences_is_not_identified(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=60, people=30, angles=0.0).answers
     said = doubts_about(answers)
     assert "Axis 2 is not identified: annotators think too much alike" in said
@@ -73,7 +73,7 @@ def test_an_axis_that_nobody_tells_apart_is_not_identified(crowds: Callable[...,
 
 
 @pytest.mark.parametrize(("yes", "word"), [(True, "duck"), (False, "no duck")])
-def test_people_who_always_say_the_same_are_named(
+def test_annotators_who_always_say_the_same_are_named(
     yes: bool, word: str, crowds: Callable[..., Any]
 ) -> None:
     answers = crowds(items=30, people=20).answers
@@ -86,7 +86,7 @@ def test_people_who_always_say_the_same_are_named(
     assert f"1 annotator always said {word!r} (p2): how they weigh the items" in doubts_about(same)
 
 
-def test_intervals_that_are_too_narrow_are_told(
+def test_intervals_that_are_too_narrow_are_reported(
     crowds: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(laplaces, "MAX_SIZE", 10)
@@ -133,7 +133,7 @@ def test_too_few_labels_give_no_target(crowds: Callable[..., Any]) -> None:
 
 
 def only(answers: Answers, kept: Any) -> Answers:
-    """Return some of the answers, with all people and items."""
+    """Return some of the answers, with all annotators and items."""
     return replace(
         answers, person=answers.person[kept], item=answers.item[kept], yes=answers.yes[kept]
     )
@@ -192,7 +192,7 @@ def test_one_axis_that_is_not_identified_asks_for_more_answers() -> None:
 
 
 def test_no_more_than_all_of_the_prior_variance_is_kept() -> None:
-    """By the curvature it may seem more, where all items meet in one point."""
+    """By the curvature it may seem more, if all items are in one point."""
     person, item = np.divmod(np.arange(6), 2)
     yes = np.array([True, False, False, False, True, True])
     few = Answers.from_arrays(person, item, yes)
@@ -200,7 +200,7 @@ def test_no_more_than_all_of_the_prior_variance_is_kept() -> None:
     assert "items keep 100 % of their prior variance" in doubts_about(few, dimensions=1)
 
 
-def test_an_earlier_map_that_is_no_guide_is_told(crowds: Callable[..., Any]) -> None:
+def test_an_earlier_map_that_cannot_be_matched_is_reported(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=30, people=20).answers
     before = Embedding.fit(answers, dimensions=1, starts=1)
     end = ": the new map could not be rotated to match it."
@@ -214,7 +214,7 @@ def test_an_earlier_map_that_is_no_guide_is_told(crowds: Callable[..., Any]) -> 
     assert "could not be rotated" not in "".join(again.warnings)
 
 
-def test_two_people_two_items_and_both_answers_are_enough() -> None:
+def test_two_annotators_two_items_and_both_answers_are_enough() -> None:
     check_enough(Answers.from_arrays(["Ada", "Ben"], ["moth", "wasp"], [1, 0]))
 
 
@@ -243,12 +243,12 @@ def test_two_people_two_items_and_both_answers_are_enough() -> None:
         ),
     ],
 )
-def test_too_little_is_said_in_one_sentence(answers: Answers, sentence: str) -> None:
+def test_too_few_answers_are_refused_in_one_sentence(answers: Answers, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         check_enough(answers)
 
 
-def test_a_path_is_no_answers() -> None:
+def test_a_path_is_not_accepted_as_answers() -> None:
     with pytest.raises(
         TypeError, match=r"as Answers.read\('answers.csv'\) returns them, but is str"
     ):

@@ -1,4 +1,4 @@
-"""The whole posterior of a map."""
+"""Draws from the posterior of a map."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_other_answers_are_refused(crowds: Callable[..., Any]) -> None:
         sample_posterior(found, crowds(items=10, people=8).answers, draws=1)
 
 
-def test_without_numpyro_it_says_what_to_install(
+def test_without_numpyro_the_install_command_is_named(
     crowds: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "numpyro", None)

@@ -40,7 +40,7 @@ def test_teachers_and_those_who_left_are_no_students(users: Path) -> None:
     assert {"t1", "s4", "s5"}.isdisjoint(RosterNames.read(users).names)
 
 
-def test_the_folder_of_an_export_will_do(users: Path) -> None:
+def test_the_folder_of_an_export_is_read(users: Path) -> None:
     assert RosterNames.read(users.parent).students == ("s1", "s2", "s3")
 
 
@@ -52,7 +52,7 @@ def test_a_preferred_name_counts(tmp_path: Path) -> None:
     assert dict(RosterNames.read(path).names) == {"s1": "Ada Lo", "s2": "s2"}
 
 
-def test_a_roster_of_others_is_refused(users: Path) -> None:
+def test_a_roster_of_other_students_is_refused(users: Path) -> None:
     answers = Answers.from_arrays(["7", "8"], ["moth"] * 2, [1, 0])
     with pytest.raises(
         ValueError,
@@ -61,13 +61,13 @@ def test_a_roster_of_others_is_refused(users: Path) -> None:
         RosterNames.read(users).name(answers)
 
 
-def test_one_person_under_two_names_is_refused(users: Path) -> None:
+def test_one_student_under_two_ids_is_refused(users: Path) -> None:
     answers = Answers.from_arrays(["s1", "ada"], ["moth"] * 2, [1, 0])
     with pytest.raises(ValueError, match=r"The table uses several ids for 'Ada Müller'"):
         RosterNames.read(users).name(answers)
 
 
-def test_a_table_that_is_no_roster_is_refused(tmp_path: Path) -> None:
+def test_a_table_that_is_not_a_roster_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text("id,name\n1,Ada\n")
     with pytest.raises(
@@ -80,7 +80,7 @@ def test_a_table_that_is_no_roster_is_refused(tmp_path: Path) -> None:
         RosterNames.read(path)
 
 
-def test_what_several_are_called_by_is_nobodys(tmp_path: Path) -> None:
+def test_an_id_that_several_share_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text(
         "sourcedId,givenName,email,userIds\n"
@@ -99,7 +99,7 @@ def test_two_students_with_one_number_are_refused(tmp_path: Path) -> None:
         RosterNames.read(path)
 
 
-def test_who_is_in_another_class_is_called_as_in_the_table(users: Path) -> None:
+def test_a_student_of_another_class_keeps_their_id(users: Path) -> None:
     (users.parent / "classes.csv").write_text("sourcedId,title\nc1,7b\n")
     (users.parent / "enrollments.csv").write_text(
         "classSourcedId,userSourcedId,role\nc1,s2,student\nc1,s3,student\nc1,t1,teacher\n"
@@ -113,5 +113,5 @@ def test_who_is_in_another_class_is_called_as_in_the_table(users: Path) -> None:
         "students in the class '7B' without an answer: 1",
     )
     others = Answers.from_arrays(["s1", "x"], ["moth"] * 2, [1, 0])
-    with pytest.raises(ValueError, match="Nobody who answered is in the class '7B': it has 'b"):
+    with pytest.raises(ValueError, match="No annotator is in the class '7B': it has 'b"):
         RosterNames.read(users.parent, of_class="7B").name(others)

@@ -37,7 +37,7 @@ def test_a_stray_quotation_mark_does_not_swallow_rows(
         Answers.read(write("\n".join(rows) + "\n"))
 
 
-def test_the_line_of_a_stray_mark_is_counted_across_pieces(
+def test_the_line_of_a_stray_quotation_mark_is_counted_across_chunks(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeroom.tables.delimited.rows_per_chunk", lambda _width: 3)
@@ -46,7 +46,7 @@ def test_the_line_of_a_stray_mark_is_counted_across_pieces(
         Answers.read(write("\n".join(rows) + "\n"))
 
 
-def test_the_line_of_a_stray_mark_is_that_of_the_file(write: Write) -> None:
+def test_the_line_of_a_stray_quotation_mark_is_that_of_the_file(write: Write) -> None:
     """Comments, blank lines and cells of two lines count, as in an editor."""
     top = '# from the lab\n\nsep=;\nstudent;item;answer\n\nA;"two\nlines";1\n'
     with pytest.raises(ValueError, match="from line 8 on"):
@@ -71,7 +71,7 @@ def test_quotation_marks_may_be_letters(write: Write, rows: Rows) -> None:
     assert answers.labels[:2].tolist() == [1, -1]
 
 
-def test_quotation_marks_that_are_letters_hide_no_mark(write: Write, rows: Rows) -> None:
+def test_quotation_marks_that_are_letters_hide_no_delimiter(write: Write, rows: Rows) -> None:
     answers = Answers.read(write('1" nail;"Ada;1\n2" nail;"Ada;0\n', "t.txt"), quotes=False)
     assert rows(answers) == [('"Ada', '1" nail', True), ('"Ada', '2" nail', False)]
     assert delimiter_of('"a b', quotes=False) is None
@@ -79,7 +79,7 @@ def test_quotation_marks_that_are_letters_hide_no_mark(write: Write, rows: Rows)
         Answers.read(write("student,item,answer\nA," + "x" * 200_000 + ",1\n"), quotes=False)
 
 
-def test_whether_there_are_quotes_is_true_or_false(write: Write) -> None:
+def test_quotes_is_true_or_false(write: Write) -> None:
     with pytest.raises(TypeError, match="`quotes` must be True or False, but is 'no'"):
         Answers.read(write("student,item,answer\n"), quotes="no")  # type: ignore[arg-type]
 
@@ -89,14 +89,14 @@ def test_comments_and_blank_lines_at_the_top_are_skipped(write: Write, rows: Row
     assert rows(answers) == [("Ada", "moth", True)]
 
 
-def test_how_much_has_been_read_is_told(write: Write) -> None:
-    told: list[float] = []
+def test_the_fraction_read_is_reported(write: Write) -> None:
+    reported: list[float] = []
     lines = "".join(f"p{k % 99},i{k},{k % 2}\n" for k in range(200_000))
-    answers = read(write("student,item,answer\n" + lines), progress=told.append)
+    answers = read(write("student,item,answer\n" + lines), progress=reported.append)
     assert len(answers) == 200_000
-    assert told == sorted(told)
-    assert told[-1] == pytest.approx(1.0, abs=0.01)
-    assert len(told) > 1
+    assert reported == sorted(reported)
+    assert reported[-1] == pytest.approx(1.0, abs=0.01)
+    assert len(reported) > 1
 
 
 def test_too_many_columns_are_refused(write: Write) -> None:
@@ -116,7 +116,7 @@ def test_too_many_columns_are_refused(write: Write) -> None:
         ('"one cell"', ","),
     ],
 )
-def test_what_separates_cells_is_told_from_the_first_line(line: str, mark: str | None) -> None:
+def test_the_delimiter_is_found_in_the_first_line(line: str, mark: str | None) -> None:
     assert delimiter_of(line) == mark
 
 
@@ -130,7 +130,7 @@ def test_long_texts_are_read_in_short_pieces(write: Write, monkeypatch: pytest.M
     assert max(len(column) for (column,) in chunks) <= 15
 
 
-def test_a_spreadsheets_line_about_its_mark_is_no_header(write: Write, rows: Rows) -> None:
+def test_a_spreadsheets_line_sep_is_not_a_header(write: Write, rows: Rows) -> None:
     for mark in ";,\t":
         text = f"sep={mark}\nstudent;item;answer\nA;a, b;1\nB;a, b;0\n".replace(";", mark)
         if mark == ",":
@@ -138,7 +138,7 @@ def test_a_spreadsheets_line_about_its_mark_is_no_header(write: Write, rows: Row
         assert rows(Answers.read(write(text))) == [("A", "a, b", True), ("B", "a, b", False)]
 
 
-def test_blank_lines_are_no_rows(write: Write, rows: Rows) -> None:
+def test_blank_lines_are_not_rows(write: Write, rows: Rows) -> None:
     answers = Answers.read(write("student,item,answer\nAda,moth,1\n\nBen,moth,0\n,,\n \n\n"))
     assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]
     assert OTHER_WIDTH not in answers.dropped

@@ -55,7 +55,7 @@ def test_a_json_matrix_names_its_items_early(write: Write) -> None:
         Answers.read(write(text + '{"student": "x", "z": 1}\n', "answers.jsonl"))
 
 
-def test_a_column_that_comes_late_is_left_out_and_said(write: Write) -> None:
+def test_a_column_that_appears_late_is_left_out_with_a_note(write: Write) -> None:
     line = '{"student": "s%d", "item": "moth", "answer": 1}\n'
     text = "".join(line % k for k in range(1000))
     text += '{"student": "x", "item": "moth", "answer": 0, "time": 3, "gold": 1}\n' * 2
@@ -66,7 +66,7 @@ def test_a_column_that_comes_late_is_left_out_and_said(write: Write) -> None:
     )
 
 
-def test_how_json_lines_are_written_is_said(write: Write) -> None:
+def test_the_encoding_of_json_lines_is_noted(write: Write) -> None:
     text = '{"student": "Zoë", "item": "moth", "answer": 1}\n'
     assert Answers.read(write(text, "a.jsonl", "latin-1")).notes == ("text as cp1252",)
 
@@ -106,7 +106,7 @@ def test_too_many_rows_are_refused_before_they_are_read(tmp_path: Path) -> None:
         {"student": ["a", "b"] * 500, "item": ["x"] * 1000, "answer": [1, 0] * 500}
     )
     pyarrow.parquet.write_table(table, tmp_path / "answers.parquet")
-    told: list[float] = []
+    reported: list[float] = []
     with pytest.raises(ValueError, match=r"more than the limit of 0\.0 GiB"):
-        read(tmp_path / "answers.parquet", max_bytes=50_000, progress=told.append)
-    assert told == []
+        read(tmp_path / "answers.parquet", max_bytes=50_000, progress=reported.append)
+    assert reported == []

@@ -19,7 +19,7 @@ USERS_1_2 = (
     "s2,,,true,ben,,Ben,Stone,,,,,,,,,,,,,,o1,\n"
     "t1,,,true,tess,,Tess,Teacher,,,,,,,,,,,,,,o1,\n"
 )
-"""All columns of OneRoster 1.2: nobody's role is among them."""
+"""All columns of OneRoster 1.2, which has no role here."""
 
 ROLES = (
     "sourcedId,status,dateLastModified,userSourcedId,roleType,role,beginDate,endDate,"
@@ -61,7 +61,7 @@ def school(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_one_roster_1_2_says_who_is_a_student_in_a_file_of_its_own(tmp_path: Path) -> None:
+def test_one_roster_1_2_keeps_roles_in_a_separate_file(tmp_path: Path) -> None:
     (tmp_path / "users.csv").write_text(USERS_1_2)
     (tmp_path / "roles.csv").write_text(ROLES)
     roster = RosterNames.read(tmp_path)
@@ -72,7 +72,7 @@ def test_one_roster_1_2_says_who_is_a_student_in_a_file_of_its_own(tmp_path: Pat
     assert "t1" not in roster.names
 
 
-def test_the_zip_of_an_export_will_do(tmp_path: Path) -> None:
+def test_the_zip_of_an_export_is_read(tmp_path: Path) -> None:
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("export/users.csv", USERS_1_2)
@@ -141,7 +141,7 @@ def test_only_students_count_against_the_limit(many: Path, monkeypatch: pytest.M
         RosterNames.read(many, max_bytes=400_000)
 
 
-def test_what_a_roster_is_thought_to_take_is_what_it_takes(many: Path) -> None:
+def test_the_memory_estimate_of_a_roster_is_right(many: Path) -> None:
     many.write_text(many.read_text().replace("teacher", "student"))
     known = one_roster.students(many, max_bytes=1 << 30)
     thought = sum(one_roster.CELL_BYTES * len(row) + sum(map(len, row.values())) for row in known)
@@ -177,7 +177,7 @@ def test_an_export_with_several_rosters_is_refused(tmp_path: Path) -> None:
         RosterNames.read(path)
 
 
-def test_the_files_of_a_zip_may_be_written_in_large_letters(tmp_path: Path) -> None:
+def test_the_files_in_a_zip_may_have_upper_case_names(tmp_path: Path) -> None:
     path = tmp_path / "export.zip"
     for names in (("Users.csv", "ROLES.CSV"), (r"x\users.csv", r"x\roles.csv")):
         with zipfile.ZipFile(path, "w") as archive:
@@ -217,7 +217,7 @@ def test_refusals_name_the_file_in_the_zip(
     assert str(refused.value).count(str(school)) == 1
 
 
-def test_what_a_stray_quotation_mark_can_be_cured_with_is_true_of_a_roster(tmp_path: Path) -> None:
+def test_the_hint_on_quotation_marks_applies_to_a_roster(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text('sourcedId\n"s1\n')
     with pytest.raises(
@@ -240,7 +240,7 @@ def test_a_zip_that_is_packed_in_an_unusual_way_is_refused(tmp_path: Path, metho
             RosterNames.read(path)
 
 
-def test_a_damaged_zip_is_read_or_refused_with_a_sentence(tmp_path: Path) -> None:
+def test_a_damaged_zip_is_read_or_refused_in_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("users.csv", USERS_1_2)
@@ -271,13 +271,13 @@ def test_a_class_is_found_by_its_title_its_code_or_its_number(
     assert RosterNames.read(school / "users.csv", of_class=of_class).students == students
 
 
-def test_without_a_class_everybody_counts_whatever_the_classes_hold(school: Path) -> None:
+def test_without_a_class_all_students_count(school: Path) -> None:
     (school / "classes.csv").write_text("no class\n1,2,3\n")
     (school / "enrollments.csv").write_text("")
     assert RosterNames.read(school).students == ("s1", "s2")
 
 
-def test_who_is_enrolled_as_a_student_needs_no_other_role(school: Path) -> None:
+def test_a_user_enrolled_as_a_student_needs_no_other_role(school: Path) -> None:
     (school / "roles.csv").unlink()
     assert RosterNames.read(school, of_class="7b-a").students == ("s1", "s2")
 
@@ -320,7 +320,7 @@ def test_a_class_is_found_in_a_zip(school: Path) -> None:
         ),
     ],
 )
-def test_a_class_that_cannot_be_told_is_refused(school: Path, of_class: str, match: str) -> None:
+def test_an_ambiguous_or_unknown_class_is_refused(school: Path, of_class: str, match: str) -> None:
     with pytest.raises(ValueError, match=match):
         RosterNames.read(school, of_class=of_class)
 
@@ -352,7 +352,7 @@ def test_only_some_of_many_classes_are_named(school: Path) -> None:
         ("caf\u00e9", ("s4",)),
     ],
 )
-def test_of_several_ways_to_call_a_class_the_best_counts(
+def test_the_best_match_for_a_class_counts(
     tmp_path: Path, of_class: str, students: tuple[str, ...]
 ) -> None:
     rows = "x1,7b,\n7B,a,\nx2,b,7B\nx3,c,7C\n7C,d,x\n7d,Cafe\u0301,y\n"
@@ -378,7 +378,7 @@ def test_of_several_ways_to_call_a_class_the_best_counts(
         ),
     ],
 )
-def test_an_export_that_does_not_tell_the_classes_is_refused(
+def test_an_export_without_classes_is_refused_if_a_class_is_chosen(
     school: Path, gone: list[str], match: str
 ) -> None:
     for name in gone:
@@ -425,8 +425,8 @@ def test_enrollments_count_against_the_limit(school: Path) -> None:
 
 
 @pytest.mark.slow
-def test_classes_without_end_take_no_memory(school: Path) -> None:
-    """However many classes are called alike, or otherwise, only some are kept."""
+def test_very_many_classes_take_no_memory(school: Path) -> None:
+    """Only some classes are kept in memory, however many there are."""
     head, *_ = CLASSES.splitlines()
     width = head.count(",")
     rows = (f"c{k},,,{'Art' if k % 2 else k}{',' * (width - 3)}\n" for k in range(100_000))

@@ -23,7 +23,7 @@ def test_text_in_other_encodings_is_read(write: Write, encoding: str) -> None:
     assert (answers.notes == ("text as cp1252",)) == (encoding in ("latin-1", "cp1252"))
 
 
-def test_a_line_without_an_end_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "MAX_LINE", 1000)
     monkeypatch.setattr(text, "BLOCK", 100)
     with pytest.raises(ValueError, match="has a line of more than 1000 characters"):
@@ -47,7 +47,7 @@ def test_text_of_windows_has_its_own_quotes(write: Write) -> None:
     assert text.encoding_of(path) == "latin-1"
 
 
-def test_a_broken_mark_is_said(write: Write) -> None:
+def test_a_broken_byte_order_mark_is_reported(write: Write) -> None:
     path = write("x")
     path.write_bytes(b"\xff\xfea")
     with pytest.raises(ValueError, match="is not written in utf-16"):
@@ -55,27 +55,27 @@ def test_a_broken_mark_is_said(write: Write) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "given"),
     [("utf-8-sig", "utf-8"), ("utf-8-sig", "UTF8"), ("utf-16", "utf-16-le"), ("utf-32", "utf-32")],
 )
-def test_a_mark_is_no_letter_even_if_the_encoding_is_told(
-    write: Write, written: str, told: str
+def test_a_byte_order_mark_is_dropped_even_if_the_encoding_is_given(
+    write: Write, written: str, given: str
 ) -> None:
     path = write("student,item,answer\nZoë,moth,1\n", encoding=written)
-    assert Answers.read(path, encoding=told).people == ("Zoë",)
+    assert Answers.read(path, encoding=given).people == ("Zoë",)
 
 
-def test_what_begins_like_a_mark_is_text_where_there_are_no_marks(write: Write) -> None:
+def test_bytes_like_a_mark_are_text_in_an_encoding_without_marks(write: Write) -> None:
     assert text.encoding_of(write("ï»¿a", encoding="latin-1"), "latin-1") == "latin-1"
 
 
 @pytest.mark.parametrize("name", ["zlib", "quopri", "hex", "rot13", "bz2"])
-def test_what_is_no_text_is_no_encoding(write: Write, name: str) -> None:
+def test_codecs_that_are_not_for_text_are_refused(write: Write, name: str) -> None:
     with pytest.raises(ValueError, match=f"There is no encoding called '{name}'"):
         text.encoding_of(write("student,item,answer\n"), name)
 
 
-def test_an_encoding_that_complains_in_its_own_way_is_refused_too(write: Write) -> None:
+def test_an_encoding_with_its_own_kind_of_error_is_refused(write: Write) -> None:
     with pytest.raises(ValueError, match=r"answers.csv is not written in undefined \("):
         text.encoding_of(write("x"), "undefined")
 
@@ -93,7 +93,7 @@ def test_an_encoding_that_complains_in_its_own_way_is_refused_too(write: Write) 
         "a,b\rä,2\r".encode(),
     ],
 )
-def test_the_lines_of_a_table_are_found_however_it_is_written(data: bytes) -> None:
+def test_rows_are_found_in_any_encoding_and_dialect(data: bytes) -> None:
     first, *_, last = rows_in(data)
     assert (first, last) == (["a", "b"], ["ä", "2"])
 
@@ -106,20 +106,20 @@ def test_the_lines_of_a_table_are_found_however_it_is_written(data: bytes) -> No
         (b"sep=x", ["sep=x"]),
     ],
 )
-def test_a_letter_is_what_windows_takes_it_for(data: bytes, row: list[str]) -> None:
+def test_bytes_outside_utf_8_are_decoded_as_windows_does(data: bytes, row: list[str]) -> None:
     assert list(rows_in(data)) == [row]
 
 
-def test_what_only_begins_as_utf_16_is_refused() -> None:
+def test_data_that_only_begin_as_utf_16_are_refused() -> None:
     with pytest.raises(ValueError, match="it begins as UTF-16, but is not"):
         list(rows_in("Ada".encode("utf-16") + b"!"))
 
 
-def test_nothing_has_no_lines() -> None:
+def test_empty_data_have_no_rows() -> None:
     assert list(rows_in(b"")) == list(rows_in(b"\n\n")) == []
 
 
-def test_what_is_no_csv_is_refused() -> None:
+def test_invalid_csv_is_refused() -> None:
     with pytest.raises(ValueError, match="field larger than field limit"):
         list(rows_in(b'name\n"' + b"x" * 200_000))
 
@@ -131,8 +131,8 @@ def test_cells_are_tidy() -> None:
     assert cell(["Jose\u0301"], 0) == "Jos\u00e9"
 
 
-def test_accents_without_end_take_no_time() -> None:
-    """To order n of them takes n² steps, in which the server does nothing else."""
+def test_very_many_accents_take_no_time() -> None:
+    """Sorting n accents takes n² steps, which would block the server."""
     accents = "a" + "\u0315\u0300" * 65_000
     began = time.perf_counter()
     assert cell([accents], 0) == accents

@@ -89,14 +89,7 @@ def map_warnings(
 def fewer_axes(answers: Answers, chosen: DimensionChoice, dimensions: int) -> tuple[str, ...]:
     """Return a sentence if the map has no axis, or fewer than held-out answers would support.
 
-    Parameters
-    ----------
-    answers
-        The answers that the map was fitted to.
-    chosen
-        The number of axes that held-out answers support.
-    dimensions
-        How many of these are identified, and so used.
+    ``dimensions`` is how many of the chosen axes are identified, and so used.
     """
     losses, best = chosen.held_out, chosen.dimensions
     if dimensions and dimensions == best:
@@ -121,12 +114,7 @@ def fewer_axes(answers: Answers, chosen: DimensionChoice, dimensions: int) -> tu
 def not_aligned(dimensions: int, before: int, shared: int) -> tuple[str, ...]:
     """Return a sentence if an earlier map cannot determine how this one is rotated.
 
-    Parameters
-    ----------
-    dimensions, before
-        The numbers of dimensions of the new map and of the earlier one.
-    shared
-        How many items both have.
+    ``before`` is its number of dimensions, and ``shared`` the number of items that both have.
     """
     if before != dimensions:
         why = f"has {counted(before, 'dimension')}, and this one {dimensions}"

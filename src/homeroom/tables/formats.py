@@ -182,20 +182,8 @@ def open_table(
 ) -> AbstractTable:
     """Return the table in a file; its ending determines the format.
 
-    Parameters
-    ----------
-    path
-        The file.
-    encoding
-        The encoding of a text file, if it should not be detected.
-    progress
-        Called with the fraction that has been read.
-    max_bytes, bytes_per_line
-        Refuse a text file whose lines, with this many bytes each, clearly exceed the limit.
-    quotes
-        Whether cells may be enclosed in quotation marks.
-    what
-        What the table holds, for errors.
+    A text file is refused if its lines, with ``bytes_per_line`` each, clearly exceed ``max_bytes``.
+    ``what`` the table holds is for errors; for the other arguments see :class:`DelimitedTable`.
     """
     format_of = _FORMATS.get(path.suffix.lower())
     check_file(path)

@@ -124,12 +124,7 @@ def is_class(row: Row) -> bool:
 def is_student(row: Row, known: Collection[str] | None) -> bool:
     """Return whether a row of ``users.csv`` is a student's.
 
-    Parameters
-    ----------
-    row
-        The row.
-    known
-        The students according to another file; if there is none, the role in the row counts.
+    ``known`` are the students according to another file; without one, the role in the row counts.
     """
     if not row["sourcedid"] or is_gone(row):
         return False

@@ -40,8 +40,8 @@ def line(x: float, name: str = "1", along: float = 0.88) -> NamedLine:
     )
 
 
-def test_a_name_stands_off_the_items() -> None:
-    """Items where the name would stand push it away, and it stays on its line."""
+def test_a_name_does_not_cover_items() -> None:
+    """A name moves along its line, away from items."""
     free = with_free_names([line(300.0)], np.array([[0.0, 0.0]]), 500.0)[0]
     there = free.tag(free.along)
     items = there + np.random.default_rng(0).normal(0.0, 8.0, size=(30, 2))
@@ -58,7 +58,7 @@ def test_names_stand_off_each_other() -> None:
 
 
 def test_a_name_stays_on_the_picture() -> None:
-    """A line at the bottom right has its name farther up, where there is paper for it."""
+    """A line at the bottom right has its name farther up, inside the picture."""
     low = NamedLine(
         Segment(WIDTH - 200, 500.0, WIDTH, 300.0),
         np.array([1.0, -1.0]),
@@ -75,15 +75,15 @@ def test_a_name_stays_on_the_picture() -> None:
 
 
 def drawn(covariance: np.ndarray) -> tuple[list[float], Viewport]:
-    """Return the numbers of one ellipse: two radii, the middle, and the turn."""
+    """Return the numbers of one ellipse: two radii, the middle, and the angle."""
     frame = Viewport.around(np.array([[-3.0, -2.0], [3.0, 2.0]]))
     places = frame.place(np.array([[1.0, 0.5]]))
     text = ellipses(frame, places, covariance[None])
     return [float(number) for number in re.findall(r"-?\d+\.\d", text)], frame
 
 
-def test_an_ellipse_holds_a_gaussian_with_95_percent() -> None:
-    """Drawn points, brought to the picture, are inside of the ellipse as often as it says."""
+def test_an_ellipse_holds_95_percent_of_a_gaussian() -> None:
+    """Points drawn from the Gaussian are inside the ellipse as often as stated."""
     covariance = np.array([[0.5, 0.3], [0.3, 0.4]])
     (long, short, x, y, turn), frame = drawn(covariance)
     rng = np.random.default_rng(0)
@@ -96,12 +96,12 @@ def test_an_ellipse_holds_a_gaussian_with_95_percent() -> None:
     assert inside.mean() == pytest.approx(0.95, abs=0.005)
 
 
-def test_of_more_axes_the_first_two_are_drawn() -> None:
+def test_only_the_first_two_axes_are_drawn() -> None:
     (long, short, *_), frame = drawn(np.diag([0.01, 0.04, 9.0]))
     assert [long, short] == pytest.approx(frame.scale * RADIUS * np.array([0.2, 0.1]), abs=0.06)
 
 
-def test_on_one_axis_and_without_covariances_there_are_none() -> None:
+def test_one_axis_or_no_covariances_have_no_ellipses() -> None:
     frame = Viewport.around(np.array([[0.0, 0.0], [1.0, 1.0]]))
     assert ellipses(frame, np.zeros((1, 2)), np.ones((1, 1, 1))) == ""
     assert ellipses(frame, np.zeros((1, 2)), None) == ""
@@ -132,7 +132,7 @@ def by_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
     return [one for one in root.iter() if name in (one.get("class") or "").split()]
 
 
-def test_every_item_is_a_point_with_a_word() -> None:
+def test_every_item_is_a_point_with_a_tooltip() -> None:
     points = by_class(drawn_svg(scene()), "item")
     assert [point.findtext(f"{SVG}title") for point in points] == ["a <b>", "b", "c"]
     assert [point.get("fill") for point in points] == ["#1c1c1c", "#fff", "#8a8a8a"]
@@ -150,7 +150,7 @@ def test_many_items_are_small_points() -> None:
     assert max(sizes[1]) < min(sizes[0])
 
 
-def test_everybody_in_sight_is_a_line_in_the_colour_of_the_group() -> None:
+def test_every_visible_annotator_is_a_line_in_the_groups_colour() -> None:
     lines = by_class(drawn_svg(scene()), "person")
     assert [line.findtext(f"{SVG}title") for line in lines] == ["Ada & co", "Ben", "Cleo"]
     assert lines[0].get("stroke") == lines[1].get("stroke") != lines[2].get("stroke")
@@ -162,7 +162,7 @@ def test_groups_and_the_target_have_names() -> None:
     assert invisible_groups(scene()) == [2]
 
 
-def test_without_a_target_there_is_none() -> None:
+def test_without_a_target_no_target_is_drawn() -> None:
     assert not by_class(drawn_svg(replace(scene(), target=None)), "target")
 
 
@@ -175,14 +175,14 @@ def test_the_arrow_points_to_the_yes_side() -> None:
     assert y2 < y1  # and upwards, as y counts downwards
 
 
-def test_a_picture_stands_for_its_item() -> None:
+def test_a_picture_replaces_the_point_of_its_item() -> None:
     root = drawn_svg(replace(scene(), pictures={1: "data:image/png;base64,AA"}))
     (image,) = root.iter(f"{SVG}image")
     assert image.get("href") == "data:image/png;base64,AA"
     assert len(by_class(root, "item")) == 3
 
 
-def test_of_many_people_some_of_each_group_are_drawn() -> None:
+def test_some_annotators_of_each_group_are_drawn_if_there_are_many() -> None:
     groups = np.array([0] * 5000 + [1] * 50)
     chosen = drawn_people(groups)
     assert len(chosen) <= MAX_LINES + 2

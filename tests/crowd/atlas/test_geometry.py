@@ -10,7 +10,7 @@ from homeroom.crowd.atlas.geometry import WIDTH, Viewport, normals, on_the_plane
 SQUARE = Viewport(np.array([0.0, 0.0]), np.array([10.0, 10.0]), 1.0)
 
 
-def test_all_points_are_in_the_frame_with_a_margin() -> None:
+def test_all_points_are_visible_with_a_margin() -> None:
     points = np.random.default_rng(0).standard_normal((50, 2)) * [5, 1]
     frame = Viewport.around(points)
     placed = frame.place(points)
@@ -20,7 +20,7 @@ def test_all_points_are_in_the_frame_with_a_margin() -> None:
 
 
 @pytest.mark.parametrize("points", [np.zeros((1, 2)), np.zeros((3, 2)), np.eye(2)[:1] * [[0], [1]]])
-def test_few_points_make_a_frame_too(points: np.ndarray) -> None:
+def test_few_points_have_a_viewport(points: np.ndarray) -> None:
     frame = Viewport.around(points)
     assert np.isfinite(frame.place(points)).all()
     assert 0 < frame.height < WIDTH
@@ -52,11 +52,11 @@ def test_a_line_is_cut_at_the_edges(
 @pytest.mark.parametrize(
     ("normal", "threshold"), [([1.0, 0.0], 11.0), ([1.0, 1.0], -3.0), ([0.0, 0.0], 1.0)]
 )
-def test_a_line_out_of_sight_is_none(normal: list[float], threshold: float) -> None:
+def test_an_invisible_line_has_no_segment(normal: list[float], threshold: float) -> None:
     assert SQUARE.cut(np.array(normal), threshold) is None
 
 
-def test_the_yes_side_is_where_the_line_says() -> None:
+def test_the_yes_side_is_on_the_right_side_of_the_line() -> None:
     assert sorted(SQUARE.yes_side(np.array([1.0, 0.0]), 4.0)) == [
         (4.0, 0.0),
         (4.0, 10.0),
@@ -73,7 +73,7 @@ def test_the_first_two_coordinates_are_drawn() -> None:
     np.testing.assert_array_equal(normals(items), items[:, :2])
 
 
-def test_one_dimension_is_piled_up_without_moving_anything_sideways() -> None:
+def test_items_on_one_dimension_are_stacked_without_moving_sideways() -> None:
     items = np.random.default_rng(0).standard_normal((200, 1))
     placed = on_the_plane(items)
     np.testing.assert_array_equal(placed[:, 0], items[:, 0])
@@ -83,5 +83,5 @@ def test_one_dimension_is_piled_up_without_moving_anything_sideways() -> None:
     np.testing.assert_array_equal(normals(np.array([2.0])), [2.0, 0.0])
 
 
-def test_items_in_one_place_are_no_error() -> None:
+def test_items_in_one_place_are_not_an_error() -> None:
     assert np.isfinite(on_the_plane(np.ones((3, 1)))).all()

@@ -68,7 +68,7 @@ def test_the_caption_says_what_is_not_drawn() -> None:
     assert "grey ones" not in map_html(answers, found)
 
 
-def test_beside_ellipses_it_is_said_what_they_are_worth() -> None:
+def test_the_caption_states_how_reliable_ellipses_are() -> None:
     answers, found = crowd()
     html = map_html(answers, found)
     assert html.count("<ellipse ") == 30
@@ -80,11 +80,11 @@ def test_beside_ellipses_it_is_said_what_they_are_worth() -> None:
     answers, flat = crowd(1)
     html = map_html(answers, flat)
     assert "<ellipse " not in html
-    assert "has one dimension, from left to right: items that meet are piled up." in html
+    assert "has one dimension, from left to right; items at one place are stacked." in html
     assert 'class="sureness"' not in html
 
 
-def test_where_there_is_one_group_it_is_said_how_to_have_more() -> None:
+def test_one_group_comes_with_a_hint_on_more_groups() -> None:
     answers, found = crowd()
     together = np.zeros_like(GROUPS)
     page = map_page(answers, found, together, beliefs(answers, found, together))
@@ -103,7 +103,7 @@ def test_pictures_are_named_in_the_caption() -> None:
     assert "Solid frames are the expert&#x27;s yes, dashed ones no." in html
 
 
-def test_a_group_out_of_sight_may_go_by_an_axis_that_is_not_drawn() -> None:
+def test_an_invisible_group_may_decide_by_an_axis_that_is_not_drawn() -> None:
     answers, found = crowd(3)
     people = np.where(GROUPS[:, None] == 0, [1e-6, 1e-6, 1.0], found.people)
     thresholds = np.where(GROUPS == 0, 0.1, found.thresholds)
@@ -114,10 +114,10 @@ def test_a_group_out_of_sight_may_go_by_an_axis_that_is_not_drawn() -> None:
     )
     answers, found = crowd(2)
     far = replace(found, thresholds=np.where(GROUPS == 0, 1e3, found.thresholds))
-    assert "they answer the same to all items." in map_html(answers, far)
+    assert "the group gives the same answer to all items." in map_html(answers, far)
 
 
-def test_doubts_are_on_the_page() -> None:
+def test_warnings_are_on_the_page() -> None:
     answers, found = crowd()
     assert "Note: Beware." in map_html(answers, replace(found, warnings=("Beware.",)))
 
@@ -133,7 +133,7 @@ def test_the_lesson_shows_items_in_order() -> None:
     assert "Group 2: 12 annotators" in html
 
 
-def test_what_the_map_should_not_be_trusted_with_is_beside_the_lesson() -> None:
+def test_warnings_of_the_map_are_on_the_page_of_the_lesson() -> None:
     answers, found = crowd()
     plan = syllabus(found, GROUPS)
     believed = beliefs(answers, found, GROUPS)
@@ -141,7 +141,7 @@ def test_what_the_map_should_not_be_trusted_with_is_beside_the_lesson() -> None:
     assert "Note: The target is a guess." in html
 
 
-def test_how_often_an_item_comes_in_a_row_is_explained_where_one_does() -> None:
+def test_repetitions_are_explained_if_there_are_any() -> None:
     answers, found = crowd()
     believed = beliefs(answers, found, GROUPS)
     for fixed in (False, True):
@@ -162,9 +162,9 @@ def test_a_long_lesson_is_cut_short_on_the_page() -> None:
 
 def test_the_lesson_of_a_single_group_is_on_the_page_once() -> None:
     answers, found = crowd()
-    everybody = np.zeros_like(GROUPS)
-    plan = syllabus(found, everybody)
-    html = lesson_page(answers, plan, beliefs(answers, found, everybody)).html()
+    all_together = np.zeros_like(GROUPS)
+    plan = syllabus(found, all_together)
+    html = lesson_page(answers, plan, beliefs(answers, found, all_together)).html()
     assert html.count('<ol class="strip">') == 1
     assert "Group 1" not in html
     assert "for all groups together" not in html
@@ -172,7 +172,7 @@ def test_the_lesson_of_a_single_group_is_on_the_page_once() -> None:
     assert "All annotators are in one group" in html
 
 
-def test_a_lesson_that_misses_its_goal_says_so_on_the_page() -> None:
+def test_the_page_states_that_a_lesson_missed_its_goal() -> None:
     answers, found = crowd()
     believed = beliefs(answers, found, GROUPS)
     short = syllabus(found, GROUPS, goal=AverageGoal(1e-6), max_rounds=2)

@@ -19,20 +19,18 @@ def test_photographs_become_small(tmp_path: Path) -> None:
     assert address.startswith("data:image/png;base64,")
 
 
-def test_drawings_stay_as_they_are(tmp_path: Path) -> None:
+def test_drawings_do_not_change_between_versions(tmp_path: Path) -> None:
     (tmp_path / "moth.svg").write_text("<svg/>")
     pictures = read_pictures(tmp_path, ["moth"])
     assert b64decode(pictures["moth"].partition(",")[2]) == b"<svg/>"
 
 
-def test_an_item_may_be_called_like_the_whole_file(tmp_path: Path) -> None:
+def test_the_name_of_an_item_may_include_the_file_ending(tmp_path: Path) -> None:
     Image.new("L", (9, 9)).save(tmp_path / "moth.png")
     assert set(read_pictures(tmp_path, ["moth.png"])) == {"moth.png"}
 
 
-def test_what_cannot_be_pictures_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_invalid_pictures_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"There is no folder .*nowhere"):
         read_pictures(tmp_path / "nowhere", ["moth"])
     with pytest.raises(ValueError, match=r"has no picture of any item: .* as in moth.png"):

@@ -1,4 +1,4 @@
-"""The answers in order."""
+"""The answers sorted by annotator, in blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def small() -> Answers:
     )
 
 
-def test_answers_are_sorted_by_person_then_item() -> None:
+def test_answers_are_sorted_by_annotator_then_item() -> None:
     table = AnswerTable.of(small())
     assert table.person.tolist() == [0, 0, 1, 1, 2]
     assert table.item.tolist() == [0, 2, 0, 1, 1]
@@ -24,13 +24,13 @@ def test_answers_are_sorted_by_person_then_item() -> None:
     assert table.first.tolist() == [0, 2, 4, 5]
 
 
-def test_only_what_is_to_be_kept_is_kept() -> None:
+def test_only_answers_to_keep_are_in_the_table() -> None:
     table = AnswerTable.of(small(), np.array([True, False, False, True, False]))
     assert len(table) == 2
     assert table.answers_by_person().tolist() == [1, 0, 1]
 
 
-def test_counts_are_by_person_and_by_item() -> None:
+def test_counts_are_by_annotator_and_by_item() -> None:
     table = AnswerTable.of(small())
     assert table.answers_by_person().tolist() == [2, 2, 1]
     assert table.answers_by_item().tolist() == [2, 2, 1]
@@ -38,10 +38,10 @@ def test_counts_are_by_person_and_by_item() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])
-def test_parts_hold_every_answer_once_and_nobody_twice(
+def test_blocks_hold_every_answer_once_and_split_no_annotator(
     size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody with more answers than a part should have still has all of them in one."""
+    """An annotator with more answers than a block should have is not split."""
     monkeypatch.setattr(tables, "BLOCK", size)
     rng = np.random.default_rng(size)
     person = rng.integers(0, 9, 40)  # some of the ten answered nothing, the last among them
@@ -79,8 +79,8 @@ def test_sums_are_those_of_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(found_by_item, by_item)
 
 
-def test_islands_share_neither_people_nor_items() -> None:
-    """Nobody ties x and y to z and u; an item that nobody answered is an island by itself."""
+def test_components_share_neither_annotators_nor_items() -> None:
+    """No annotator connects x and y to z and u; an unanswered item is its own component."""
     person, item = np.array([0, 0, 1, 2, 2, 3]), np.array([0, 1, 1, 2, 3, 3])
     islands = AnswerTable.sort(4, 5, person, item, person > 1).components
     assert islands[0] == islands[1]

@@ -17,19 +17,19 @@ RNG = np.random.default_rng(0)
 POINT = MapParameters(RNG.random((4, 2)), RNG.random((3, 2)), RNG.random(3))
 
 
-def test_a_map_survives_being_laid_flat() -> None:
+def test_a_map_survives_flattening() -> None:
     again = POINT.like(POINT.flat())
     for mine, theirs in zip(again, POINT, strict=True):
         np.testing.assert_array_equal(mine, theirs)
 
 
-def test_certainty_is_the_product_less_the_threshold() -> None:
+def test_certainty_is_the_product_minus_the_threshold() -> None:
     expected = POINT.people[2] @ POINT.items[1] - POINT.thresholds[2]
     assert POINT.certainty(np.array(2), np.array(1)) == expected
     assert (POINT.lines @ POINT.features.T)[2, 1] == np.float64(expected)
 
 
-def test_a_turn_changes_no_answer() -> None:
+def test_a_rotation_changes_no_answer() -> None:
     turn = np.array([[0.6, -0.8], [0.8, 0.6]])
     turned = POINT.rotate(turn)
     np.testing.assert_allclose(
@@ -51,7 +51,7 @@ def any_turn(d: int, seed: int = 3) -> np.ndarray:
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
-def test_however_a_map_is_turned_it_comes_to_lie_the_same_way(d: int) -> None:
+def test_the_canonical_rotation_does_not_depend_on_the_rotation_before(d: int) -> None:
     point = some(d=d)
     mine = point.rotate(canonical_rotation(point))
     for seed in range(4):
@@ -70,7 +70,7 @@ def test_the_first_axis_is_the_longest_and_points_to_yes() -> None:
     assert turned.items[:, 0] @ turned.items[:, 1] == pytest.approx(0.0, abs=1e-9)
 
 
-def test_where_people_weigh_an_axis_both_ways_the_items_longer_tail_decides() -> None:
+def test_where_weights_cancel_the_items_longer_tail_decides() -> None:
     items = np.array([[3.0], [-1.0], [-1.0], [-1.0]])
     people = np.array([[1.0], [-1.0]])
     for sign in (-1, 1):
@@ -78,12 +78,12 @@ def test_where_people_weigh_an_axis_both_ways_the_items_longer_tail_decides() ->
         np.testing.assert_array_equal(point.rotate(canonical_rotation(point)).items, items)
 
 
-def test_onto_undoes_a_turn() -> None:
+def test_rotation_onto_undoes_a_rotation() -> None:
     rows = some().items
     np.testing.assert_allclose(rows @ any_turn(2) @ rotation_onto(rows @ any_turn(2), rows), rows)
 
 
-def test_no_turn_brings_rows_closer() -> None:
+def test_no_rotation_brings_rows_closer() -> None:
     rng = np.random.default_rng(0)
     rows, other = rng.standard_normal((2, 20, 2))
     best = ((rows @ rotation_onto(rows, other) - other) ** 2).sum()
@@ -99,5 +99,5 @@ def test_disparity_is_that_of_another_library() -> None:
     assert disparity(rows, other) == pytest.approx(procrustes(rows, other)[2], rel=1e-12)
 
 
-def test_items_that_all_lie_in_one_place_are_wholly_different_from_any_map() -> None:
+def test_items_in_one_place_have_disparity_one_to_any_map() -> None:
     assert disparity(np.zeros((5, 2)), some().items[:5]) == 1.0

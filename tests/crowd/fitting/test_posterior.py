@@ -29,20 +29,20 @@ def test_slopes_are_those_of_another_library() -> None:
 
 
 @pytest.mark.parametrize("z", [-30.0, -3.0, 0.0, 2.0])
-def test_curvature_is_how_the_slope_falls(z: float) -> None:
+def test_curvature_is_minus_the_derivative_of_the_slope(z: float) -> None:
     step = 1e-5
     ends = probit(np.array([z - step, z + step])).slope
     expected = (ends[0] - ends[1]) / (2 * step)
     assert probit(np.array([z])).curvature[0] == pytest.approx(expected, rel=1e-5)
 
 
-def test_curvature_is_between_nothing_and_one() -> None:
+def test_curvature_is_between_zero_and_one() -> None:
     curvature = probit(EVERYWHERE).curvature
     assert (curvature >= 0).all()
     assert (curvature <= 1 + 1e-5).all()
 
 
-def test_nothing_overflows_however_certain() -> None:
+def test_nothing_overflows_at_any_certainty() -> None:
     said = probit(np.array([-1e7, 1e300]))
     assert np.isfinite(said.log_probability).all()
     assert said.log_probability[1] == pytest.approx(0.0, abs=1e-12)
@@ -63,8 +63,8 @@ def some(items: int = 5, people: int = 4, d: int = 2) -> tuple[Posterior, MapPar
     return Posterior(table, PRIOR), point
 
 
-def test_the_loss_is_less_the_log_of_likelihood_and_priors() -> None:
-    """But for the priors' constants."""
+def test_the_loss_is_minus_the_log_of_likelihood_and_priors() -> None:
+    """Up to the constants of the priors."""
     posterior, point = some()
     table = posterior.table
     expected = 0.0
@@ -87,7 +87,7 @@ def test_the_gradient_is_that_of_differences(monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_allclose(posterior.loss(point)[1], expected, rtol=1e-4, atol=1e-5)
 
 
-def test_parts_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     posterior, point = some()
     whole = posterior.loss(point)
     monkeypatch.setattr(tables, "BLOCK", 3)
@@ -117,7 +117,7 @@ def test_blocks_are_second_differences() -> None:
     np.testing.assert_allclose(of_people[2], bends[np.ix_(person, person)], atol=1e-4)
 
 
-def test_a_turn_makes_a_map_neither_better_nor_worse() -> None:
+def test_a_rotation_does_not_change_the_loss() -> None:
     posterior, point = some()
     turn = np.linalg.qr(np.random.default_rng(0).standard_normal((2, 2)))[0]
     turned = posterior.loss(point.rotate(turn))[0]

@@ -33,7 +33,7 @@ def test_the_first_start_already_looks_like_the_truth(crowds: Callable[..., Any]
     assert np.abs(first.items - second.items).max() > 0.1
 
 
-def test_a_start_does_not_depend_on_the_order_of_people_and_items(
+def test_a_start_does_not_depend_on_the_order_of_annotators_and_items(
     crowds: Callable[..., Any],
 ) -> None:
     answers = crowds(items=60, people=40, share=0.6).answers
@@ -51,7 +51,7 @@ def test_a_start_does_not_depend_on_the_order_of_people_and_items(
 
 
 def test_small_and_large_tables_have_the_same_patterns(crowds: Callable[..., Any]) -> None:
-    """The sparse and the dense way of finding them agree."""
+    """The sparse and the dense computation agree."""
     table = AnswerTable.of(crowds(items=40, people=17).answers)
     few, many = patterns(table, 4), patterns(table, 12)  # 17 > 4 * 4, but not 4 * 12
     np.testing.assert_allclose(few, many[:, :4], atol=1e-9)
@@ -64,8 +64,8 @@ def test_a_table_with_fewer_patterns_than_axes_is_padded() -> None:
         assert np.isfinite(start.flat()).all()
 
 
-def test_a_table_without_any_pattern_has_a_start_too() -> None:
-    """Everybody said no to everything, as may be where the only yes is held out."""
+def test_a_table_without_any_pattern_has_a_start() -> None:
+    """All answers are no, as may happen if the only yes is held out."""
     person, item = np.divmod(np.arange(400), 20)
     table = AnswerTable.sort(20, 20, person, item, np.zeros(400, dtype=np.bool_))
     assert not patterns(table, 4).any()
@@ -73,8 +73,8 @@ def test_a_table_without_any_pattern_has_a_start_too() -> None:
         assert np.isfinite(start.flat()).all()
 
 
-def test_everybodys_line_is_the_best_one(crowds: Callable[..., Any]) -> None:
-    """Held against a general optimiser, person by person."""
+def test_the_line_of_each_annotator_is_optimal(crowds: Callable[..., Any]) -> None:
+    """Compared with a general optimiser, annotator by annotator."""
     crowd = crowds(items=30, people=4)
     table = AnswerTable.of(crowd.answers)
     lines, _ = fit_lines(crowd.items, table)
@@ -98,7 +98,7 @@ def test_covariances_are_inverse_curvatures(crowds: Callable[..., Any]) -> None:
     assert (np.linalg.eigvalsh(covariances) > 0).all()
 
 
-def test_somebody_who_said_nothing_is_as_expected_of_anybody() -> None:
+def test_an_annotator_without_answers_has_the_prior() -> None:
     nobody = np.zeros(0, dtype=np.int32)
     table = AnswerTable.sort(2, 3, nobody, nobody, np.zeros(0, dtype=np.bool_))
     lines, covariances = fit_lines(np.ones((3, 2)), table, Prior(people=0.5, thresholds=2.0))
@@ -107,7 +107,7 @@ def test_somebody_who_said_nothing_is_as_expected_of_anybody() -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e3, 1e6])
-def test_it_ends_however_far_the_items_are(scale: float) -> None:
+def test_fitting_lines_ends_even_if_items_are_far_away(scale: float) -> None:
     """Newton's steps are halved where they overshoot."""
     rng = np.random.default_rng(0)
     items = scale * rng.standard_normal((50, 2))
@@ -125,7 +125,7 @@ def posterior_of(crowds: Callable[..., Any], **settings: Any) -> Posterior:
     return Posterior(AnswerTable.of(crowds(**settings).answers))
 
 
-def test_at_the_top_nothing_pulls(crowds: Callable[..., Any]) -> None:
+def test_the_gradient_vanishes_at_the_peak(crowds: Callable[..., Any]) -> None:
     posterior = posterior_of(crowds, items=50, people=20)
     point = most_probable(
         posterior, promising_starts(posterior.table, 2, Prior(), 2, np.random.default_rng(0))
@@ -134,7 +134,7 @@ def test_at_the_top_nothing_pulls(crowds: Callable[..., Any]) -> None:
 
 
 def test_the_best_of_several_starts_is_taken(crowds: Callable[..., Any]) -> None:
-    """Zero is a saddle, from which no gradient leads away: the other start must win."""
+    """Zero is a saddle with no gradient: the other start must win."""
     posterior = posterior_of(crowds, items=50, people=20)
     good = next(iter(promising_starts(posterior.table, 2, Prior(), 1, np.random.default_rng(0))))
     saddle = MapParameters(0 * good.items, 0 * good.people, 0 * good.thresholds)
@@ -144,12 +144,12 @@ def test_the_best_of_several_starts_is_taken(crowds: Callable[..., Any]) -> None
     assert best < stuck - 10
 
 
-def test_every_iteration_is_told(crowds: Callable[..., Any]) -> None:
+def test_every_iteration_is_reported(crowds: Callable[..., Any]) -> None:
     posterior = posterior_of(crowds, items=30, people=10)
-    told: list[None] = []
+    reported: list[None] = []
     begin = promising_starts(posterior.table, 1, Prior(), 1, np.random.default_rng(0))
-    most_probable(posterior, begin, tick=lambda: told.append(None))
-    assert len(told) > 5
+    most_probable(posterior, begin, tick=lambda: reported.append(None))
+    assert len(reported) > 5
 
 
 def test_a_rough_map_is_close_to_the_exact_one(crowds: Callable[..., Any]) -> None:
@@ -177,15 +177,15 @@ def test_second_derivatives_are_differences_of_gradients(
     np.testing.assert_allclose(Hessian(posterior, point)(move), expected, atol=1e-6)
 
 
-def test_it_finds_the_last_digits(crowds: Callable[..., Any]) -> None:
+def test_polishing_finds_the_last_digits(crowds: Callable[..., Any]) -> None:
     posterior, point = rough(crowds)
-    told: list[None] = []
-    done = polish(posterior, point, lambda: told.append(None))
+    reported: list[None] = []
+    done = polish(posterior, point, lambda: reported.append(None))
     before, after = (np.abs(posterior.loss(each)[1]).max() for each in (point, done))
     assert before > 1e-4
     assert after < 1e-9
     assert posterior.loss(done)[0] <= posterior.loss(point)[0]
-    assert told
+    assert reported
 
 
 def test_a_finished_map_is_left_alone(crowds: Callable[..., Any]) -> None:

@@ -1,4 +1,4 @@
-"""How sure a map is."""
+"""The uncertainty of a map."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fitted(crowd: Any, d: int = 2) -> tuple[Posterior, MapParameters]:
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_covariances_are_blocks_of_the_whole_inverse(d: int, crowds: Callable[..., Any]) -> None:
-    """Of the full matrix of second derivatives, with turns of the items held fixed."""
+    """Of the full matrix of second derivatives, with rotations of the items held fixed."""
     posterior, point = fitted(crowds(items=20, people=12, share=0.8), d)
     size = point.flat().size
     bends = np.array([Hessian(posterior, point)(move) for move in np.eye(size)])
@@ -50,7 +50,7 @@ def test_covariances_are_blocks_of_the_whole_inverse(d: int, crowds: Callable[..
 
 
 @pytest.mark.parametrize("limit", ["MAX_SIZE", "MAX_PAIRS"])
-def test_a_very_large_map_is_judged_block_by_block(
+def test_a_very_large_map_has_blockwise_covariances(
     limit: str, crowds: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     posterior, point = fitted(crowds(items=20, people=12))
@@ -63,8 +63,8 @@ def test_a_very_large_map_is_judged_block_by_block(
     assert np.einsum("iaa->", alone.people) < 0.9 * np.einsum("iaa->", joint.people)
 
 
-def test_away_from_the_peak_it_is_judged_block_by_block() -> None:
-    """The second derivatives of a saddle have no inverse that were a covariance."""
+def test_away_from_the_peak_covariances_are_blockwise() -> None:
+    """The inverse of a saddle's second derivatives is not a covariance."""
     rng = np.random.default_rng(0)
     person, item = np.divmod(np.arange(100), 10)
     posterior = Posterior(AnswerTable.sort(10, 10, person, item, (person < 5) == (item < 5)))
@@ -73,7 +73,7 @@ def test_away_from_the_peak_it_is_judged_block_by_block() -> None:
 
 
 @pytest.mark.parametrize("number", [6, pytest.param(50, marks=pytest.mark.slow)])
-def test_intervals_hold_the_truth_about_as_often_as_they_say(
+def test_intervals_hold_the_truth_about_as_often_as_stated(
     number: int, crowds: Callable[..., Any]
 ) -> None:
     """Nominal 95 %: of items, weights and thresholds, over all crowds, between 85 and 99 %."""
@@ -83,7 +83,7 @@ def test_intervals_hold_the_truth_about_as_often_as_they_say(
 
 
 def shares(crowd: Any) -> tuple[float, float, float]:
-    """Return how many coordinates, weights and thresholds lie within their intervals.
+    """Return how many coordinates, weights and thresholds are within their intervals.
 
     The truth is moved, turned and scaled onto the map first: neither is in the answers.
     """
@@ -108,8 +108,8 @@ def inside(gaps: Floats, covariances: Floats) -> float:
     return float((np.abs(gaps) < 1.96 * deviations).mean())
 
 
-def test_islands_are_as_sure_as_each_would_be_alone(crowds: Callable[..., Any]) -> None:
-    """Each can be turned for itself, which is no more uncertainty than a turn of the whole map."""
+def test_components_are_as_certain_as_each_would_be_alone(crowds: Callable[..., Any]) -> None:
+    """Each can be rotated by itself, which does not count as uncertainty."""
     posterior, point = fitted(crowds(items=20, people=12))
     table = posterior.table
     twice = AnswerTable.sort(

@@ -51,19 +51,19 @@ def test_many_long_names_fill_the_limit() -> None:
         ("9:05", 545.0),
     ],
 )
-def test_numbers_dates_and_clocks_are_times(text: str, seconds: float) -> None:
+def test_numbers_dates_and_times_of_day_are_read(text: str, seconds: float) -> None:
     read, unread = times_from([text, "x"])
     assert read[0] == pytest.approx(seconds)
     assert unread == 1
 
 
-def test_what_is_no_time_is_counted_and_a_gap_is_not() -> None:
+def test_unreadable_times_are_counted_and_blanks_are_not() -> None:
     read, unread = times_from(["", " ", "yesterday", "1:x"])
     assert np.isnan(read).all()
     assert unread == 2
 
 
-def test_a_matrix_with_a_row_for_each_person(write: Write, rows: Rows) -> None:
+def test_a_matrix_with_one_row_per_annotator(write: Write, rows: Rows) -> None:
     text = "name,q1,q2,q3\nAda,1,,0\nBen,0,1,NA\nCleo,,,\nkey,1,0,1\n"
     answers = Answers.read(write(text))
     assert sorted(rows(answers)) == [
@@ -83,7 +83,7 @@ def test_a_matrix_whose_corner_is_empty(write: Write) -> None:
     assert answers.dropped == {assemble.SILENT_ITEMS: 1}
 
 
-def test_a_matrix_with_a_row_for_each_item(write: Write, rows: Rows) -> None:
+def test_a_matrix_with_one_row_per_item(write: Write, rows: Rows) -> None:
     text = "item,Ada,Ben,truth\nmoth,1,0,1\nwasp,,0,\nbee,,,0\n"
     answers = Answers.read(write(text))
     assert sorted(rows(answers)) == [
@@ -96,7 +96,7 @@ def test_a_matrix_with_a_row_for_each_item(write: Write, rows: Rows) -> None:
     assert answers.dropped == {assemble.SILENT_ITEMS: 1}
 
 
-def test_a_column_of_a_matrix_that_is_no_item_is_left_out_and_said(write: Write) -> None:
+def test_a_matrix_column_that_is_not_an_item_is_left_out_with_a_note(write: Write) -> None:
     answers = Answers.read(write("student,time,q1,q2\nAda,9:00,1,0\nBen,9:05,0,1\n"))
     assert answers.items == ("q1", "q2")
     assert "columns left out as no answers: 'time'" in answers.notes
@@ -108,7 +108,7 @@ def test_columns_without_a_name_may_be_many(write: Write) -> None:
     assert answers.dropped == {assemble.NO_ITEM: 1}
 
 
-def test_a_column_that_is_there_twice_is_found_at_once(write: Write) -> None:
+def test_a_duplicate_column_is_refused(write: Write) -> None:
     """Half a second; it would be two minutes if each of 10^5 columns were counted."""
     names = [f"q{number}" for number in range(99_998)]
     path = write(",".join(["student", *names, names[-1]]) + "\n")

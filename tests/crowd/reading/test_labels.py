@@ -52,13 +52,13 @@ def test_a_file_of_labels_may_be_written_in_many_ways(write: Write, name: str, t
     assert answers.labels.tolist() == [1, -1]
 
 
-def test_the_expert_may_call_things_otherwise(write: Write) -> None:
+def test_the_labels_may_use_other_words(write: Write) -> None:
     labels = write("item,species\nmoth,mallard\nwasp,goose\n".replace("species", "label"), "l.csv")
     answers = Answers.read(write(READ), labels=labels, positive_labels=["mallard"])
     assert answers.labels.tolist() == [1, -1]
 
 
-def test_a_label_that_means_yes_may_be_that_of_an_item_that_nobody_answered(write: Write) -> None:
+def test_a_positive_label_may_belong_to_an_unanswered_item(write: Write) -> None:
     labels = write("item,label\nmoth,mallard\nbee,teal\n", "labels.csv")
     answers = Answers.read(write(READ), labels=labels, positive_labels=["mallard", "teal"])
     assert answers.labels[answers.items.index("moth")] == 1
@@ -71,7 +71,7 @@ def test_a_gap_is_no_label(write: Write) -> None:
     assert answers.labels[1] == -1
 
 
-def test_nothing_in_yaml_and_json_is_no_label(write: Write) -> None:
+def test_null_in_yaml_and_json_is_not_a_label(write: Write) -> None:
     for name, text in (
         ("l.yaml", "moth: ~\nwasp: 0\n"),
         ("l.yaml", "moth: null\nwasp: 0\n"),
@@ -151,20 +151,20 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(
     ("name", "text", "options", "sentence"), BAD, ids=[f"{b[1]!r}: {b[3]}" for b in BAD]
 )
-def test_what_are_no_labels_is_refused(
+def test_invalid_labels_are_refused(
     write: Write, name: str, text: str, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence):
         Answers.read(write(READ), labels=write(text, name), **options)
 
 
-def test_a_text_is_no_list_of_labels(write: Write) -> None:
+def test_a_text_is_not_a_list_of_labels(write: Write) -> None:
     labels = write("item,label\nmoth,x\n", "labels.csv")
     with pytest.raises(TypeError, match="`positive_labels` must be a list of labels"):
         Answers.read(write(READ), labels=labels, positive_labels="x")
 
 
-def test_labels_that_are_not_there_are_refused(write: Write, tmp_path: Path) -> None:
+def test_a_missing_file_of_labels_is_refused(write: Write, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*nowhere.csv"):
         Answers.read(write(READ), labels=tmp_path / "nowhere.csv")
 
@@ -182,7 +182,7 @@ def test_labels_that_would_fill_too_much_memory_are_refused(write: Write) -> Non
     assert len(labels_from_file(labels, max_bytes=100 * 300)) == 100
 
 
-def test_wrong_labels_are_told_before_the_answers_are_read(tmp_path: Path) -> None:
+def test_errors_in_labels_are_reported_before_the_answers_are_read(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*labels.csv"):
         Answers.read(tmp_path / "answers.csv", labels=tmp_path / "labels.csv")
 

@@ -69,11 +69,11 @@ TRANSACTIONS = [
     "3\tAll Data\tStu_2\ts\t2005-09-09 12:25:00\tP1\t1\t.\ts1\t1\t1\tCORRECT\t6\tNorth\t7c",
     "4\tAll Data\tStu_2\ts\t2005-09-09 12:26:00\tP1\t1\t.\ts2\t1\t1\tUNKNOWN\t\tNorth\t7c",
 ]
-"""As DataShop exports transactions: a row for each attempt, and the class that somebody is in."""
+"""DataShop's transactions: one row per attempt, and the student's class."""
 
 
-def test_of_datashops_attempts_the_first_counts(write: Write, rows: Rows) -> None:
-    """At the last attempt nearly everything is right: it says nothing about who knew it."""
+def test_the_first_of_datashops_attempts_counts(write: Write, rows: Rows) -> None:
+    """At the last attempt nearly everything is right, whoever knew it."""
     path = write("\n".join(TRANSACTIONS), "tx.txt")
     answers = Answers.read(path)
     assert rows(answers) == [("Stu_1", "P1 / s1", False), ("Stu_2", "P1 / s1", True)]
@@ -112,30 +112,30 @@ def test_two_columns_can_be_one_name(write: Write) -> None:
     assert answers.dropped == {NO_ITEM: 1}
 
 
-def test_the_answer_is_the_expert_only_if_nothing_else_is() -> None:
+def test_a_column_label_is_the_answer_only_if_there_is_no_other() -> None:
     path = Path("x.csv")
     assert layout_of(path, ["worker", "task", "label"]).places["answer"] == (2,)
     both = layout_of(path, ["student", "item", "answer", "label"])
     assert both.places["label"] == (3,)
 
 
-def test_what_was_answered_counts_before_whether_it_was_right() -> None:
+def test_the_answer_counts_before_whether_it_was_right() -> None:
     found = layout_of(Path("x.csv"), ["student", "item", "correct", "answer"])
     assert "correct" not in found
     assert found.unread == "correct"
-    told = layout_of(
+    reported = layout_of(
         Path("x.csv"), ["student", "item", "correct", "answer"], {"correct": "correct"}
     )
-    assert "answer" not in told
+    assert "answer" not in reported
 
 
-def test_a_column_has_one_part() -> None:
+def test_a_column_holds_one_part() -> None:
     """A column that the user names for one part is not taken for another."""
     found = layout_of(Path("x.csv"), ["worker", "task", "label"], {"label": "label"})
     assert "answer" not in found
     assert found.places["label"] == (2,)
 
 
-def test_what_was_taken_for_what_is_said_only_where_the_names_differ(write: Write) -> None:
+def test_columns_are_described_only_where_the_names_differ(write: Write) -> None:
     assert Answers.read(write(" Student , ITEM ,Answer\nA,a,1\nB,a,0\n")).notes == ()
     assert Answers.read(write(",q1,q2\nA,1,0\nB,0,1\n")).notes == ("student from column 1",)

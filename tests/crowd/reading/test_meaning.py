@@ -49,7 +49,7 @@ def test_two_ways_to_say_no_are_not_yes_and_no() -> None:
         meaning_of(TABLE, ["-1", "0"])
 
 
-def test_no_text_means_two_things() -> None:
+def test_no_word_has_two_meanings() -> None:
     assert not YES & NO
     assert not GAPS & (YES | NO)
 
@@ -86,7 +86,7 @@ def test_more_words_may_mean_no_answer() -> None:
         meaning_of(TABLE, ["yes", "no", "unsure"], positive="unsure", missing=["unsure"])
 
 
-def test_what_was_merged_is_listed_with_counts() -> None:
+def test_merged_words_are_listed_with_counts() -> None:
     counts = {"yes": 5, "1": 3, "1.0": 1, "no": 4, "?": 2, "": 9}
     assert meaning_of(TABLE, list(counts)).merged(counts) == {
         "yes": {"yes": 5, "1": 4},

@@ -111,7 +111,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("text", "options", "sentence"), BAD, ids=[row[2] for row in BAD])
-def test_what_is_no_table_of_answers_is_refused_in_one_sentence(
+def test_invalid_tables_are_refused_in_one_sentence(
     write: Write, text: str, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence) as refusal:
@@ -135,14 +135,14 @@ def test_what_is_no_table_of_answers_is_refused_in_one_sentence(
         ({"positive_labels": ["1", 1]}, r"`positive_labels\[1\]` must be text .* but is int"),
     ],
 )
-def test_what_stands_in_a_table_is_told_as_text(
+def test_words_of_a_table_must_be_text(
     write: Write, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(TypeError, match=sentence):
         Answers.read(write("student,item,answer,truth\nA,a,1,1\nB,a,0,1\n"), **options)
 
 
-def test_a_missing_file_and_a_strange_one_are_refused(write: Write, tmp_path: Path) -> None:
+def test_missing_and_unknown_files_are_refused(write: Write, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*none.csv"):
         Answers.read(tmp_path / "none.csv")
     with pytest.raises(ValueError, match=r"must end in .csv, .tsv, .* to be a table of answers"):
@@ -162,10 +162,8 @@ HOSTILE = st.one_of(
 
 
 @given(content=HOSTILE, ending=st.sampled_from(["csv", "txt", "jsonl", "parquet"]))
-def test_whatever_a_file_holds_it_is_read_or_refused_in_one_line(
-    content: bytes, ending: str
-) -> None:
-    """A file of others is read, or refused by a ValueError of one line: nothing else happens."""
+def test_any_file_is_read_or_refused_in_one_line(content: bytes, ending: str) -> None:
+    """Any file is read, or refused by a ValueError of one line; nothing else happens."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"answers.{ending}"
         path.write_bytes(content)
@@ -251,13 +249,13 @@ def test_columns_without_a_header_can_be_named_by_number(write: Write, rows: Row
     assert rows(Answers.read(path, columns=columns)) == EXPECTED
 
 
-def test_a_first_line_may_say_how_many_there_are(write: Write, rows: Rows) -> None:
+def test_a_first_line_may_announce_the_sizes(write: Write, rows: Rows) -> None:
     answers = Answers.read(write("3 2 3\n0 0 1\n1 0 0\n0 1 0\n", "labels.txt"))
     assert rows(answers) == [("0", "0", True), ("0", "1", False), ("1", "0", False)]
     assert answers.dropped == {assemble.SILENT_ITEMS: 1}
 
 
-def test_a_first_line_that_is_an_answer_is_one(write: Write) -> None:
+def test_a_first_line_that_is_an_answer_is_read_as_one(write: Write) -> None:
     assert len(Answers.read(write("0 0 1\n1 0 0\n", "labels.txt"))) == 2
     assert len(Answers.read(write("5 5 2\n1 0 1\n1 1 1\n1 2 1\n", "l.txt"), positive="2")) == 4
 
@@ -271,7 +269,9 @@ def test_a_first_line_that_is_an_answer_is_one(write: Write) -> None:
         '# "student"\t"item"\t"answer"',
     ],
 )
-def test_a_comment_above_may_say_the_order(write: Write, rows: Rows, comment: str) -> None:
+def test_a_comment_above_the_table_may_give_the_order(
+    write: Write, rows: Rows, comment: str
+) -> None:
     answers = Answers.read(write(comment + "\n\nAda\tmoth\tyes\nBen\tmoth\tno\n", "a.tsv"))
     assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]
 
@@ -279,7 +279,7 @@ def test_a_comment_above_may_say_the_order(write: Write, rows: Rows, comment: st
 @pytest.mark.parametrize(
     "comment", ['# of "the" lab', "# student,item", "# item", "# each,item,answer,by,student"]
 )
-def test_a_comment_that_names_no_columns_says_no_order(
+def test_a_comment_without_column_names_gives_no_order(
     write: Write, rows: Rows, comment: str
 ) -> None:
     answers = Answers.read(write(comment + "\nmoth,Ada,yes\nmoth,Ben,no\n"))

@@ -129,14 +129,7 @@ def named_lines(view: Viewport, scene: MapScene) -> list[NamedLine]:
 def with_free_names(lines: list[NamedLine], places: Floats, height: float) -> list[NamedLine]:
     """Return the lines with their names where they cover neither items nor each other.
 
-    Parameters
-    ----------
-    lines
-        The lines.
-    places
-        The places of the items in pixels.
-    height
-        The height of the picture.
+    ``places`` are those of the items, and ``height`` that of the picture, in pixels.
     """
     placed: list[NamedLine] = []
     taken = places
@@ -178,14 +171,7 @@ RADIUS = math.sqrt(-2 * math.log(0.05))
 def ellipses(view: Viewport, places: Floats, covariances: Floats | None) -> str:
     """Return the 95 % ellipses of the items as SVG, hidden by default; none with one dimension.
 
-    Parameters
-    ----------
-    view
-        The visible part of the map.
-    places
-        The places of the items in pixels, shape ``(items, 2)``.
-    covariances
-        The covariances of the items, shape ``(items, d, d)``; only the first two axes are drawn.
+    ``places`` are in pixels; of the covariances, shape ``(items, d, d)``, two axes are drawn.
     """
     if covariances is None or covariances.shape[1] < 2:
         return ""

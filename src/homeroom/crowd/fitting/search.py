@@ -46,19 +46,10 @@ def most_probable(
     exactly: bool = True,
     tick: Callable[[], None] = lambda: None,
 ) -> MapParameters:
-    """Return the best map that can be reached from the starts.
+    """Return the best map that can be reached from the starts; ``tick`` is called per iteration.
 
-    Parameters
-    ----------
-    posterior
-        The loss.
-    starts
-        Where to start.
-    exactly
-        Whether to continue until ten digits no longer change; else until eight digits of the loss
-        no longer do, which is enough to compare numbers of dimensions.
-    tick
-        Called once per iteration.
+    Without ``exactly``, the search ends when eight digits of the loss no longer change, which is
+    enough to compare numbers of dimensions.
     """
     found = list(starts)
     if len(found) > 1:

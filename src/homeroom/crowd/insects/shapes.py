@@ -167,14 +167,8 @@ FINE = 10
 def as_svg(shapes: Sequence[Shape], *, name: str) -> str:
     """Return the drawing as an SVG document with a transparent background.
 
-    It does not describe what it shows, because that would give away the answer in a quiz.
-
-    Parameters
-    ----------
-    shapes
-        The shapes, from back to front.
-    name
-        A prefix for the ids of clip paths, so that several drawings can be on one page.
+    It does not describe what it shows, because that would give away the answer in a quiz. ``name``
+    is a prefix for the ids of clip paths, so that several drawings can be on one page.
     """
     clips = _clips(shapes, name)
     defined = "".join(

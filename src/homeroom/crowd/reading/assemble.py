@@ -36,21 +36,7 @@ def assemble(
     *,
     keep: str = "last",
 ) -> Answers:
-    """Return the answers in a table.
-
-    Parameters
-    ----------
-    table, gathered
-        The table, and its rows.
-    meaning
-        What the words for answers mean.
-    own_labels
-        The expert's labels from a separate file, which replace those in the table.
-    positive_labels
-        The expert's labels that mean yes, if they differ from the words for answers.
-    keep
-        Which of several answers of an annotator to an item counts, the first or the last.
-    """
+    """Return the answers in a table; ``own_labels`` from a separate file replace its labels."""
     labels, more = _labels(table, gathered, meaning, own_labels, positive_labels)
     rows = gathered.take()
     given = _decoded(gathered, rows, meaning)

@@ -96,18 +96,12 @@ def meaning_of(
 
     Parameters
     ----------
-    path
-        The table, for errors.
-    texts
-        The different answers, as they are written there.
-    positive
-        The one that counts as yes, with its synonyms; all others count as no.
-    missing
-        More words that mean no answer.
-    correct
-        Whether the column, by its name, says that answers were right.
-    unread
-        A column that says so but is not read.
+    path, texts
+        The table, for errors, and the different answers in it.
+    positive, missing
+        The answer that counts as yes, with its synonyms, and more words that mean no answer.
+    correct, unread
+        Whether the column says that answers were right, and another column that does.
     """
     gaps = GAPS.union(map(canonical, missing))
     plain = {text: canonical(text) for text in texts}
