@@ -18,6 +18,7 @@ import pytest
 from homeroom.live.activities import insects
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Answered
+from homeroom.live.live_class import item_key
 from homeroom.live.store import open_store
 
 STUDENTS = 6
@@ -143,12 +144,14 @@ def check(place: Path, class_id: str, pupils: list[Pupil]) -> None:
     """See that every acknowledged answer is in the log once, and in the book."""
     with open_store(str(place)) as store:
         events = [stored.event for stored in store.events(class_id)]
+        key = item_key(store, class_id)
     kept = Counter((e.student, e.round, e.item) for e in events if isinstance(e, Answered))
     said = {(e.student, e.round, e.item): e.answer for e in events if isinstance(e, Answered)}
     acknowledged = [one for pupil in pupils for one in pupil.acknowledged]
     assert len(acknowledged) > STUDENTS
     assert set(kept.values()) == {1}
-    book = ClassBook.rebuilt(insects.activity(), events)
-    for student, number, item, value in acknowledged:
+    book = ClassBook.rebuilt(insects.activity(), events, key)
+    for student, number, code, value in acknowledged:
+        item = book.state.codes.item_of[code]  # students see codes instead of ids
         assert said[student, number, item] == value
         assert book.heard(student, number, item)
