@@ -58,9 +58,6 @@ class LiveClass:
         The names of those who are just coming in.
     enrolling
         Held while a class list is taken in: one after the other, so that nobody is on it twice.
-    trouble
-        Why the class cannot continue, for the teacher's page: ``"store"`` if nothing can be stored,
-        ``"failed"`` for anything else; ``None`` while it can.
     """
 
     def __init__(self, class_id: str, activity: Activity, store: Store, told: Told) -> None:
@@ -69,8 +66,7 @@ class LiveClass:
         self.newest = 0
         self.coming: set[str] = set()
         self.enrolling = asyncio.Lock()
-        self.trouble: str | None = None
-        self._failures = 0
+        self._failures: dict[str, tuple[int, str]] = {}
         self._store, self._told = store, told
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
         self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
@@ -121,24 +117,31 @@ class LiveClass:
                 self._board = ((book.version, trouble), compact(shown))
             return self._board[1]
 
-    def worked(self) -> None:
-        """Note that an event was stored, or that the class has caught up with its log."""
-        self._failures = 0
-        self._show(None)
+    @property
+    def trouble(self) -> str | None:
+        """Why the class cannot continue, for the teacher's page; ``None`` while it can.
 
-    def failed(self, trouble: str) -> int:
-        """Note that this did not work; return how often in a row.
-
-        The teacher's page shows it when several attempts have failed.
+        ``"store"`` if nothing can be stored, ``"failed"`` for anything else, when several attempts
+        in a row have failed.
         """
-        self._failures += 1
-        if self._failures >= SHOWN_AFTER:
-            self._show(trouble)
-        return self._failures
+        shown = (why for count, why in self._failures.values() if count >= SHOWN_AFTER)
+        return next(shown, None)
 
-    def _show(self, trouble: str | None) -> None:
-        if trouble != self.trouble:
-            self.trouble = trouble
+    def failed(self, what: str, why: str) -> int:
+        """Note that something did not work; return how often in a row."""
+        before, (count, _) = self.trouble, self._failures.get(what, (0, ""))
+        self._failures[what] = (count + 1, why)
+        self._show_change(before)
+        return count + 1
+
+    def worked(self, what: str) -> None:
+        """Note that something worked."""
+        before = self.trouble
+        self._failures.pop(what, None)
+        self._show_change(before)
+
+    def _show_change(self, before: str | None) -> None:
+        if self.trouble != before:
             self._told(self.id, frozenset(), frozenset())
 
     async def view(self, student: str) -> str:

@@ -149,10 +149,10 @@ class School:
             await asyncio.to_thread(live.catch_up)
         except Exception as why:  # a class that stumbles must not stop listening
             stored = isinstance(why, self.store.errors)
-            if live.failed("store" if stored else "failed") == 1:
+            if live.failed("catching up", "store" if stored else "failed") == 1:
                 log.exception("The class %s cannot continue; this is tried again", live.id)
             return False
-        live.worked()
+        live.worked("catching up")
         return True
 
     async def _kept(self, live: LiveClass, storing: Future[Kept]) -> Kept:
@@ -160,10 +160,9 @@ class School:
         try:
             kept = await asyncio.wrap_future(storing)
         except self.store.errors:
-            live.failed("store")
+            live.failed("storing", "store")
             raise
-        if live.trouble == "store":
-            live.worked()
+        live.worked("storing")
         return kept
 
     def _changed(self, class_id: str, version: int) -> None:
