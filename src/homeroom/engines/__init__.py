@@ -1,4 +1,4 @@
-"""How rounds are computed."""
+"""Engines: how rounds are computed."""
 
 from homeroom.engines.exact import ExactClass
 from homeroom.engines.individuals import (
@@ -13,7 +13,7 @@ from homeroom.engines.sketch import SketchClass, why_not_sketched
 from homeroom.engines.uncertainty import CERTAIN, Uncertainty
 
 ENGINES = ("auto", "exact", "sketch")
-"""What ``teach(engine=...)`` takes; ``"auto"`` is the exact engine."""
+"""The values of ``teach(engine=...)``."""
 
 
 def check_engine(name: str) -> None:
