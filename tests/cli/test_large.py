@@ -182,7 +182,7 @@ def test_the_hand_over_is_told(homeroom: Homeroom, tmp_path: Path) -> None:
     assert "handed over after round 0: an example was so long that students may leave" in said
     ran = homeroom(*line, "--workers", 1)
     assert ran.code == 2
-    assert re.search(r"The sketch cannot go on after round \d+: an example was so long", ran.err)
+    assert re.search(r"The sketch cannot continue after round \d+: an example was so long", ran.err)
 
 
 def test_nobody_is_watched_where_a_sketch_is_faster(homeroom: Homeroom) -> None:

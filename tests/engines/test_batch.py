@@ -106,7 +106,7 @@ def test_a_goal_below_all_numbers_is_never_reached() -> None:
 
 
 def test_a_group_whose_students_may_leave_the_ball_is_not_followed() -> None:
-    """A thousand slow students and one fast one: dynamic magnitude throws her far away."""
+    """A thousand slow students and a fast one, whom dynamic magnitude moves far away."""
     rates = np.full(1001, 0.1)
     rates[-1] = 5.0
     room = Classroom(np.random.default_rng(0).standard_normal((1001, 2)), rates, [0.0, 0.0])

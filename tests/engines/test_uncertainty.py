@@ -107,7 +107,7 @@ def test_doubt_that_more_rounds_can_remove_is_removed() -> None:
 
 
 def test_a_lesson_that_exists_only_in_rounding_is_given_up() -> None:
-    """It would go on for about 220 rounds, and end at about 1e102 in exact arithmetic."""
+    """It would continue for about 220 rounds, and end at about 1e102 in exact arithmetic."""
     room, record = far_apart(4)
     assert record.rounds < 150
     assert replayed_error(room, record) > 1e6 * record.errors[0]

@@ -12,7 +12,7 @@ def test_what_is_added_is_there() -> None:
 
 
 def test_gentle_examples_make_it_shrink() -> None:
-    """As they do with everybody's gap: by (1 - eta)^2 along the example."""
+    """As they shrink the students' gaps: by (1 - eta)^2 along the example."""
     rounding, x = Rounding(np.array([0.5]), 1), np.array([1.0])
     rounding.show(x, UNIT)
     for _ in range(10):

@@ -312,7 +312,7 @@ class TestStopping:
         assert QuizObserver().judged(book) is None
 
     def test_teaching_from_beginning_to_end_needs_simulated_answers(self) -> None:
-        with pytest.raises(ValueError, match=r"teach\(\) has nobody to ask: use Lesson\(...\)"):
+        with pytest.raises(ValueError, match=r"teach\(\) has no one to ask: use Lesson\(...\)"):
             teach(Classroom.sample(6, 2), observer=QuizObserver(live=True))
 
 

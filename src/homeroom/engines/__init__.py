@@ -1,4 +1,4 @@
-"""How rounds are computed."""
+"""Engines: how rounds are computed."""
 
 from homeroom._checks import InputError
 from homeroom.engines.exact import ExactClass
@@ -14,7 +14,7 @@ from homeroom.engines.sketch import SketchClass, why_not_sketched
 from homeroom.engines.uncertainty import CERTAIN, Uncertainty
 
 ENGINES = ("auto", "exact", "sketch")
-"""What ``teach(engine=...)`` takes; ``"auto"`` is the exact engine."""
+"""The values of ``teach(engine=...)``."""
 
 
 def check_engine(name: str) -> None:

@@ -1,8 +1,8 @@
-"""Many lessons at once, of which only the number of rounds is asked for.
+"""Many lessons at once, of which only the number of rounds is needed.
 
-To find the best groups, hundreds of groups are taught that nobody will ever see. Here they are
-taught side by side, a batch of them in one array, and nothing is written down. The formulas are
-those of the exact engine, with a weight for each row (see there).
+The search for the best groups teaches hundreds of candidate groups. Here they are taught in
+batches, each in one array, and nothing is recorded. The formulas are those of the exact engine,
+with a weight per row.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from homeroom.moments.representatives import StandIns
 from homeroom.teachers.magnitude import JOINT_PASSES, JOINT_TOLERANCE, NOTHING
 
 NEVER = -1
-"""Stands for the rounds of a group that does not get there within its limit."""
+"""The rounds of a group that does not reach its goal within its limit."""
 
 LEFT = -2
-"""Stands for the rounds of a group that may have left the ball of states, which is not followed."""
+"""The rounds of a group that may have left the ball of states, which is not simulated here."""
 
 _FALL = 1e-3
-"""How far an error may fall before everything is worked out anew, as in the exact engine."""
+"""How far an error may fall before everything is computed again, as in the exact engine."""
 
 _MOST = 64
-"""Groups in a batch at most."""
+"""The most groups in a batch."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Rule:
     example_radius
         No example is longer than this.
     bounded
-        Whether the states live in a ball, so that nobody may be thrown away from the target.
+        Whether the states are bounded, so that no student may move away from the target.
     """
 
     goal: AbstractGoal
@@ -72,7 +72,7 @@ def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
 
 
 def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
-    """Yield groups of about the same size, as many as fit the cache together."""
+    """Yield groups of about the same size, as many as fit into the cache together."""
     order = sorted(range(len(groups)), key=lambda k: groups[k].gaps.shape)
     while order:
         rows, dimensions = groups[order[-1]].gaps.shape
@@ -83,7 +83,7 @@ def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
 
 
 class _Batch:
-    """Groups that are taught side by side, padded with zeros to the same shape."""
+    """Groups that are taught together, padded with zeros to the same shape."""
 
     linear: Floats
     quadratic: Floats
@@ -127,7 +127,7 @@ class _Batch:
 
     def _reached(self) -> npt.NDArray[np.bool_]:
         reached = self._goal_holds()
-        if reached.any():  # look again, without what rounding has added up
+        if reached.any():  # check again, without accumulated rounding
             self.squared[reached] = np.vecdot(self.gaps[reached], self.gaps[reached])
             self._measure()
             reached &= self._goal_holds()
@@ -138,7 +138,7 @@ class _Batch:
         return np.array([self.rule.goal.reached(mean, far) for mean, far in both], dtype=bool)
 
     def _round(self) -> Ints:
-        """Show each group its best example; return those who must be left to the exact engine."""
+        """Show each group its best example; return the groups that need the exact engine."""
         g, directions, helps = best_examples(self.linear, self.quadratic, self.fastest, self.rule)
         too_long = self.rule.bounded & (self.fastest * g > LONG)
         left = self.who[too_long]
@@ -170,7 +170,7 @@ class _Batch:
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Work out everything anew from the gaps."""
+        """Compute everything again from the gaps."""
         sideways = self.gaps.transpose(0, 2, 1)
         weights = self.weights * self.rates
         self.linear = (sideways * weights[:, None, :]) @ self.gaps
@@ -188,7 +188,7 @@ class _Batch:
         self.farthest = np.sqrt(np.maximum(watched.max(axis=1), 0.0))
 
     def _keep(self, some: npt.NDArray[np.bool_]) -> None:
-        """Go on with some of the groups."""
+        """Continue with some of the groups."""
         if some.all():
             return
         for name, array in vars(self).items():

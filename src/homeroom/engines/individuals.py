@@ -24,7 +24,7 @@ from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, Classroom
 def can_be_straight(
     teacher: AbstractTeacher, learner: AbstractLearner, observer: AbstractObserver
 ) -> bool:
-    """Tell whether every student alone walks straight to the target, so that a formula will do."""
+    """Return whether every student alone moves straight to the target, as a formula needs it."""
     return (
         isinstance(teacher, ClassroomTeacher)
         and isinstance(observer, ExactObserver)
@@ -58,7 +58,7 @@ class Straight:
 
 
 def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straight:
-    """Return everybody's individual lesson: one vectorised expression, however many students.
+    """Return the individual lessons of all students in one vectorised expression.
 
     ``rounds = ceil(log(enough / |e|^2) / log((1 - rate g)^2))``, ``g = min(1 / rate,
     example_radius^2)``.
@@ -75,15 +75,15 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
     distances = _arrays.small(room.squared_distances)
     rates = _arrays.small(room.rates)
     g = np.minimum(1.0 / rates, room.example_radius**2)
-    # A student whose best length fits the ball learns all there is from one example.
+    # A student whose best length is within the ball reaches the target with one example.
     shrink = np.where(rates * room.example_radius**2 >= 1.0, 0.0, 1.0 - rates * g)
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.ceil(np.log(enough / distances) / np.log(shrink**2))
     needed = np.where(shrink == 0.0, 1.0, needed)
-    # A rate so small that 1 - rate * g is 1: she never gets there.
+    # A rate so small that 1 - rate * g is 1: the student never reaches the goal.
     needed = np.where(shrink == 1.0, np.inf, needed)
     needed = np.where(distances <= enough, 0.0, np.maximum(needed, 1.0))
-    # The logarithms may be off by one where the distance lands on the limit: look, and put right.
+    # The logarithms may be off by one where the distance is just at the limit: check, and correct.
     one_less = np.maximum(needed - 1.0, 0.0)
     needed = np.where(distances * shrink ** (2.0 * one_less) <= enough, one_less, needed)
     needed = np.where(distances * shrink ** (2.0 * needed) > enough, needed + 1.0, needed)
@@ -126,7 +126,7 @@ def _off_by(
 
 @dataclass(frozen=True, eq=False)
 class Tutored:
-    """What individual lessons left behind, a row for each example, students one after the other.
+    """The results of individual lessons: one row per example, students one after the other.
 
     Parameters
     ----------
@@ -172,8 +172,8 @@ def tutored_lessons(
     """Teach every student alone, all in step.
 
     Cost of a round: that of ``teacher.choose_each``, plus O(students * dimensions). Once half of
-    the students are done, the others go on without them; but where the observer keeps a memory,
-    which has all students in it, all are passed over until the last is done.
+    the students are done, the others continue without them. Where the observer keeps a memory of
+    all students, all are passed over until the last is done.
     """
     for_teacher, for_observer, for_learner = rngs
     xp = _arrays.namespace(room.states)
@@ -278,32 +278,32 @@ class _Rounding:
 
 
 class _Leavers:
-    """Those who are done and no longer passed over: they wait here until the last is done."""
+    """Students who are done and no longer passed over, kept until the last is done."""
 
     def __init__(self, students: int) -> None:
         self.present = np.arange(students)
-        """The numbers of those still there, a row of the class each."""
+        """The numbers of the students who are still taught, one per row of the class."""
         self._gone: list[Ints] = []
         self._states: list[Array] = []
 
     def part(self, states: Array, staying: npt.NDArray[np.bool_]) -> Array:
-        """Return the states of those who stay, and keep the others'."""
+        """Return the states of the students who stay, and keep those of the others."""
         self._gone.append(self.present[~staying])
         self._states.append(_arrays.take_rows(states, np.flatnonzero(~staying)))
         self.present = self.present[staying]
         return _arrays.take_rows(states, np.flatnonzero(staying))
 
     def together(self, states: Array) -> Array:
-        """Return everybody's states again, in the order of the class."""
+        """Return the states of all students, in the order of the class."""
         if not self._gone:
             return states
-        everybody = _arrays.namespace(states).concat([*self._states, states])
+        together = _arrays.namespace(states).concat([*self._states, states])
         order = np.argsort(np.concatenate([*self._gone, self.present]))
-        return _arrays.take_rows(everybody, order)
+        return _arrays.take_rows(together, order)
 
 
 class _Log:
-    """Rows of examples as they come, round by round; sorted by student at the end."""
+    """Examples round by round; sorted by student at the end."""
 
     def __init__(self, distances: Floats) -> None:
         self.start = distances

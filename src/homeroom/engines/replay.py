@@ -63,8 +63,8 @@ def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> 
 def replayed_with_digits(states: Array, target: Array, rates: Array, xs: Floats) -> Floats:
     """Return the gaps after the examples, with as many digits as it takes for the fast students.
 
-    Rounding errors of the others do not grow, so that float64 is enough for them. Where there are
-    no others, everybody is replayed with more digits.
+    Rounding errors of the other students do not grow, so float64 is enough for them. If no student
+    is fast, all are replayed with more digits.
     """
     states, target, rates = (_arrays.small(part) for part in (states, target, rates))
     fast = rates * longest(xs) > LONG
@@ -92,12 +92,12 @@ def taught(room: Classroom, xs: Floats) -> Classroom:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a second pass over the students found: nothing interpolated, nobody left out.
+    """The result of a pass over all students, with nothing interpolated.
 
     Parameters
     ----------
     students
-        How many students were looked at.
+        How many students there were.
     total
         The sum of their squared distances to the target.
     farthest
@@ -122,14 +122,14 @@ class Verdict:
 
 
 def verdict(gaps: Array) -> Verdict:
-    """Return what there is to say of these gaps."""
+    """Return the verdict on these gaps."""
     xp = _arrays.namespace(gaps)
     squared = _arrays.squared_lengths(gaps)
     return Verdict(gaps.shape[0], float(xp.sum(squared)), float(xp.max(squared)) ** 0.5)
 
 
 def verdict_on_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> Verdict:
-    """Return what the examples make of a piece's students."""
+    """Return the verdict on a piece's students after the examples."""
     total = Verdict(0, 0.0, 0.0)
     for states, rates in piece.blocks():
         total += verdict(replayed_exactly(np.asarray(states), target, np.asarray(rates), xs))

@@ -1,4 +1,4 @@
-"""What may enter a lesson, checked at its door; each refusal says what to do."""
+"""Checks of the arguments of a lesson; each error states what to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from homeroom.observers import AbstractObserver, QuizObserver
 
 
 def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> None:
-    """Refuse a class whose states cannot hold one vector for each class of the loss."""
+    """Refuse a class whose states cannot hold one vector per class of the loss."""
     outputs = learner.loss.outputs
     if room.dimensions % outputs:
         raise InputError(
@@ -27,7 +27,7 @@ def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> N
 
 
 def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
-    """Return the class, or say that it is none."""
+    """Return the class, or refuse what is none."""
     if not isinstance(room, Classroom | LargeClass):
         raise InputTypeError(
             f"`room` must be a Classroom, but is {type(room).__name__}. "
@@ -56,7 +56,7 @@ def odd(nodes: int, name: str) -> int:
 def a_split(
     room: Classroom | LargeClass, groups: AbstractGrouping, rng: np.random.Generator
 ) -> Ints | None:
-    """Return the group of each student, or ``None`` where all are in one, which costs nothing."""
+    """Return the group of each student, or ``None`` if there is only one group."""
     if isinstance(groups, WholeClass):
         return None
     if isinstance(room, LargeClass):
@@ -68,7 +68,7 @@ def a_split(
 
 
 def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> Ints:
-    """Return the split, or say what is wrong with somebody's own grouping."""
+    """Return the split, or refuse one that a grouping got wrong."""
     split = np.asarray(group_of)
     name = type(groups).__name__
     if split.shape != (room.students,) or split.dtype.kind not in "iu":
@@ -84,19 +84,19 @@ def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> In
     return split.astype(np.int64)
 
 
-def what_was_told(
+def given_results(
     room: Classroom | LargeClass, states: Array | None, answers: Any, rates: Array | None
 ) -> tuple[Array | None, Array | None]:
-    """Return states and rates from outside as arrays of the class, all that was told checked."""
+    """Return checked states and rates from outside, as arrays like those of the class."""
     if states is None and answers is None and rates is None:
         return None, None
     if isinstance(room, LargeClass):
         raise InputError(
             "A class that is read piece by piece learns by simulation: tell() takes nothing. "
-            "Load the class with Classroom.load(...) to say what its students did."
+            "Load the class with Classroom.load(...) to report what its students did."
         )
     if states is not None:
-        states = told_states(states, room)
+        states = given_states(states, room)
     if rates is not None:
         rates = _checks.vector(
             rates, "rates", like=room.rates, length=room.students, each="student"
@@ -109,25 +109,25 @@ def what_was_told(
     return states, rates
 
 
-def told_states(states: Array, room: Classroom) -> Array:
-    """Return states from outside as an array with a row for each student of the class."""
-    told = _checks.matrix(states, "states", "(students, dimensions)")
-    if _arrays.namespace(told) is not _arrays.namespace(room.states):
-        told = _arrays.to_numpy(told)
-    told = _arrays.beside(told, room.states)
-    if told.shape != room.states.shape:
+def given_states(states: Array, room: Classroom) -> Array:
+    """Return states from outside as an array with one row per student of the class."""
+    given = checks.matrix(states, "states", "(students, dimensions)")
+    if _arrays.namespace(given) is not _arrays.namespace(room.states):
+        given = _arrays.to_numpy(given)
+    given = _arrays.beside(given, room.states)
+    if given.shape != room.states.shape:
         raise InputError(
             f"`states` must have shape {tuple(room.states.shape)}, one row for each student, "
-            f"but has shape {tuple(told.shape)}."
+            f"but has shape {tuple(given.shape)}."
         )
-    return told
+    return given
 
 
 def watched_students(
     watch: Sequence[int], room: Classroom | LargeClass, split: Ints | None
 ) -> Ints:
-    """Return who is watched, or say why they cannot be."""
-    chosen = np.array([_checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
+    """Return the watched students, or refuse them."""
+    chosen = np.array([checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
     if not len(chosen):
         return chosen
     if isinstance(room, LargeClass):
@@ -145,15 +145,15 @@ def simulated_answers(observer: AbstractObserver) -> None:
     """Refuse to simulate a class whose answers come from outside."""
     if isinstance(observer, QuizObserver) and observer.live:
         raise InputError(
-            "A live quiz waits for answers from outside, and teach() has nobody to ask: use "
+            "A live quiz waits for answers from outside, and teach() has no one to ask: use "
             "Lesson(...) and lesson.tell(answers=...), or QuizObserver() for simulated students."
         )
 
 
 def can_be_verified(learner: AbstractLearner) -> None:
-    """Refuse to verify a lesson whose students would learn something else the next time."""
+    """Refuse to verify a lesson whose students learn at random."""
     if isinstance(learner, LangevinLearner | StochasticRateLearner):
         raise InputError(
-            "`verify` shows the lesson again, but these students learn by chance and would not "
+            "`verify` shows the lesson again, but these students learn at random and would not "
             "end in the same place: leave verify out."
         )

@@ -1,4 +1,4 @@
-"""A record on disk: one ``.npz`` file with the arrays, and the rest as JSON beside them."""
+"""A record on disk: one ``.npz`` file with the arrays, and the rest as JSON in it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from homeroom._arrays import Ints
 from homeroom._checks import InputError
 from homeroom._files import read_arrays, reading, replacing
 from homeroom._words import counted
-from homeroom.lessons.record import Record, everybody
+from homeroom import _checks
+from homeroom._files import read_arrays, replacing
+from homeroom.lessons.record import Record, one_group_of
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 
 FORMAT = 1
 
 MAX_ROUNDS = MOST_STUDENTS = 2**53
-"""More than this cannot be told apart in float64, and no lesson has as many."""
+"""Larger numbers are not exact in float64, and no lesson has as many."""
 
 
 def save(record: Record, path: str | PathLike[str]) -> None:
-    """Write a record; nothing half-written is left if it fails."""
+    """Write a record; a failure leaves no partial file."""
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise InputError(f"{path} must end in .npz, the format of records.")
@@ -59,7 +61,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
 
 
 def load(path: str | PathLike[str]) -> Record:
-    """Read a record, checked for being one."""
+    """Read a record, and check it."""
     path = Path(path)
     with reading(path):
         arrays = read_arrays(path)
@@ -108,12 +110,12 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
 
 def _one_group(transcript: AbstractTranscript, students: Any) -> Ints:
     if len(transcript.rounds) != 1:
-        raise InputError("it does not say who was in which group.")
-    return everybody(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
+        raise InputError("it does not state which student was in which group.")
+    return one_group_of(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
 
 
 def _check_rest(rest: dict[str, Any]) -> None:
-    """Refuse a description whose parts are not what they are called."""
+    """Refuse a description whose parts have the wrong types."""
     settings, counts = rest["settings"], rest["counts"]
     if not (isinstance(settings, dict) and isinstance(counts, dict)):
         raise InputError("its settings and counts must be tables of names and values.")
@@ -133,7 +135,7 @@ def _check_rest(rest: dict[str, Any]) -> None:
 
 
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
-    """Refuse arrays that do not belong together."""
+    """Refuse arrays that do not fit together."""
     parts = transcript.arrays() | {name: arrays[name] for name in arrays if name in _KINDS}
     _check_kinds(parts)
     rounds, group_of, watched = transcript.rounds, arrays["group_of"], arrays["watched"]
@@ -152,7 +154,7 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
 
 
 def _check_groups(group_of: Ints, groups: int) -> None:
-    if group_of.strides == (0,):  # everybody's, made here
+    if group_of.strides == (0,):  # made by _one_group
         return
     if not 0 <= group_of.min() <= group_of.max() < groups:
         raise InputError("it names a group that does not exist.")
@@ -161,7 +163,7 @@ def _check_groups(group_of: Ints, groups: int) -> None:
 
 
 def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, rounds: int) -> None:
-    """Refuse arrays with other numbers of rows or columns than belong there."""
+    """Refuse arrays with the wrong numbers of rows or columns."""
     watched = len(parts["watched"])
     lengths, widths = {"stops": groups}, {"watched_errors": watched}
     dimensions = 0
@@ -203,7 +205,7 @@ _KINDS = {
     "g": ("f", 1),
     "shrink": ("f", 1),
 }
-"""What each array holds (whole numbers or floats), and how many axes it has."""
+"""The kind of each array (whole numbers or floats), and its number of axes."""
 
 
 def _check_kinds(parts: dict[str, np.ndarray]) -> None:

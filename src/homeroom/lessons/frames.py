@@ -1,4 +1,4 @@
-"""Records as tables, for those who have pandas."""
+"""Records as tables, with pandas."""
 
 from __future__ import annotations
 
@@ -15,14 +15,22 @@ if TYPE_CHECKING:
 
 
 def pandas_or_explain() -> Any:
+<<<<<<< ours
     """Return pandas, or raise an error that says how to install it."""
     with needs("Tables need pandas", "frames"):
+||||||| base
+    """Return pandas, or say how to get it."""
+    try:
+=======
+    """Return pandas, or state how to install it."""
+    try:
+>>>>>>> theirs
         import pandas
     return pandas
 
 
 def of_record(record: Record) -> pandas.DataFrame:
-    """Return a row for each group and round, round 0 being the start."""
+    """Return one row per group and round; round 0 is the start."""
     rounds = record.transcript.rounds
     groups = np.arange(len(rounds))
     number = np.concatenate([np.arange(count + 1) for count in rounds])

@@ -1,4 +1,4 @@
-"""A group's part of a lesson: what it was shown, how far it is, and when it is done."""
+"""One group's part of a lesson: its examples, its errors, and when it is done."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from homeroom.teachers import AbstractPlanner, Task
 if TYPE_CHECKING:
     from homeroom.lessons.lesson import Lesson
 
-NOTHING_ASKED = "There is nothing to tell yet: call ask() first, and tell() once for it."
+NOTHING_ASKED = "There is nothing to tell yet: call ask() first, then tell() once."
 
 
 class GroupLesson:
-    """One group's part of a lesson: a class of its own."""
+    """One group's part of a lesson, taught like a class."""
 
     def __init__(
         self,
@@ -60,16 +60,16 @@ class GroupLesson:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What is worth saying, as counts by name."""
+        """What is worth reporting, as counts by name."""
         negative = self.students.negative_rates
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
 
     def own(self, rows: Array | None) -> Array | None:
-        """Return the group's own of some rows, one for each student of the class."""
+        """Return the group's rows of an array with one row per student of the class."""
         return rows if rows is None or self.rows is None else _arrays.take_rows(rows, self.rows)
 
     def own_answers(self, answers: Any) -> Any:
-        """Return the group's own of a list with an answer for each student of the class."""
+        """Return the group's answers of a list with one answer per student of the class."""
         return answers if answers is None or self.rows is None else [answers[i] for i in self.rows]
 
     def ask(self) -> Example | None:
@@ -90,7 +90,7 @@ class GroupLesson:
         return self.asked
 
     def _choose(self, seen: Observation) -> Example | None:
-        """Return the teacher's next example; what a planner has in mind is kept here for her."""
+        """Return the teacher's next example; a planner's course is kept here."""
         lesson = self.lesson
         if not isinstance(lesson.teacher, AbstractPlanner):
             return lesson.teacher.choose(seen, self._for_teacher)
@@ -99,7 +99,7 @@ class GroupLesson:
         return example
 
     def plan(self) -> dict[str, Any] | None:
-        """Return what the record says about the group's plan, if there is one."""
+        """Return the record's entry about the group's plan, if there is one."""
         teacher = self.lesson.teacher
         if self._course is None or not isinstance(teacher, AbstractPlanner):
             return None
@@ -108,7 +108,7 @@ class GroupLesson:
     def tell(
         self, states: Array | None = None, answers: Any = None, rates: Array | None = None
     ) -> None:
-        """Let the group learn, or take what it learnt, answered and drew elsewhere."""
+        """Let the group learn, or take the states, answers and rates from outside."""
         if self.asked is None:
             raise InputError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
@@ -124,7 +124,7 @@ class GroupLesson:
         return np.array(self._watched).reshape(len(self.errors), len(self.watch))
 
     def _note(self) -> None:
-        """Write down where the group is now, and see whether it is done."""
+        """Note the group's distances, and check whether it is done."""
         students, goal = self.students, self.lesson.goal
         error, farthest = self._distances()
         if goal.reached(error, farthest):
@@ -167,22 +167,22 @@ class GroupLesson:
         return self.students.uncertainty if self._judged() is None else CERTAIN
 
     def _distances(self) -> tuple[float, float]:
-        """Return how far the group is, on average and at most: real people, as far as is known."""
+        """Return the mean squared and the greatest distance, as estimated by an examiner if any."""
         judged = self._judged()
         return (self.students.error, self.students.farthest) if judged is None else judged
 
     def _judged(self) -> tuple[float, float] | None:
-        """Return the distances as judged by an observer who examines, if there is one."""
+        """Return the distances as estimated by an observer that examines, if there is one."""
         observer = self.lesson.observer
         return observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
 
     def _watch_length(self, example: Example) -> None:
-        """Count, and say once, that an example is so long that a fast student may move away."""
+        """Count examples so long that a fast student may move away, and warn once."""
         if not isinstance(self.lesson.learner.loss, Squared):
             return
         reach = self.students.fastest * float(example.x @ example.x)
         if reach <= LONG:
             return
-        if not isinstance(self.lesson.teacher, AbstractPlanner):  # who knows what comes of it
+        if not isinstance(self.lesson.teacher, AbstractPlanner):  # which plans for it
             self.lesson.warn_of(reach)
         self._counts[MAY_MOVE_AWAY] = self._counts.get(MAY_MOVE_AWAY, 0) + 1

@@ -1,4 +1,4 @@
-"""What a record says of a lesson: what was shown, and by which settings."""
+"""The parts of a record: its settings and its transcript."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
 
 
 def sketches(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, Any]:
-    """Return what the record says about sketches: how many nodes, and who was handed over."""
+    """Return the record's entries about sketches: how many nodes, and what was handed over."""
     if not sketched:
         return {}
     handed_over = [students.handed_over for students in sketched if students.handed_over]
-    said: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "nodes": max(students.nodes for students in sketched),
         "handed_over": handed_over,
     }
     if sketched[0].by_chance:
-        said["in_expectation"] = True
+        entries["in_expectation"] = True
     if isinstance(goal, EveryoneGoal):
-        said["everyone_by"] = "students * mean |e|^2 <= eps^2, which is enough"
-    return said
+        entries["everyone_by"] = "students * mean |e|^2 <= eps^2, which is enough"
+    return entries
 
 
 def plans(parts: Sequence[GroupLesson]) -> dict[str, Any]:
-    """Return what the record says about plans: one for each group that had one."""
+    """Return the record's entries about plans, one per group that had one."""
     plans = [plan for part in parts if (plan := part.plan()) is not None]
     return {"plans": plans} if plans else {}
 
@@ -60,7 +60,7 @@ def transcript(parts: Sequence[GroupLesson]) -> Transcript:
 def settings(
     lesson: Lesson, teacher: AbstractTeacher, seed: int | np.random.Generator
 ) -> dict[str, Any]:
-    """Return by what a lesson can be given again."""
+    """Return the settings with which a lesson can be repeated."""
     described = {
         name: _plugins.describe(thing)
         for name, thing in (

@@ -31,18 +31,18 @@ from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments, Qu
 from homeroom.teachers import AbstractPlanner, AbstractTeacher, AbstractTutor, ClassroomTeacher
 
 SEARCH = 0.8
-"""How much of a lesson's progress the search for groups is, where there is one."""
+"""The share of a lesson's progress that the search for groups takes, where there is one."""
 
 PLANNING = 0.9
-"""How much of a group's progress its plan is, where there is one."""
+"""The share of a group's progress that its plan takes, where there is one."""
 
 
 class Progress(NamedTuple):
     """How far a lesson has come.
 
     ``group`` of ``groups`` is being taught, has seen ``rounds`` examples, and is at ``error``;
-    ``done`` is an estimate between 0 and 1 of the whole. While a planner thinks, ``planned`` is how
-    many rounds the plan at hand has; else it is 0.
+    ``done`` is an estimate between 0 and 1 of the whole. While a planner plans, ``planned`` is the
+    number of rounds of the current plan; else it is 0.
     """
 
     group: int
@@ -73,26 +73,27 @@ def teach(
     Parameters
     ----------
     room
-        The class; it stays as it is. A :class:`LargeClass` is taught by its sketch.
+        The class; it is not changed. A :class:`LargeClass` is taught by its sketch.
     teacher
-        Who chooses the examples: a teacher, or a text such as ``"classroom:magnitude=joint"``.
+        Chooses the examples: a teacher, or a text such as ``"classroom:magnitude=joint"``.
     goal
         When a group is done.
     groups
         How the class is split: a grouping, or a text such as ``"by-knowledge:k=4"``.
     observer
-        What the teacher sees.
+        What the teacher observes.
     learner
         How students change.
     max_rounds
         The limit for each group.
     engine
         How rounds are computed: ``"exact"``, every student; ``"sketch"``, whose rounds cost the
-        same however many students there are; or ``"auto"``, the sketch where it gives the same
-        lesson and is faster, else exact. The record says which it was.
+        same for any number of students; or ``"auto"``, the sketch where it gives the same lesson
+        and is faster, else exact. The record states which it was.
     verify
-        Show the whole lesson to every student in a second pass at the end, so that the record has
-        the exact error and the farthest student (``record.verified``).
+        Show the whole lesson to every student in a second pass at the end, with more digits where
+        rounding errors may have grown: ``record.verified`` has the exact error and the distance of
+        the farthest student.
     watch
         Students (counted from 0) whose own errors the record keeps; only with one group.
     seed
@@ -103,7 +104,7 @@ def teach(
     Returns
     -------
     Record
-        Everything that happened. Not reaching the goal is a result: see ``stopped_because``.
+        Every example and error. Not reaching the goal is a result: see ``stopped_because``.
 
     Examples
     --------
@@ -148,17 +149,17 @@ def _between(
 
 
 def _one_each(group_of: _arrays.Ints) -> bool:
-    one_group = group_of.strides == (0,)  # one number for everybody, however many they are
+    one_group = group_of.strides == (0,)  # one number for all students
     return not one_group and int(group_of.max()) == len(group_of) - 1
 
 
 def _taught(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
     students = 1 if isinstance(lesson.room, LargeClass) else lesson.room.students
-    everybody_alone = students > 1 and _one_each(lesson.group_of)
-    if everybody_alone and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
+    all_alone = students > 1 and _one_each(lesson.group_of)
+    if all_alone and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
         return _straight(lesson)
     with quiet_overflow():
-        if everybody_alone and _can_be_tutored(lesson):
+        if all_alone and _can_be_tutored(lesson):
             return _tutored(lesson, report)
         return _in_groups(lesson, report)
 
@@ -176,28 +177,28 @@ def _in_groups(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
 
 
 def _thinking(now: Callable[[float, int], None], share: float, rounds: int) -> None:
-    """Say how far a planner has come with a group's plan."""
+    """Report the progress of a group's plan."""
     now(PLANNING * share, rounds)
 
 
 def _now(
     report: Callable[[Progress], None], lesson: Lesson, group: int, done: float, planned: int = 0
 ) -> None:
-    """Say how far the lesson has come, with some part of a group's done."""
+    """Report the progress of the lesson, with some part of a group's done."""
     groups, part = len(lesson.parts), lesson.parts[group]
     share = (group + done) / groups
     report(Progress(group, groups, len(part.shown), part.errors[-1], share, planned))
 
 
 def _can_be_tutored(lesson: Lesson) -> bool:
-    # A matrix for each student would be students * dimensions^2 numbers: taught one by one.
+    # One matrix per student would be students * dimensions^2 numbers: they are taught one by one.
     return isinstance(lesson.teacher, AbstractTutor) and not isinstance(
         lesson.observer, NoisyMoments | QuizObserver
     )
 
 
 def _done(errors: Sequence[float], goal: float) -> float:
-    """Return how much of the way is done, on the logarithmic scale on which errors fall evenly."""
+    """Return the share that is done, on a logarithmic scale, on which errors fall evenly."""
     start, now = errors[0], errors[-1]
     if not 0 < goal < start or not math.isfinite(now) or now <= 0:
         return 0.0

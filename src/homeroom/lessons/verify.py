@@ -1,4 +1,4 @@
-"""The second pass: a whole lesson shown to every student, nothing interpolated."""
+"""The second pass: a whole lesson shown to every student, with nothing interpolated."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def verified(record: Record, lesson: Lesson) -> Record:
 
 
 def with_verdict(record: Record, found: Verdict) -> Record:
-    """Return the record with what a second pass found."""
-    said = {"error": found.error, "farthest": found.farthest}
-    return replace(record, settings={**record.settings, "verified": said})
+    """Return the record with the result of a second pass."""
+    verified = {"error": found.error, "farthest": found.farthest}
+    return replace(record, settings={**record.settings, "verified": verified})
 
 
 def _verdict(record: Record, lesson: Lesson) -> Verdict:
@@ -37,10 +37,10 @@ def _verdict(record: Record, lesson: Lesson) -> Verdict:
 
 
 def gaps_after(room: Classroom, record: Record) -> Array:
-    """Return everybody's gap after a lesson, shape ``(students, dimensions)``.
+    """Return the gaps after a lesson, shape ``(students, dimensions)``.
 
     Groups whose students the lesson did not follow, and those whose rounding errors may have grown,
-    are replayed in float64 or with more digits. The others are where the lesson left them.
+    are replayed in float64 or with more digits. The others are taken from the record.
     """
     if record.engine != "sketch" or record.settings.get("handed_over"):
         gaps = record.final_states - room.target
