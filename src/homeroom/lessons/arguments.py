@@ -111,7 +111,7 @@ def given_results(
 
 def given_states(states: Array, room: Classroom) -> Array:
     """Return states from outside as an array with one row per student of the class."""
-    given = checks.matrix(states, "states", "(students, dimensions)")
+    given = _checks.matrix(states, "states", "(students, dimensions)")
     if _arrays.namespace(given) is not _arrays.namespace(room.states):
         given = _arrays.to_numpy(given)
     given = _arrays.beside(given, room.states)
@@ -127,7 +127,7 @@ def watched_students(
     watch: Sequence[int], room: Classroom | LargeClass, split: Ints | None
 ) -> Ints:
     """Return the watched students, or refuse them."""
-    chosen = np.array([checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
+    chosen = np.array([_checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
     if not len(chosen):
         return chosen
     if isinstance(room, LargeClass):

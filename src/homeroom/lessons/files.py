@@ -15,8 +15,6 @@ from homeroom._arrays import Ints
 from homeroom._checks import InputError
 from homeroom._files import read_arrays, reading, replacing
 from homeroom._words import counted
-from homeroom import _checks
-from homeroom._files import read_arrays, replacing
 from homeroom.lessons.record import Record, one_group_of
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 

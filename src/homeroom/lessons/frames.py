@@ -15,16 +15,8 @@ if TYPE_CHECKING:
 
 
 def pandas_or_explain() -> Any:
-<<<<<<< ours
     """Return pandas, or raise an error that says how to install it."""
     with needs("Tables need pandas", "frames"):
-||||||| base
-    """Return pandas, or say how to get it."""
-    try:
-=======
-    """Return pandas, or state how to install it."""
-    try:
->>>>>>> theirs
         import pandas
     return pandas
 

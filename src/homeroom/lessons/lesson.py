@@ -201,7 +201,7 @@ class Lesson:
             The rates that they used, for an observer that remembers rates.
         """
         if all(part.asked is None for part in self.parts):
-            raise ValueError(NOTHING_ASKED)
+            raise InputError(NOTHING_ASKED)
         states, rates = arguments.given_results(self.room, states, answers, rates)
         with quiet_overflow():
             for part in self.parts:

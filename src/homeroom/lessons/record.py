@@ -89,7 +89,7 @@ class Record:
         examples.
         """
         if self.final is None:
-            raise ValueError(
+            raise InputError(
                 "This lesson followed no single students: its class was read piece by piece, or "
                 "learnt at random. Teach a Classroom with engine='exact' for single students."
             )

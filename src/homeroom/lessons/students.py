@@ -76,14 +76,14 @@ def save_students(
     >>> record = save_students(room, teach(room), "students.csv")  # doctest: +SKIP
     """
     if record.settings.get("in_expectation"):
-        raise ValueError(
+        raise InputError(
             "These students learn at random, and the sketch knows them only on average: no "
             "student's own distance is known."
         )
     path = Path(path)
     writer = {".parquet": _parquet, ".csv": _csv}.get(path.suffix.lower())
     if writer is None:
-        raise ValueError(f"{path} must end in .parquet or .csv to hold one row per student.")
+        raise InputError(f"{path} must end in .parquet or .csv to hold one row per student.")
     verdicts: list[Verdict] = []
     first = 0
     with replacing(path) as temporary, writer(temporary) as write:
