@@ -242,14 +242,12 @@ def _allow_connections() -> None:
 
 def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
     """Return the limits of a server, with the addresses of the proxies that are trusted."""
-    from homeroom.live.access.attempts import network
     from homeroom.live.access.connections import ConnectionLimits
 
     if not behind_proxy:
         return ConnectionLimits()
     trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")  # as uvicorn reads it
-    proxies = frozenset(network(address.strip()) for address in trusted.split(","))
-    return ConnectionLimits(proxies=proxies)
+    return ConnectionLimits(proxies=frozenset(one.strip() for one in trusted.split(",")))
 
 
 def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None:

@@ -124,7 +124,7 @@ class LiveClass:
         ``"store"`` if nothing can be stored, ``"failed"`` for anything else, when several attempts
         in a row have failed.
         """
-        shown = (why for count, why in self._failures.values() if count >= SHOWN_AFTER)
+        shown = (why for count, why in tuple(self._failures.values()) if count >= SHOWN_AFTER)
         return next(shown, None)
 
     def failed(self, what: str, why: str) -> int:

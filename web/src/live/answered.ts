@@ -34,6 +34,7 @@ export function resultOf(now: View | null, given: Answer | null): Feedback | nul
 
 /** The last example of the lesson, where no question is left on the page to show it with. */
 export function lastExample(now: View | null, given: Answer | null): Example | null {
-  if (now === null || given !== null || now.example?.round !== now.round) return null;
-  return now.phase === "done" || now.finished === true ? now.example : null;
+  if (now === null || given !== null) return null;
+  if (now.finished === true) return now.example; // others may be further
+  return now.phase === "done" && now.example?.round === now.round ? now.example : null;
 }

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
@@ -57,8 +58,8 @@ class ConnectionLimits:
         Seconds for which a connection that broke a limit is kept, unread, before it is closed, so
         that a client which connects again at once is slowed down; and how many are kept so.
     proxies
-        Addresses of proxies, which send the requests of all people: only ``total`` holds for them.
-        ``"*"`` stands for all addresses.
+        Addresses and networks of proxies, which send the requests of many people: only ``total``
+        holds for them. ``"*"`` stands for all addresses.
     """
 
     head_bytes: int = 32 * 1024
@@ -72,6 +73,25 @@ class ConnectionLimits:
     pause: float = 2.0
     paused: int = 256
     proxies: frozenset[str] = frozenset()
+
+    def trusts(self, address: str) -> bool:
+        """Return whether an address, or the network that stands for it, is that of a proxy."""
+        if "*" in self.proxies:
+            return True
+        try:
+            own = ip_network(address, strict=False)
+        except ValueError:  # a name, such as that of a test client
+            return address in self.proxies
+        return any(_holds(proxy, own) for proxy in self.proxies)
+
+
+def _holds(proxy: str, own: IPv4Network | IPv6Network) -> bool:
+    """Return whether a proxy's address or network contains, or lies in, a network."""
+    try:
+        known = ip_network(proxy, strict=False)
+    except ValueError:
+        return False
+    return known.version == own.version and known.overlaps(own)
 
 
 class UnfinishedRequests:
@@ -134,7 +154,7 @@ class UnfinishedRequests:
         for connection in [one for one in self._all if one.overdue(now)]:
             connection.refuse(HTTPStatus.REQUEST_TIMEOUT, TOO_SLOW)
         for address, some in list(self._of.items()):
-            if address not in self.limits.proxies and "*" not in self.limits.proxies:
+            if not self.limits.trusts(address):
                 waited = [one for one in some if one.age(now) > self.limits.grace]
                 _refuse_slowest(waited, len(waited) - self.limits.per_address, now)
         self._sweeping = bool(self._all)
@@ -182,6 +202,12 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
+        idle = self.cycle is None or self.cycle.response_complete
+        if idle and self not in self.unfinished:
+            # Any byte on an idle connection begins a request, even an empty line, which the parser
+            # skips: uvicorn has just stopped its own timer.
+            self._in_head, self._began = True, self.loop.time()
+            self.unfinished.add(self)
         self._other_bytes += len(data)
         super().data_received(data)
         if self._other_bytes > self._limits.head_bytes + PER_BODY_BYTE * self._body_bytes:
@@ -238,7 +264,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         super().handle_websocket_upgrade()
 
     def overdue(self, now: float) -> bool:
-        """Tell whether the request has taken too long so far."""
+        """Return whether the request has taken too long so far."""
         if self.flow.read_paused:
             return False  # it is the application that has not caught up
         if self._in_head:
@@ -266,7 +292,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             return
         answering = bool(self.cycle) and not self.cycle.response_complete
         too_late = answering and (self._in_head or self.cycle.response_started)
-        if self._other_bytes + self._body_bytes and not too_late:
+        silent = not self._other_bytes + self._body_bytes  # such as a browser's spare connection
+        if not silent and not too_late:
             self._answer(status, sentence)
         if answering:
             self.cycle.disconnected = True
@@ -274,7 +301,10 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self.pipeline.clear()
         self._unset_keepalive_if_required()
         self.flow.pause_reading()
-        self.unfinished.close_later(self)
+        if silent:
+            self.transport.close()
+        else:
+            self.unfinished.close_later(self)
 
     def _answer(self, status: HTTPStatus, sentence: str) -> None:
         lines = (
