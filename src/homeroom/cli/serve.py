@@ -67,7 +67,7 @@ def serve(
         typer.Option(metavar="URL", help="Where people reach it, if it stands behind a proxy."),
     ] = None,
     reset_password: Annotated[
-        bool, typer.Option("--reset-password", help="Choose the teacher's password anew.")
+        bool, typer.Option("--reset-password", help="Choose a new password for the teacher.")
     ] = False,
 ) -> None:
     """Open a live classroom: a teacher's page, and a page for every student's phone.
@@ -153,18 +153,21 @@ def _address(origin: str | None) -> str | None:
 def _listening(host: str, port: int) -> socket.socket:
     """Return a socket on which calls wait from now on, while the rest is still being loaded."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound = None
     try:
+        bound = socket.socket(family, socket.SOCK_STREAM)
         # On Windows, SO_REUSEADDR would take a port from a server that listens at it.
         bound.setsockopt(
             socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1
         )
         bound.bind((host, port))
         bound.listen(BACKLOG)
-    except OSError as why:
-        bound.close()
+    except (OSError, UnicodeError) as why:
+        if bound is not None:
+            bound.close()
+        reason = getattr(why, "strerror", None) or why
         raise InputError(
-            f"Cannot listen at {host}, port {port} ({why.strerror or why}): try another --port."
+            f"Cannot listen at {host}, port {port} ({reason}): try another --host or --port."
         ) from None
     return bound
 

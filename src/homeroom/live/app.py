@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from http import HTTPStatus
-from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -15,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from homeroom import _plugins
 from homeroom.live.access.middleware import BodySizeLimit, OriginCheck, SecurityHeaders
 from homeroom.live.activities import Upload, insects
 from homeroom.live.refused import Refused
@@ -77,7 +77,7 @@ def create_app(settings: Settings = Settings(), store: Store | None = None) -> F
 
     app = FastAPI(
         title="homeroom",
-        version=version("homeroom"),
+        version=_plugins.version(),
         description="The live classroom. Every refusal is one sentence, in `detail`, with a `code` "
         "and the `values` to say it in another language.",
         lifespan=life,

@@ -176,7 +176,7 @@ class School:
         self._soon(self.hub.wake, class_id, students)
 
     def _turn_out(self, class_id: str, students: frozenset[str]) -> None:
-        """Look anew whose tickets count, and close the pages that are open with old ones."""
+        """Check again whose tickets are valid, and close the pages that are open with old ones."""
         self._turned_out += 1
         lost = {Seat(class_id, student) for student in students}
         self._seats = {key: seat for key, seat in self._seats.items() if seat not in lost}

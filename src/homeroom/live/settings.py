@@ -81,7 +81,7 @@ class Settings:
     wrong_codes: str = "30/minute;300/hour"
     wrong_passwords: str = "10/minute;100/hour"
     wrong_codes_per_device: str = "10/minute;100/hour"
-    wrong_codes_new_devices: str = "300/minute;3000/hour"
+    wrong_codes_new_devices: str = "300/minute;30000/hour"
     refusal_seconds: float = 3.0
     joins: str = "400/minute;3000/hour"
     away_after: float = 90.0

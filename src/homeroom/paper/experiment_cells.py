@@ -17,11 +17,11 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from homeroom import _plugins
 from homeroom.paper.rows import Row
 from homeroom.paper.settings import PaperSettings
 
@@ -61,7 +61,7 @@ class ExperimentCell:
 def code_version() -> str:
     """Return a hash of homeroom's version and source code, command line and plots excluded."""
     package = Path(__file__).parent.parent
-    code = hashlib.sha256(version("homeroom").encode())
+    code = hashlib.sha256(_plugins.version().encode())
     for path in sorted(package.rglob("*.py")):
         if path.relative_to(package).parts[0] not in ("cli", "plots"):
             code.update(path.read_bytes())

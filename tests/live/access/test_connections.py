@@ -158,6 +158,16 @@ def test_lines_without_a_request_are_cut_off(serve: Serve) -> None:
     assert answered(server)
 
 
+def test_lines_after_a_request_do_not_keep_a_connection(serve: Serve) -> None:
+    """An empty line stops uvicorn's own timer, and begins no message."""
+    server = serve(head_seconds=0.2)
+    connection = server.connect(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert connection.recv(4096).startswith(b"HTTP/1.1 ")
+    connection.sendall(b"\r\n")
+    rest(connection)
+    assert len(server.protocol.unfinished) == 0
+
+
 @pytest.mark.parametrize("sent", [b"", b"G", BEGUN, POST + b"Content-Length: 9\r\n\r\n1"])
 def test_a_request_that_does_not_arrive_is_given_up(serve: Serve, sent: bytes) -> None:
     server = serve(head_seconds=0.2, body_seconds=0.2)
@@ -233,7 +243,7 @@ def test_whole_requests_are_answered_beside_unfinished_ones(serve: Serve) -> Non
         attacker.close()
 
 
-@pytest.mark.parametrize("proxies", [{"127.0.0.1"}, {"*"}])
+@pytest.mark.parametrize("proxies", [{"127.0.0.1"}, {"127.0.0.0/8", "localhost"}, {"*"}])
 def test_a_proxy_sends_for_many(serve: Serve, proxies: set[str]) -> None:
     server = serve(per_address=3, grace=0.0, total=10, proxies=frozenset(proxies))
     connections = [server.connect(BEGUN) for _ in range(8)]

@@ -68,11 +68,12 @@ describe("the last answer of a lesson", () => {
 
   it("is shown as an example where its question is gone", () => {
     expect(lastExample(over, null)).toBe(before);
+    expect(lastExample({ ...over, round: 9 }, null)).toBe(before); // other groups are further
     expect(lastExample({ ...over, finished: false, phase: "done" }, null)).toBe(before);
   });
 
   it("is not shown after a test, nor while the lesson continues", () => {
-    expect(lastExample({ ...over, phase: "done", round: 4 }, null)).toBeNull();
+    expect(lastExample({ ...over, finished: false, phase: "done", round: 4 }, null)).toBeNull();
     expect(lastExample(next, null)).toBeNull();
   });
 });

@@ -64,7 +64,7 @@ async def override(class_id: ClassId, said: Override, _teacher: Teacher, school:
 
 @routes.post("/regroup")
 async def regroup(class_id: ClassId, said: Regroup, _teacher: Teacher, school: TheSchool) -> Done:
-    """Split the class anew: best for ``lam``, or by a rule; together, if neither is said."""
+    """Split the class again: best for ``lam``, or by a rule; one group if neither is given."""
     live = await school.find(class_id)
     event = await asyncio.to_thread(live.book.regrouping, lam=said.lam, groups=said.groups)
     return Done(version=await school.act(class_id, event))
