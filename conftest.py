@@ -94,8 +94,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def take_a_quarter_of_the_cases(items: list[pytest.Item]) -> None:
     """Let Hypothesis try a quarter of the cases of each law, but at least five."""
-    tests = (getattr(item, "obj", None) for item in items)
-    tests = (getattr(test, "__func__", test) for test in tests)
+    tests = [item.function for item in items if isinstance(item, pytest.Function)]
     laws: dict[int, Any] = {id(test): test for test in tests if is_hypothesis_test(test)}
     for law in laws.values():
         usual = law._hypothesis_internal_use_settings
