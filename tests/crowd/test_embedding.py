@@ -347,7 +347,7 @@ def test_the_names_of_version_0_1_still_work() -> None:
     assert crowd.Draws is crowd.PosteriorDraws
     assert crowd.Roster is crowd.RosterNames
     assert crowd.Belief is crowd.GroupBelief
-    assert crowd.Shown is crowd.ShownItem
+    assert crowd.Shown is crowd.LessonItem
     assert atlas.Scene is atlas.MapScene
     assert insects.SCHOOLS is insects.ANNOTATOR_TYPES
     made = insects.make()

@@ -38,7 +38,7 @@ from homeroom.teachers.magnitude import check_magnitude
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
     from homeroom.crowd.beliefs import GroupBelief
-    from homeroom.crowd.lesson_plan import ShownItem, Syllabus
+    from homeroom.crowd.lesson_plan import LessonItem, Syllabus
 
 _THE_LESSON = "The lesson"
 RATE = 0.05
@@ -200,11 +200,11 @@ def _document(
     }
 
 
-def _as_values(answers: Answers, one: ShownItem) -> dict[str, Any]:
+def _as_values(answers: Answers, one: LessonItem) -> dict[str, Any]:
     return {"item": one.item, "answer": _answer(answers, one), "strength": one.strength}
 
 
-def _answer(answers: Answers, one: ShownItem) -> str:
+def _answer(answers: Answers, one: LessonItem) -> str:
     return answers.positive if one.yes else answers.negative
 
 

@@ -4,7 +4,7 @@ from homeroom.crowd.answers import Answers
 from homeroom.crowd.beliefs import GroupBelief, beliefs
 from homeroom.crowd.embedding import Embedding, Newcomer
 from homeroom.crowd.fitting.uncertainty import Uncertainty
-from homeroom.crowd.lesson_plan import ShownItem, Syllabus, syllabus
+from homeroom.crowd.lesson_plan import LessonItem, Syllabus, syllabus
 from homeroom.crowd.posterior_draws import PosteriorDraws, sample_posterior
 from homeroom.crowd.roster import RosterNames
 from homeroom.crowd.rule import ExpertRule
@@ -14,17 +14,17 @@ Belief = GroupBelief
 Draws = PosteriorDraws
 Roster = RosterNames
 Rule = ExpertRule
-Shown = ShownItem
+Shown = LessonItem
 
 __all__ = [
     "Answers",
     "Embedding",
     "ExpertRule",
     "GroupBelief",
+    "LessonItem",
     "Newcomer",
     "PosteriorDraws",
     "RosterNames",
-    "ShownItem",
     "Syllabus",
     "Uncertainty",
     "beliefs",

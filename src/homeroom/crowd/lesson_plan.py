@@ -20,7 +20,7 @@ from homeroom.pools import AbstractPool, DirectionPool, ItemPool
 from homeroom.teachers import PoolTeacher
 
 
-class ShownItem(NamedTuple):
+class LessonItem(NamedTuple):
     """An item in a lesson: its name, whether the answer is yes, its strength, its repetitions."""
 
     item: str
@@ -55,19 +55,19 @@ class Syllabus:
         lesson = self.whole if group is None else self.by_group.groups[group]
         return lesson.stopped_because
 
-    def shown(self, group: int | None = None) -> list[ShownItem]:
+    def shown(self, group: int | None = None) -> list[LessonItem]:
         """Return what is shown to a group (counted from 0), or to the class, in order."""
         lesson, which = (self.whole, 0) if group is None else (self.by_group, group)
         examples = lesson.transcript.examples([which])
         lengths = np.sqrt((examples.xs * examples.xs).sum(axis=1))
         return [
-            ShownItem(self.names[item], y > 0, length)
+            LessonItem(self.names[item], y > 0, length)
             for item, y, length in zip(
                 examples.items.tolist(), examples.ys.tolist(), lengths.tolist(), strict=True
             )
         ]
 
-    def runs(self, group: int | None = None) -> list[ShownItem]:
+    def runs(self, group: int | None = None) -> list[LessonItem]:
         """Return the same, with consecutive repetitions of an item counted in ``times``."""
         together = [list(same) for _, same in groupby(self.shown(group), lambda one: one.item)]
         return [same[0]._replace(times=len(same)) for same in together]

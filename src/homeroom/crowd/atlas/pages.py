@@ -21,7 +21,7 @@ from homeroom.crowd.atlas.drawing import (
 )
 from homeroom.crowd.beliefs import ONE, GroupBelief, belief_table
 from homeroom.crowd.embedding import Embedding
-from homeroom.crowd.lesson_plan import ShownItem, Syllabus
+from homeroom.crowd.lesson_plan import LessonItem, Syllabus
 from homeroom.lessons import StoppedBecause
 from homeroom.plots import Page
 
@@ -155,7 +155,7 @@ def _ending(plan: Syllabus, group: int | None = None) -> str:
     return f"{said}. Not learnt: stopped because {reason.value}."
 
 
-def _strip(answers: Answers, runs: Sequence[ShownItem], pictures: Mapping[str, str]) -> str:
+def _strip(answers: Answers, runs: Sequence[LessonItem], pictures: Mapping[str, str]) -> str:
     """Return the items of a lesson side by side, as pictures or names."""
     cards: list[str] = []
     for one in runs[:MAX_STRIP]:
