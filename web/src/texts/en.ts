@@ -379,7 +379,7 @@ export const en = {
       stuck: "No example would bring the class further.",
       rounds: "The class has seen the most it may see.",
       diverged: "The examples led the class astray.",
-      rounding: "Rounding errors have grown too large to tell whether the class has reached its goal.",
+      rounding: "Rounding errors are too large to say whether the goal is reached.",
       nobody: "Nobody is here to be taught.",
     } as Record<string, string>,
     steps: "Steps of the lesson",
