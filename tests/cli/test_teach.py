@@ -73,10 +73,8 @@ def test_a_goal_that_rounding_may_hide_is_said_to_be_missed(
     rng = np.random.default_rng(0)
     states, rates = rng.standard_normal((30, 6)), 200.0 ** -rng.random(30)
     Classroom(states, rates, np.zeros(6)).save(tmp_path / "far-apart.npz")
-    line: tuple[object, ...] = (
-        *("teach", tmp_path / "far-apart.npz", "--teacher", "classroom:magnitude=joint"),
-        *("--goal", "everyone:eps=0.3", "--example-radius", 20),
-    )
+    joint = ("teach", tmp_path / "far-apart.npz", "--teacher", "classroom:magnitude=joint")
+    line = (*joint, "--goal", "everyone:eps=0.3", "--example-radius", 20)
     why = "rounding errors have grown so large that the goal may have been missed"
     ran = homeroom(*line, "--verify", "--out", tmp_path / "out")
     said = " ".join(ran.out.split())

@@ -392,7 +392,7 @@ export const de: Texts = {
       stuck: "Kein Beispiel brächte die Klasse weiter.",
       rounds: "Die Klasse hat die Höchstzahl an Beispielen gesehen.",
       diverged: "Die Beispiele haben die Klasse vom Ziel entfernt.",
-      rounding: "Rundungsfehler sind zu groß geworden, um zu sagen, ob die Klasse am Ziel ist.",
+      rounding: "Rundungsfehler sind zu groß, um zu sagen, ob das Ziel erreicht ist.",
       nobody: "Es ist niemand da.",
     },
     steps: "Schritte der Stunde",

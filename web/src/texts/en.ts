@@ -388,8 +388,7 @@ export const en = {
       stuck: "No example would help the class any further.",
       rounds: "The class has seen the maximum number of examples.",
       diverged: "The examples moved the class away from the goal.",
-      rounding:
-        "Rounding errors have become too large to say whether the class has reached its goal.",
+      rounding: "Rounding errors are too large to say whether the goal is reached.",
       nobody: "No students are here.",
     } as Record<string, string>,
     steps: "Steps of the lesson",
