@@ -71,10 +71,10 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(
 def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) -> None:
     from homeroom.live.events import Opened
     from homeroom.live.store.sqlite import SqliteDatabase
-    from homeroom.live.store.store import Store
+    from homeroom.live.store.store import EventStore
 
     place = tmp_path / "old.db"
-    with Store(SqliteDatabase(place), clock=lambda: time.time() - 31.5 * 86_400) as store:
+    with EventStore(SqliteDatabase(place), clock=lambda: time.time() - 31.5 * 86_400) as store:
         store.create_class(Opened("old", "insects", "ABC234"))
         store.purge(time.time() - 1.1 * 86_400)  # the last hour of an earlier run
     app = create_app(Settings(database=str(place), hashing=Hashing(1, 8, 1)))

@@ -83,15 +83,15 @@ def test_nothing_is_said_late_when_the_database_is_away(
     """And so a server can be stopped meanwhile."""
     one, other = two
     heard: list[str] = []
-    other.school.store.hear(heard.append)
+    other.school.store.on_message(heard.append)
     postgres.stop()
     start = time.monotonic()
-    one.school.store.say("too late")
+    one.school.store.broadcast("too late")
     assert time.monotonic() - start < PATIENCE / 2
     postgres.start()
 
     def hears() -> bool:
-        one.school.store.say("hello")
+        one.school.store.broadcast("hello")
         return "hello" in heard
 
     until(hears)

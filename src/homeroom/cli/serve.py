@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from homeroom.live.access.connections import ConnectionLimits
     from homeroom.live.activities import Upload
     from homeroom.live.settings import Settings
-    from homeroom.live.store import Store
+    from homeroom.live.store import EventStore
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
@@ -187,7 +187,7 @@ def _in_link(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _forget_password(store: Store) -> None:
+def _forget_password(store: EventStore) -> None:
     from homeroom.live.access.credentials import end_all_sessions
     from homeroom.live.access.passwords import forget_password
 
@@ -195,7 +195,7 @@ def _forget_password(store: Store) -> None:
     end_all_sessions(store)
 
 
-def _run(settings: Settings, store: Store, bound: socket.socket, address: str) -> None:
+def _run(settings: Settings, store: EventStore, bound: socket.socket, address: str) -> None:
     import uvicorn
 
     from homeroom.live.access.connections import bounded_protocol

@@ -24,7 +24,7 @@ from homeroom.live.routes.pages import add_pages
 from homeroom.live.routes.who import Office
 from homeroom.live.school import School
 from homeroom.live.settings import Settings
-from homeroom.live.store import Store, open_store
+from homeroom.live.store import EventStore, open_store
 
 log = logging.getLogger("homeroom.live")
 
@@ -37,7 +37,7 @@ EXTRA = "extra_forbidden"
 """What is wrong with a part of a call that nobody asked for: its name is the caller's own."""
 
 
-def create_app(settings: Settings = Settings(), store: Store | None = None) -> FastAPI:
+def create_app(settings: Settings = Settings(), store: EventStore | None = None) -> FastAPI:
     """Return the application: the pages, the API, and the WebSocket that keeps pages up to date.
 
     Parameters
@@ -99,7 +99,7 @@ def create_app(settings: Settings = Settings(), store: Store | None = None) -> F
     return app
 
 
-def _bring(store: Store, uploads: Sequence[Upload]) -> None:
+def _bring(store: EventStore, uploads: Sequence[Upload]) -> None:
     """Add the activities that are not there yet."""
     for activity, pictures in uploads:
         if store.activity(activity.id) is None:

@@ -23,7 +23,7 @@ from homeroom.live.events import (
     Wrote,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.store import Store
+from homeroom.live.store import EventStore
 
 ITEM_SECRET = "item-secret"
 """The setting of the store from which the keys of all classes are made."""
@@ -60,7 +60,7 @@ class LiveClass:
         Held while a class list is taken in: one after the other, so that nobody is on it twice.
     """
 
-    def __init__(self, class_id: str, activity: Activity, store: Store, told: Told) -> None:
+    def __init__(self, class_id: str, activity: Activity, store: EventStore, told: Told) -> None:
         self.id = class_id
         self.book = ClassBook.begin(activity, item_key(store, class_id))
         self.newest = 0
@@ -163,7 +163,7 @@ class LiveClass:
             return self._ways[1]
 
 
-def item_key(store: Store, class_id: str) -> bytes:
+def item_key(store: EventStore, class_id: str) -> bytes:
     """Return the secret from which a class makes the codes of its items; it outlives a restart."""
     if store.setting(ITEM_SECRET) is None:
         store.set_setting(ITEM_SECRET, secrets.token_hex(32), only_if_new=True)

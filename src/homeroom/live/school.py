@@ -26,7 +26,7 @@ from homeroom.live.hub import Hub
 from homeroom.live.live_class import LiveClass
 from homeroom.live.presence import Presence, Seat
 from homeroom.live.refused import Refused
-from homeroom.live.store import ClassRow, Since, Store, Stored
+from homeroom.live.store import ClassRow, EventStore, Since, Stored
 from homeroom.live.summary import Summary
 
 log = logging.getLogger("homeroom.live")
@@ -56,7 +56,7 @@ class School:
         Where everything is kept.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: EventStore) -> None:
         self.store, self.hub = store, Hub()
         self._loop = asyncio.get_running_loop()
         self._classes: dict[str, LiveClass] = {}
@@ -66,9 +66,9 @@ class School:
         self._seats: dict[str, Seat] = {}
         self._turned_out = 0
         self._summaries: dict[str, Summary] = {}
-        self.presence = Presence(store.say)
-        store.subscribe(self._changed)
-        store.hear(lambda said: self._soon(self.presence.hear, said))
+        self.presence = Presence(store.broadcast)
+        store.on_change(self._changed)
+        store.on_message(lambda said: self._soon(self.presence.hear, said))
 
     async def close(self) -> None:
         """Stop following the classes, and wait until no thread needs the store any more."""
