@@ -17,7 +17,7 @@ import pytest
 
 from homeroom.cli import serve as serving
 from homeroom.live.access.passwords import Passwords
-from homeroom.live.settings import NOT_BUILT, Hashing, Settings
+from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
 from homeroom.live.store import open_store
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ class _App:
 def test_what_is_said_where_the_network_listens(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    settings = Settings(phones="http://192.0.2.7:80", static=tmp_path)
+    settings = ServerSettings(phones="http://192.0.2.7:80", static=tmp_path)
     app: Any = _App
     serving._announce(app, settings, "http://127.0.0.1:80", "0.0.0.0")
     said, complaints = capsys.readouterr()

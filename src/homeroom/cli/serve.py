@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from homeroom.live.access.connections import ConnectionLimits
     from homeroom.live.activities import Upload
-    from homeroom.live.settings import Settings
+    from homeroom.live.settings import ServerSettings
     from homeroom.live.store import EventStore
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -78,14 +78,14 @@ def serve(
     $ homeroom serve --activity birds/ --activity map.npz
     """
     _needed()
-    from homeroom.live.settings import Settings
+    from homeroom.live.settings import ServerSettings
     from homeroom.live.store import open_store
 
     address = _address(origin)
     with ExitStack() as opened:
         bound = opened.enter_context(_listening(host, port))
         port = bound.getsockname()[1]
-        settings = Settings(
+        settings = ServerSettings(
             database=database or (":memory:" if demo else str(home() / "classroom.db")),
             origin=address,
             phones=_for_phones(host, port),
@@ -195,7 +195,7 @@ def _forget_password(store: EventStore) -> None:
     end_all_sessions(store)
 
 
-def _run(settings: Settings, store: EventStore, bound: socket.socket, address: str) -> None:
+def _run(settings: ServerSettings, store: EventStore, bound: socket.socket, address: str) -> None:
     import uvicorn
 
     from homeroom.live.access.connections import bounded_protocol
@@ -252,7 +252,7 @@ def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
     return ConnectionLimits(proxies=proxies)
 
 
-def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None:
+def _announce(app: FastAPI, settings: ServerSettings, address: str, host: str) -> None:
     """Say where it is, whom it listens to, and where to begin. Links stay in one piece."""
     from homeroom.live.settings import NOT_BUILT
 

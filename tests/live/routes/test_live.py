@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from homeroom.live.hub import MOST_PAGES, Listener
+from homeroom.live.hub import MOST_PAGES, OpenPage
 from homeroom.live.messages.board import Board
 from homeroom.live.messages.view import View
 from homeroom.live.refused import Refused
@@ -107,7 +107,7 @@ def test_a_student_cannot_open_lines_without_end(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code)
     for _ in range(MOST_PAGES):
-        live.school.hub.add(Listener(class_id, ada.id))
+        live.registry.hub.add(OpenPage(class_id, ada.id))
     with (
         pytest.raises(WebSocketDisconnect) as refused,
         ada.browser.websocket_connect(ADDRESS),
@@ -131,7 +131,7 @@ def test_a_page_that_says_something_strange_is_hung_up_on(live: Any) -> None:
     with live.join(code).browser.websocket_connect(ADDRESS) as line:
         line.receive_json()
         line.send_bytes(b"\x00")
-    assert live.school.hub.present(_) == frozenset()
+    assert live.registry.hub.present(_) == frozenset()
 
 
 def test_a_class_that_goes_while_a_student_comes_back_is_over(
@@ -142,7 +142,7 @@ def test_a_class_that_goes_while_a_student_comes_back_is_over(
 
     _, code = live.make_class()
     ada = live.join(code)
-    monkeypatch.setattr(live.school, "welcome", welcome)
+    monkeypatch.setattr(live.registry, "welcome", welcome)
     with pytest.raises(WebSocketDisconnect) as caught, ada.browser.websocket_connect(ADDRESS):
         pass
     assert caught.value.code == OVER
@@ -155,16 +155,16 @@ def test_the_line_of_an_old_phone_is_not_opened_while_her_seat_is_taken(
     class_id, code = live.make_class()
     ada = live.join(code)
     offered = live.act(class_id, f"students/{ada.id}/seat").json()["code"]
-    welcome = live.school.welcome
+    welcome = live.registry.welcome
     came: list[Any] = []
 
     async def slowly(seat: Any) -> None:
         await welcome(seat)
         if not came:
-            came.append(await live.school.take_seat(seat, offered))
+            came.append(await live.registry.take_seat(seat, offered))
             await asyncio.sleep(0.05)  # the old pages have been closed by now
 
-    monkeypatch.setattr(live.school, "welcome", slowly)
+    monkeypatch.setattr(live.registry, "welcome", slowly)
     with ada.browser.websocket_connect(ADDRESS) as line:
         with pytest.raises(WebSocketDisconnect) as caught:
             line.receive_json()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.settings import NOT_BUILT, Hashing, Settings
+from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
 
 PAGES = [
     "/",
@@ -27,7 +27,7 @@ def built(tmp_path: Path, opened: Any) -> Any:
     (static / "assets" / "main-1234.js").write_text("export {};")
     (static / "assets" / "long-5678.js").write_text("export {};" * 200)
     (tmp_path / "secret.txt").write_text("secret")
-    return opened(Settings(static=static, hashing=Hashing(1, 8, 1)))
+    return opened(ServerSettings(static=static, hashing=Hashing(1, 8, 1)))
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -68,7 +68,7 @@ def test_nothing_beside_the_pages_is_served(built: Any, path: str) -> None:
 
 
 def test_pages_that_were_not_built_say_so(opened: Any, tmp_path: Path) -> None:
-    live = opened(Settings(static=tmp_path / "none", hashing=Hashing(1, 8, 1)))
+    live = opened(ServerSettings(static=tmp_path / "none", hashing=Hashing(1, 8, 1)))
     answer = live.teacher.get("/")
     assert (answer.status_code, answer.text) == (503, NOT_BUILT)
     assert "make web" in NOT_BUILT
@@ -78,7 +78,7 @@ def test_pages_that_were_not_built_say_so(opened: Any, tmp_path: Path) -> None:
 
 def test_all_pages_together_are_small() -> None:
     """Under 150 kB as they are sent; now 107."""
-    static = Settings().static
+    static = ServerSettings().static
     if not (static / "index.html").is_file():
         pytest.skip("the pages are not built: make web")
     files = [path for path in static.rglob("*") if path.is_file()]

@@ -37,7 +37,7 @@ def test_students_and_strangers_cannot_reach_what_is_the_teachers(
 ) -> None:
     class_id, code = live.make_class()
     student = live.join(code)
-    before = live.school.store.version(class_id)
+    before = live.registry.store.version(class_id)
     for browser in (student.browser, live.browser()):
         answer = browser.request(method, filled(path, class_id), json={"phase": "teach"})
         if path.endswith("/picture"):  # students see the pictures of their class
@@ -46,7 +46,7 @@ def test_students_and_strangers_cannot_reach_what_is_the_teachers(
             assert answer.status_code == 401
             assert answer.json()["detail"] == "Sign in as the teacher first."
             assert answer.json()["code"] == "sign_in_first"
-    assert live.school.store.version(class_id) == before
+    assert live.registry.store.version(class_id) == before
 
 
 def test_a_students_ticket_is_not_a_teachers_session(live: Any) -> None:

@@ -14,24 +14,24 @@ from homeroom.live.classbook.board import picture_of
 from homeroom.live.messages.told import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
+from homeroom.live.registry import ClassRegistry
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import (
     ActivityId,
     MaybeSeat,
+    Registry,
     Session,
     Teacher,
     TeachersOnly,
-    TheSchool,
 )
-from homeroom.live.school import School
 
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
 
 
 @routes.get("", responses=may(401))
-def listed(_teacher: Teacher, school: TheSchool) -> Activities:
+def listed(_teacher: Teacher, registry: Registry) -> Activities:
     """List all activities."""
-    return Activities(activities=[_line(one) for one in catalogue.listed(school.store)])
+    return Activities(activities=[_line(one) for one in catalogue.listed(registry.store)])
 
 
 def _line(one: Activity) -> ActivityLine:
@@ -47,9 +47,9 @@ def _line(one: Activity) -> ActivityLine:
 
 
 @routes.get("/{activity_id}", responses=may(401, 404, 422))
-def look(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> ActivityPage:
+def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> ActivityPage:
     """Return an activity with its items and the right answers."""
-    found = catalogue.find(school.store, activity_id)
+    found = catalogue.find(registry.store, activity_id)
     if found is None:
         raise Refused("no_activity")
     items = [
@@ -86,7 +86,7 @@ uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=T
 
 @uploads.post("", status_code=201, responses=may(*CHANGES, 401, 409))
 async def upload(
-    name: Name, files: Files, _teacher: Teacher, school: TheSchool, question: Question = ""
+    name: Name, files: Files, _teacher: Teacher, registry: Registry, question: Question = ""
 ) -> ActivityLine:
     """Add an activity: a zip, or a CSV file with pictures."""
     from homeroom.live.activities.reading import read_upload
@@ -95,19 +95,19 @@ async def upload(
     activity, pictures = await asyncio.to_thread(
         read_upload, came, name=name.strip(), question=question.strip()
     )
-    await asyncio.to_thread(school.store.save_activity, activity, pictures)
+    await asyncio.to_thread(registry.store.save_activity, activity, pictures)
     return _line(activity)
 
 
 @routes.delete("/{activity_id}", responses=may(401, 403, 404, 409, 422))
-def delete(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> Ok:
+def delete(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Ok:
     """Delete an activity that no class uses."""
-    found = catalogue.find(school.store, activity_id)
+    found = catalogue.find(registry.store, activity_id)
     if found is None:
         raise Refused("no_activity")
     if found.built_in:
         raise Refused("activity_stays")
-    school.store.delete_activity(activity_id)
+    registry.store.delete_activity(activity_id)
     return Ok()
 
 
@@ -132,27 +132,29 @@ async def picture(
     item: Annotated[str, Path(max_length=200, description="The item.")],
     session: Session,
     seat: MaybeSeat,
-    school: TheSchool,
+    registry: Registry,
 ) -> Response:
     """Return an item's picture: to the teacher by the item's id, to students by its code."""
     if session is None and seat is None:
         raise Refused("join_first")
     named = None
     if seat is not None:
-        named = await _item_with_code(item, activity_id, seat, school)
+        named = await _item_with_code(item, activity_id, seat, registry)
     if named is None and session is None:
         raise Refused("no_picture")
-    drawn = await asyncio.to_thread(catalogue.picture, school.store, activity_id, named or item)
+    drawn = await asyncio.to_thread(catalogue.picture, registry.store, activity_id, named or item)
     if drawn is None:
         raise Refused("no_picture")
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "private, max-age=3600"}
     return Response(drawn.data, media_type=drawn.media, headers=headers)
 
 
-async def _item_with_code(code: str, activity_id: str, seat: Seat, school: School) -> str | None:
+async def _item_with_code(
+    code: str, activity_id: str, seat: Seat, registry: ClassRegistry
+) -> str | None:
     """Return the id of the item that a student of its class knows by a code."""
     try:
-        live = await (await school.find(seat.class_id)).fresh(seat.student)
+        live = await (await registry.find(seat.class_id)).fresh(seat.student)
     except Refused:
         return None  # the class was deleted
     state = live.book.state

@@ -27,23 +27,23 @@ from homeroom.live.messages.told import (
 )
 from homeroom.live.messages.view import Letters
 from homeroom.live.refused import Refused
+from homeroom.live.registry import ClassRegistry
 from homeroom.live.roster import MOST, names_in
 from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import ClassId, Teacher, TeachersOnly, TheSchool
-from homeroom.live.school import School
+from homeroom.live.routes.who import ClassId, Registry, Teacher, TeachersOnly
 from homeroom.live.store import ClassRow
 
 routes = APIRouter(prefix="/api/classes", tags=["classes"], route_class=TeachersOnly)
 
 
 @routes.get("", responses=may(401))
-def listed(_teacher: Teacher, school: TheSchool) -> Classes:
+def listed(_teacher: Teacher, registry: Registry) -> Classes:
     """List all classes, the newest first."""
-    return Classes(classes=[_line(school, row) for row in school.store.classes()])
+    return Classes(classes=[_line(registry, row) for row in registry.store.classes()])
 
 
-def _line(school: School, row: ClassRow) -> ClassLine:
-    summary, activity = school.summary(row), catalogue.find(school.store, row.activity)
+def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
+    summary, activity = registry.summary(row), catalogue.find(registry.store, row.activity)
     line = {
         "class": row.id,
         "name": row.name,
@@ -58,32 +58,32 @@ def _line(school: School, row: ClassRow) -> ClassLine:
 
 
 @routes.post("", status_code=201, responses=may(*CHANGES, 401, 404))
-async def make(said: NewClass, _teacher: Teacher, school: TheSchool) -> MadeClass:
+async def make(said: NewClass, _teacher: Teacher, registry: Registry) -> MadeClass:
     """Make a class; students join it with its code."""
-    class_id, code = await school.make(
+    class_id, code = await registry.create(
         said.name.strip(), said.activity, said.goal, said.retention_days
     )
     return MadeClass.model_validate({"class": class_id, "code": code})
 
 
 @routes.delete("", responses=may(401, 403))
-async def delete_all(_teacher: Teacher, school: TheSchool) -> Ok:
+async def delete_all(_teacher: Teacher, registry: Registry) -> Ok:
     """Delete every class with all that is known of its students; activities stay."""
-    await asyncio.to_thread(school.store.delete_everything)
+    await asyncio.to_thread(registry.store.delete_everything)
     return Ok()
 
 
 @routes.get("/{class_id}", response_model=Board, responses=may(401, 404, 422))
-async def board(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
+async def board(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
     """Return all that the teacher's page shows of a class."""
-    live = await (await school.find(class_id)).fresh()
+    live = await (await registry.find(class_id)).fresh()
     return _json(await asyncio.to_thread(live.board))
 
 
 @routes.delete("/{class_id}", responses=may(401, 403, 404, 422))
-async def delete(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Ok:
+async def delete(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Ok:
     """Delete a class with all that is known of its students."""
-    if not await asyncio.to_thread(school.store.delete_class, class_id):
+    if not await asyncio.to_thread(registry.store.delete_class, class_id):
         raise Refused("no_class")
     return Ok()
 
@@ -121,7 +121,7 @@ async def roster(
     class_id: ClassId,
     request: Request,
     _teacher: Teacher,
-    school: TheSchool,
+    registry: Registry,
     chosen: Chosen = None,
 ) -> Roster:
     """Enrol the names of a CSV file (with a column ``name``, or just names), or of OneRoster.
@@ -131,13 +131,13 @@ async def roster(
     chosen: the answer lists them, and the same is sent again with the class.
     """
     names = await asyncio.to_thread(names_in, await _sent(request), chosen)
-    live = await school.find(class_id)
+    live = await registry.find(class_id)
     async with live.enrolling:
-        added = await _enrolled(school, live, names)
+        added = await _enrolled(registry, live, names)
     return Roster(students=len(names), added=added)
 
 
-async def _enrolled(school: School, live: LiveClass, names: Sequence[str]) -> int:
+async def _enrolled(registry: ClassRegistry, live: LiveClass, names: Sequence[str]) -> int:
     """Put those who are not in a class yet on its list; return how many they are."""
     known = {one.name.casefold() for one in live.book.state.people.values()}
     events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
@@ -145,7 +145,7 @@ async def _enrolled(school: School, live: LiveClass, names: Sequence[str]) -> in
         raise Refused("class_too_large", most=MOST, students=all_of_them)
     for event in events:
         await asyncio.to_thread(live.book.check, event)
-    stored = [asyncio.wrap_future(school.store.append(live.id, event)) for event in events]
+    stored = [asyncio.wrap_future(registry.store.append(live.id, event)) for event in events]
     await asyncio.gather(*stored)
     await asyncio.to_thread(live.catch_up)
     return len(events)
@@ -170,16 +170,18 @@ Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 @routes.get("/{class_id}/frontier", responses=may(401, 404, 409, 422))
-async def frontier(class_id: ClassId, _teacher: Teacher, school: TheSchool, lam: Lam = 0.5) -> Ways:
+async def frontier(
+    class_id: ClassId, _teacher: Teacher, registry: Registry, lam: Lam = 0.5
+) -> Ways:
     """Return what each way to split the class would cost teacher and students."""
-    live = await school.find(class_id)
+    live = await registry.find(class_id)
     return Ways(**await asyncio.to_thread(live.ways, lam))
 
 
 @routes.get("/{class_id}/letters", response_model=Letters, responses=may(401, 404, 409, 422))
-async def letters(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
+async def letters(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
     """Return what the children of a writing class wrote, over time."""
-    live = await school.find(class_id)
+    live = await registry.find(class_id)
     return _json(await asyncio.to_thread(live.letters))
 
 

@@ -8,7 +8,7 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from homeroom.live.access.credentials import STUDENT, TEACHER
-from homeroom.live.hub import Listener
+from homeroom.live.hub import OpenPage
 from homeroom.live.live_class import LiveClass
 from homeroom.live.refused import Refused
 from homeroom.live.routes.who import Office
@@ -34,15 +34,15 @@ async def live(socket: WebSocket) -> None:
         if listener is None:
             await socket.close(UNKNOWN)
             return
-        shown = await office.school.find(listener.class_id)
+        shown = await office.registry.find(listener.class_id)
     except Refused:
         await socket.close(OVER)
         return
-    if office.school.hub.crowded(listener):
+    if office.registry.hub.is_full(listener):
         await socket.close(CROWDED)
         return
     await socket.accept()
-    office.school.hub.add(listener)
+    office.registry.hub.add(listener)
     try:
         if not await _still(office, socket, listener):
             await socket.close(UNKNOWN)
@@ -52,30 +52,30 @@ async def live(socket: WebSocket) -> None:
             await _tell(socket, listener, shown)
             both.cancel_scope.cancel()
     finally:
-        office.school.hub.remove(listener)
+        office.registry.hub.remove(listener)
 
 
-async def _who(office: Office, socket: WebSocket) -> Listener | None:
+async def _who(office: Office, socket: WebSocket) -> OpenPage | None:
     class_id = socket.query_params.get("class")
     if class_id is None:
-        seat = await office.school.seat_of(socket.cookies.get(STUDENT, ""))
+        seat = await office.registry.seat_of(socket.cookies.get(STUDENT, ""))
         if seat is None:
             return None
-        await office.school.welcome(seat)
-        return Listener(*seat)
+        await office.registry.welcome(seat)
+        return OpenPage(*seat)
     cookie = socket.cookies.get(TEACHER, "")
     session = await asyncio.to_thread(office.sessions.of, cookie)
-    return None if session is None else Listener(class_id, session=session)
+    return None if session is None else OpenPage(class_id, session=session)
 
 
-async def _still(office: Office, socket: WebSocket, listener: Listener) -> bool:
+async def _still(office: Office, socket: WebSocket, listener: OpenPage) -> bool:
     """Tell whether a student has her seat still: while she came in, another may have got it."""
     if listener.student is None:
         return True
-    return await office.school.seat_of(socket.cookies.get(STUDENT, "")) is not None
+    return await office.registry.seat_of(socket.cookies.get(STUDENT, "")) is not None
 
 
-async def _tell(socket: WebSocket, listener: Listener, shown: LiveClass) -> None:
+async def _tell(socket: WebSocket, listener: OpenPage, shown: LiveClass) -> None:
     try:
         while await listener.wait():
             if listener.student is None:

@@ -14,16 +14,16 @@ from homeroom.live.messages.said import Answer, Join, SeatCode
 from homeroom.live.messages.told import Acknowledged, Joined, Ok
 from homeroom.live.messages.view import View
 from homeroom.live.refused import Refused
+from homeroom.live.registry import Ticket
 from homeroom.live.routes.answers import CHANGES, may
 from homeroom.live.routes.who import (
     MaybeSeat,
     Office,
+    Registry,
     Student,
     TheCaller,
     TheOffice,
-    TheSchool,
 )
-from homeroom.live.school import Ticket
 
 Found = TypeVar("Found")
 
@@ -39,10 +39,10 @@ async def join(
     caller: TheCaller,
 ) -> Joined:
     """Join a class with its code and a name."""
-    class_id = await _looked_up(office.school.class_of, said.code, office, caller)
+    class_id = await _looked_up(office.registry.class_of, said.code, office, caller)
     async with office.slow_refusals():
         office.joins.take(caller.address)
-    ticket = await office.school.join(class_id, said.nickname, before)
+    ticket = await office.registry.join(class_id, said.nickname, before)
     return await _seated(ticket, response, office, caller.device)
 
 
@@ -51,8 +51,8 @@ async def take_seat(
     said: SeatCode, response: Response, office: TheOffice, caller: TheCaller
 ) -> Joined:
     """Take one's seat again, with a code that the teacher shows; it is valid once."""
-    seat = await _looked_up(office.school.seat_for, said.code, office, caller)
-    ticket = await office.school.take_seat(seat, said.code)
+    seat = await _looked_up(office.registry.seat_for, said.code, office, caller)
+    ticket = await office.registry.take_seat(seat, said.code)
     return await _seated(ticket, response, office, caller.device)
 
 
@@ -64,7 +64,7 @@ async def _seated(
     put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=office.settings.secure)
     if device is None or not device.role:  # a teacher's stays a teacher's
         office.remember(response, device, "student")
-    state = (await office.school.find(seat.class_id)).book.state
+    state = (await office.registry.find(seat.class_id)).book.state
     told = {
         "student": seat.student,
         "nickname": seated(state, seat.student).name,
@@ -89,23 +89,23 @@ async def _looked_up(
 
 
 @routes.get("/me", response_model=View, responses=may(401, 404, 410))
-async def me(seat: Student, school: TheSchool) -> Response:
+async def me(seat: Student, registry: Registry) -> Response:
     """Return all that this student's page shows."""
-    live = await (await school.find(seat.class_id)).fresh(seat.student)
+    live = await (await registry.find(seat.class_id)).fresh(seat.student)
     return Response(await live.view(seat.student), media_type="application/json")
 
 
 @routes.post("/answers", responses=may(*CHANGES, 401, 404, 409, 410))
-async def answers(said: Answer, seat: Student, school: TheSchool) -> Acknowledged:
+async def answers(said: Answer, seat: Student, registry: Registry) -> Acknowledged:
     """Keep an answer: it is on the disk when this returns, and counts once however often sent."""
-    codes = (await school.find(seat.class_id)).book.state.codes
+    codes = (await registry.find(seat.class_id)).book.state.codes
     item = codes.item_of.get(said.item, "")  # not an item: refused as one that is not asked
-    version = await school.answer(seat, said.round, item, int(said.answer))
+    version = await registry.answer(seat, said.round, item, int(said.answer))
     return Acknowledged(version=version)
 
 
 @routes.post("/leave", responses=may(403, 401, 404, 409, 410))
-async def leave(seat: Student, school: TheSchool) -> Ok:
+async def leave(seat: Student, registry: Registry) -> Ok:
     """Go away; whoever opens the page again is back."""
-    await school.leave(seat)
+    await registry.leave(seat)
     return Ok()

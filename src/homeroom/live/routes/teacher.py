@@ -55,7 +55,7 @@ async def sign_out(session: Session, response: Response, office: TheOffice) -> O
     """Sign out: the session counts no more, wherever its cookie may be."""
     if session is not None:
         await asyncio.to_thread(office.sessions.end, session)
-        office.school.hub.dismiss(session=session)
+        office.registry.hub.close_pages(session=session)
     delete_cookie(response, TEACHER, secure=office.settings.secure)
     return Ok()
 

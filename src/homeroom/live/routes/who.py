@@ -25,8 +25,8 @@ from homeroom.live.access.credentials import (
 from homeroom.live.access.passwords import Passwords
 from homeroom.live.presence import Seat
 from homeroom.live.refused import RETRY_SECONDS, Refused
-from homeroom.live.school import School
-from homeroom.live.settings import Settings
+from homeroom.live.registry import ClassRegistry
+from homeroom.live.settings import ServerSettings
 
 teacher_cookie = APIKeyCookie(name=TEACHER, scheme_name="teacher", auto_error=False)
 student_cookie = APIKeyCookie(name=STUDENT, scheme_name="student", auto_error=False)
@@ -35,11 +35,11 @@ student_cookie = APIKeyCookie(name=STUDENT, scheme_name="student", auto_error=Fa
 class Office:
     """What the routes need: the school, and what guards it."""
 
-    def __init__(self, settings: Settings, school: School) -> None:
-        self.settings, self.school = settings, school
-        self.passwords = Passwords(school.store, settings.setup_token, settings.hashing)
-        self.sessions = Sessions(school.store)
-        self.devices = Devices(school.store)
+    def __init__(self, settings: ServerSettings, registry: ClassRegistry) -> None:
+        self.settings, self.registry = settings, registry
+        self.passwords = Passwords(registry.store, settings.setup_token, settings.hashing)
+        self.sessions = Sessions(registry.store)
+        self.devices = Devices(registry.store)
         self.wrong_codes = WrongCodes(settings)
         self.trying_codes = asyncio.Lock()
         self.joins = AttemptLimit("joins", settings.joins, refusal="too_many_came")
@@ -70,8 +70,8 @@ async def _office(request: Request) -> Office:
     return office
 
 
-async def _school(request: Request) -> School:
-    return (await _office(request)).school
+async def _registry(request: Request) -> ClassRegistry:
+    return (await _office(request)).registry
 
 
 def _session(
@@ -92,13 +92,13 @@ async def _teacher(session: Annotated[str | None, Depends(_session)]) -> str:
 async def _seat(
     request: Request, cookie: Annotated[str | None, Depends(student_cookie)]
 ) -> Seat | None:
-    return None if cookie is None else await (await _school(request)).seat_of(cookie)
+    return None if cookie is None else await (await _registry(request)).seat_of(cookie)
 
 
 async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)]) -> Seat:
     if seat is None:
         raise Refused("join_first")
-    (await _school(request)).seen(seat)
+    (await _registry(request)).seen(seat)
     return seat
 
 
@@ -123,7 +123,7 @@ class TeachersOnly(APIRoute):
 
 
 TheOffice: TypeAlias = Annotated[Office, Depends(_office)]
-TheSchool: TypeAlias = Annotated[School, Depends(_school)]
+Registry: TypeAlias = Annotated[ClassRegistry, Depends(_registry)]
 Session: TypeAlias = Annotated[str | None, Depends(_session)]
 Teacher: TypeAlias = Annotated[str, Depends(_teacher)]
 MaybeSeat: TypeAlias = Annotated[Seat | None, Depends(_seat)]
