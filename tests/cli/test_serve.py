@@ -286,14 +286,14 @@ def test_only_a_trusted_proxy_sends_for_many(
     assert serving._connection_limits(behind_proxy=origin is not None).proxies == proxies
 
 
-class _Office:
+class _ServerState:
     class passwords:  # noqa: N801 - stands in for an attribute
         chosen = True
 
 
 class _App:
     class state:  # noqa: N801 - stands in for an attribute
-        office = _Office
+        server = _ServerState
 
 
 def test_what_is_said_where_the_network_listens(

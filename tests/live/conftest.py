@@ -55,7 +55,7 @@ class Live:
     @property
     def registry(self) -> ClassRegistry:
         """What is behind the routes."""
-        registry: ClassRegistry = self.teacher.app.state.office.registry  # type: ignore[attr-defined]
+        registry: ClassRegistry = self.teacher.app.state.server.registry  # type: ignore[attr-defined]
         return registry
 
     def browser(self) -> TestClient:

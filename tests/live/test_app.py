@@ -56,7 +56,7 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(
 ) -> None:
     app = create_app(cheap)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as browser:
-        passwords = app.state.office.passwords
+        passwords = app.state.server.passwords
 
         def broken(_name: str) -> str:
             raise ZeroDivisionError("secret path")
@@ -79,7 +79,7 @@ def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) ->
         store.purge(time.time() - 1.1 * 86_400)  # the last hour of an earlier run
     app = create_app(ServerSettings(database=str(place), hashing=Hashing(1, 8, 1)))
     with TestClient(app, base_url="http://localhost"):
-        store = app.state.office.registry.store
+        store = app.state.server.registry.store
         until = time.monotonic() + 60
         while store.classes() and time.monotonic() < until:
             time.sleep(0.01)

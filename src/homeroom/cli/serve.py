@@ -264,7 +264,7 @@ def _announce(app: FastAPI, settings: ServerSettings, address: str, host: str) -
         say(f"It listens to the whole network: phones find it at {settings.phones}")
     if not (settings.static / "index.html").is_file():
         say_note(NOT_BUILT)
-    if app.state.office.passwords.chosen:
+    if app.state.server.passwords.chosen:
         say(f"The teacher signs in at {address}/teacher")
     else:
         say("Choose the teacher's password, once, with this link:")

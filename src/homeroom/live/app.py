@@ -19,10 +19,8 @@ from homeroom.live.access.middleware import BodySizeLimit, OriginCheck, Security
 from homeroom.live.activities import Upload, insects
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry
-from homeroom.live.routes import activities, classes, downloads, ink, live, steering, students
-from homeroom.live.routes import teacher as teacher_routes
-from homeroom.live.routes.pages import add_pages
-from homeroom.live.routes.who import Office
+from homeroom.live.routes import activities, classes, downloads, pages, students, teacher
+from homeroom.live.routes.dependencies import ServerState
 from homeroom.live.settings import ServerSettings
 from homeroom.live.store import EventStore, open_store
 
@@ -58,7 +56,7 @@ def create_app(
                 own = await asyncio.to_thread(open_store, settings.database)
                 kept = opened.enter_context(own)
             registry = ClassRegistry(kept)
-            app.state.office = Office(settings, registry)
+            app.state.server = ServerState(settings, registry)
             await asyncio.to_thread(_add_activities, kept, settings.activities)
             tasks = [asyncio.create_task(_purge_hourly(registry))]
             if settings.demo:
@@ -74,7 +72,7 @@ def create_app(
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-                app.state.office.passwords.close()
+                app.state.server.passwords.close()
                 await registry.close()
 
     app = FastAPI(
@@ -87,10 +85,18 @@ def create_app(
         docs_url=None,  # these pages would load scripts from other servers
         redoc_url=None,
     )
-    for part in (students, live, ink, teacher_routes, activities, classes, steering, downloads):
-        app.include_router(part.routes)
-    app.include_router(activities.uploads)
-    add_pages(app, settings.static)
+    for routes in (
+        students.routes,
+        pages.websocket_routes,
+        teacher.routes,
+        activities.routes,
+        classes.routes,
+        classes.lesson_routes,
+        downloads.routes,
+        activities.uploads,
+    ):
+        app.include_router(routes)
+    pages.add_pages(app, settings.static)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

@@ -315,5 +315,5 @@ def test_an_activity_given_at_two_starts_is_stored_once(birds: Path, tmp_path: P
     for _ in range(2):
         app = create_app(settings)
         with TestClient(app):
-            found = app.state.office.registry.store.activities()
+            found = app.state.server.registry.store.activities()
         assert [one.name for one in found] == ["birds"]

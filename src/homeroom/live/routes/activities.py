@@ -1,4 +1,4 @@
-"""What classes can be taught."""
+"""The activities that classes can be taught."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from homeroom.live.messages.told import Activities, ActivityItem, ActivityLine, 
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry
-from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import (
+from homeroom.live.routes.dependencies import (
+    OF_CHANGES,
     ActivityId,
     MaybeSeat,
     Registry,
     Session,
     Teacher,
-    TeachersOnly,
+    TeacherRoute,
+    refusals,
 )
 
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
 
 
-@routes.get("", responses=may(401))
+@routes.get("", responses=refusals(401))
 def listed(_teacher: Teacher, registry: Registry) -> Activities:
     """List all activities."""
     return Activities(activities=[_line(one) for one in catalogue.listed(registry.store)])
@@ -46,7 +47,7 @@ def _line(one: Activity) -> ActivityLine:
     return ActivityLine.model_validate(line)
 
 
-@routes.get("/{activity_id}", responses=may(401, 404, 422))
+@routes.get("/{activity_id}", responses=refusals(401, 404, 422))
 def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> ActivityPage:
     """Return an activity with its items and the right answers."""
     found = catalogue.find(registry.store, activity_id)
@@ -81,10 +82,10 @@ Name = Annotated[str, Form(min_length=1, max_length=80, pattern=r"\S")]
 Question = Annotated[str, Form(max_length=200, description="What is asked of every item.")]
 
 
-uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=TeachersOnly)
+uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=TeacherRoute)
 
 
-@uploads.post("", status_code=201, responses=may(*CHANGES, 401, 409))
+@uploads.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 409))
 async def upload(
     name: Name, files: Files, _teacher: Teacher, registry: Registry, question: Question = ""
 ) -> ActivityLine:
@@ -99,7 +100,7 @@ async def upload(
     return _line(activity)
 
 
-@routes.delete("/{activity_id}", responses=may(401, 403, 404, 409, 422))
+@routes.delete("/{activity_id}", responses=refusals(401, 403, 404, 409, 422))
 def delete(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Ok:
     """Delete an activity that no class uses."""
     found = catalogue.find(registry.store, activity_id)
@@ -125,7 +126,7 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 @routes.get(
     "/{activity_id}/items/{item:path}/picture",
     response_class=Response,
-    responses={**may(401, 404, 422), **PICTURE},
+    responses={**refusals(401, 404, 422), **PICTURE},
 )
 async def picture(
     activity_id: ActivityId,
