@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import uvicorn
     from playwright.sync_api import Browser, BrowserContext, Page, StorageState
 
-    from homeroom.live.settings import Settings
+    from homeroom.live.settings import ServerSettings
 
 Come = Callable[..., "Person"]
 Borrow = Callable[[], AbstractContextManager["Browser"]]
@@ -120,7 +120,7 @@ def browser(chromium: Borrow) -> Iterator[Browser]:
 class Served:
     """A server in a thread, which can be stopped and started again at the same address."""
 
-    settings: Settings
+    settings: ServerSettings
     port: int
     server: uvicorn.Server | None = None
     thread: threading.Thread | None = None
@@ -160,13 +160,13 @@ class Served:
 def serve(folder: Path) -> Iterator[Served]:
     """Run a server with an empty database in a folder."""
     try:
-        from homeroom.live.settings import Hashing, Settings
+        from homeroom.live.settings import Hashing, ServerSettings
     except ImportError:
         missing("the live classroom is not installed: pip install 'homeroom[live]'")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    settings = Settings(
+    settings = ServerSettings(
         database=str(folder / "school.db"), setup_token=TOKEN, hashing=Hashing(1, 1024, 1)
     )
     server = Served(settings, port)

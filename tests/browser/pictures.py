@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from homeroom.live.settings import Settings
+from homeroom.live.settings import ServerSettings
 from tests.browser.conftest import CHROMIUMS, FLAGS, READ, TOKEN, Person, Served
 
 ALL, PORT = 24, 8765
@@ -58,7 +58,7 @@ def err(student: Person, code: str) -> None:
 
 
 if __name__ == "__main__":
-    server = Served(Settings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
+    server = Served(ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
     server.start()
     with sync_playwright() as started:
         found = next(filter(None, map(shutil.which, CHROMIUMS)))

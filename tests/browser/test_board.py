@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from homeroom.live.events import RoundBegan
-from homeroom.live.store import Store
+from homeroom.live.store import EventStore
 from tests.browser.test_pages import look_at
 
 if TYPE_CHECKING:
@@ -96,9 +96,9 @@ def test_the_teacher_sees_while_the_class_cannot_continue(
     """A banner that is read out, until the next example can be stored."""
     student = person()
     student.joins(teacher.makes_class("4c, Tuesday", "insects"), "Ada")
-    append = Store.append
+    append = EventStore.append
 
-    def full(store: Store, class_id: str, event: Any, **how: Any) -> Future[Any]:
+    def full(store: EventStore, class_id: str, event: Any, **how: Any) -> Future[Any]:
         if not isinstance(event, RoundBegan):
             return append(store, class_id, event, **how)
         failed: Future[Any] = Future()
@@ -106,7 +106,7 @@ def test_the_teacher_sees_while_the_class_cannot_continue(
         return failed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "append", full)
+        patch.setattr(EventStore, "append", full)
         teacher.press("Start the lesson")
         banner = teacher.page.get_by_role("status").get_by_text("The class cannot continue")
         banner.wait_for()

@@ -17,7 +17,7 @@ import pytest
 
 from homeroom.cli import serve as serving
 from homeroom.live.access.passwords import Passwords
-from homeroom.live.settings import NOT_BUILT, Hashing, Settings
+from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
 from homeroom.live.store import open_store
 
 if TYPE_CHECKING:
@@ -287,20 +287,20 @@ def test_only_a_trusted_proxy_sends_for_many(
     assert serving._connection_limits(behind_proxy=origin is not None).proxies == proxies
 
 
-class _Office:
+class _ServerState:
     class passwords:  # noqa: N801 - stands in for an attribute
         chosen = True
 
 
 class _App:
     class state:  # noqa: N801 - stands in for an attribute
-        office = _Office
+        server = _ServerState
 
 
 def test_what_is_said_where_the_network_listens(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    settings = Settings(phones="http://192.0.2.7:80", static=tmp_path)
+    settings = ServerSettings(phones="http://192.0.2.7:80", static=tmp_path)
     app: Any = _App
     serving._announce(app, settings, "http://127.0.0.1:80", "0.0.0.0")
     said, complaints = capsys.readouterr()

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from homeroom.live.access.connections import ConnectionLimits
     from homeroom.live.activities import Upload
-    from homeroom.live.settings import Settings
-    from homeroom.live.store import Store
+    from homeroom.live.settings import ServerSettings
+    from homeroom.live.store import EventStore
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
@@ -78,14 +78,14 @@ def serve(
     $ homeroom serve --activity birds/ --activity map.npz
     """
     _needed()
-    from homeroom.live.settings import Settings
+    from homeroom.live.settings import ServerSettings
     from homeroom.live.store import open_store
 
     address = _address(origin)
     with ExitStack() as opened:
         bound = opened.enter_context(_listening(host, port))
         port = bound.getsockname()[1]
-        settings = Settings(
+        settings = ServerSettings(
             database=database or (":memory:" if demo else str(home() / "classroom.db")),
             origin=address,
             phones=_for_phones(host, port),
@@ -190,7 +190,7 @@ def _in_link(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _forget_password(store: Store) -> None:
+def _forget_password(store: EventStore) -> None:
     from homeroom.live.access.credentials import end_all_sessions
     from homeroom.live.access.passwords import forget_password
 
@@ -198,7 +198,7 @@ def _forget_password(store: Store) -> None:
     end_all_sessions(store)
 
 
-def _run(settings: Settings, store: Store, bound: socket.socket, address: str) -> None:
+def _run(settings: ServerSettings, store: EventStore, bound: socket.socket, address: str) -> None:
     import uvicorn
 
     from homeroom.live.access.connections import bounded_protocol
@@ -253,7 +253,7 @@ def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
     return ConnectionLimits(proxies=frozenset(one.strip() for one in trusted.split(",")))
 
 
-def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None:
+def _announce(app: FastAPI, settings: ServerSettings, address: str, host: str) -> None:
     """Say where it is, whom it listens to, and where to begin. Links stay in one piece."""
     from homeroom.live.settings import NOT_BUILT
 
@@ -265,7 +265,7 @@ def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None
         say(f"It listens to the whole network: phones find it at {settings.phones}")
     if not (settings.static / "index.html").is_file():
         say_note(NOT_BUILT)
-    if app.state.office.passwords.chosen:
+    if app.state.server.passwords.chosen:
         say(f"The teacher signs in at {address}/teacher")
     else:
         say("Choose the teacher's password, once, with this link:")

@@ -1,4 +1,4 @@
-"""What a live classroom can be told when it starts."""
+"""The settings of a live classroom."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from homeroom.live.activities import Upload
 
 STATIC = Path(__file__).with_name("static")
-"""Where the pages are, once they are built."""
+"""The folder of the built pages."""
 
 NOT_BUILT = "The pages are not built: run `make web`, then start again."
 
@@ -29,7 +29,7 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class Hashing:
-    """What it costs to check a password: passes, memory in KiB, lanes."""
+    """The cost of checking a password: passes, memory in KiB, lanes."""
 
     passes: int = 3
     memory: int = 64 * 1024
@@ -37,24 +37,24 @@ class Hashing:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How a live classroom is run.
 
     Parameters
     ----------
     database
-        Where everything is kept, as :func:`homeroom.live.store.open_store` takes it.
+        The database, as in :func:`homeroom.live.store.open_store`.
     origin
-        Where people reach it, such as ``"https://school.example"``, if that is not where it
-        listens: behind a proxy. Cookies are for https only if it says so.
+        The address at which people reach the server, such as ``"https://school.example"``, if it
+        differs from where it listens: behind a proxy. With https, cookies are for https only.
     phones
-        Where phones reach this machine, for links that are made at the machine itself.
+        The address at which phones reach this machine, for links made on the machine itself.
     setup_token
-        What the first password is chosen with, once.
+        The token with which the first password is chosen, once.
     static
-        The folder with the pages.
+        The folder of the pages.
     hashing
-        What it costs to check a password.
+        The cost of checking a password.
     wrong_codes, wrong_passwords
         How many of them one address may send, from devices without a cookie of ours.
     wrong_codes_per_device, wrong_codes_new_devices
@@ -63,13 +63,13 @@ class Settings:
     refusal_seconds
         Seconds before a caller who sent too many is answered, so that guessing again is slow.
     joins
-        How many may come in from one address: a whole school has the same one.
+        How many students may join from one address: a whole school shares one.
     away_after
-        After how many seconds without a connection a student is taken to have left; 0 for never.
+        Seconds without a connection after which a student counts as absent; 0 for never.
     demo
-        How many simulated students come into a class that is made for them.
+        The number of simulated students, in a class that is created for them.
     activities
-        Activities to be added, unless they are there already.
+        Activities to add, unless they exist already.
     """
 
     database: str = ":memory:"

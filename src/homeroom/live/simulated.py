@@ -15,10 +15,10 @@ from scipy.special import ndtr
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.live.activities.space import Space
-from homeroom.live.hub import Listener
+from homeroom.live.hub import OpenPage
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
-from homeroom.live.school import School
+from homeroom.live.registry import ClassRegistry
 
 NAMES = (
     "Ada", "Ben", "Chloé", "Davi", "Emre", "Fatou", "Goran", "Hana", "Ines", "Jonas", "Kemal",
@@ -72,7 +72,11 @@ class Mind:
 
 
 async def attend(
-    school: School, class_id: str, name: str, seed: int, thinking: tuple[float, float] = THINKING
+    registry: ClassRegistry,
+    class_id: str,
+    name: str,
+    seed: int,
+    thinking: tuple[float, float] = THINKING,
 ) -> None:
     """Attend a class as a student until it is over: look, think, answer, learn.
 
@@ -89,48 +93,48 @@ async def attend(
     thinking
         The shortest and the longest time before the student answers.
     """
-    live = await school.find(class_id)
+    live = await registry.find(class_id)
     space = live.book.state.activity.space
     if space is None:
         raise InputError("Simulated students need an activity with a map, such as the insects.")
     rng = np.random.default_rng(seed)
     mind = Mind.some(space, rng)
-    seat, _ = await school.join(class_id, name)
-    listener = school.hub.add(Listener(*seat))
+    seat, _ = await registry.join(class_id, name)
+    listener = registry.hub.add(OpenPage(*seat))
     try:
         while await listener.wait() and seat.student in live.book.state.people:
             view = json.loads(await live.view(seat.student))
             if view["item"] is not None and not view["paused"]:
                 await asyncio.sleep(rng.uniform(*thinking))
-                await _answer(school, seat, mind, view)
+                await _answer(registry, seat, mind, view)
     finally:
-        school.hub.remove(listener)
+        registry.hub.remove(listener)
 
 
-async def _answer(school: School, seat: Seat, mind: Mind, view: dict[str, object]) -> None:
+async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[str, object]) -> None:
     shown = view["item"]
     assert isinstance(shown, dict)
     assert isinstance(view["round"], int)
-    item = (await school.find(seat.class_id)).book.state.codes.item_of[shown["id"]]
+    item = (await registry.find(seat.class_id)).book.state.codes.item_of[shown["id"]]
     answer = mind.answers(item)
     while True:
         try:
-            await school.answer(seat, view["round"], item, answer)
+            await registry.answer(seat, view["round"], item, answer)
             break
         except Refused:  # the class has continued, or is paused
             return
-        except school.store.errors:  # as a page does: send it again
+        except registry.store.errors:  # as a page does: send it again
             await asyncio.sleep(AGAIN)
     if view["phase"] == "teach":
         mind.learns(item)
 
 
-async def crowd(school: School, class_id: str, count: int) -> None:
+async def crowd(registry: ClassRegistry, class_id: str, count: int) -> None:
     """Let a whole class join, one student after the other, and attend."""
     tasks = []
     for number in range(count):
         turn, place = divmod(number, len(NAMES))
         name = NAMES[place] + (f" {turn + 1}" if turn else "")
-        tasks.append(asyncio.create_task(attend(school, class_id, name, number)))
+        tasks.append(asyncio.create_task(attend(registry, class_id, name, number)))
         await asyncio.sleep(0.15)
     await asyncio.gather(*tasks)

@@ -3,9 +3,9 @@ import pytest
 from homeroom.live.access.attempts import AttemptLimit, Caller, PasswordAttempts, WrongCodes
 from homeroom.live.access.credentials import Device
 from homeroom.live.refused import Refused
-from homeroom.live.settings import Settings
+from homeroom.live.settings import ServerSettings
 
-LIMITS = Settings(
+LIMITS = ServerSettings(
     wrong_codes="3/minute",
     wrong_codes_per_device="2/minute",
     wrong_codes_new_devices="5/minute",

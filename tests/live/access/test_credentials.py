@@ -19,44 +19,44 @@ from homeroom.live.access.credentials import (
     new_ticket,
     normal_code,
 )
-from homeroom.live.store import Store, open_store
+from homeroom.live.store import EventStore, open_store
 
 
 @pytest.fixture
-def store() -> Iterator[Store]:
+def store() -> Iterator[EventStore]:
     with open_store(":memory:") as opened:
         yield opened
 
 
-def test_a_cookie_belongs_to_its_session(store: Store) -> None:
+def test_a_cookie_belongs_to_its_session(store: EventStore) -> None:
     sessions = Sessions(store)
     one, other = sessions.begin(), sessions.begin()
     assert sessions.of(one)
     assert sessions.of(one) != sessions.of(other)
 
 
-def test_another_process_with_the_same_store_knows_the_session(store: Store) -> None:
+def test_another_process_with_the_same_store_knows_the_session(store: EventStore) -> None:
     cookie = Sessions(store).begin()
     assert Sessions(store).of(cookie)
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "a.b.c", "é", "x" * 5000])
-def test_a_forged_cookie_counts_for_nothing(store: Store, cookie: str) -> None:
+def test_a_forged_cookie_counts_for_nothing(store: EventStore, cookie: str) -> None:
     assert Sessions(store).of(cookie) is None
 
 
-def test_a_cookie_signed_with_another_secret_counts_for_nothing(store: Store) -> None:
+def test_a_cookie_signed_with_another_secret_counts_for_nothing(store: EventStore) -> None:
     forged = itsdangerous.URLSafeTimedSerializer("guess", salt="homeroom_teacher").dumps("a" * 32)
     assert Sessions(store).of(forged) is None
 
 
-def test_a_changed_cookie_counts_for_nothing(store: Store) -> None:
+def test_a_changed_cookie_counts_for_nothing(store: EventStore) -> None:
     sessions = Sessions(store)
     cookie = sessions.begin()
     assert sessions.of(("A" if cookie[0] != "A" else "B") + cookie[1:]) is None
 
 
-def test_an_ended_session_counts_nowhere_while_others_go_on(store: Store) -> None:
+def test_an_ended_session_counts_nowhere_while_others_go_on(store: EventStore) -> None:
     sessions = Sessions(store)
     one, other = sessions.begin(), sessions.begin()
     sessions.end(sessions.of(one) or "")
@@ -66,7 +66,7 @@ def test_an_ended_session_counts_nowhere_while_others_go_on(store: Store) -> Non
 
 
 def test_a_session_is_over_after_twelve_hours(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sessions = Sessions(store)
     cookie = sessions.begin()
@@ -77,7 +77,7 @@ def test_a_session_is_over_after_twelve_hours(
     assert sessions.of(cookie) is None
 
 
-def test_all_sessions_can_be_ended(store: Store) -> None:
+def test_all_sessions_can_be_ended(store: EventStore) -> None:
     cookie = Sessions(store).begin()
     end_all_sessions(store)
     assert Sessions(store).of(cookie) is None
@@ -96,7 +96,7 @@ def test_a_ticket_cannot_be_told_from_its_hash() -> None:
     assert hash_of("\ud800") == hash_of("?")  # whatever comes in a cookie
 
 
-def test_a_device_keeps_its_id_in_every_role(store: Store) -> None:
+def test_a_device_keeps_its_id_in_every_role(store: EventStore) -> None:
     devices = Devices(store)
     device = devices.of(devices.cookie())
     assert device is not None
@@ -107,11 +107,11 @@ def test_a_device_keeps_its_id_in_every_role(store: Store) -> None:
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "a.b.c", "é", "x" * 5000])
-def test_a_forged_device_is_none(store: Store, cookie: str) -> None:
+def test_a_forged_device_is_none(store: EventStore, cookie: str) -> None:
     assert Devices(store).of(cookie) is None
 
 
-def test_a_teachers_session_is_no_device(store: Store) -> None:
+def test_a_teachers_session_is_no_device(store: EventStore) -> None:
     """Both are signed with one secret, each for its own purpose."""
     assert Devices(store).of(Sessions(store).begin()) is None
     assert Sessions(store).of(Devices(store).cookie()) is None

@@ -15,7 +15,7 @@ from homeroom.live.access.middleware import (
     body_limit,
     origin_host,
 )
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.settings import Hashing, ServerSettings
 
 
 def test_a_call_that_says_it_is_too_large_is_not_read(live: Any) -> None:
@@ -119,7 +119,7 @@ def test_another_sites_page_gets_no_line(live: Any, origin: str) -> None:
 
 
 def test_behind_a_proxy_the_public_address_counts(opened: Any) -> None:
-    settings = Settings(origin="https://school.example", hashing=Hashing(1, 8, 1))
+    settings = ServerSettings(origin="https://school.example", hashing=Hashing(1, 8, 1))
     live = opened(settings)
     said = {"password": "correct horse", "setup_token": settings.setup_token}
     head = {"origin": "https://school.example"}

@@ -7,19 +7,19 @@ import pytest
 from homeroom.live.access.passwords import PASSWORD, WAITING, Passwords, forget_password
 from homeroom.live.refused import Refused
 from homeroom.live.settings import Hashing
-from homeroom.live.store import Store, open_store
+from homeroom.live.store import EventStore, open_store
 
 CHEAP = Hashing(1, 8, 1)
 
 
 @pytest.fixture
-def store() -> Iterator[Store]:
+def store() -> Iterator[EventStore]:
     with open_store(":memory:") as opened:
         yield opened
 
 
 @pytest.fixture
-def passwords(store: Store) -> Iterator[Passwords]:
+def passwords(store: EventStore) -> Iterator[Passwords]:
     passwords = Passwords(store, "token", CHEAP)
     yield passwords
     passwords.close()
@@ -53,7 +53,7 @@ def test_a_password_is_chosen_once(passwords: Passwords) -> None:
 
 
 def test_of_two_who_choose_at_once_one_wins(
-    store: Store, passwords: Passwords, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rival = Passwords(store, "token", CHEAP)
     monkeypatch.setattr(Passwords, "chosen", property(lambda self: False))
@@ -63,19 +63,19 @@ def test_of_two_who_choose_at_once_one_wins(
     assert passwords.right("the rival's")
 
 
-def test_only_a_hash_is_kept(store: Store, passwords: Passwords) -> None:
+def test_only_a_hash_is_kept(store: EventStore, passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
     kept = store.setting(PASSWORD) or ""
     assert kept.startswith("$argon2id$")
     assert "horse" not in kept
 
 
-def test_a_hash_takes_64_mib_unless_told_otherwise(store: Store) -> None:
+def test_a_hash_takes_64_mib_unless_told_otherwise(store: EventStore) -> None:
     Passwords(store, "token").choose_first("correct horse", "token")
     assert "m=65536,t=3,p=1" in (store.setting(PASSWORD) or "")
 
 
-def test_a_forgotten_password_is_chosen_anew(store: Store, passwords: Passwords) -> None:
+def test_a_forgotten_password_is_chosen_anew(store: EventStore, passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
     forget_password(store)
     assert not passwords.chosen

@@ -25,7 +25,7 @@ from homeroom.live.activities import (
 from homeroom.live.activities.reading import checked_picture, the_two
 from homeroom.live.app import create_app
 from homeroom.live.refused import Refused
-from homeroom.live.settings import Settings
+from homeroom.live.settings import ServerSettings
 
 TABLE = b"""item,label,text,explanation,x1,x2
 duck,bird,,It quacks.,1,0
@@ -311,9 +311,9 @@ def test_the_map_of_a_crowd_can_be_read_by_its_path(tmp_path: Path) -> None:
 def test_an_activity_given_at_two_starts_is_stored_once(birds: Path, tmp_path: Path) -> None:
     from starlette.testclient import TestClient
 
-    settings = Settings(database=str(tmp_path / "school.db"), activities=(read_place(birds),))
+    settings = ServerSettings(database=str(tmp_path / "school.db"), activities=(read_place(birds),))
     for _ in range(2):
         app = create_app(settings)
         with TestClient(app):
-            found = app.state.office.school.store.activities()
+            found = app.state.server.registry.store.activities()
         assert [one.name for one in found] == ["birds"]

@@ -5,14 +5,14 @@ import pytest
 
 from homeroom.live.access import passwords
 from homeroom.live.access.credentials import TEACHER
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.settings import Hashing, ServerSettings
 
-SECURE = Settings(hashing=Hashing(1, 8, 1), origin="https://localhost")
+SECURE = ServerSettings(hashing=Hashing(1, 8, 1), origin="https://localhost")
 
 
-def limited(passwords: str) -> Settings:
+def limited(passwords: str) -> ServerSettings:
     """Settings with which guessed passwords are soon refused, and at once."""
-    return Settings(hashing=Hashing(1, 8, 1), wrong_passwords=passwords, refusal_seconds=0.0)
+    return ServerSettings(hashing=Hashing(1, 8, 1), wrong_passwords=passwords, refusal_seconds=0.0)
 
 
 def first(live: Any, **instead: str) -> Any:
@@ -20,7 +20,7 @@ def first(live: Any, **instead: str) -> Any:
     return live.teacher.post("/api/teacher/first", json=said)
 
 
-def test_the_first_password_signs_in(opened: Any, cheap: Settings) -> None:
+def test_the_first_password_signs_in(opened: Any, cheap: ServerSettings) -> None:
     live = opened(cheap)
     assert live.teacher.get("/api/teacher/me").json() == {"signed_in": False, "first": True}
     assert first(live).json() == {"ok": True}
@@ -29,7 +29,7 @@ def test_the_first_password_signs_in(opened: Any, cheap: Settings) -> None:
 
 
 def test_the_teacher_is_told_where_phones_come_in(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), phones="http://192.168.0.7:8000"))
+    live = opened(ServerSettings(hashing=Hashing(1, 8, 1), phones="http://192.168.0.7:8000"))
     assert "address" not in live.teacher.get("/api/teacher/me").json()
     first(live)
     assert live.teacher.get("/api/teacher/me").json()["address"] == "http://192.168.0.7:8000"
@@ -95,7 +95,7 @@ def test_a_refused_guess_is_answered_after_a_while(
         await sleep(0.0 if seconds == 7.0 else seconds)
 
     live = opened(
-        Settings(hashing=Hashing(1, 8, 1), wrong_passwords="1/minute", refusal_seconds=7.0)
+        ServerSettings(hashing=Hashing(1, 8, 1), wrong_passwords="1/minute", refusal_seconds=7.0)
     )
     monkeypatch.setattr(asyncio, "sleep", noted)
     for _ in range(2):
@@ -123,7 +123,7 @@ def test_who_knows_the_password_may_sign_in_as_often_as_she_likes(opened: Any) -
         assert right.status_code == 200
 
 
-def test_nobody_signs_in_before_a_password_is_chosen(opened: Any, cheap: Settings) -> None:
+def test_nobody_signs_in_before_a_password_is_chosen(opened: Any, cheap: ServerSettings) -> None:
     live = opened(cheap)
     for password in ("", "x"):
         answer = live.teacher.post("/api/teacher/sign-in", json={"password": password})
@@ -153,8 +153,8 @@ def test_a_session_is_never_one_that_was_brought_along(live: Any) -> None:
     assert stranger.get("/api/classes").status_code == 401
 
 
-@pytest.mark.parametrize("settings", [Settings(hashing=Hashing(1, 8, 1)), SECURE])
-def test_the_cookie_is_for_this_server_only(opened: Any, settings: Settings) -> None:
+@pytest.mark.parametrize("settings", [ServerSettings(hashing=Hashing(1, 8, 1)), SECURE])
+def test_the_cookie_is_for_this_server_only(opened: Any, settings: ServerSettings) -> None:
     live = opened(settings)
     [cookie, _] = first(live).headers.get_list("set-cookie")
     flags = {part.strip().lower() for part in cookie.split(";")[1:]}

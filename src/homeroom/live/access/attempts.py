@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from homeroom.live.access.credentials import Device
 from homeroom.live.refused import Refused
-from homeroom.live.settings import Settings
+from homeroom.live.settings import ServerSettings
 
 
 class AttemptLimit:
@@ -74,7 +74,7 @@ class WrongCodes:
         The limits.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._of_address = AttemptLimit("codes", settings.wrong_codes)
         self._of_device = AttemptLimit("codes", settings.wrong_codes_per_device)
         self._of_new_devices = AttemptLimit("codes", settings.wrong_codes_new_devices)

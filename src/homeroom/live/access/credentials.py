@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from homeroom.live.store import Store
+from homeroom.live.store import EventStore
 
 TEACHER, STUDENT, DEVICE = "homeroom_teacher", "homeroom_student", "homeroom_device"
 """The names of the cookies."""
@@ -40,7 +40,7 @@ class Sessions:
         The store with the secret.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: EventStore) -> None:
         self._store = store
         self._signer = _signer(store, TEACHER)
 
@@ -69,7 +69,7 @@ class Sessions:
         return ended
 
 
-def end_all_sessions(store: Store) -> None:
+def end_all_sessions(store: EventStore) -> None:
     """End every session of the teacher, by a new secret."""
     store.set_setting(SECRET, secrets.token_urlsafe(32))
 
@@ -105,7 +105,7 @@ class Devices:
         The store with the secret that signs the cookies.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: EventStore) -> None:
         self._signer = _signer(store, DEVICE)
 
     def cookie(self, device: Device | None = None, role: str = "") -> str:
@@ -124,7 +124,7 @@ class Devices:
         return Device(number, role)
 
 
-def _signer(store: Store, purpose: str) -> Any:
+def _signer(store: EventStore, purpose: str) -> Any:
     """Return what signs the cookies of a purpose, with the secret of this store."""
     from itsdangerous import URLSafeTimedSerializer
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from homeroom.live.refused import Refused
 from homeroom.live.settings import Hashing
-from homeroom.live.store import Store
+from homeroom.live.store import EventStore
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ class Passwords:
         What a check costs.
     """
 
-    def __init__(self, store: Store, setup_token: str, hashing: Hashing = Hashing()) -> None:
+    def __init__(self, store: EventStore, setup_token: str, hashing: Hashing = Hashing()) -> None:
         from argon2 import PasswordHasher
 
         self._store, self._token = store, setup_token
@@ -119,6 +119,6 @@ def _yield_to_others() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOW_PRIORITY)
 
 
-def forget_password(store: Store) -> None:
+def forget_password(store: EventStore) -> None:
     """Remove the password, so that another can be chosen."""
     store.set_setting(PASSWORD, NONE)

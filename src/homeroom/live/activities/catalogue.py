@@ -6,7 +6,7 @@ from string import ascii_lowercase
 
 from homeroom.live.activities import insects
 from homeroom.live.activities.base import WRITING, Activity, Picture
-from homeroom.live.store.store import Store
+from homeroom.live.store.store import EventStore
 
 PREFIX = "letter-"
 """How the ids of writing activities begin."""
@@ -39,7 +39,7 @@ def letter_activity(letter: str) -> Activity | None:
     )
 
 
-def find(store: Store, activity_id: str) -> Activity | None:
+def find(store: EventStore, activity_id: str) -> Activity | None:
     """Return an activity by its id."""
     if activity_id == insects.ID:
         return insects.activity()
@@ -48,11 +48,11 @@ def find(store: Store, activity_id: str) -> Activity | None:
     return store.activity(activity_id)
 
 
-def listed(store: Store) -> list[Activity]:
+def listed(store: EventStore) -> list[Activity]:
     """Return all activities, those that teachers have added last."""
     return [*built_in(), *store.activities()]
 
 
-def picture(store: Store, activity_id: str, item: str) -> Picture | None:
+def picture(store: EventStore, activity_id: str, item: str) -> Picture | None:
     """Return the picture of an item."""
     return insects.picture(item) if activity_id == insects.ID else store.picture(activity_id, item)

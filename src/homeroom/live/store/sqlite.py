@@ -11,9 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from homeroom._checks import InputError
-from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
-from homeroom.live.store.migrate import migrate
-from homeroom.live.store.writer import Writer, nobody
+from homeroom.live.store.database import (
+    AbstractDatabase,
+    Change,
+    Job,
+    OnChange,
+    Writer,
+    migrate,
+    no_changes,
+)
 
 T = TypeVar("T")
 
@@ -47,7 +53,7 @@ class SqliteDatabase(AbstractDatabase):
     Parameters
     ----------
     path
-        The file, made if it is not there; ``":memory:"`` for one that is gone when it is closed.
+        The file, created if it does not exist; ``":memory:"`` for one that is deleted on closing.
     """
 
     locking = ""  # there is only one writer
@@ -57,24 +63,24 @@ class SqliteDatabase(AbstractDatabase):
         self._temporary = TemporaryDirectory() if str(path) == ":memory:" else None
         folder = self._temporary.name if self._temporary is not None else None
         self.path = _real(Path(path) if folder is None else Path(folder) / "homeroom.db")
-        self._lock = only_one(self.path)
+        self._lock = exclusive_lock(self.path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
-        self._listeners: list[Changed] = []
-        self._hearers: list[Callable[[str], None]] = []
+        self._on_change: list[OnChange] = []
+        self._on_message: list[Callable[[str], None]] = []
         try:
             self.path.touch(mode=0o600)  # other users of the computer must not read names
             self._connection = self._connect()
             self._transact([migrate])
         except BaseException as why:
-            self._let_go()
+            self._release()
             if isinstance(why, OSError | sqlite3.Error):
                 raise unusable(self.path, why) from None
             raise
-        self._writer = Writer(self._transact, self._tell)
+        self._writer = Writer(self._transact, self._report)
 
-    def write(self, job: Job[T], notices: Callable[[T], list[Notice]] = nobody) -> Future[T]:
-        return self._writer.put(job, notices)
+    def write(self, job: Job[T], changes: Callable[[T], list[Change]] = no_changes) -> Future[T]:
+        return self._writer.submit(job, changes)
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         if not hasattr(self._local, "connection"):
@@ -82,25 +88,25 @@ class SqliteDatabase(AbstractDatabase):
         connection: sqlite3.Connection = self._local.connection
         return connection.execute(statement, values).fetchall()
 
-    def listen(self, changed: Changed) -> None:
-        self._listeners.append(changed)
+    def on_change(self, call: OnChange) -> None:
+        self._on_change.append(call)
 
-    def say(self, words: str) -> None:
-        for heard in self._hearers:
-            heard(words)
+    def broadcast(self, message: str) -> None:
+        for call in self._on_message:
+            call(message)
 
-    def hear(self, heard: Callable[[str], None]) -> None:
-        self._hearers.append(heard)
+    def on_message(self, call: Callable[[str], None]) -> None:
+        self._on_message.append(call)
 
-    def forget(self) -> None:
-        # What was deleted is overwritten in the file; the log beside it still has it.
+    def erase_deleted(self) -> None:
+        # Deleted data is overwritten in the file, but the write-ahead log beside it still has it.
         self.read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         self._writer.close()
-        self._let_go()
+        self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         for connection in self._connections:
             connection.close()
         self._connections.clear()
@@ -119,26 +125,26 @@ class SqliteDatabase(AbstractDatabase):
         cursor = SqliteCursor(self._connection)
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            given = [job(cursor) for job in jobs]
+            results = [job(cursor) for job in jobs]
             self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-        return given
+        return results
 
-    def _tell(self, notices: Sequence[Notice]) -> None:
-        newest = {notice.class_id: notice.version for notice in notices}
+    def _report(self, changes: Sequence[Change]) -> None:
+        newest = {change.class_id: change.version for change in changes}
         for class_id, version in newest.items():
-            for changed in self._listeners:
-                changed(class_id, version)
+            for call in self._on_change:
+                call(class_id, version)
 
 
-def only_one(path: Path) -> sqlite3.Connection:
+def exclusive_lock(path: Path) -> sqlite3.Connection:
     """Return a lock on a database that one process holds for as long as it lives.
 
-    It is SQLite's own lock, on a file beside the database: there on every system, and released when
-    the process ends in whatever way.
+    It is SQLite's own lock, on a file beside the database: it exists on every system, and is
+    released when the process ends, in whatever way.
     """
     beside = path.with_name(path.name + ".lock")
     try:

@@ -1,4 +1,4 @@
-"""What is kept beside the classes: activities with their pictures, and a few settings."""
+"""The part of the store beside the events: uploaded activities with pictures, and settings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from collections.abc import Callable, Mapping
 
 from homeroom.live.activities.base import Activity, Picture
 from homeroom.live.refused import Refused
-from homeroom.live.store.base import AbstractDatabase, Cursor
+from homeroom.live.store.database import AbstractDatabase, Cursor
 
 
-class Shelf:
-    """Activities that were uploaded, and settings by their names."""
+class ActivityStore:
+    """Uploaded activities, and settings by name.
+
+    Parameters
+    ----------
+    database
+        The database.
+    clock
+        Returns the time in seconds since 1970.
+    """
 
     def __init__(self, database: AbstractDatabase, clock: Callable[[], float]) -> None:
         self._database = database
@@ -23,7 +31,7 @@ class Shelf:
         return str(rows[0][0]) if rows else None
 
     def set_setting(self, name: str, value: str, *, only_if_new: bool = False) -> bool:
-        """Keep a setting; say whether it is this one now."""
+        """Store a setting; return whether it has this value now."""
         otherwise = "NOTHING" if only_if_new else "UPDATE SET value = excluded.value"
 
         def job(cursor: Cursor) -> bool:
@@ -37,7 +45,7 @@ class Shelf:
         return self._database.write(job).result()
 
     def save_activity(self, activity: Activity, pictures: Mapping[str, Picture]) -> None:
-        """Keep an activity with its pictures, by item."""
+        """Store an activity with its pictures, which are given by item."""
         body, at = json.dumps(activity.to_json()), self._clock()
         rows = [(activity.id, item, one.media, one.data) for item, one in pictures.items()]
 
@@ -54,30 +62,30 @@ class Shelf:
         self._database.write(job).result()
 
     def activities(self) -> list[Activity]:
-        """Return all activities that were uploaded, the newest first."""
+        """Return all uploaded activities, the newest first."""
         rows = self._database.read("SELECT body FROM activities ORDER BY created DESC, id")
         return [Activity.from_json(json.loads(body)) for (body,) in rows]
 
     def activity(self, activity_id: str) -> Activity | None:
-        """Return an activity that was uploaded, by its id."""
+        """Return an uploaded activity by its id."""
         rows = self._database.read("SELECT body FROM activities WHERE id = ?", (activity_id,))
         return Activity.from_json(json.loads(rows[0][0])) if rows else None
 
     def picture(self, activity_id: str, item: str) -> Picture | None:
-        """Return the picture of an item that was uploaded."""
+        """Return the uploaded picture of an item."""
         rows = self._database.read(
             "SELECT media, data FROM pictures WHERE activity = ? AND item = ?", (activity_id, item)
         )
         return Picture(str(rows[0][0]), bytes(rows[0][1])) if rows else None
 
     def delete_activity(self, activity_id: str) -> bool:
-        """Delete an activity that no class uses; say whether it was there."""
+        """Delete an activity that no class uses; return whether there was one."""
 
         def job(cursor: Cursor) -> bool:
             used = "SELECT name FROM classes WHERE activity = ?"
             for (name,) in cursor.run(used, (activity_id,)):
                 raise Refused("activity_in_use", name=name)
-            gone = cursor.run("DELETE FROM activities WHERE id = ? RETURNING id", (activity_id,))
-            return bool(gone)
+            deleted = cursor.run("DELETE FROM activities WHERE id = ? RETURNING id", (activity_id,))
+            return bool(deleted)
 
         return self._database.write(job).result()

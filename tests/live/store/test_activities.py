@@ -7,10 +7,10 @@ import pytest
 from homeroom.live.activities.base import Activity, Item, Picture
 from homeroom.live.events import Opened
 from homeroom.live.refused import Refused
-from homeroom.live.store import Store
+from homeroom.live.store import EventStore
 
 
-def test_settings_are_kept(store: Store) -> None:
+def test_settings_are_kept(store: EventStore) -> None:
     assert store.setting("secret") is None
     assert store.set_setting("secret", "one", only_if_new=True)
     assert not store.set_setting("secret", "two", only_if_new=True)
@@ -28,7 +28,7 @@ ACTIVITY = Activity(
 )
 
 
-def test_activities_come_back_with_their_pictures(store: Store) -> None:
+def test_activities_come_back_with_their_pictures(store: EventStore) -> None:
     picture = Picture("image/png", b"\x89PNG\x00\xff")
     store.save_activity(ACTIVITY, {"duck": picture})
     assert store.activity("a1") == ACTIVITY
@@ -38,7 +38,7 @@ def test_activities_come_back_with_their_pictures(store: Store) -> None:
     assert store.activity("a2") is None
 
 
-def test_an_activity_is_deleted_only_when_no_class_uses_it(store: Store) -> None:
+def test_an_activity_is_deleted_only_when_no_class_uses_it(store: EventStore) -> None:
     store.save_activity(ACTIVITY, {"duck": Picture("image/png", b"x")})
     class_id = store.create_class(Opened("5b", "a1", "ABC234"))
     with pytest.raises(Refused, match="The class 5b uses this activity: delete the class first"):

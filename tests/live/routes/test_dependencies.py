@@ -1,9 +1,12 @@
+"""Who may call which route, and what the API states about refusals."""
+
 from typing import Any
 
 import pytest
 
 from homeroom.live.access.credentials import STUDENT, TEACHER
 from homeroom.live.app import create_app
+from homeroom.live.routes.dependencies import OF_CHANGES, refusals
 
 SCHEMA = create_app().openapi()
 GUARDED = [
@@ -37,7 +40,7 @@ def test_students_and_strangers_cannot_reach_what_is_the_teachers(
 ) -> None:
     class_id, code = live.make_class()
     student = live.join(code)
-    before = live.school.store.version(class_id)
+    before = live.registry.store.version(class_id)
     for browser in (student.browser, live.browser()):
         answer = browser.request(method, filled(path, class_id), json={"phase": "teach"})
         if path.endswith("/picture"):  # students see the pictures of their class
@@ -46,7 +49,7 @@ def test_students_and_strangers_cannot_reach_what_is_the_teachers(
             assert answer.status_code == 401
             assert answer.json()["detail"] == "Sign in as the teacher first."
             assert answer.json()["code"] == "sign_in_first"
-    assert live.school.store.version(class_id) == before
+    assert live.registry.store.version(class_id) == before
 
 
 def test_a_students_ticket_is_not_a_teachers_session(live: Any) -> None:
@@ -75,3 +78,19 @@ def test_a_guessed_ticket_opens_nothing(live: Any, ticket: str) -> None:
 @pytest.mark.parametrize("class_id", ["x", "../../etc/passwd", "0" * 17, "' OR 1=1"])
 def test_ids_that_are_none_are_refused(live: Any, class_id: str) -> None:
     assert live.teacher.get(f"/api/classes/{class_id}").status_code in (404, 422)
+
+
+def test_every_call_says_what_it_may_answer() -> None:
+    for path, calls in create_app().openapi()["paths"].items():
+        for method, call in calls.items():
+            told = {int(status) for status in call["responses"]}
+            assert told & {200, 201}, path
+            assert 503 in told, path
+            if method != "get":
+                assert 403 in told, path
+            if call.get("requestBody"):
+                assert set(OF_CHANGES) <= told, path
+
+
+def test_refusals_have_one_shape() -> None:
+    assert {one["model"].__name__ for one in refusals(404, 409).values()} == {"Problem"}
