@@ -97,6 +97,7 @@ class Foresight:
                 teacher.safe,
                 room.example_radius,
                 bounded=not math.isinf(room.state_radius),
+                rates_within=teacher.rates_within,
             )
 
     @cached_property
