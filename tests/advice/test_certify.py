@@ -1,4 +1,6 @@
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from homeroom import (
     Individuals,
     ItemPool,
     LangevinLearner,
+    Lesson,
     MeanTeacher,
     NoisyMoments,
     NoisyStates,
@@ -94,6 +97,76 @@ def test_no_safe_lesson_takes_longer_than_its_certificate_after_it(
         assert record.rounds <= proved.rounds
         bounds = [proved.bound(t) for t in range(len(record.errors))]
         assert np.all(record.errors <= np.array(bounds) * (1 + 1e-9) + 1e-12)
+
+
+def rounds_at_other_rates(room: Classroom, factors: Any, most: int, **settings: Any) -> int:
+    """Return the rounds of a lesson for students whose rates are not what the teacher thinks."""
+    lesson = Lesson(room, max_rounds=most + 1, **settings)
+    gaps, rates = room.gaps, room.rates * factors
+    while (example := lesson.ask()) is not None:
+        assert not isinstance(example, tuple)
+        gaps = gaps - (rates * (gaps @ example.x))[:, None] * example.x
+        lesson.tell(states=gaps + room.target)
+    return lesson.record().rounds
+
+
+@given(
+    classrooms(widest=1.9),
+    goals,
+    st.sampled_from(["static", "dynamic", "joint"]),
+    st.sampled_from([0.02, 0.1, 0.3]),
+    st.integers(0, 1000),
+)
+@exactly
+def test_no_lesson_at_any_rates_in_the_range_takes_longer_than_its_certificate(
+    room: Classroom, goal: AbstractGoal, magnitude: str, within: float, seed: int
+) -> None:
+    room = replace(room, state_radius=math.inf)
+    teacher = ClassroomTeacher(magnitude, safe=True, rates_within=within)
+    proved = certify(room, goal=goal, teacher=teacher)
+    exact = certify(room, goal=goal, teacher=replace(teacher, rates_within=0.0))
+    if proved.rounds is None or proved.rounds > 2000:
+        return
+    if magnitude == "static":
+        assert exact.rounds is not None
+        assert proved.rounds >= exact.rounds
+    rng = np.random.default_rng(seed)
+    for factors in (
+        1.0 - within,
+        1.0 + within,
+        1.0 + within * rng.choice([-1.0, 1.0], room.students),
+    ):
+        needed = rounds_at_other_rates(room, factors, proved.rounds, goal=goal, teacher=teacher)
+        assert needed <= proved.rounds
+
+
+def test_students_alone_are_certified_at_the_worse_end_of_their_rates() -> None:
+    """What an example of the best length leaves is a tenth, so that a hundredth needs two."""
+    room = Classroom([[1.0, 0.0], [0.0, 1.0]], [0.5, 0.25], [0.0, 0.0], example_radius=3.0)
+    teacher, goal = ClassroomTeacher(rates_within=0.1), EveryoneGoal(0.011)
+    assert certify(room, groups=Individuals(), goal=goal).rounds == 2
+    proved = certify(room, groups=Individuals(), goal=goal, teacher=teacher)
+    assert proved.rounds == 4
+    assert "enough for rates within 0.1 of these" in proved.why
+
+
+def test_where_rates_may_be_off_too_much_nothing_is_proved() -> None:
+    room = Classroom([[1.0, 0.0], [0.0, 1.0]], [0.5, 0.3], [0.0, 0.0], example_radius=3.0)
+    proved = certify(room, teacher=ClassroomTeacher("dynamic", rates_within=0.4))
+    assert proved.rounds is None
+    assert "some rates within the range may move a student away" in proved.why
+    teacher = PoolTeacher(DirectionPool(np.eye(2)), rates_within=0.1)
+    record = teach(room, teacher=teacher)
+    assert "depends on the true rates" in certify(room, teacher=teacher, record=record).why
+
+
+def test_a_record_of_version_0_1_can_be_certified() -> None:
+    """It says nothing of ``rates_within``."""
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
+    teacher = ClassroomTeacher("joint", safe=True)
+    record = teach(room, teacher=teacher)
+    del record.settings["teacher"]["rates_within"]
+    assert certify(room, teacher=teacher, record=record).rounds is not None
 
 
 @given(classrooms(), st.floats(1e-4, 0.05), st.booleans())

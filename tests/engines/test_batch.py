@@ -126,12 +126,12 @@ def test_examples_are_those_of_the_classroom_teacher(magnitude: str, safe: bool)
     squared = np.stack(
         [(eta[:, None] ** 2 * e).T @ e / 30 for e, eta in zip(gaps, rates, strict=True)]
     )
-    rule = Rule(AverageGoal(0.1), magnitude, safe, example_radius=1.5)
+    rule = Rule(AverageGoal(0.1), magnitude, safe, example_radius=1.5, rates_within=0.1)
     g, directions, helps = best_examples(linear, squared, rates.max(axis=1), rule)
     for k in range(7):
         room = Classroom(gaps[k], rates[k], np.zeros(4), example_radius=1.5)
         moments = Moments(linear[k], squared[k], 1.0 / float(rates[k].max()))
-        pick = best_pick(seen(room, moments), Ball(), magnitude, safe=safe)
+        pick = best_pick(seen(room, moments), Ball(), magnitude, safe=safe, rates_within=0.1)
         assert g[k] == pytest.approx(pick.g, rel=1e-12)
         assert helps[k] == pytest.approx(pick.help, rel=1e-12)
         np.testing.assert_allclose(directions[k], pick.direction, atol=1e-9)

@@ -98,6 +98,7 @@ class GroupRounds:
                 teacher.safe,
                 room.example_radius,
                 bounded=not math.isinf(room.state_radius),
+                rates_within=teacher.rates_within,
             )
 
     @cached_property

@@ -49,6 +49,8 @@ class Rule:
         No example is longer than this.
     bounded
         Whether the states are bounded, so that no student may move away from the target.
+    rates_within
+        As for :class:`~homeroom.ClassroomTeacher`.
     """
 
     goal: AbstractGoal
@@ -56,6 +58,7 @@ class Rule:
     safe: bool = False
     example_radius: float = 2.0
     bounded: bool = False
+    rates_within: float = 0.0
 
 
 def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
@@ -215,7 +218,7 @@ def best_examples(
     gentle = 1.0 / fastest
     ceiling = np.full(len(gentle), rule.example_radius**2)
     if rule.safe:
-        ceiling = np.minimum(ceiling, 2.0 * gentle)
+        ceiling = np.minimum(ceiling, 2.0 * gentle / (1.0 + rule.rates_within))
     if rule.magnitude == "static":
         g = np.minimum(gentle, ceiling)
         return g, *_top(linear, quadratic, g)

@@ -202,8 +202,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
-        idle = self.cycle is None or self.cycle.response_complete
-        if idle and self not in self.unfinished:
+        answering = bool(self.cycle) and not self.cycle.response_complete
+        if not answering and self not in self.unfinished:
             # Any byte on an idle connection begins a request, even an empty line, which the parser
             # skips: uvicorn has just stopped its own timer.
             self._in_head, self._began = True, self.loop.time()
