@@ -61,6 +61,21 @@ def test_the_estimate_covers_what_rounding_did(number: int) -> None:
     assert estimate <= max(1000.0 * difference, 1e-9 * error)
 
 
+def test_a_replay_that_agrees_to_the_last_digit_leaves_a_unit_of_rounding() -> None:
+    """The sum of the squared distances is rounded too, by more than the two results differ."""
+    rng = np.random.default_rng(1002)
+    students, dimensions = int(rng.integers(5, 60)), int(rng.integers(1, 7))
+    rates = np.where(rng.random(students) < 0.15, rng.uniform(0.5, 1, students), 0.01)
+    states = rng.standard_normal((students, dimensions)) * 10 ** rng.uniform(-1, 2)
+    target = 2.0 * rng.standard_normal(dimensions)
+    room = Classroom(states, rates, target, example_radius=float(rng.uniform(1.5, 20)))
+    goal = AverageGoal(room.error * 10 ** -rng.uniform(1, 7))
+    record = teach(room, teacher=JOINT, goal=goal, max_rounds=300)
+    error, estimate = float(record.errors[-1]), record.error_estimate
+    assert np.spacing(error) <= estimate <= 1e-9 * error
+    assert abs(replayed_error(room, record) - error) <= estimate
+
+
 @pytest.mark.parametrize("seed", [0, 2, 4])
 def test_a_goal_that_rounding_may_hide_is_not_declared(seed: int) -> None:
     room, record = far_apart(4, seed)

@@ -23,7 +23,7 @@ from homeroom.engines.replay import (
     replayed_with_digits,
     verdict,
 )
-from homeroom.moments.rounding import GapRounding, added_by_a_round
+from homeroom.moments.rounding import UNIT, GapRounding, added_by_a_round
 
 _REPLAY_ABOVE = {64: TOLERANCE, 32: 1e-2}
 """By bits of a number: a lesson is replayed if rounding may be a larger fraction of its error."""
@@ -165,8 +165,8 @@ class History:
         """Return how far the results are from those of a replay with enough digits."""
         found = self._replayed()
         return _numbers(
-            _OTHER_WAYS * abs(found.error - error) + TOLERANCE**2 * error,
-            _OTHER_WAYS * abs(found.farthest - farthest),
+            _OTHER_WAYS * abs(found.error - error) + 8.0 * UNIT * error,
+            _OTHER_WAYS * abs(found.farthest - farthest) + 8.0 * UNIT * farthest,
         )
 
     def _replayed(self) -> Verdict:
