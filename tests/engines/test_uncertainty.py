@@ -20,7 +20,7 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Floats
-from homeroom.engines import CERTAIN, ExactClass
+from homeroom.engines import CERTAIN, ExactClass, Uncertainty
 from homeroom.learners import AbstractLoss
 from homeroom.lessons import save_students
 from homeroom.moments import Observation
@@ -119,6 +119,34 @@ def test_doubt_that_more_rounds_can_remove_is_removed() -> None:
     doubtful = a_lesson(room, SETTINGS[0]._replace(more={"goal": AverageGoal(just)}))
     assert doubtful.rounds == record.rounds
     assert doubtful.stopped_because is StoppedBecause.GOAL
+
+
+def test_doubt_when_no_rounds_are_left_is_the_reason_given() -> None:
+    room, record = far_apart(0)
+    just = AverageGoal(float(record.errors[-2]) * (1.0 + 1e-9))
+    teacher = ClassroomTeacher(SETTINGS[0].magnitude)
+    doubtful = teach(room, teacher=teacher, goal=just, max_rounds=record.rounds - 1)
+    assert doubtful.rounds == record.rounds - 1
+    assert doubtful.stopped_because is StoppedBecause.ROUNDING
+
+
+@pytest.mark.parametrize(
+    ("off", "stop"),
+    [
+        (Uncertainty(0.0, 0.0), StoppedBecause.GOAL),
+        (Uncertainty(1.0, 1e-10), StoppedBecause.GOAL),
+        (Uncertainty(0.0, 0.01), StoppedBecause.ROUNDING),
+    ],
+)
+def test_a_goal_for_all_students_looks_at_the_farthest(
+    off: Uncertainty, stop: StoppedBecause, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The farthest student arrives exactly at the goal."""
+    monkeypatch.setattr(ExactClass, "uncertainty", off)
+    room = Classroom([[1.0]], [0.5], [0.0], example_radius=1.0)
+    record = teach(room, goal=EveryoneGoal(0.5), max_rounds=1)
+    assert record.errors.tolist() == [1.0, 0.25]
+    assert record.stopped_because is stop
 
 
 def test_a_lesson_that_exists_only_in_rounding_is_given_up() -> None:

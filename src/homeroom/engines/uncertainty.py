@@ -144,7 +144,10 @@ class History:
         off = off_by(error, spread) + drift
         if self._can_be_replayed and not off <= enough:
             return self._compared(error, farthest)
-        return _numbers(off, math.sqrt(gaps.shape[0] * (spread + drift)))
+        students = gaps.shape[0]
+        return _numbers(
+            off, math.sqrt(students * spread) + off_in_distance(farthest, students * drift)
+        )
 
     def _sum(self) -> float:
         """Return the mean squared rounding error of a gap, if no error grew or shrank."""
@@ -172,6 +175,11 @@ class History:
     def _replayed(self) -> Verdict:
         room = self._start
         return verdict(replayed_with_digits(room.states, room.target, room.rates, self.xs))
+
+
+def off_in_distance(distance: float, off: float) -> float:
+    """Return how far a distance may be off, given how far its square may be off."""
+    return min(math.sqrt(off), off / distance) if distance > 0.0 else math.sqrt(off)
 
 
 def _numbers(error: float, farthest: float) -> Uncertainty:

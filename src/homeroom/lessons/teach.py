@@ -282,7 +282,10 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
 
 
 def _codes(distances: _arrays.Floats, off: _arrays.Floats, enough: float) -> _arrays.Ints:
-    """Return why each student stopped, given how far the squared distances may be off."""
+    """Return why each student stopped, given how far the squared distances may be off.
+
+    As for groups, rounding within ``TOLERANCE`` of the squared distance counts as none.
+    """
     goal, rounds, rounding = (
         CODES.index(reason)
         for reason in (StoppedBecause.GOAL, StoppedBecause.ROUNDS, StoppedBecause.ROUNDING)
