@@ -13,8 +13,10 @@ from homeroom import (
     EveryoneGoal,
     Example,
     GradientLearner,
+    ItemPool,
     LangevinLearner,
     LargeClass,
+    RandomTeacher,
     Record,
     StoppedBecause,
     teach,
@@ -211,6 +213,21 @@ def test_an_estimate_that_has_no_limit_is_kept_in_a_file(tmp_path: Path) -> None
     endless = Record(record.transcript, record.group_of, record.final, error_estimate=math.inf)
     endless.save(tmp_path / "lesson.npz")
     assert Record.load(tmp_path / "lesson.npz").error_estimate == math.inf
+
+
+@pytest.mark.parametrize("how", [{}, {"groups": "individuals"}, {"engine": "sketch"}])
+def test_nothing_is_known_of_a_class_that_runs_off_to_infinity(
+    how: dict[str, Any], tmp_path: Path
+) -> None:
+    room = Classroom.sample(students=4, dimensions=2, rates=(5e60, 9e60))
+    teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
+    record = teach(room, teacher=teacher, max_rounds=20, **how)
+    assert record.stopped_because is StoppedBecause.DIVERGED
+    assert record.error_estimate == math.inf
+    record.save(tmp_path / "lesson.npz")
+    again = Record.load(tmp_path / "lesson.npz")
+    assert again.error_estimate == math.inf
+    assert [group.error_estimate for group in again.groups] == [math.inf] * len(again.groups)
 
 
 def test_estimates_of_groups_are_kept_in_a_file(tmp_path: Path) -> None:

@@ -246,7 +246,8 @@ class SketchClass:
                 return
             # A goal may still be known to be reached: refused only if the lesson continues.
             self._doubtful = why
-        self._off = sketch.missed + sketch.rounding
+        off = sketch.missed + sketch.rounding
+        self._off = off if math.isfinite(self.error) and math.isfinite(off) else math.inf
         # While no student moves away, none is farther than the farthest was at the start.
         self.farthest = math.sqrt(self.size * self.error)
         if self._longest * self.fastest <= LONG and self._noise == SILENCE:

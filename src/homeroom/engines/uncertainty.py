@@ -133,7 +133,7 @@ class History:
             The mean squared distance and the greatest distance that were reported.
         """
         if not math.isfinite(error):
-            return CERTAIN
+            return Uncertainty(math.inf, math.inf)
         mean = float(_arrays.namespace(gaps).mean(_arrays.squared_lengths(gaps)))
         drift = abs(mean - error) + 8.0 * self._unit * error
         above = _REPLAY_ABOVE[self._precision.bits] * error

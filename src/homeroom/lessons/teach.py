@@ -269,7 +269,8 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
         alone.items,
     )
     final = _arrays.take_rows(alone.states, np.argsort(order))
-    estimates = np.nan_to_num(alone.estimates)  # 0 where a student moved away without bound
+    # Nothing is known of a student who moved away without bound.
+    estimates = np.where(np.isnan(alone.estimates), np.inf, alone.estimates)
     return Record(
         transcript,
         lesson.group_of,
