@@ -250,7 +250,7 @@ def test_students_at_the_edge_of_the_ball_are_not_sketched() -> None:
 
 def test_chance_may_bring_students_to_the_edge_of_any_ball() -> None:
     room = Classroom.sample(students=50, dimensions=3, state_radius=100.0)
-    with pytest.raises(ValueError, match="chance may bring students to the edge"):
+    with pytest.raises(ValueError, match="randomness may bring students to the edge"):
         teach(room, engine="sketch", learner=LangevinLearner(1e4))
 
 

@@ -13,14 +13,16 @@ from homeroom import (
     EveryoneGoal,
     Example,
     GradientLearner,
+    ItemPool,
     LangevinLearner,
     LargeClass,
+    RandomTeacher,
     Record,
     StoppedBecause,
     teach,
 )
 from homeroom._arrays import Floats
-from homeroom.engines import CERTAIN, ExactClass
+from homeroom.engines import CERTAIN, ExactClass, Uncertainty
 from homeroom.learners import AbstractLoss
 from homeroom.lessons import save_students
 from homeroom.moments import Observation
@@ -59,6 +61,21 @@ def test_the_estimate_covers_what_rounding_did(number: int) -> None:
     difference = abs(replayed_error(room, record) - error)
     assert difference <= estimate
     assert estimate <= max(1000.0 * difference, 1e-9 * error)
+
+
+def test_a_replay_that_agrees_to_the_last_digit_leaves_a_unit_of_rounding() -> None:
+    """The sum of the squared distances is rounded too, by more than the two results differ."""
+    rng = np.random.default_rng(1002)
+    students, dimensions = int(rng.integers(5, 60)), int(rng.integers(1, 7))
+    rates = np.where(rng.random(students) < 0.15, rng.uniform(0.5, 1, students), 0.01)
+    states = rng.standard_normal((students, dimensions)) * 10 ** rng.uniform(-1, 2)
+    target = 2.0 * rng.standard_normal(dimensions)
+    room = Classroom(states, rates, target, example_radius=float(rng.uniform(1.5, 20)))
+    goal = AverageGoal(room.error * 10 ** -rng.uniform(1, 7))
+    record = teach(room, teacher=JOINT, goal=goal, max_rounds=300)
+    error, estimate = float(record.errors[-1]), record.error_estimate
+    assert np.spacing(error) <= estimate <= 1e-9 * error
+    assert abs(replayed_error(room, record) - error) <= estimate
 
 
 @pytest.mark.parametrize("seed", [0, 2, 4])
@@ -104,6 +121,34 @@ def test_doubt_that_more_rounds_can_remove_is_removed() -> None:
     doubtful = a_lesson(room, SETTINGS[0]._replace(more={"goal": AverageGoal(just)}))
     assert doubtful.rounds == record.rounds
     assert doubtful.stopped_because is StoppedBecause.GOAL
+
+
+def test_doubt_when_no_rounds_are_left_is_the_reason_given() -> None:
+    room, record = far_apart(0)
+    just = AverageGoal(float(record.errors[-2]) * (1.0 + 1e-9))
+    teacher = ClassroomTeacher(SETTINGS[0].magnitude)
+    doubtful = teach(room, teacher=teacher, goal=just, max_rounds=record.rounds - 1)
+    assert doubtful.rounds == record.rounds - 1
+    assert doubtful.stopped_because is StoppedBecause.ROUNDING
+
+
+@pytest.mark.parametrize(
+    ("off", "stop"),
+    [
+        (Uncertainty(0.0, 0.0), StoppedBecause.GOAL),
+        (Uncertainty(1.0, 1e-10), StoppedBecause.GOAL),
+        (Uncertainty(0.0, 0.01), StoppedBecause.ROUNDING),
+    ],
+)
+def test_a_goal_for_all_students_looks_at_the_farthest(
+    off: Uncertainty, stop: StoppedBecause, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The farthest student arrives exactly at the goal."""
+    monkeypatch.setattr(ExactClass, "uncertainty", off)
+    room = Classroom([[1.0]], [0.5], [0.0], example_radius=1.0)
+    record = teach(room, goal=EveryoneGoal(0.5), max_rounds=1)
+    assert record.errors.tolist() == [1.0, 0.25]
+    assert record.stopped_because is stop
 
 
 def test_a_lesson_that_exists_only_in_rounding_is_given_up() -> None:
@@ -168,6 +213,21 @@ def test_an_estimate_that_has_no_limit_is_kept_in_a_file(tmp_path: Path) -> None
     endless = Record(record.transcript, record.group_of, record.final, error_estimate=math.inf)
     endless.save(tmp_path / "lesson.npz")
     assert Record.load(tmp_path / "lesson.npz").error_estimate == math.inf
+
+
+@pytest.mark.parametrize("how", [{}, {"groups": "individuals"}, {"engine": "sketch"}])
+def test_nothing_is_known_of_a_class_that_runs_off_to_infinity(
+    how: dict[str, Any], tmp_path: Path
+) -> None:
+    room = Classroom.sample(students=4, dimensions=2, rates=(5e60, 9e60))
+    teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
+    record = teach(room, teacher=teacher, max_rounds=20, **how)
+    assert record.stopped_because is StoppedBecause.DIVERGED
+    assert record.error_estimate == math.inf
+    record.save(tmp_path / "lesson.npz")
+    again = Record.load(tmp_path / "lesson.npz")
+    assert again.error_estimate == math.inf
+    assert [group.error_estimate for group in again.groups] == [math.inf] * len(again.groups)
 
 
 def test_estimates_of_groups_are_kept_in_a_file(tmp_path: Path) -> None:

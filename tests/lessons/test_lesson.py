@@ -125,7 +125,7 @@ def test_a_class_that_runs_off_to_infinity_is_a_result() -> None:
 def test_long_examples_are_counted_and_said_once() -> None:
     """And the fastest does move away, as it says."""
     room = Classroom([[8.0, 0.0], [0.0, 1.0], [0.3, 1.0]], [0.1, 0.1, 0.9], [0.0, 0.0])
-    with pytest.warns(UserWarning, match=r"groups=ByRate\(\), or ask for safe=True") as said:
+    with pytest.warns(UserWarning, match=r"groups=ByRate\(\), or use safe=True") as said:
         record = teach(room, teacher=ClassroomTeacher("joint"), watch=[2])
     assert len(said) == 1
     lengths = (record.examples.xs**2).sum(axis=1)

@@ -22,11 +22,18 @@ TOLERANCE = 1e-9
 """Rounding that is less than this fraction of the error does not count."""
 
 
-def replayed(gaps: Array, rates: Array, xs: Floats) -> Array:
-    """Return where these gaps are after the examples; the gaps may be changed in place."""
+def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = None) -> Array:
+    """Return where these gaps are after the examples; the gaps may be changed in place.
+
+    ``squares``, shape ``(rounds,)``, has the sum of the squared gaps before each example added to
+    it if given.
+    """
+    xp = _arrays.namespace(gaps)
     for rows in _arrays.blocks_of(gaps):
-        for x in xs:
+        for number, x in enumerate(xs):
             here = _arrays.beside(x, gaps)
+            if squares is not None:
+                squares[number] += float(xp.sum(_arrays.squared_lengths(gaps[rows, :])))
             moves = rates[rows] * (gaps[rows, :] @ here)
             gaps = _arrays.subtract_outer(gaps, rows, moves, here)
     return gaps
@@ -48,15 +55,16 @@ def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> 
     xp = _arrays.namespace(states)
     states, target, rates = (xp.astype(part, xp.float64) for part in (states, target, rates))
     gaps = _arrays.by_rows(states - target)
-    before = float(xp.mean(_arrays.squared_lengths(gaps)))
-    gaps = replayed(gaps, rates, xs)
-    after = float(xp.mean(_arrays.squared_lengths(gaps)))
     on_host = _arrays.small(rates)
-    if float(on_host.max()) * longest(xs) > LONG:
-        rounding = GapRounding(on_host, xs.shape[1], UNIT)
-        rounding.show(xs, np.full(len(xs), max(before, after)))
-        if not off_by(after, rounding.spread) <= TOLERANCE * after:
-            return _arrays.beside(replayed_with_digits(states, target, rates, xs), gaps)
+    if float(on_host.max()) * longest(xs) <= LONG:
+        return replayed(gaps, rates, xs)
+    squares = np.zeros(len(xs))
+    gaps = replayed(gaps, rates, xs, squares)
+    after = float(xp.mean(_arrays.squared_lengths(gaps)))
+    rounding = GapRounding(on_host, xs.shape[1], UNIT)
+    rounding.show(xs, squares / gaps.shape[0])
+    if not off_by(after, rounding.spread) <= TOLERANCE * after:
+        return _arrays.beside(replayed_with_digits(states, target, rates, xs), gaps)
     return gaps
 
 

@@ -20,7 +20,7 @@ from homeroom.classroom.room import projection_is_idle
 from homeroom.engines.exact import ExactClass
 from homeroom.engines.overshoot import LONG
 from homeroom.engines.replay import TOLERANCE, taught
-from homeroom.engines.uncertainty import Uncertainty
+from homeroom.engines.uncertainty import Uncertainty, off_in_distance
 from homeroom.learners import (
     AbstractLearner,
     LangevinLearner,
@@ -160,7 +160,7 @@ class SketchClass:
         """How far ``error`` and ``farthest`` may be off, by too few nodes and by rounding."""
         if self._exact is not None:
             return self._exact.uncertainty
-        return Uncertainty(self._off, math.sqrt(self.size * self._off))
+        return Uncertainty(self._off, off_in_distance(self.farthest, self.size * self._off))
 
     @property
     def negative_rates(self) -> int:
@@ -246,7 +246,8 @@ class SketchClass:
                 return
             # A goal may still be known to be reached: refused only if the lesson continues.
             self._doubtful = why
-        self._off = sketch.missed + sketch.rounding
+        off = sketch.missed + sketch.rounding
+        self._off = off if math.isfinite(self.error) and math.isfinite(off) else math.inf
         # While no student moves away, none is farther than the farthest was at the start.
         self.farthest = math.sqrt(self.size * self.error)
         if self._longest * self.fastest <= LONG and self._noise == SILENCE:

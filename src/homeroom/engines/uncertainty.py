@@ -23,7 +23,7 @@ from homeroom.engines.replay import (
     replayed_with_digits,
     verdict,
 )
-from homeroom.moments.rounding import GapRounding, added_by_a_round
+from homeroom.moments.rounding import UNIT, GapRounding, added_by_a_round
 
 _REPLAY_ABOVE = {64: TOLERANCE, 32: 1e-2}
 """By bits of a number: a lesson is replayed if rounding may be a larger fraction of its error."""
@@ -133,7 +133,7 @@ class History:
             The mean squared distance and the greatest distance that were reported.
         """
         if not math.isfinite(error):
-            return CERTAIN
+            return Uncertainty(math.inf, math.inf)
         mean = float(_arrays.namespace(gaps).mean(_arrays.squared_lengths(gaps)))
         drift = abs(mean - error) + 8.0 * self._unit * error
         above = _REPLAY_ABOVE[self._precision.bits] * error
@@ -144,7 +144,10 @@ class History:
         off = off_by(error, spread) + drift
         if self._can_be_replayed and not off <= enough:
             return self._compared(error, farthest)
-        return _numbers(off, math.sqrt(gaps.shape[0] * (spread + drift)))
+        students = gaps.shape[0]
+        return _numbers(
+            off, math.sqrt(students * spread) + off_in_distance(farthest, students * drift)
+        )
 
     def _sum(self) -> float:
         """Return the mean squared rounding error of a gap, if no error grew or shrank."""
@@ -165,13 +168,18 @@ class History:
         """Return how far the results are from those of a replay with enough digits."""
         found = self._replayed()
         return _numbers(
-            _OTHER_WAYS * abs(found.error - error) + TOLERANCE**2 * error,
-            _OTHER_WAYS * abs(found.farthest - farthest),
+            _OTHER_WAYS * abs(found.error - error) + 8.0 * UNIT * error,
+            _OTHER_WAYS * abs(found.farthest - farthest) + 8.0 * UNIT * farthest,
         )
 
     def _replayed(self) -> Verdict:
         room = self._start
         return verdict(replayed_with_digits(room.states, room.target, room.rates, self.xs))
+
+
+def off_in_distance(distance: float, off: float) -> float:
+    """Return how far a distance may be off, given how far its square may be off."""
+    return min(math.sqrt(off), off / distance) if distance > 0.0 else math.sqrt(off)
 
 
 def _numbers(error: float, farthest: float) -> Uncertainty:

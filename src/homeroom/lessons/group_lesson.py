@@ -137,7 +137,8 @@ class GroupLesson:
         elif self._stop is StoppedBecause.OPEN and students.is_lost():
             self._stop = StoppedBecause.ROUNDING
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
-            self._stop = StoppedBecause.ROUNDS
+            there = goal.reached(error, farthest)
+            self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.ROUNDS
         self.errors.append(error)
         self.farthest.append(farthest)
         if len(self.watch):
@@ -147,15 +148,17 @@ class GroupLesson:
     def _there(self, error: float, farthest: float) -> StoppedBecause:
         """Return whether rounding leaves any doubt that the goal is reached.
 
-        The lesson continues while the doubt is so small that more rounds may remove it.
+        Rounding within ``TOLERANCE`` of the error, or of the greatest distance, counts as none:
+        else a class that arrives exactly at the goal would go one round more. The lesson continues
+        while the doubt is so small that more rounds may remove it.
         """
         goal = self.lesson.goal
         if not goal.reached(error + self._doubt.error, farthest + self._doubt.farthest):
             return StoppedBecause.OPEN
         self._doubt = doubt = self.uncertainty
-        if doubt.error <= TOLERANCE * error:
-            return StoppedBecause.GOAL
-        if goal.reached(error + doubt.error, farthest + doubt.farthest):
+        off_error = 0.0 if doubt.error <= TOLERANCE * error else doubt.error
+        off_farthest = 0.0 if doubt.farthest <= TOLERANCE * farthest else doubt.farthest
+        if goal.reached(error + off_error, farthest + off_farthest):
             return StoppedBecause.GOAL
         if goal.reached(doubt.error, doubt.farthest):
             return StoppedBecause.OPEN

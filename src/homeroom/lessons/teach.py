@@ -269,7 +269,8 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
         alone.items,
     )
     final = _arrays.take_rows(alone.states, np.argsort(order))
-    estimates = np.nan_to_num(alone.estimates)  # 0 where a student moved away without bound
+    # Nothing is known of a student who moved away without bound.
+    estimates = np.where(np.isnan(alone.estimates), np.inf, alone.estimates)
     return Record(
         transcript,
         lesson.group_of,
@@ -282,7 +283,10 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
 
 
 def _codes(distances: _arrays.Floats, off: _arrays.Floats, enough: float) -> _arrays.Ints:
-    """Return why each student stopped, given how far the squared distances may be off."""
+    """Return why each student stopped, given how far the squared distances may be off.
+
+    As for groups, rounding within ``TOLERANCE`` of the squared distance counts as none.
+    """
     goal, rounds, rounding = (
         CODES.index(reason)
         for reason in (StoppedBecause.GOAL, StoppedBecause.ROUNDS, StoppedBecause.ROUNDING)

@@ -39,7 +39,8 @@ class Rounding:
     @property
     def error(self) -> float:
         """The mean squared length of the errors, at the rate where it is largest."""
-        return float(np.trace(self._matrices, axis1=1, axis2=2).max())
+        # Cancellation may leave it below 0. The order counts: max(nan, 0.0) is nan.
+        return max(float(np.trace(self._matrices, axis1=1, axis2=2).max()), 0.0)
 
     def show(self, x: Floats, added: float | Floats) -> None:
         """Apply an example to the errors so far, and add those of this round.
