@@ -126,7 +126,9 @@ def test_a_report_during_a_test_counts_right_answers(teacher: Person, person: Co
     data = teacher.page.request.get(f"{teacher.url}/api/classes/{made['class']}/report").json()
     right = data["students"][0]["right"]
     teacher.go(f"/teacher/classes/{made['class']}/report")
-    cells = teacher.page.get_by_role("row", name="Ada").get_by_role("cell")
+    ada = teacher.page.get_by_role("row", name="Ada")
+    ada.wait_for()
+    cells = ada.get_by_role("cell")
     assert 4 <= right <= 5
     assert cells.all_inner_texts()[:2] == ["9", f"{100 * right / 9:.0f}%"]
 
