@@ -122,7 +122,7 @@ def test_a_missing_file_or_a_folder_is_refused(path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*class\."):
         files.load(path)
     path.mkdir()
-    with pytest.raises(ValueError, match=r"There is no file .*class\."):
+    with pytest.raises(ValueError, match=r"class\.\w+ is a folder, but a file is needed"):
         files.load(path)
     with pytest.raises(ValueError, match=r"class\.\w+ cannot be written: Is a directory"):
         files.save(room(), path)
