@@ -29,6 +29,7 @@ ON_REQUEST = {
     "schools": "schools",
     "dask": "dask_pass",
     "planned": "planned",
+    "transients": "transients",
     "disturbed": "disturbed",
     "quiz": "quiz",
     "people": "people",

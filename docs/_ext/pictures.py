@@ -29,7 +29,7 @@ from homeroom.crowd import Embedding, atlas, insects
 from homeroom.handwriting import LETTERS, Kinematic, Knobs, model_letter, sheet
 from homeroom.handwriting.scores import FEATURES
 from homeroom.plots.style import QUIET, look
-from homeroom.teachers.planning.magnitudes import best_lengths
+from homeroom.teachers.planning.axes import best_lengths
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,10 +11,10 @@ from scipy.optimize import minimize
 from homeroom import AverageGoal, Classroom, GradientLearner, PlannedTeacher, teach
 from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
-from homeroom.teachers.planning.audience import audience
-from homeroom.teachers.planning.magnitudes import best_lengths
+from homeroom.teachers.planning.axes import best_lengths
 from homeroom.teachers.planning.plan import Request, plan_for
-from homeroom.teachers.planning.shorten import BUDGET
+from homeroom.teachers.planning.population import population_of
+from homeroom.teachers.planning.search import BUDGET
 from homeroom.teachers.planning.transients import StudentLimits
 
 seeds = st.integers(0, 2**32 - 1)
@@ -131,6 +131,6 @@ def test_on_tiny_classes_a_plan_is_as_good_as_a_fine_search(seed: int) -> None:
         limits=StudentLimits(room.gaps, room.rates, any_distance, 0.0, np.inf),
         budget=BUDGET,
     )
-    plan = plan_for(audience(seen, out_of_reach), request, rng)
+    plan = plan_for(population_of(seen, out_of_reach), request, rng)
     nothing = 1e-7 * float(room.squared_distances.mean())
     assert plan.expected[-1] + nothing <= 1.01 * (best_on_a_grid(room, int(rounds)) + nothing)

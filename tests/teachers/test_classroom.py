@@ -75,7 +75,7 @@ def test_an_unknown_magnitude_is_refused() -> None:
 
 def test_safe_is_refused_where_nobody_could_promise_it() -> None:
     room = Classroom.sample(students=3, dimensions=2)
-    with pytest.raises(ValueError, match=r"safe=True goes with the squared loss.*is Logistic"):
+    with pytest.raises(ValueError, match=r"safe=True needs the squared loss.*is Logistic"):
         teach(room, teacher=ClassroomTeacher(safe=True), learner=GradientLearner("logistic"))
 
 

@@ -39,7 +39,7 @@ from homeroom.learners import Logistic, Squared
 from homeroom.lessons import Progress
 from homeroom.moments import sketch_of
 from homeroom.pools import AbstractPool
-from homeroom.teachers.planning import shorten
+from homeroom.teachers.planning import search
 
 PAPER = {"students": 300, "dimensions": 25}
 SMALL = {"students": 60, "dimensions": 6}
@@ -75,7 +75,7 @@ def replayed(room: Classroom, xs: Floats) -> tuple[float, float]:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make plans with less effort."""
-    monkeypatch.setattr("homeroom.teachers.planned.BUDGET", shorten.BUDGET / 50)
+    monkeypatch.setattr("homeroom.teachers.planned.BUDGET", search.BUDGET / 50)
 
 
 def keeps_its_promise(room: Classroom, record: Record) -> None:
@@ -255,7 +255,7 @@ def test_students_may_live_in_another_array_library(library: str, students: int)
 
 
 def test_the_cost_of_a_plan_does_not_grow_with_the_class() -> None:
-    from homeroom.teachers.planning.audience import of_sketch
+    from homeroom.teachers.planning.population import of_sketch
 
     few, many = (
         of_sketch(sketch_of(a_class(0, 0.5, students=number, dimensions=6)))
@@ -308,7 +308,7 @@ def test_no_student_is_moved_far_away_and_the_goal_is_really_reached(
     polish: bool, within: float, goal: AbstractGoal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where rates are a thousand times apart, a plan must not rely on exact numbers."""
-    monkeypatch.setattr("homeroom.teachers.planned.BUDGET", shorten.BUDGET / 500)
+    monkeypatch.setattr("homeroom.teachers.planned.BUDGET", search.BUDGET / 500)
     for seed in (0, 3):
         room = wide_class(seed)
         teacher = PlannedTeacher(polish=polish, rates_within=within)
@@ -563,7 +563,7 @@ def test_rates_that_are_off_by_everything_are_refused(
 
 def test_other_losses_are_refused() -> None:
     room = a_class(0, 0.5, **SMALL)
-    message = r"PlannedTeacher goes with the squared loss, .* but the loss is Logistic"
+    message = r"PlannedTeacher needs the squared loss, .* but the loss is Logistic"
     with pytest.raises(ValueError, match=message):
         PlannedTeacher().prepare(room, Logistic())
     with pytest.raises(ValueError, match=message):
@@ -572,12 +572,12 @@ def test_other_losses_are_refused() -> None:
 
 def test_labels_of_their_own_are_refused() -> None:
     pool = ItemPool(np.eye(6), labels=np.ones(6))
-    with pytest.raises(ValueError, match=r"goes with the target's own answers, but the pool has"):
+    with pytest.raises(ValueError, match=r"needs the target's own answers, but the pool has"):
         PlannedTeacher(pool=pool).prepare(a_class(0, 0.5, **SMALL), Squared())
 
 
-def test_a_blurred_matrix_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"NoisyMoments blurs the matrix W, but a plan is made"):
+def test_a_noisy_matrix_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"NoisyMoments adds noise to the matrix W"):
         teach(a_class(0, 0.5, **SMALL), teacher=PlannedTeacher(), observer=NoisyMoments(0.1))
 
 

@@ -109,7 +109,7 @@ def test_safe_leaves_long_items_out() -> None:
 
 def test_safe_is_refused_with_labels_of_ones_own(room: Classroom) -> None:
     teacher = PoolTeacher(ItemPool(np.eye(4), labels=np.ones(4)), safe=True)
-    with pytest.raises(ValueError, match="safe=True goes with the target's own answers"):
+    with pytest.raises(ValueError, match="safe=True needs the target's own answers"):
         teach(room, teacher=teacher)
 
 
@@ -123,7 +123,7 @@ def test_safe_is_yes_or_no(safe: object) -> None:
 
 def test_safe_is_refused_where_nobody_could_promise_it(room: Classroom) -> None:
     teacher = PoolTeacher(ItemPool(np.eye(4)), safe=True)
-    with pytest.raises(ValueError, match=r"safe=True goes with the squared loss.*is Hinge"):
+    with pytest.raises(ValueError, match=r"safe=True needs the squared loss.*is Hinge"):
         teach(room, teacher=teacher, learner=GradientLearner("hinge"))
 
 

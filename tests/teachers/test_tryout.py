@@ -69,5 +69,5 @@ def test_the_best_length_is_found_or_the_own_one_kept() -> None:
 )
 def test_noise_in_a_matrix_that_nobody_looks_at_is_refused(settings: dict[str, Any]) -> None:
     room = Classroom.sample(students=6, dimensions=3)
-    with pytest.raises(ValueError, match=r"NoisyMoments blurs the matrix W, .* Use NoisyStates"):
+    with pytest.raises(ValueError, match=r"NoisyMoments adds noise to W, .* Use NoisyStates"):
         teach(room, observer=NoisyMoments(0.1), **settings)

@@ -1,4 +1,4 @@
-"""What it takes to teach."""
+"""What a teacher must implement."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class AbstractTeacher(ABC):
 
     @abstractmethod
     def prepare(self, room: Classroom, loss: AbstractLoss) -> AbstractTeacher:
-        """Return this teacher ready for a class, or say why the two do not fit."""
+        """Return this teacher ready for a class, or raise if the two do not fit."""
 
     @abstractmethod
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        """Return the next example, or ``None`` if none in reach brings the class closer."""
+        """Return the next example, or ``None`` if none brings the class closer."""
 
 
 class Choices(NamedTuple):
-    """An example for each student; a row of zeros where none helps.
+    """One example per student; a row of zeros where none helps.
 
     ``xs`` has shape ``(students, dimensions)``, ``ys`` and ``items`` (-1: made up) ``(students,)``.
     """
@@ -43,21 +43,21 @@ class Choices(NamedTuple):
 
 
 class AbstractTutor(ABC):
-    """A teacher who can also choose for each student alone, all at once.
+    """A teacher who can also choose for each student alone, for all students at once.
 
     Optional: without it, individuals are taught one after the other, which is slower.
     """
 
     @abstractmethod
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        """Return an example for each student, as if she were the whole class."""
+        """Return an example for each student, as if they were the whole class."""
 
 
 class Task(NamedTuple):
-    """What a planner is to achieve: the goal, within so many rounds.
+    """What a planner must achieve: the goal, within a number of rounds.
 
-    ``report`` is called now and then while she thinks, with how much of that is done (0 to 1) and
-    how many rounds the plan at hand has.
+    ``report`` is called during planning, with the part of it that is done (0 to 1) and the number
+    of rounds of the current plan.
     """
 
     goal: AbstractGoal
@@ -66,10 +66,11 @@ class Task(NamedTuple):
 
 
 class AbstractPlanner(ABC):
-    """A teacher who thinks more than one round ahead.
+    """A teacher who plans more than one round ahead.
 
-    Optional: without it, every example is chosen on its own. A planner keeps no state either. What
-    she has in mind is her *course*, which the lesson holds and hands back in the next round.
+    Optional: without it, every example is chosen separately. A planner keeps no state either. Its
+    plan, and how far the lesson is in it, is the *course*: the lesson keeps it and passes it back
+    in the next round.
     """
 
     @abstractmethod
@@ -81,15 +82,15 @@ class AbstractPlanner(ABC):
         Parameters
         ----------
         course
-            What this method returned a round ago; ``None`` at the start.
+            What this method returned in the last round; ``None`` at the start.
         seen
-            What the teacher sees of the class now, which need not be what she expected.
+            What the teacher observes of the class now, which need not be what was expected.
         task
-            What is to be achieved.
+            What the lesson must achieve.
         rng
-            Where chance comes from.
+            Draws random numbers.
         """
 
     @abstractmethod
     def told(self, course: Any) -> dict[str, Any]:
-        """Return what a record says about a course, as plain JSON values."""
+        """Return what a record states about a course, as plain JSON values."""

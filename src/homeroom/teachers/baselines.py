@@ -1,4 +1,4 @@
-"""Teachers to compare with: by lot, and by the class's mean."""
+"""Baseline teachers: random examples, and the class's mean."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from homeroom.teachers.tutoring import made_up, own_best_g, steer_each
 
 @dataclass(frozen=True)
 class RandomTeacher(AbstractTeacher, AbstractTutor):
-    """The teacher who shows whatever comes: a random direction, or a random item of a pool.
+    """The teacher who shows a random direction, or a random item of a pool.
 
-    With an :class:`ItemPool` this is the SGD teacher, who draws examples as data comes.
+    With an :class:`ItemPool` this is the SGD teacher, who draws examples from the data.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 class MeanTeacher(AbstractTeacher, AbstractTutor):
     """The teacher who aims at the class's mean, as if it were one student.
 
-    The first thing that comes to mind, and it stalls: once the mean is right, students who err in
-    opposite ways are never helped (a remark in the paper's source; see the documentation).
+    The simplest idea, and it stalls: once the mean is right, students who err in opposite ways are
+    never helped (a remark in the paper's source; see the documentation).
     """
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> MeanTeacher:

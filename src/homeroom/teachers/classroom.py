@@ -24,7 +24,7 @@ from homeroom.teachers.tutoring import steer_each, synthesise_each
 
 @dataclass(frozen=True)
 class ClassroomTeacher(AbstractTeacher, AbstractTutor):
-    """The teacher who makes up the example that helps everybody most (Algorithm 1).
+    """The teacher who makes up the example that helps the class most (Algorithm 1).
 
     For the squared loss the direction is the top eigenvector of ``W``; for any other loss the
     example is searched for numerically in the ball, from several starts, its length with it.
@@ -35,10 +35,10 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
         How long the examples are: ``"static"`` and ``"dynamic"`` as in the paper, or ``"joint"``,
         chosen together with the direction.
     safe
-        Never so long that any student could move away from the target (squared loss).
+        Never show an example so long that a student could move away (squared loss).
     rates_within
-        By which part the rates may be off: the true ones are in ``rates * (1 +- rates_within)``.
-        ``safe`` holds for all of them, and so does a certificate.
+        The part by which the rates may be off: the true ones are in
+        ``rates * (1 +- rates_within)``. ``safe`` and certificates hold for all of them.
 
     Examples
     --------

@@ -21,11 +21,11 @@ JOINT_PASSES = 50
 JOINT_TOLERANCE = 1e-10
 
 NOTHING = 1e-30
-"""Help below this is rounding: the class is as close as can be."""
+"""Help below this is rounding: the class is as close as possible."""
 
 
 def check_magnitude(magnitude: str) -> None:
-    """Refuse a magnitude that has no such name."""
+    """Refuse an unknown magnitude."""
     if magnitude not in get_args(Magnitude):
         raise InputError(
             f"`magnitude` must be one of {', '.join(get_args(Magnitude))}, but is {magnitude!r}."
@@ -33,21 +33,21 @@ def check_magnitude(magnitude: str) -> None:
 
 
 def check_safe(safe: bool, loss: AbstractLoss, labels: Floats | None = None) -> None:
-    """Refuse a promise that nobody could keep."""
+    """Refuse ``safe`` where it cannot be guaranteed."""
     if safe and labels is not None:
         raise InputError(
-            "safe=True goes with the target's own answers, but the pool has labels of its own. "
+            "safe=True needs the target's own answers, but the pool has labels of its own. "
             "Leave it out."
         )
     if safe and not isinstance(loss, Squared):
         raise InputError(
-            "safe=True goes with the squared loss, where it is known how long an example may be, "
+            "safe=True needs the squared loss, where it is known how long an example may be, "
             f"but the loss is {type(loss).__name__}. Leave it out."
         )
 
 
 def check_rates_within(rates_within: float) -> None:
-    """Refuse a part by which no rates can be off."""
+    """Refuse a value that is negative, or 1 and above."""
     off = not_negative(rates_within, "rates_within", example="0.1")
     if off >= 1.0:
         raise InputError(
@@ -118,20 +118,20 @@ def choose_by_moments(
 
 def as_example(seen: Observation, pick: Pick) -> Example | None:
     """Return what was picked as an example, or ``None`` if it helps no student."""
-    if pick.help == -math.inf or (seen.noise is None and _helps_nobody(seen, pick)):
+    if pick.help == -math.inf or (seen.noise is None and _does_not_help(seen, pick)):
         return None
     return seen.example(math.sqrt(pick.g) * pick.direction, item=pick.item)
 
 
-def _helps_nobody(seen: Observation, pick: Pick) -> bool:
-    # Not asked where W is seen through noise: the next round's noise may show what this one hides.
+def _does_not_help(seen: Observation, pick: Pick) -> bool:
+    # Only for exact moments: with a noisy W, an example may help in the next round again.
     return not pick.help > NOTHING or (pick.item is not None and _is_rounding(seen, pick))
 
 
 def _is_rounding(seen: Observation, pick: Pick) -> bool:
-    """Tell whether a pool's best item helps by no more than rounding may pretend.
+    """Return whether a pool's best item helps by no more than rounding.
 
-    A pool that cannot teach everything leaves the class with an error that is only seen in other
-    directions, and whose rounding looks like help for ever.
+    A pool that lacks directions leaves the class with an error in those directions, whose rounding
+    would look like help without end.
     """
     return pick.help <= rounding(seen.gaps) * seen.moments.at_most(pick.g)

@@ -18,47 +18,46 @@ from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
 from homeroom.teachers.magnitude import as_example, greatest_g
-from homeroom.teachers.planning.audience import audience, limits_for
-from homeroom.teachers.planning.chance import rounds_with_drift
-from homeroom.teachers.planning.course import MOST_PLANS, Course
 from homeroom.teachers.planning.greedy import best_within
-from homeroom.teachers.planning.plan import Plan, Request, plan_for
-from homeroom.teachers.planning.shorten import BUDGET
+from homeroom.teachers.planning.plan import LessonPlan, Request, plan_for
+from homeroom.teachers.planning.population import limits_for, population_of
+from homeroom.teachers.planning.progress import MOST_PLANS, PlanProgress, rounds_with_drift
+from homeroom.teachers.planning.search import BUDGET
 from homeroom.teachers.planning.transients import AbstractLimits
 from homeroom.teachers.pool import PoolTeacher
 
 WITHIN = 1.0 - 1e-12
-"""How much of the greatest safe length is used: rounding must not push anybody away."""
+"""The part of the greatest safe squared length that is used, to leave room for rounding."""
 
 AGAIN = 0.1
-"""How much of the work a new plan may take: it begins with what is left of the old one."""
+"""The part of the work that a new plan may take, as it starts from the rest of the old one."""
 
 
 @dataclass(frozen=True)
 class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
-    """The teacher who plans the whole lesson, so that it is as short as can be.
+    """The teacher who plans the whole lesson, to make it as short as possible.
 
     The classroom teacher takes the best next step. This one chooses all examples together: lengths
-    that together suit every rate (Gauss nodes), along the class's own directions, all of them then
-    moved until as few as possible reach the goal. The gentlest come first, so that fast students
-    are close by the time the long ones come. She watches the class on the way, and plans again when
-    it does not go as expected. A plan is never longer than the classroom teacher's lesson.
+    that together suit all rates (Gauss nodes), along the class's own directions, and then all of
+    them moved until as few as possible reach the goal. During the lesson the class is compared with
+    the plan, and a new plan is made when they differ. In no round is a student farther from the
+    target than the farthest was at the start, nor more than twice as far as they were themselves
+    (or than the goal allows, if that is more).
 
     Parameters
     ----------
     safe
-        Never an example so long that any student could move away from the target.
-    rates_within
-        By which part the rates may be off: the true ones are in ``rates * (1 +- rates_within)``.
-        For all of them, no student is taken farther from the target than the farthest was at the
-        start, nor more than twice as far as they were themselves (or than the goal allows). With
-        0 the rates are taken to be exact, and the plan is shorter.
+        Never show an example so long that a student could move away from the target.
     polish
         Whether the examples are moved together in the end: fewer rounds, for seconds of planning.
     pool
         Where examples may come from: a :class:`DirectionPool`, an :class:`ItemPool`, or a pool of
-        your own; any vector unless given. Items of a pool come in the order that does most, not
-        gentlest first.
+        your own; any vector unless given.
+    rates_within
+        The part by which the rates may be off: the true ones are in
+        ``rates * (1 +- rates_within)``. The limits above, and ``safe``, hold for all of them. With
+        0 the rates are taken as exact: plans are shorter, and never longer than the better of the
+        classroom teacher's static and safe dynamic lessons.
 
     Examples
     --------
@@ -89,37 +88,38 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PlannedTeacher:
         if not isinstance(loss, Squared):
             raise InputError(
-                "PlannedTeacher goes with the squared loss, where it is known in advance what an "
+                "PlannedTeacher needs the squared loss, where it is known in advance what an "
                 f"example does, but the loss is {type(loss).__name__}. Use ClassroomTeacher()."
             )
         if self.pool.labels is not None:
             raise InputError(
-                "PlannedTeacher goes with the target's own answers, but the pool has labels of its "
+                "PlannedTeacher needs the target's own answers, but the pool has labels of its "
                 "own. Use PoolTeacher(pool)."
             )
         return replace(self, pool=self._by_steps.prepare(room, loss).pool)
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        """Return the best next example, for whoever follows no plan."""
+        """Return the best next example, without a plan."""
         return self._by_steps.choose(seen, rng)
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
         return self._by_steps.choose_each(seen, rng)
 
     def follow(
-        self, course: Course | None, seen: Observation, task: Task, rng: np.random.Generator
-    ) -> tuple[Example | None, Course]:
-        if course is None:
+        self, course: PlanProgress | None, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> tuple[Example | None, PlanProgress]:
+        progress = course
+        if progress is None:
             limits = limits_for(seen, task.goal, self.rates_within)
-            course = Course.beginning(self._plan(seen, task, rng, limits), seen, limits)
-        elif not course.step_by_step:
-            course = self._on_track(course.looked(seen), seen, task, rng)
-        if course.step_by_step or course.is_over:
-            return self._next_best(course, seen, rng), course
-        return course.next(seen)
+            progress = PlanProgress.beginning(self._plan(seen, task, rng, limits), seen, limits)
+        elif not progress.step_by_step:
+            progress = self._on_track(progress.compared(seen), seen, task, rng)
+        if progress.step_by_step or progress.is_over:
+            return self._next_best(progress, seen, rng), progress
+        return progress.next(seen)
 
     def _next_best(
-        self, course: Course, seen: Observation, rng: np.random.Generator
+        self, progress: PlanProgress, seen: Observation, rng: np.random.Generator
     ) -> Example | None:
         """Return the best next example that moves no student away.
 
@@ -128,41 +128,41 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         example = replace(self._by_steps, safe=True).choose(seen, rng)
         if example is not None or self.safe or self.pool.rescalable:
             return example
-        walk = course.limits_now(seen).walk(seen.example_radius**2)
+        walk = progress.limits_now(seen).walk(seen.example_radius**2)
         return as_example(seen, best_within(seen, self.pool, "static", walk))
 
-    def told(self, course: Course) -> dict[str, Any]:
-        return course.in_words()
+    def told(self, course: PlanProgress) -> dict[str, Any]:
+        return course.as_values()
 
     def _on_track(
-        self, course: Course, seen: Observation, task: Task, rng: np.random.Generator
-    ) -> Course:
-        """Return the course, with a new plan or without one where the old one is no good."""
-        too_long = not self.pool.rescalable and course.must_be_shorter(seen)
-        if course.off or course.is_over or too_long:
-            if course.plans >= MOST_PLANS or course.is_blurred(seen):
-                return course.ended()
-            plan = self._plan(seen, task, rng, course.limits_now(seen), course.left)
-            course = course.renewed(plan, seen)
-            return course if self._lasts(course, seen, task) else course.ended()
-        if course.is_to_be_weighed() and not self._lasts(course, seen, task):
-            return course.ended()
-        return course
+        self, progress: PlanProgress, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> PlanProgress:
+        """Return the progress, with a new plan if the class does not follow the old one."""
+        too_long = not self.pool.rescalable and progress.must_be_shorter(seen)
+        if progress.off or progress.is_over or too_long:
+            if progress.plans >= MOST_PLANS or progress.is_noisy(seen):
+                return progress.ended()
+            plan = self._plan(seen, task, rng, progress.limits_now(seen), progress.left)
+            progress = progress.renewed(plan, seen)
+            return progress if self._lasts(progress, seen, task) else progress.ended()
+        if progress.drift_matters() and not self._lasts(progress, seen, task):
+            return progress.ended()
+        return progress
 
-    def _lasts(self, course: Course, seen: Observation, task: Task) -> bool:
-        """Tell whether the rest of the plan beats going step by step, as much as students drift."""
-        if not course.drift > 0.0:
+    def _lasts(self, progress: PlanProgress, seen: Observation, task: Task) -> bool:
+        """Return whether the rest of the plan is better than step by step, given the drift."""
+        if not progress.drift > 0.0:
             return True
         needs = partial(
             rounds_with_drift,
-            audience(seen, task.goal).sketch(),
-            drift=course.drift,
+            population_of(seen, task.goal).sketch(),
+            drift=progress.drift,
             goal=task.goal,
             pool=self.pool,
-            longest=math.sqrt(min(self._ceiling(seen), course.limits.safe_g)),
-            at_most=3 * course.first.rounds,
+            longest=math.sqrt(min(self._ceiling(seen), progress.limits.safe_g)),
+            at_most=3 * progress.first.rounds,
         )
-        return needs(course.left) <= needs(course.left[:0])
+        return needs(progress.left) <= needs(progress.left[:0])
 
     def _plan(
         self,
@@ -171,7 +171,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         rng: np.random.Generator,
         limits: AbstractLimits,
         known: Floats | None = None,
-    ) -> Plan:
+    ) -> LessonPlan:
         request = Request(
             goal=task.goal,
             ceiling=self._ceiling(seen),
@@ -182,9 +182,9 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
             budget=BUDGET if known is None else AGAIN * BUDGET,
             report=task.report,
         )
-        return plan_for(audience(seen, task.goal), request, rng, known)
+        return plan_for(population_of(seen, task.goal), request, rng, known)
 
     def _ceiling(self, seen: Observation) -> float:
-        """Return the greatest squared length, for what is asked and what is known."""
+        """Return the greatest squared length that an example may have."""
         ceiling = greatest_g(seen, safe=self.safe, rates_within=self.rates_within)
         return ceiling if ceiling == seen.example_radius**2 else WITHIN * ceiling

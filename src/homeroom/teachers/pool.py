@@ -36,11 +36,11 @@ from homeroom.teachers.tutoring import (
 
 @dataclass(frozen=True)
 class PoolTeacher(AbstractTeacher, AbstractTutor):
-    """The teacher who shows the item of her pool that helps the class most (appendix C).
+    """The teacher who shows the item of a pool that helps the class most (appendix C).
 
-    For the squared loss the items are weighed by the class's moments, O(items * dimensions^2); for
-    any other loss each is tried out on every student. An item with a label of its own is tried out
-    with it.
+    For the squared loss the items are compared by the class's moments, O(items * dimensions^2). For
+    any other loss each is tried out on every student. An item with its own label is tried out with
+    that label.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
     magnitude
         For a re-scalable pool and the squared loss, as for :class:`ClassroomTeacher`.
     safe
-        Never an example so long that any student could move away from the target (squared loss).
+        Never show an example so long that a student could move away (squared loss).
     rates_within
-        By which part the rates may be off, as for :class:`ClassroomTeacher`.
+        The part by which the rates may be off, as for :class:`ClassroomTeacher`.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         return rescaled_each(seen, choices) if self.pool.rescalable else choices
 
     def _one_by_one(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        """Return an example for each student of a pool that nobody can list."""
+        """Return an example for each student, from a pool that cannot be listed."""
         students = seen.gaps.shape[0]
         found = [self.choose(_alone(seen, student), rng) for student in range(students)]
         nothing = Example(np.zeros(seen.width), 0.0)
@@ -125,7 +125,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
 
 def _alone(seen: Observation, student: int) -> Observation:
-    """Return what is seen of one student, as a class of her own."""
+    """Return the observation of one student, as a class of one."""
     row = slice(student, student + 1)
     squares = seen.squared_rates
     return seen.seen_with(
@@ -160,11 +160,11 @@ def _rescaled(seen: Observation, example: Example) -> Example:
 
 
 def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None:
-    """Refuse a pool that can neither be weighed by moments nor tried out item by item."""
+    """Refuse a pool that can neither be compared by moments nor tried out item by item."""
     if isinstance(loss, Squared) or isinstance(pool, Ball) or pool.candidates(radius) is not None:
         return
     raise InputError(
-        f"{type(pool).__name__} lists no candidates to try out, so that it only goes with the "
+        f"{type(pool).__name__} lists no candidates to try out, so it needs the "
         f"squared loss, but the loss is {type(loss).__name__}. Let candidates() return some."
     )
 

@@ -16,7 +16,7 @@ from homeroom.learners.preview import distances_after
 from homeroom.moments import Observation
 
 BLOCK_BYTES = 1 << 24
-"""How much of a table of students and examples is worked out at a time."""
+"""The size of the blocks in which tables of students and examples are computed."""
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _CUTS = 20
@@ -30,7 +30,7 @@ def mean_distances(seen: Observation, xs: Floats, ys: Floats) -> Floats:
     """
     if seen.noise is not None:
         raise InputError(
-            "NoisyMoments blurs the matrix W, but here each example is tried out on the students "
+            "NoisyMoments adds noise to W, but here each example is tried out on the students "
             "(another loss, or a pool with labels of its own). Use NoisyStates(delta)."
         )
     total = np.zeros(len(xs))
@@ -52,7 +52,7 @@ def best_for_each(seen: Observation, xs: Floats, ys: Floats) -> tuple[Ints, Floa
 
 
 def own_distances(seen: Observation, xs: Floats) -> Floats:
-    """Return each student's squared distance after her own example, a row of ``xs`` each."""
+    """Return each student's squared distance after their own example, one row of ``xs`` each."""
     xp = _arrays.namespace(seen.gaps)
     labels = _arrays.beside(seen.labels(xs), seen.rates)
     moves = gradients(seen.states, _arrays.beside(xs, seen.gaps), labels, seen.loss)

@@ -28,7 +28,7 @@ from homeroom.teachers.tryout import (
 
 
 def steer_each(seen: Observation) -> Choices:
-    """Return for each student the example straight towards the target, at her own best length.
+    """Return for each student the example towards the target, at their own best length.
 
     For one student every magnitude rule gives ``g = eta / (mean square rate)``, cut at the ball.
     """
@@ -56,7 +56,7 @@ def own_best_g(seen: Observation) -> Array:
 
 
 def best_of_each(seen: Observation, candidates: Candidates) -> Choices:
-    """Return for each student the candidate that leaves her closest."""
+    """Return for each student the candidate that leaves them closest."""
     ys = seen.labels(candidates.xs) if candidates.labels is None else candidates.labels
     best, distances = best_for_each(seen, candidates.xs, ys)
     helps = distances < squared_distances(seen) * (1 - rounding(seen.gaps))
@@ -82,7 +82,7 @@ def rescaled_each(seen: Observation, choices: Choices) -> Choices:
 
 
 def best_direction_each(seen: Observation, directions: Floats) -> Choices:
-    """Return for each student the direction nearest to her gap, at her own best length.
+    """Return for each student the direction nearest to their gap, at their own best length.
 
     For the squared loss only.
     """
@@ -102,7 +102,7 @@ def best_direction_each(seen: Observation, directions: Floats) -> Choices:
 def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
     """Return for each student the best example found in the ball, for losses with no closed form.
 
-    Every student starts from the best of the class's starts and her own, and then tries the same
+    Every student starts from the best of the class's starts and their own, and then tries the same
     stars of shrinking steps around the best so far: O(students * dimensions) a step, all students
     at once.
     """
@@ -133,7 +133,7 @@ def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
 
 
 def _own_starts(seen: Observation) -> list[Floats]:
-    """Return starts, a row for each student: along her gap, both ways, at several lengths."""
+    """Return starts, one row per student: along their gap, both ways, at several lengths."""
     gaps = _arrays.small(seen.gaps).reshape(-1, seen.loss.outputs, seen.width)
     rows = [gaps[:, k] for k in range(seen.loss.outputs)]
     units = [row / np.maximum(np.linalg.norm(row, axis=1, keepdims=True), 1e-300) for row in rows]

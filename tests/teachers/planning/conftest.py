@@ -12,12 +12,12 @@ from homeroom import AverageGoal, Classroom
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
 from homeroom.moments.representatives import StandIns
-from homeroom.teachers.planning.aim import Aim
-from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.objective import Objective
+from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import StudentLimits
 
 MakeRoom: TypeAlias = Callable[..., Classroom]
-MakeRehearsal: TypeAlias = Callable[..., Rehearsal]
+MakeSimulation: TypeAlias = Callable[..., Simulation]
 MakeLimits: TypeAlias = Callable[..., StudentLimits]
 Replay: TypeAlias = Callable[[Classroom, Floats], list[Floats]]
 
@@ -50,14 +50,14 @@ def one_fast() -> Classroom:
 
 
 @pytest.fixture
-def make_rehearsal() -> MakeRehearsal:
-    """Return the rehearsal of a class, its rows the students themselves."""
+def make_simulation() -> MakeSimulation:
+    """Return the simulation of a class, its rows the students themselves."""
 
-    def made(room: Classroom, goal: AbstractGoal = AverageGoal(0.1)) -> Rehearsal:
+    def made(room: Classroom, goal: AbstractGoal = AverageGoal(0.1)) -> Simulation:
         shares = np.full(room.students, 1.0 / room.students)
         own = np.ones(room.students, dtype=bool)
         rows = StandIns(room.gaps, room.rates, shares, own, float(room.rates.max()))
-        return Rehearsal(rows, Aim.of(goal, rows, room.students))
+        return Simulation(rows, Objective.of(goal, rows, room.students))
 
     return made
 

@@ -20,7 +20,7 @@ from homeroom import (
 )
 from homeroom._arrays import Floats
 from homeroom.teachers.planning.greedy import greedy
-from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import StudentLimits
 
 
@@ -28,14 +28,14 @@ from homeroom.teachers.planning.transients import StudentLimits
 def test_it_is_what_the_classroom_teacher_shows(
     magnitude: str,
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
 ) -> None:
     room = make_room(0.9)
-    rehearsal = make_rehearsal(room)
+    simulation = make_simulation(room)
     shown = greedy(
-        rehearsal.stand_ins,
-        rehearsal.aim,
+        simulation.stand_ins,
+        simulation.objective,
         Ball(),
         magnitude,
         longest=2.0,
@@ -53,32 +53,32 @@ def test_it_is_what_the_classroom_teacher_shows(
 
 def test_it_stops_at_the_limit_and_when_nothing_helps(
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
 ) -> None:
     room = make_room()
-    rehearsal, walk = make_rehearsal(room), make_limits(room).walk(4.0)
-    rows, aim = rehearsal.stand_ins, rehearsal.aim
-    short = greedy(rows, aim, Ball(), "joint", longest=2.0, at_most=3, walk=walk)
+    simulation, walk = make_simulation(room), make_limits(room).walk(4.0)
+    rows, objective = simulation.stand_ins, simulation.objective
+    short = greedy(rows, objective, Ball(), "joint", longest=2.0, at_most=3, walk=walk)
     assert len(short.xs) == 3
     assert not short.reached
     one_way = DirectionPool(np.eye(5)[:1])
-    stuck = greedy(rows, aim, one_way, "static", longest=2.0, at_most=100_000, walk=walk)
+    stuck = greedy(rows, objective, one_way, "static", longest=2.0, at_most=100_000, walk=walk)
     assert not stuck.reached
     assert len(stuck.xs) < 100_000
 
 
 def test_from_a_pool_it_names_the_items(
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
 ) -> None:
     room = make_room()
     pool = DirectionPool(np.random.default_rng(0).standard_normal((30, 5)))
-    rehearsal = make_rehearsal(room)
+    simulation = make_simulation(room)
     shown = greedy(
-        rehearsal.stand_ins,
-        rehearsal.aim,
+        simulation.stand_ins,
+        simulation.objective,
         pool,
         "static",
         longest=2.0,
@@ -93,19 +93,19 @@ def test_from_a_pool_it_names_the_items(
 def test_within_limits_no_student_passes_theirs(
     fixed: bool,
     one_fast: Classroom,
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
     replay: Callable[[Classroom, Floats], list[Floats]],
 ) -> None:
     room = one_fast
-    rehearsal, limits = make_rehearsal(room), make_limits(room, AverageGoal(0.1))
+    simulation, limits = make_simulation(room), make_limits(room, AverageGoal(0.1))
     units = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
     pool = ItemPool(np.concatenate([0.4 * units, 1.8 * units])) if fixed else Ball()
     free = make_limits(room)
     for limit, kept in ((free, False), (limits, True)):
         xs = greedy(
-            rehearsal.stand_ins,
-            rehearsal.aim,
+            simulation.stand_ins,
+            simulation.objective,
             pool,
             "joint",
             longest=2.0,

@@ -13,16 +13,16 @@ from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.goals import AbstractGoal
 from homeroom.moments import sketch_of
-from homeroom.teachers.planning.audience import Audience, audience, of_sketch
-from homeroom.teachers.planning.plan import Plan, Request, plan_for
+from homeroom.teachers.planning.plan import LessonPlan, Request, plan_for
+from homeroom.teachers.planning.population import Population, of_sketch, population_of
 from homeroom.teachers.planning.transients import ClassLimits, StudentLimits
 
 
-def for_students(room: Classroom, goal: AbstractGoal) -> Audience:
-    return audience(ExactClass(room, GradientLearner(), np.random.default_rng(0)).look(), goal)
+def for_students(room: Classroom, goal: AbstractGoal) -> Population:
+    return population_of(ExactClass(room, GradientLearner(), np.random.default_rng(0)).look(), goal)
 
 
-def planned(whom: Audience, goal: AbstractGoal = AverageGoal(0.1), **settings: Any) -> Plan:
+def planned(whom: Population, goal: AbstractGoal = AverageGoal(0.1), **settings: Any) -> LessonPlan:
     rows, dimensions = whom.stand_ins, whom.stand_ins.gaps.shape[1]
     limits = (
         StudentLimits.at_start(rows.gaps, rows.rates, goal, 0.0)

@@ -1,4 +1,4 @@
-"""The shortest lesson over a pool, against all lessons there are."""
+"""Plans over a pool."""
 
 from __future__ import annotations
 
@@ -12,15 +12,84 @@ from homeroom import AverageGoal, Ball, Classroom, DirectionPool, ItemPool
 from homeroom._arrays import Floats
 from homeroom.moments import sketch_of
 from homeroom.pools import AbstractPool
-from homeroom.teachers.planning.exchange import PASSES, Exchange, Picks
-from homeroom.teachers.planning.pooled import planned_over_pool, shelf_of
-from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.pooled import (
+    PASSES,
+    Exchange,
+    Picks,
+    PoolItems,
+    items_of,
+    perturbed,
+    planned_over_pool,
+)
+from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import StudentLimits
+
+
+def shelf_of_items(number: int, dimensions: int, seed: int, *, free: bool = False) -> PoolItems:
+    xs = np.random.default_rng(seed).standard_normal((number, dimensions))
+    if free:
+        xs /= np.linalg.norm(xs, axis=1, keepdims=True)
+    return PoolItems(xs, np.arange(number), free, 4.0)
+
+
+def left_by(room: Classroom, xs: Floats) -> float:
+    gaps = room.gaps
+    for x in xs:
+        gaps = gaps - (room.rates * (gaps @ x))[:, None] * x
+    return float((gaps**2).sum(axis=1).mean())
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_a_pass_knows_what_the_lesson_leaves(
+    free: bool, make_room: Callable[..., Classroom]
+) -> None:
+    room = make_room(students=12, dimensions=3)
+    pool_items = shelf_of_items(8, 3, 0, free=free)
+    exchange = Exchange(sketch_of(room), pool_items)
+    picks, without, _ = exchange.improved(Picks(np.arange(6), np.ones(6)))
+    xs = picks.xs(pool_items)
+    assert exchange.left_by(picks) == pytest.approx(left_by(room, xs), rel=1e-9)
+    for place in range(6):
+        assert without[place] == pytest.approx(
+            left_by(room, np.delete(xs, place, axis=0)), rel=1e-3
+        )
+    assert exchange.left_by(picks.without(2)) == pytest.approx(without[2], rel=1e-3)
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_at_rest_no_other_item_is_better_anywhere(
+    free: bool, make_room: Callable[..., Classroom]
+) -> None:
+    room = make_room(students=12, dimensions=3)
+    pool_items = shelf_of_items(8, 3, 1, free=free)
+    picks, *_ = Exchange(sketch_of(room), pool_items).improved(Picks(np.arange(5), np.ones(5)))
+    best = left_by(room, picks.xs(pool_items))
+    for place, row in itertools.product(range(5), range(8)):
+        for scale in np.linspace(0.1, 2.0, 20) if free else [1.0]:
+            xs = picks.xs(pool_items).copy()
+            xs[place] = scale * pool_items.xs[row]
+            assert left_by(room, xs) >= best * (1 - 1e-3)
+
+
+def test_lengths_are_free_only_up_to_the_ceiling(make_room: Callable[..., Classroom]) -> None:
+    pool_items = PoolItems(np.eye(3), np.arange(3), True, 1.5)
+    room = make_room(students=12, dimensions=3)
+    picks, *_ = Exchange(sketch_of(room), pool_items).improved(Picks(np.arange(3), np.ones(3)))
+    assert (picks.scales**2 <= 1.5 + 1e-12).all()
+
+
+def test_shaking_draws_places_anew_or_changes_their_order() -> None:
+    pool_items, picks = shelf_of_items(50, 3, 0), Picks(np.arange(10), np.ones(10))
+    lessons = [perturbed(picks, pool_items, np.random.default_rng(seed)).rows for seed in range(20)]
+    assert all((rows != picks.rows).any() for rows in lessons)
+    same_items = [sorted(rows) == list(range(10)) for rows in lessons]
+    assert any(same_items)
+    assert not all(same_items)
 
 
 def planned(
     room: Classroom,
-    rehearsal: Rehearsal,
+    simulation: Simulation,
     pool: AbstractPool,
     *,
     at_most: int,
@@ -29,7 +98,7 @@ def planned(
 ) -> Floats:
     xs, items = planned_over_pool(
         lambda: sketch_of(room),
-        rehearsal,
+        simulation,
         pool,
         limits=limits or StudentLimits.at_start(room.gaps, room.rates, AverageGoal(0.1), 0.0),
         longest=room.example_radius,
@@ -49,37 +118,37 @@ def test_with_few_rounds_no_lesson_of_all_comes_closer(
     seed: int,
     rounds: int,
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
 ) -> None:
     """All 6^2, 6^3 or 6^4 lessons are tried: the plan is the best of them."""
     room = make_room(students=5, dimensions=3, seed=seed)
-    rehearsal = make_rehearsal(room)
+    simulation = make_simulation(room)
     items = np.random.default_rng(seed).standard_normal((6, 3))
     items *= np.linspace(0.8, 1.9, 6)[:, None] / np.linalg.norm(items, axis=1, keepdims=True)
     every = itertools.product(range(6), repeat=rounds)
-    best = min(rehearsal.score(items[list(lesson)]) for lesson in every)
-    xs = planned(room, rehearsal, ItemPool(items), at_most=rounds)
-    assert rehearsal.score(xs) <= best * (1 + 1e-9)
+    best = min(simulation.score(items[list(lesson)]) for lesson in every)
+    xs = planned(room, simulation, ItemPool(items), at_most=rounds)
+    assert simulation.score(xs) <= best * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_shorter_lesson_of_all_reaches_the_goal(
-    seed: int, make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+    seed: int, make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     room = make_room(0.5, students=6, dimensions=2, seed=seed)
-    rehearsal = make_rehearsal(room)
+    simulation = make_simulation(room)
     angles = np.random.default_rng(seed).uniform(0.0, np.pi, 5)
     items = np.linspace(1.2, 1.9, 5)[:, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    xs = planned(room, rehearsal, ItemPool(items), at_most=60)
-    assert rehearsal.score(xs) <= 0.1
+    xs = planned(room, simulation, ItemPool(items), at_most=60)
+    assert simulation.score(xs) <= 0.1
     assert 3 <= len(xs) <= 7, "the test would say little, or take too long"
     shorter = itertools.product(range(5), repeat=len(xs) - 1)
-    assert min(rehearsal.score(items[list(lesson)]) for lesson in shorter) > 0.1
+    assert min(simulation.score(items[list(lesson)]) for lesson in shorter) > 0.1
 
 
 def test_every_pass_is_counted_as_work(
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What a plan takes is at most its budget, and the passes that were under way."""
@@ -95,20 +164,20 @@ def test_every_pass_is_counted_as_work(
     monkeypatch.setattr(Exchange, "_there_and_back", counted)
     for at_most in (200, 5):  # the goal is reached, or not
         work.clear()
-        planned(room, make_rehearsal(room), pool, at_most=at_most, budget=1e8)
+        planned(room, make_simulation(room), pool, at_most=at_most, budget=1e8)
         assert 1e8 < sum(work) <= 1e8 + PASSES * max(work)
 
 
 def test_directions_are_scaled_within_the_radius(
-    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+    make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     room = make_room(0.9, students=20, dimensions=4)
-    rehearsal = make_rehearsal(room)
+    simulation = make_simulation(room)
     pool = DirectionPool(np.random.default_rng(0).standard_normal((15, 4)))
-    first = planned(room, rehearsal, pool, at_most=200, budget=0.0)
-    xs = planned(room, rehearsal, pool, at_most=200)
-    assert rehearsal.score(first) <= 0.1
-    assert rehearsal.score(xs) <= 0.1
+    first = planned(room, simulation, pool, at_most=200, budget=0.0)
+    xs = planned(room, simulation, pool, at_most=200)
+    assert simulation.score(first) <= 0.1
+    assert simulation.score(xs) <= 0.1
     assert len(xs) < len(first)
     assert np.linalg.norm(xs, axis=1).max() <= room.example_radius * (1 + 1e-9)
 
@@ -120,7 +189,7 @@ def test_no_student_passes_their_limits(
     free: bool,
     at_most: int,
     one_fast: Classroom,
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
     replay: Callable[[Classroom, Floats], list[Floats]],
 ) -> None:
@@ -128,23 +197,23 @@ def test_no_student_passes_their_limits(
     units /= np.linalg.norm(units, axis=1, keepdims=True)
     items = np.concatenate([0.5 * units, 1.9 * units])
     pool = DirectionPool(units) if free else ItemPool(items)
-    rehearsal, limits = make_rehearsal(one_fast), make_limits(one_fast, AverageGoal(0.1))
+    simulation, limits = make_simulation(one_fast), make_limits(one_fast, AverageGoal(0.1))
     for within, passed in ((limits, False), (make_limits(one_fast), True)):
-        xs = planned(one_fast, rehearsal, pool, at_most=at_most, budget=1e9, limits=within)
+        xs = planned(one_fast, simulation, pool, at_most=at_most, budget=1e9, limits=within)
         most = (np.array(replay(one_fast, xs)) / limits.squared).max()
         assert (most > 1.0 + 1e-9) == passed
 
 
 def test_a_pool_that_cannot_teach_everything_is_used_as_far_as_it_goes(
-    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+    make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     room = make_room(students=10, dimensions=3)
-    xs = planned(room, make_rehearsal(room), ItemPool(np.eye(3)[:2]), at_most=12)
+    xs = planned(room, make_simulation(room), ItemPool(np.eye(3)[:2]), at_most=12)
     assert 0 < len(xs) <= 12
 
 
 def test_a_shelf_holds_what_is_short_enough() -> None:
-    shelf = shelf_of(ItemPool([[1.0, 0.0], [0.0, 3.0]]), longest=2.0)
-    assert shelf is not None
-    np.testing.assert_array_equal(shelf.numbers, [0])
-    assert shelf_of(Ball(), 2.0) is None
+    pool_items = items_of(ItemPool([[1.0, 0.0], [0.0, 3.0]]), longest=2.0)
+    assert pool_items is not None
+    np.testing.assert_array_equal(pool_items.numbers, [0])
+    assert items_of(Ball(), 2.0) is None

@@ -10,7 +10,7 @@ import pytest
 from homeroom import AverageGoal, Classroom, EveryoneGoal
 from homeroom._arrays import Floats
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import (
     AbstractLimits,
     ClassLimits,
@@ -22,8 +22,8 @@ from homeroom.teachers.planning.transients import (
 Replay = Callable[[Classroom, Floats], list[Floats]]
 
 
-def longest_first(room: Classroom, make_rehearsal: Callable[..., Rehearsal]) -> Floats:
-    return Axes(make_rehearsal(room).stand_ins, 4.0).draft(14)[::-1]
+def longest_first(room: Classroom, make_simulation: Callable[..., Simulation]) -> Floats:
+    return Axes(make_simulation(room).stand_ins, 4.0).draft(14)[::-1]
 
 
 def limits_of_class(room: Classroom, within: float = 0.0) -> ClassLimits:
@@ -41,12 +41,12 @@ def test_a_student_may_be_as_far_as_the_farthest_and_twice_as_far_as_they_were()
 
 def test_the_worst_transient_is_that_of_a_plain_replay(
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
     replay: Replay,
 ) -> None:
     room = make_room(4.9, students=15, dimensions=3)
-    xs = longest_first(room, make_rehearsal)
+    xs = longest_first(room, make_simulation)
     along = np.array(replay(room, xs))
     expected = float(np.sqrt((along / along[0]).max()))
     assert expected > 3.0
@@ -55,12 +55,12 @@ def test_the_worst_transient_is_that_of_a_plain_replay(
 
 def test_gentle_first_keeps_all_students_where_they_are_or_closer(
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
 ) -> None:
     for seed in range(5):
         room = make_room(4.9, seed=seed)
-        xs = Axes(make_rehearsal(room).stand_ins, 4.0).draft(25)
+        xs = Axes(make_simulation(room).stand_ins, 4.0).draft(25)
         assert worst_transient(make_limits(room), xs) <= 1.0 + 1e-9
 
 
@@ -88,12 +88,12 @@ def test_a_lesson_within_limits_keeps_them_at_all_rates_in_the_range(
     within: float,
     longer: bool,
     make_room: Callable[..., Classroom],
-    make_rehearsal: Callable[..., Rehearsal],
+    make_simulation: Callable[..., Simulation],
     make_limits: Callable[..., StudentLimits],
     replay: Replay,
 ) -> None:
     room = make_room(4.9, students=15, dimensions=3)
-    xs = longest_first(room, make_rehearsal)
+    xs = longest_first(room, make_simulation)
     limits = make_limits(room, AverageGoal(0.1), within)
     kept, found = limits.walk(4.0).keep(xs, longer=longer)
     assert len(kept) > len(xs) if longer else len(kept) == len(xs)
@@ -106,10 +106,10 @@ def test_a_lesson_within_limits_keeps_them_at_all_rates_in_the_range(
 
 @pytest.mark.parametrize("within", [0.0, 0.1])
 def test_a_class_is_kept_for_any_student_of_its_rates(
-    within: float, make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+    within: float, make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     room = make_room(4.9, students=15, dimensions=3)
-    xs = longest_first(room, make_rehearsal)
+    xs = longest_first(room, make_simulation)
     limits = limits_of_class(room, within)
     wider = ClassLimits(limits.slowest * (1 - within), limits.fastest * (1 + within), 3, 0.0)
     assert worst_transient(wider, xs) > 3.0

@@ -1,27 +1,130 @@
-"""The first draft of a plan: steps along the class's own directions.
+"""The first draft of a plan: steps along the class's own directions, their lengths Gauss nodes.
 
-Steps along orthogonal directions commute and do not meet. So along the principal directions of
-``mean e e'`` a plan falls apart into one small problem each, solved by Gauss nodes; the next step
-goes to the direction whose error it lowers most.
+**Lengths along one direction.** ``m`` examples of squared lengths ``g_1..g_m`` along one direction
+leave the part ``prod_s (1 - r_j g_s)`` of a component ``c_j`` of rate ``r_j``. So they minimise
+``sum_j c_j^2 p(r_j)^2`` over the polynomials of degree m with ``p(0) = 1`` and real roots
+``1/g_s``. At the minimum ``p`` is orthogonal, with weights ``r_j c_j^2``, to all polynomials of
+lower degree: its roots are the Gauss nodes of that measure. Where ``g <= ceiling`` binds, k of the
+lengths are at the ceiling, and the others are the Gauss nodes of the measure that these k leave.
+The smallest k that fits is the best, as fewer lengths are forced.
+
+**Many directions.** Steps along orthogonal directions commute. So along the principal directions of
+``mean e e'`` a plan splits into one small problem per direction. The next step goes to the
+direction whose error it lowers most.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from typing import NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints, fix_sign
 from homeroom.moments.representatives import StandIns
-from homeroom.teachers.planning.magnitudes import Steps, best_lengths
 from homeroom.teachers.planning.transients import AbstractWalk
+
+RESOLVED = 1e-13
+"""A measure of which less than this part is left has no more nodes."""
 
 NOTHING = 1e-14
 """A direction with less than this part of the largest one's error is rounding."""
 
 
+class Steps(NamedTuple):
+    """Squared lengths along one direction, gentlest first, and what they leave of its error.
+
+    ``capped`` of them are at the ceiling because they would be longer.
+    """
+
+    g: Floats
+    left: float
+    capped: int = 0
+
+
+def best_lengths(
+    rates: Floats, energies: Floats, count: int, ceiling: float, *, capped: int = 0
+) -> Steps:
+    """Return the best ``count`` squared lengths along a direction, none above the ceiling.
+
+    Parameters
+    ----------
+    rates
+        How fast each row learns, shape ``(rows,)``.
+    energies
+        ``s_j <v, e_j>^2``: each row's part of the error along the direction. Some may be negative
+        if rows are representatives.
+    count
+        How many examples.
+    ceiling
+        No squared length is above this.
+    capped
+        How many are known to be at the ceiling: at least as many as for one example less, as the
+        lowest node of a higher degree is lower.
+
+    Examples
+    --------
+    Two students, two lengths: each student reaches the target by one of them.
+
+    >>> best_lengths(np.array([0.25, 0.5]), np.ones(2), 2, ceiling=9.0)
+    Steps(g=array([2., 4.]), left=0.0, capped=0)
+    """
+    at_ceiling = 1.0 - rates * ceiling
+    largest = float(np.abs(at_ceiling).max())
+    for number in range(capped, count):
+        # Only the shape of a measure counts: relative to the largest, no power overflows.
+        measure = rates * energies * (at_ceiling / max(largest, 1e-300)) ** (2 * number)
+        nodes = gauss_nodes(rates, measure, count - number)
+        if len(nodes) and nodes[0] * ceiling >= 1.0:
+            free = 1.0 / nodes[::-1]
+            g = np.append(free, np.full(number, ceiling))
+            return Steps(g, _left(rates, energies, g), number)
+    g = np.full(count, ceiling)
+    return Steps(g, _left(rates, energies, g), count)
+
+
+def _left(rates: Floats, energies: Floats, g: Floats) -> float:
+    """Return what is left of the error after these squared lengths; infinite if that overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        factors = np.prod(1.0 - g[:, None] * rates, axis=0)
+        left = float(energies @ factors**2)
+    return max(left, 0.0) if np.isfinite(left) else np.inf
+
+
+def gauss_nodes(places: Floats, masses: Floats, count: int) -> Floats:
+    """Return the Gauss nodes of a discrete measure, ascending; fewer if it has fewer.
+
+    By the three-term recurrence of its orthogonal polynomials (Stieltjes), whose coefficients are a
+    symmetric tridiagonal matrix with the nodes as eigenvalues (Golub and Welsch).
+
+    >>> gauss_nodes(np.array([1.0, 2.0, 3.0]), np.ones(3), 1)
+    array([2.])
+    """
+    total = float(masses.sum())
+    if not total > 0.0:
+        return np.zeros(0)
+    diagonal, beside = np.zeros(count), np.zeros(count)
+    before, here = np.zeros_like(places), np.full_like(places, total**-0.5)
+    found = count
+    for k in range(count):
+        weighed = masses * here
+        diagonal[k] = float((weighed * here) @ places)
+        after = (places - diagonal[k]) * here - (beside[k - 1] * before if k else 0.0)
+        size = float((masses * after) @ after)
+        if not size > RESOLVED * float(places.max()) ** 2:
+            found = k + 1
+            break
+        beside[k] = size**0.5
+        before, here = here, after / beside[k]
+    jacobi = np.diag(diagonal[:found])
+    row = np.arange(found - 1)
+    jacobi[row, row + 1] = jacobi[row + 1, row] = beside[: found - 1]
+    nodes: Floats = np.clip(np.linalg.eigvalsh(jacobi), places.min(), places.max())
+    return nodes
+
+
 class Axes:
-    """Steps along the principal directions of a class, as many as are asked for.
+    """Steps along the principal directions of a class.
 
     Parameters
     ----------
@@ -37,7 +140,7 @@ class Axes:
         own = values > NOTHING * max(float(values[-1]), 0.0)
         rows = [fix_sign(vector) for vector in vectors.T[own][::-1]]
         self.directions: Floats = np.array(rows).reshape(len(rows), gaps.shape[1])
-        """The principal directions, a row each, the one with most error first."""
+        """The principal directions, one per row, the one with most error first."""
         self._rates, self._ceiling = stand_ins.rates, ceiling
         self._energies = weights[:, None] * (gaps @ self.directions.T) ** 2
         left = np.maximum(self._energies.sum(axis=0), 0.0)
@@ -46,14 +149,14 @@ class Axes:
         self._left = left
         self._gains = np.array([self._gain(axis) for axis in range(len(left))])
         self.order: list[int] = []
-        """Which direction each further step goes to."""
+        """The direction of each step, in the order in which steps are added."""
         self.errors: list[float] = [float(left.sum())]
-        """What is left of the class's error after that many steps."""
+        """The class's error after each number of steps."""
 
     def draft(self, rounds: int) -> Floats:
-        """Return the best lesson of that many steps along the directions, gentlest first.
+        """Return the best lesson of that many steps along the directions, shortest first.
 
-        There are fewer if these leave nothing to be done.
+        There are fewer if fewer leave no error.
         """
         steps = [(g, axis) for axis, lengths in enumerate(self._steps(rounds)) for g in lengths]
         steps.sort(key=lambda step: step[0])
@@ -62,9 +165,10 @@ class Axes:
     def interleaved(self, rounds: int, walk: AbstractWalk) -> Floats:
         """Return the same steps in another order: always the longest that keeps the limits.
 
-        Long steps of a wide range of rates amplify what is left of fast students, rounding
-        included, more often than short ones before them can make up for. In between they can. This
-        is the order of Chebyshev steps in a stable Richardson iteration.
+        Where rates differ a lot, a plan has many long steps. Shown one after the other, they
+        amplify what is left of fast students' gaps, rounding included, beyond what short steps
+        before them can make up for. Shown in turn with short ones they do not. Richardson
+        iterations with Chebyshev steps are made stable in the same way.
         """
         left, steps = [list(lengths) for lengths in self._steps(rounds)], []
         while any(left):
@@ -94,7 +198,7 @@ class Axes:
         return xs
 
     def grow(self, rounds: int) -> None:
-        """See to it that so many steps are known, unless fewer leave nothing to be done."""
+        """Add steps until there are that many, or no step lowers the error."""
         while len(self.order) < rounds and self._gains.max(initial=0.0) > 0.0:
             self._add()
 
@@ -105,8 +209,8 @@ class Axes:
     def scattered(self, rounds: int, rng: np.random.Generator) -> Floats:
         """Return a lesson with the same lengths in random directions.
 
-        Each direction has the share of steps that :meth:`draft` gives it, but spread over all of
-        them, so that it may be a fraction.
+        Each direction keeps its share of the steps of :meth:`draft`, which may now be a fraction
+        of a step.
         """
         lengths = np.linalg.norm(self.draft(rounds), axis=1)
         drawn = rng.standard_normal((len(lengths), len(self.directions)))
@@ -125,7 +229,8 @@ class Axes:
 
     def _gain(self, axis: int) -> float:
         count = int(self._counts[axis])
-        return self._best(axis, count).left - self._best(axis, count + 1).left
+        left = self._best(axis, count + 1).left
+        return self._best(axis, count).left - left if left < np.inf else 0.0
 
     def _best(self, axis: int, count: int) -> Steps:
         known = self._known[axis]

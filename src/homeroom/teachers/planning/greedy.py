@@ -1,4 +1,4 @@
-"""The classroom teacher's lesson, one step after the other: a plan is never longer than that."""
+"""The classroom teacher's lesson, step by step: a plan is never longer than that."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from homeroom.moments import Moments, Observation
 from homeroom.moments.representatives import StandIns
 from homeroom.pools import AbstractPool, Pick
 from homeroom.teachers.magnitude import NOTHING, best_pick
-from homeroom.teachers.planning.aim import Aim
+from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.transients import CLOSE, GENTLER, LONG, WITHIN, AbstractWalk
 
 
-class Shown(NamedTuple):
-    """Examples in their order, the items they are (-1: made up), and whether they do."""
+class GreedyLesson(NamedTuple):
+    """Examples in order, their items (-1: made up), and whether they reach the goal."""
 
     xs: Floats
     items: Ints
@@ -28,19 +28,19 @@ class Shown(NamedTuple):
 
 def greedy(
     stand_ins: StandIns,
-    aim: Aim,
+    objective: Objective,
     pool: AbstractPool,
     magnitude: str,
     *,
     longest: float,
     at_most: int,
     walk: AbstractWalk,
-) -> Shown:
-    """Return what the classroom teacher would show this class, until it reaches its goal.
+) -> GreedyLesson:
+    """Return what the classroom teacher shows this class until it reaches its goal.
 
     Parameters
     ----------
-    stand_ins, aim
+    stand_ins, objective
         The class, and when it is done.
     pool, magnitude
         As for :class:`~homeroom.PoolTeacher`.
@@ -54,7 +54,7 @@ def greedy(
     xs: list[Floats] = []
     items: list[int] = []
     gaps = stand_ins.gaps
-    reached = aim.reached(np.vecdot(gaps, gaps))
+    reached = objective.reached(np.vecdot(gaps, gaps))
     while not reached and len(xs) < at_most:
         seen = _seen(_moments(stand_ins, gaps), longest)
         pick = best_within(seen, pool, magnitude, walk)
@@ -65,17 +65,17 @@ def greedy(
         xs.append(x)
         items.append(-1 if pick.item is None else pick.item)
         gaps = gaps - (stand_ins.rates * (gaps @ x))[:, None] * x
-        reached = aim.reached(np.vecdot(gaps, gaps))
-    return Shown(
+        reached = objective.reached(np.vecdot(gaps, gaps))
+    return GreedyLesson(
         np.array(xs).reshape(len(xs), gaps.shape[1]), np.array(items, dtype=np.int64), reached
     )
 
 
 def best_within(seen: Observation, pool: AbstractPool, magnitude: str, walk: AbstractWalk) -> Pick:
-    """Return what the classroom teacher would show next within limits, shorter if need be.
+    """Return what the classroom teacher shows next, shorter if the limits require it.
 
-    An example that would be much too long is put off for one that suits the students it would move
-    away. A pool of items that cannot be scaled is asked for shorter ones until one keeps the
+    An example that is much too long is postponed for one that suits the students it would move
+    away. From a pool whose items cannot be scaled, shorter items are tried until one keeps the
     limits.
     """
     pick = best_pick(seen, pool, magnitude, safe=False)
@@ -97,7 +97,7 @@ def best_within(seen: Observation, pool: AbstractPool, magnitude: str, walk: Abs
 
 
 def best_next(moments: Moments, pool: AbstractPool, magnitude: str, longest: float) -> Pick:
-    """Return what the classroom teacher would show next, who needs only the class's moments."""
+    """Return what the classroom teacher shows next, from the class's moments alone."""
     return best_pick(_seen(moments, longest), pool, magnitude, safe=False)
 
 

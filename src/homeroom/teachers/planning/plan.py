@@ -5,31 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
 from homeroom.goals import AbstractGoal
 from homeroom.pools import AbstractPool, Ball
-from homeroom.teachers.planning.aim import Aim
-from homeroom.teachers.planning.audience import Audience
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.compose import Composer
-from homeroom.teachers.planning.draft import Draft
+from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.pooled import planned_over_pool
-from homeroom.teachers.planning.rehearsal import Rehearsal
-from homeroom.teachers.planning.shorten import BUDGET, Desk
+from homeroom.teachers.planning.population import Population
+from homeroom.teachers.planning.search import BUDGET, Drafter, PlanDraft, PlanSearch
+from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import AbstractLimits, worst_transient
 
 LITTLE_LONGER = 1.05
-"""A lesson that gets no longer than this by a closer look is not made from scratch."""
+"""A lesson is made from scratch if the last check makes it longer than this factor."""
 
 LAST = 0.3
-"""The part of the work that a lesson may take that a last, closer look has to put right."""
+"""The part of the budget for a lesson that the last check has to correct."""
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class LessonPlan:
     """Every example of a lesson, in the order to show them.
 
     Parameters
@@ -42,7 +41,7 @@ class Plan:
         The class's mean squared distance at the start and after each of them, as expected.
     worst_transient
         How far a student is expected to be at the worst, relative to their distance at the start;
-        an upper limit where students are not known one by one.
+        an upper bound where students are not observed one by one.
     reached
         Whether the goal is expected to be reached.
     """
@@ -61,7 +60,7 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What is asked of a plan.
+    """What a plan must satisfy.
 
     Parameters
     ----------
@@ -80,7 +79,7 @@ class Request:
     budget
         Multiplications to spend.
     report
-        Called with how much of the work is done, and the rounds of the draft at hand.
+        Called with the part of the work that is done, and the rounds of the current draft.
     """
 
     goal: AbstractGoal
@@ -94,8 +93,8 @@ class Request:
 
 
 def plan_for(
-    whom: Audience, request: Request, rng: np.random.Generator, known: Floats | None = None
-) -> Plan:
+    whom: Population, request: Request, rng: np.random.Generator, known: Floats | None = None
+) -> LessonPlan:
     """Return a plan for a class.
 
     Parameters
@@ -103,11 +102,11 @@ def plan_for(
     whom
         The class.
     request
-        What is asked for.
+        What the plan must satisfy.
     rng
-        Where random directions come from.
+        Draws random directions.
     known
-        What is left of an older plan, to begin with; shape ``(rounds, dimensions)``.
+        The rest of an older plan, to start from; shape ``(rounds, dimensions)``.
     """
     if isinstance(request.pool, Ball):
         return _made_up(whom, request, rng, known)
@@ -115,89 +114,93 @@ def plan_for(
 
 
 def _made_up(
-    whom: Audience, request: Request, rng: np.random.Generator, known: Floats | None
-) -> Plan:
+    whom: Population, request: Request, rng: np.random.Generator, known: Floats | None
+) -> LessonPlan:
     """Return a plan with any examples, made in the coordinates of the class's own directions."""
     directions = Axes(whom.stand_ins, request.ceiling).directions
     inside = whom.along(directions)
-    composer = _composer(inside, request, directions, rng)
-    draft = composer.first_draft(request.at_most)
+    search = _search(inside, request, directions, rng)
+    draft = search.first_draft(request.at_most)
     if request.polish and len(draft.xs):
-        draft = _polished(composer, draft, None if known is None else known @ directions.T)
+        draft = _polished(search, draft, None if known is None else known @ directions.T)
     if inside.finer is not None or request.limits.finer is not None:
         last = replace(
             request,
             limits=request.limits.finer or request.limits,
             budget=LAST * request.budget,
         )
-        composer = _composer(inside.finer or inside, last, directions, rng)
-        draft = _checked(composer, draft, request)
+        search = _search(inside.finer or inside, last, directions, rng)
+        draft = _checked(search, draft, request)
     made_up = np.full(len(draft.xs), -1, dtype=np.int64)
     return _plan(whom.finer or whom, request, draft.xs @ directions, made_up)
 
 
-def _from_pool(whom: Audience, request: Request, rng: np.random.Generator) -> Plan:
+def _from_pool(whom: Population, request: Request, rng: np.random.Generator) -> LessonPlan:
     """Return a plan with items of a pool."""
     best = whom.finer or whom
-    xs, items = planned_over_pool(
+    planned = partial(
+        planned_over_pool,
         best.sketch,
-        _rehearsal(best, request),
+        _simulation(best, request),
         request.pool,
-        limits=request.limits,
         longest=math.sqrt(request.ceiling),
         at_most=request.at_most,
-        budget=request.budget if request.polish else 0.0,
         rng=rng,
         report=request.report,
     )
+    budget = request.budget if request.polish else 0.0
+    xs, items = planned(limits=request.limits, budget=budget)
+    finer = request.limits.finer
+    if finer is not None and not np.array_equal(finer.walk(request.ceiling).keep(xs)[0], xs):
+        xs, items = planned(limits=finer, budget=LAST * budget)
     return _plan(best, request, xs, items)
 
 
-def _rehearsal(whom: Audience, request: Request) -> Rehearsal:
-    return Rehearsal(whom.stand_ins, Aim.of(request.goal, whom.stand_ins, whom.students))
+def _simulation(whom: Population, request: Request) -> Simulation:
+    return Simulation(whom.stand_ins, Objective.of(request.goal, whom.stand_ins, whom.students))
 
 
-def _composer(
-    whom: Audience, request: Request, directions: Floats, rng: np.random.Generator
-) -> Composer:
+def _search(
+    whom: Population, request: Request, directions: Floats, rng: np.random.Generator
+) -> PlanSearch:
     longest = math.sqrt(request.ceiling)
     limits = request.limits.along(directions)
-    desk = Desk(
-        _rehearsal(whom, request),
+    drafter = Drafter(
+        _simulation(whom, request),
         longest,
         limits,
         at_most=request.at_most,
         budget=request.budget,
         report=request.report,
     )
-    return Composer(desk, Axes(whom.stand_ins, request.ceiling), rng)
+    return PlanSearch(drafter, Axes(whom.stand_ins, request.ceiling), rng)
 
 
-def _polished(composer: Composer, first: Draft, known: Floats | None) -> Draft:
+def _polished(search: PlanSearch, first: PlanDraft, known: Floats | None) -> PlanDraft:
     if not first.reached:
-        return composer.best_of_length(first)
+        return search.best_of_length(first)
     if known is not None:
-        return composer.renewed(known, first)
-    return composer.shortest(first)
+        return search.renewed(known, first)
+    return search.shortest(first)
 
 
-def _checked(composer: Composer, draft: Draft, request: Request) -> Draft:
-    """Return the lesson as a closer look sees it, put right if that sees less of the goal."""
-    again = composer.desk.draft(draft.xs, longer=draft.reached)
+def _checked(search: PlanSearch, draft: PlanDraft, request: Request) -> PlanDraft:
+    """Return the lesson after a check at more rates or nodes, corrected if that requires it."""
+    again = search.drafter.draft(draft.xs, longer=draft.reached)
     if (again.reached and len(again.xs) <= len(draft.xs)) or not draft.reached:
         return again
     if not again.reached or len(again.xs) > LITTLE_LONGER * len(draft.xs):
-        again = min(again, composer.first_draft(request.at_most), key=lambda one: one.rank)
-    return composer.renewed(again.xs, again) if request.polish else again
+        again = min(again, search.first_draft(request.at_most), key=lambda one: one.rank)
+    return search.renewed(again.xs, again) if request.polish else again
 
 
-def _plan(whom: Audience, request: Request, xs: Floats, items: Ints) -> Plan:
-    rehearsal = _rehearsal(whom, request)
-    along = list(rehearsal.squared_along(xs))
-    return Plan(
+def _plan(whom: Population, request: Request, xs: Floats, items: Ints) -> LessonPlan:
+    simulation = _simulation(whom, request)
+    along = list(simulation.squared_along(xs))
+    return LessonPlan(
         xs=xs,
         items=items,
-        expected=np.array([rehearsal.aim.mean(squared) for squared in along]),
+        expected=np.array([simulation.objective.mean(squared) for squared in along]),
         worst_transient=worst_transient(request.limits, xs),
-        reached=rehearsal.aim.reached(along[-1]),
+        reached=simulation.objective.reached(along[-1]),
     )

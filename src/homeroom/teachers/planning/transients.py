@@ -1,14 +1,14 @@
-"""How far students may be from the target on the way, and how long an example may be for that.
+"""How far students may be from the target during a lesson, and what keeps them there.
 
 An example of squared length ``g`` moves a student of rate ``r`` away from the target where
 ``r g > 2``. A plan may do that for a while, within limits: no student is ever farther than the
 farthest was at the start of the lesson, nor more than twice as far as they were themselves (or the
 distance that the goal allows, if that is more). The limits hold for every rate in
-``r (1 +- rates_within)``. Rounding gets a limit too: what disturbs a student a little in every
-round must stay small, so that a plan does not depend on digits that the computer does not have.
+``r (1 +- rates_within)``. Rounding has a limit too: a small disturbance of a student in every
+round must stay small, so that a plan does not depend on digits that floating-point numbers lack.
 
-A :class:`AbstractWalk` goes through a lesson example by example. It gives the greatest length that
-keeps the limits, so that every lesson can be cut to them.
+An :class:`AbstractWalk` goes through a lesson example by example. It gives the greatest length that
+keeps the limits, so that every lesson can be changed to keep them.
 """
 
 from __future__ import annotations
@@ -27,49 +27,49 @@ TWICE = 2.0
 """How far a student may be, relative to their distance at the start."""
 
 DISTURBANCE = 1e-9
-"""What disturbs a student in every round, relative to their distance (double precision)."""
+"""The disturbance of a student in every round, relative to their distance (double precision)."""
 
 SINGLE_DISTURBANCE = 1e-5
 """The same in single precision."""
 
 HARMLESS = 1e-3
-"""What may become of it on the way, relative to the distance that the goal allows."""
+"""How large disturbances may become, relative to the distance that the goal allows."""
 
 SMALLEST = 1e-5
-"""Goals below this part of the farthest distance count as this much."""
+"""A smaller goal, relative to the farthest distance, counts as this one."""
 
 WITHIN = 1.0 - 1e-9
-"""The part of a limit that is used, so that rounding does not pass it."""
+"""The part of a limit that is used, to leave room for rounding."""
 
 NO_SLACK = 1e-12
-"""A row at its limit may pass it by this part, which is rounding."""
+"""A row at its limit may pass it by this part, which is no more than rounding."""
 
 LONG = 2.0 * (1.0 + 1e-9)
 """A student of rate ``r`` may move away where ``r g`` is above this."""
 
 COPIES = 5
-"""Rates at which each student is looked at, where they may be off."""
+"""The number of rates at which each student is followed, if rates may be off."""
 
 MORE_COPIES = 33
-"""The same for the last look at a plan."""
+"""The same for the last check of a plan."""
 
 RATES = 32
-"""Rates at which a class is looked at whose students are not known one by one."""
+"""The number of rates at which a class is followed whose students are not observed one by one."""
 
 MORE_RATES = 256
-"""The same for the last look at a plan."""
+"""The same for the last check of a plan."""
 
 GENTLER = 0.8
-"""The steps in which an example is shortened until it keeps the limits of such a class."""
+"""The factor by which squared lengths are reduced until they keep the limits of such a class."""
 
 CLOSE = 0.7
-"""An example that would be shorter than this part of itself is put off for another one."""
+"""An example is postponed if it would have to be shorter than this part of its squared length."""
 
 RELIEFS = 3
-"""How many others there may be before it."""
+"""The number of examples that may come before a postponed one."""
 
 MOST_GUARDED = 3000
-"""Rounds after which a lesson is given up whose best next examples are kept short by limits."""
+"""A step-by-step lesson whose lengths are limited is given up after this many rounds."""
 
 
 class Watched(NamedTuple):
@@ -77,7 +77,7 @@ class Watched(NamedTuple):
 
     ``gaps`` has shape ``(rows, dimensions)``; ``rates``, and ``limits`` on the squared distance,
     ``(rows,)``. Where ``backward`` is 1, the row goes through the lesson from its end to its
-    start: what becomes of it is how much the last examples amplify a disturbance.
+    start: then its length is the factor by which the last examples amplify a disturbance.
     """
 
     gaps: Floats
@@ -91,41 +91,41 @@ class Watched(NamedTuple):
         return cls(np.zeros((0, dimensions)), np.zeros(0), np.zeros(0), np.zeros(0))
 
     def __or__(self, other: Watched) -> Watched:
-        """Return the rows of both, each once."""
+        """Return the rows of both, without duplicates."""
         rows = np.concatenate([np.column_stack(self), np.column_stack(other)])
         rows = np.unique(rows, axis=0)
         return Watched(rows[:, :-3], *rows[:, -3:].T)
 
     def only(self, backward: float) -> Watched:
-        """Return the rows that go one way."""
+        """Return the rows that go backward (1), or forward (0)."""
         rows = self.backward == backward
         return Watched(*(part[rows] for part in self))
 
 
 class AbstractWalk(ABC):
-    """A class on its way through a lesson.
+    """A class during a lesson.
 
-    ``reach`` is the highest rate that may be moved away; an example with ``reach g <= 2`` keeps
-    all limits.
+    ``reach`` is the highest rate of a student who may be moved away. An example with
+    ``reach g <= 2`` keeps all limits.
     """
 
     reach: float
 
     @abstractmethod
     def cap(self, direction: Floats, g: float) -> float:
-        """Return a squared length along a unit direction that keeps the limits, ``g`` at most."""
+        """Return a squared length of at most ``g`` along a unit direction that keeps the limits."""
 
     @abstractmethod
     def binding(self, direction: Floats, g: float) -> Watched:
-        """Return, as they were at the start, the rows that would pass a limit."""
+        """Return the rows that would pass a limit, as they were at the start."""
 
     @abstractmethod
     def relief(self, direction: Floats, g: float) -> float:
-        """Return the squared length along a direction that is best for these rows."""
+        """Return the squared length along the direction that suits these rows best."""
 
     @abstractmethod
     def show(self, x: Floats) -> None:
-        """Move on by one example."""
+        """Let the class learn from an example."""
 
     def shortened(self, x: Floats) -> Floats:
         """Return the example, shorter if it has to be."""
@@ -136,17 +136,17 @@ class AbstractWalk(ABC):
         return x if g <= cap else x * (cap / g) ** 0.5
 
     def shown(self, x: Floats) -> Floats:
-        """Return the example, shorter if it has to be, after moving on by it."""
+        """Let the class learn from the example, shorter if it has to be, and return it."""
         x = self.shortened(x)
         self.show(x)
         return x
 
     def keep(self, xs: Floats, *, longer: bool = False) -> tuple[Floats, Watched]:
-        """Return a lesson that keeps the limits, and the rows for whose sake it was changed.
+        """Return a lesson that keeps the limits, and the rows because of which it was changed.
 
-        An example that is too long is shortened. If the lesson may get longer, and an example is
-        much too long, the rows that it would move away get an example of their own before it, in
-        the same direction.
+        An example that is too long is shortened. If the lesson may get longer and an example is
+        much too long, an example that suits the rows it would move away comes first, in the same
+        direction.
         """
         kept, watched = list[Floats](), Watched.none(xs.shape[1])
         for x in xs:
@@ -176,21 +176,21 @@ class AbstractLimits(ABC):
 
     @abstractmethod
     def walk(self, ceiling: float) -> AbstractWalk:
-        """Return the class at the start, for examples of no greater squared length."""
+        """Return the class at the start, for examples up to this squared length."""
 
     @property
     @abstractmethod
     def finer(self) -> AbstractLimits | None:
-        """The same limits at more rates, for a last look at a plan; ``None`` if all are here."""
+        """The same limits at more rates, for the last check of a plan; ``None`` if not needed."""
 
     @abstractmethod
     def along(self, directions: Floats) -> AbstractLimits:
-        """Return the same in other coordinates: the parts along some directions, a row each."""
+        """Return the same in the coordinates of some directions, one per row."""
 
 
 @dataclass(frozen=True, eq=False)
 class StudentLimits(AbstractLimits):
-    """Limits for students who are known one by one.
+    """Limits for students who are observed one by one.
 
     Parameters
     ----------
@@ -203,11 +203,11 @@ class StudentLimits(AbstractLimits):
     within
         Their rates may be off by this part.
     harmless
-        How far a disturbance may move a student, squared.
+        How far disturbances may move a student, squared.
     disturbance
-        What disturbs a student in every round, relative to their distance.
+        The disturbance of a student in every round, relative to their distance.
     copies
-        At how many rates in the range each student is looked at.
+        The number of rates in the range at which each student is followed.
     """
 
     gaps: Floats
@@ -254,7 +254,7 @@ class StudentLimits(AbstractLimits):
 
 
 class StudentWalk(AbstractWalk):
-    """Students on their way, each at several of the rates that they may have.
+    """Students during a lesson, each at several of the rates that they may have.
 
     With ``c = <e, u>^2``, an example of squared length ``g`` along ``u`` changes ``|e|^2`` by
     ``c (r^2 g^2 - 2 r g)``. So it stays below a limit up to
@@ -271,7 +271,7 @@ class StudentWalk(AbstractWalk):
         self.reach = float(rates.max(initial=0.0)) * (1.0 + within)
         self._start = np.tile(gaps, (len(factors), 1))
         self._rates = np.append(np.outer(factors, rates).reshape(-1), rates)
-        # The last rows are disturbances: how far a student is from where they would be without.
+        # The last rows are how far disturbances have moved each student.
         self._rows = np.concatenate([self._start, np.zeros_like(gaps)])
         own = np.tile(limits.squared[at_risk], len(factors))
         self._limits = WITHIN * np.append(own, np.full(len(rates), limits.harmless))
@@ -300,7 +300,7 @@ class StudentWalk(AbstractWalk):
         passed = self._caps(direction) < g
         rates = self._rates[passed]
         sizes = (self._rows[passed] @ direction) ** 2 / self._limits[passed]
-        # Not the very rate of a copy: there, nothing would be left, but between copies there would.
+        # At the rate of a copy nothing would be left, but between copies there would.
         off = self._spacing * self._rng.uniform(-1.0, 1.0)
         return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
 
@@ -322,7 +322,7 @@ class StudentWalk(AbstractWalk):
         return caps
 
     def _disturb(self, before: Floats) -> None:
-        """Move every student a little, in a random direction: as rounding does in a round."""
+        """Move every student a little in a random direction, as rounding does in a round."""
         students = self._rows[self._middle]
         drawn = self._rng.standard_normal(students.shape)
         drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
@@ -332,7 +332,7 @@ class StudentWalk(AbstractWalk):
 
 @dataclass(frozen=True, eq=False)
 class ClassLimits(AbstractLimits):
-    """Limits for a class whose students are not known one by one, only the range of their rates.
+    """Limits for a class of which only the range of the rates is known, not each student.
 
     After ``x_1..x_t`` a student of rate ``r`` is at ``P_t(r) e`` with
     ``P_t(r) = prod (I - r x_s x_s')``. While the norm of ``P_t(r)`` is at most one for every rate
@@ -347,7 +347,7 @@ class ClassLimits(AbstractLimits):
     within
         The rates may be off by this part.
     rates
-        At how many rates in the range the class is looked at.
+        The number of rates in the range at which the class is followed.
     """
 
     slowest: float
@@ -372,10 +372,10 @@ class ClassLimits(AbstractLimits):
 
 
 class ClassWalk(AbstractWalk):
-    """What a lesson so far does to students of many rates. O(rates * dimensions^3) per example.
+    """The matrices ``P(r)`` during a lesson, at many rates. O(rates * dimensions^3) per example.
 
-    An example with ``r g <= 2`` cannot raise the norm of ``P(r)``, so only faster rates are looked
-    at.
+    An example with ``r g <= 2`` cannot raise the norm of ``P(r)``, so only higher rates are
+    followed.
     """
 
     def __init__(self, limits: ClassLimits, ceiling: float) -> None:
@@ -426,8 +426,8 @@ class ClassWalk(AbstractWalk):
 def worst_transient(limits: AbstractLimits, xs: Floats) -> float:
     """Return how far a student is at the worst, relative to their distance at the start.
 
-    Where students are not known one by one, it is an upper limit: the norm of what the lesson so
-    far does to a student of any rate in the range.
+    Where students are not observed one by one, it is an upper bound: the norm of ``P_t(r)`` over
+    all rounds and the rates in the range.
     """
     if isinstance(limits, StudentLimits):
         gaps = limits.gaps

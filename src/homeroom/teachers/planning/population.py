@@ -1,4 +1,4 @@
-"""Whom a plan is made for: the students, or a few stand-ins for any number of them."""
+"""The class as a planner sees it: its students, or a few representatives of any number of them."""
 
 from __future__ import annotations
 
@@ -25,51 +25,51 @@ from homeroom.teachers.planning.transients import (
 )
 
 MOST_NUMBERS = 1 << 21
-"""Numbers up to which the states of all students are planned with, if the goal looks at each."""
+"""Up to this many numbers, the states of all students are used if the goal or limits need them."""
 
 FEW_STUDENTS = 512
-"""Up to so many students are always planned for one by one."""
+"""Up to this many students are always planned for one by one."""
 
 FEWEST_NODES = 9
 """A plan is made on no fewer nodes than this."""
 
 
 @dataclass(frozen=True, eq=False)
-class Audience:
+class Population:
     """A class as a planner sees it.
 
     Parameters
     ----------
     stand_ins
-        The students, or stand-ins for them.
+        The students, or representatives of them.
     students
-        How many students they are, or stand for.
+        How many students there are.
     sketch
-        Gives the class's sketch.
+        Returns the class's sketch.
     finer
-        The same class with more stand-ins, for a second opinion; ``None`` if these are enough.
+        The same class with more representatives, to check a plan; ``None`` if these are enough.
     """
 
     stand_ins: StandIns
     students: int
     sketch: Callable[[], Sketch]
-    finer: Audience | None = None
+    finer: Population | None = None
 
-    def along(self, directions: Floats) -> Audience:
-        """Return the class in other coordinates: its parts along some directions, a row each."""
+    def along(self, directions: Floats) -> Population:
+        """Return the class in the coordinates of some directions, one per row."""
         gaps = self.stand_ins.gaps @ directions.T
         finer = None if self.finer is None else self.finer.along(directions)
         return replace(self, stand_ins=replace(self.stand_ins, gaps=gaps), finer=finer)
 
 
-def audience(seen: Observation, goal: AbstractGoal) -> Audience:
-    """Return whom to plan for: the students if they are few, else stand-ins from their sketch.
+def population_of(seen: Observation, goal: AbstractGoal) -> Population:
+    """Return the students if they are few, else representatives from their sketch.
 
-    A goal that looks at single students asks for the students as long as they fit.
+    A goal on single students needs the students themselves, as long as they fit.
     """
     if seen.noise is not None:
         raise InputError(
-            "NoisyMoments blurs the matrix W, but a plan is made for the students themselves. "
+            "NoisyMoments adds noise to the matrix W, but a plan needs the students themselves. "
             "Use NoisyStates(delta), or ClassroomTeacher()."
         )
     if seen.sketch is not None:
@@ -81,15 +81,15 @@ def audience(seen: Observation, goal: AbstractGoal) -> Audience:
     if students > max(few * dimensions, FEW_STUDENTS):
         return of_sketch(sketch())
     own, shares = _arrays.small(rates), np.full(students, 1.0 / seen.gaps.shape[0])
-    everybody = np.ones(students, dtype=bool)
-    stand_ins = StandIns(_arrays.small(gaps), own, shares, everybody, float(own.max()))
-    return Audience(stand_ins, students, sketch)
+    counted = np.ones(students, dtype=bool)
+    stand_ins = StandIns(_arrays.small(gaps), own, shares, counted, float(own.max()))
+    return Population(stand_ins, students, sketch)
 
 
 def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> AbstractLimits:
     """Return how far students may be in the lesson that begins now.
 
-    Each student has a limit where they are seen one by one and are not too many.
+    Each student has a limit if they are observed one by one and are not too many.
     """
     if seen.sketch is not None:
         nodes = seen.sketch().nodes
@@ -107,12 +107,12 @@ def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> Ab
     return ClassLimits(slowest, fastest, len(seen.target), rates_within)
 
 
-def of_sketch(sketch: Sketch) -> Audience:
-    """Return stand-ins for a class of any size: at most nodes * dimensions of them.
+def of_sketch(sketch: Sketch) -> Population:
+    """Return representatives of a class of any size: at most nodes * dimensions of them.
 
-    Plans are made on as few nodes as tell the class's error, and checked on all of them.
+    Plans are made on every other node, and checked on all of them.
     """
-    fine = Audience(_stand_ins(sketch), sketch.students, lambda: sketch)
+    fine = Population(_stand_ins(sketch), sketch.students, lambda: sketch)
     if sketch.exact or len(sketch.nodes) // 2 < FEWEST_NODES:
         return fine
     return replace(fine, stand_ins=_stand_ins(sketch.coarse()), finer=fine)
@@ -123,15 +123,15 @@ def _sketch(gaps: Array, rates: Array) -> Sketch:
 
 
 def _stand_ins(sketch: Sketch) -> StandIns:
-    nobody = np.zeros((0, sketch.matrices.shape[1])), np.zeros(0)
-    return for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, nobody)
+    no_students = np.zeros((0, sketch.matrices.shape[1])), np.zeros(0)
+    return for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, no_students)
 
 
 def _who_learns(seen: Observation) -> tuple[Array, Array]:
-    """Return the gaps and rates of all who seem to learn at all.
+    """Return the gaps and rates of all students who seem to learn at all.
 
-    A student whose rate is drawn anew each time counts with the rate that her best length is for,
-    ``mean square / mean``.
+    A student whose rate is drawn at random in every round counts with the rate
+    ``mean square / mean``, for which their best length is best.
     """
     if seen.squared_rates is None:
         return seen.gaps, seen.rates

@@ -1,4 +1,4 @@
-"""What a whole lesson leaves of a class, and how that depends on every example.
+"""What a whole lesson leaves of a class, its slope in every example, and the way down that slope.
 
 An example moves a row by ``e <- e - r <e, x> x``. Examples are worked through B at a time. With
 ``q_s = r <e_s, x_s>``, the row's answers within a batch, and ``L`` the part of ``X X'`` below its
@@ -17,17 +17,23 @@ If something also depends on the squared distance on the way, the same sweep bri
 within a batch ``|e_t|^2 = |e_0|^2 + sum over s <= t of q_s^2 (|x_s|^2 - 2 / r)``.
 
 Cost: O(rows * rounds * dimensions), in a dozen calls for each eight examples.
+
+To *polish* a lesson is to move all its examples together. The logarithm of what the lesson leaves
+is minimised by L-BFGS-B over the logarithms of the lengths, up to the greatest length, and over
+free vectors of which only the directions count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._descent import descend
 from homeroom.moments.representatives import StandIns
-from homeroom.teachers.planning.aim import Aim
+from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.transients import Watched
 
 BATCH = 8
@@ -35,10 +41,28 @@ BATCH = 8
 BELOW = np.tri(BATCH, k=-1)
 
 NEAR = 0.9
-"""The part of a limit on a squared distance from which on a row counts as near to it."""
+"""A row is near its limit above this part of it (squared distances)."""
 
 OVERHEAD = 9e4
-"""What an example costs besides, in multiplications: the calls for its batch."""
+"""The overhead of an example, in multiplications: the calls for its batch."""
+
+MEMORY = 20
+"""Steps that L-BFGS remembers."""
+
+LENGTH_SCALE = 0.5
+"""How far a length moves relative to a direction: measured, and not critical."""
+
+SHORTEST = 1e-3
+"""No example gets shorter than this part of the greatest length."""
+
+STRICT = 10.0
+"""The weight of the excess, relative to the logarithm of what the lesson leaves."""
+
+NEGLIGIBLE = 1e-4
+"""A smaller excess does not matter, as lessons are shortened to their limits in the end."""
+
+NOTHING = 1e-14
+"""Less than this part of what was there at the start is rounding."""
 
 
 class Sweep:
@@ -63,7 +87,7 @@ class Sweep:
         return len(self._rates)
 
     def cost(self, rounds: int) -> float:
-        """Return about how many multiplications a lesson and its slope take time for."""
+        """Return the time that a lesson and its slope take, in multiplications."""
         return rounds * (8.0 * self.rows * (len(self._start) + 4 * BATCH) + OVERHEAD)
 
     def gaps_after(self, xs: Floats) -> Floats:
@@ -119,22 +143,22 @@ class Sweep:
         return answers
 
 
-class Rehearsal(Sweep):
-    """A class on which whole lessons are tried out.
+class Simulation(Sweep):
+    """A class, for which whole lessons are simulated.
 
     Parameters
     ----------
     stand_ins
         The class, shape of its gaps ``(rows, dimensions)``.
-    aim
+    objective
         What counts at the end.
     """
 
-    def __init__(self, stand_ins: StandIns, aim: Aim) -> None:
+    def __init__(self, stand_ins: StandIns, objective: Objective) -> None:
         super().__init__(stand_ins.gaps, stand_ins.rates)
-        self.stand_ins, self.aim = stand_ins, aim
-        self.at_start = aim.smooth(_squared(self._start))[0]
-        """What there is before the lesson, smoothly."""
+        self.stand_ins, self.objective = stand_ins, objective
+        self.at_start = objective.smooth(_squared(self._start))[0]
+        """The smooth score before the lesson."""
 
     def squared_after(self, xs: Floats) -> Floats:
         """Return every row's squared distance at the end, one example after the other."""
@@ -150,14 +174,14 @@ class Rehearsal(Sweep):
             yield np.vecdot(gaps, gaps)
 
     def score(self, xs: Floats) -> float:
-        """Return what the lesson leaves, as the number that the goal is on."""
-        return self.aim.score(_squared(self._forward(xs)[-1][-1]))
+        """Return what the lesson leaves, as the number that the goal limits."""
+        return self.objective.score(_squared(self._forward(xs)[-1][-1]))
 
     def value_and_slope(self, xs: Floats) -> tuple[float, Floats]:
-        """Return what the lesson leaves, smoothly, and its slope in each example."""
+        """Return the smooth score after the lesson, and its slope in each example."""
         batches = self._forward(xs)
         end = batches.pop()[-1]
-        value, pulls = self.aim.smooth(_squared(end))
+        value, pulls = self.objective.smooth(_squared(end))
         return value, self._backward(batches, (2.0 * pulls) * end)
 
 
@@ -197,3 +221,108 @@ class Excess(Sweep):
 def _squared(gaps: Floats) -> Floats:
     squared: Floats = np.einsum("ij,ij->j", gaps, gaps)
     return squared
+
+
+class Polished(NamedTuple):
+    """A lesson, its smooth score, and how many lessons were tried."""
+
+    xs: Floats
+    value: float
+    tried: int
+
+
+def polish(
+    simulation: Simulation,
+    xs: Floats,
+    longest: float,
+    *,
+    steps: int,
+    enough: float = 0.0,
+    watched: Watched | None = None,
+) -> Polished:
+    """Return the lesson polished, never worse than it was.
+
+    Parameters
+    ----------
+    simulation
+        The class.
+    xs
+        The lesson, shape ``(rounds, dimensions)``.
+    longest
+        No example is longer than this.
+    steps
+        How many steps of L-BFGS at most.
+    enough
+        Stop as soon as less than this is left, and no watched row is near its limit.
+    watched
+        Rows to keep within limits on the way.
+    """
+    lengths = np.clip(np.linalg.norm(xs, axis=1), SHORTEST * longest, longest)
+    units = xs / np.maximum(np.linalg.norm(xs, axis=1), 1e-300)[:, None]
+    search = _Search(simulation, lengths[:, None] * units, watched)
+    start = np.concatenate([np.log(lengths) / LENGTH_SCALE, units.reshape(-1)])
+    search(start)
+    if steps > 0 and search.best.value > enough:
+        free = [(None, None)] * xs.size
+        limits = np.log([SHORTEST * longest, longest]) / LENGTH_SCALE
+        descend(
+            search,
+            start,
+            bounds=[*[tuple(limits)] * len(xs), *free],
+            tick=lambda: search.stop_at(enough),
+            maxiter=steps,
+            maxfun=2 * steps,
+            maxcor=MEMORY,
+            ftol=1e-10,
+        )
+    return search.best._replace(tried=search.tried)
+
+
+class _Search:
+    """The function that L-BFGS minimises; it remembers the best lesson it saw."""
+
+    def __init__(self, simulation: Simulation, xs: Floats, watched: Watched | None) -> None:
+        self.best, self.tried = Polished(xs, np.inf, 0), 0
+        self._simulation, self._rounds = simulation, len(xs)
+        ways = () if watched is None else ((watched.only(way), way) for way in (0.0, 1.0))
+        self._excess = [(Excess(rows), way) for rows, way in ways if len(rows.rates)]
+        self._nothing = NOTHING * simulation.at_start
+        self._lowest, self._best_excess = np.inf, 0.0
+
+    def __call__(self, place: Floats) -> tuple[float, Floats]:
+        lengths = np.exp(LENGTH_SCALE * place[: self._rounds])
+        free = place[self._rounds :].reshape(self._rounds, -1)
+        sizes = np.linalg.norm(free, axis=1)[:, None]
+        units = free / sizes
+        xs = lengths[:, None] * units
+        self.tried += 1
+        with np.errstate(over="ignore", invalid="ignore"):  # lessons far too long
+            total, slopes = self._total(xs)
+        if not (total < np.inf and np.isfinite(slopes).all()):
+            return np.inf, np.zeros_like(place)
+        along = np.vecdot(slopes, units)
+        around = (lengths[:, None] / sizes) * (slopes - along[:, None] * units)
+        slope = np.concatenate([LENGTH_SCALE * lengths * along, around.reshape(-1)])
+        return total, slope
+
+    def _total(self, xs: Floats) -> tuple[float, Floats]:
+        """Return the logarithm of what the lesson leaves, with its excess, and the slope."""
+        value, slopes = self._simulation.value_and_slope(xs)
+        if not value >= -self._nothing:  # some representatives have negative weights
+            return np.inf, slopes
+        slopes = slopes / value if value > self._nothing else np.zeros_like(xs)
+        excess = 0.0
+        for rows, backward in self._excess:
+            over, more = rows.value_and_slope(xs[::-1] if backward else xs)
+            excess += over
+            slopes += STRICT * (more[::-1] if backward else more)
+        total = float(np.log(max(value, self._nothing))) + STRICT * excess
+        if total < self._lowest or (total == self._lowest and value < self.best.value):
+            self._lowest, self._best_excess = total, excess
+            self.best = Polished(xs, max(value, 0.0), self.tried)
+        return total, slopes
+
+    def stop_at(self, enough: float) -> None:
+        """Stop the search once less than this is left and all rows are within their limits."""
+        if self.best.value < enough and not self._best_excess > NEGLIGIBLE:
+            raise StopIteration

@@ -11,24 +11,24 @@ from homeroom import AverageGoal, Classroom, EveryoneGoal, GradientLearner, Obse
 from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.moments import sketch_of
-from homeroom.teachers.planning.aim import Aim
-from homeroom.teachers.planning.audience import Audience, audience, of_sketch
-from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.objective import Objective
+from homeroom.teachers.planning.population import Population, of_sketch, population_of
+from homeroom.teachers.planning.simulation import Simulation
 
 
 def look(room: Classroom) -> Observation:
     return ExactClass(room, GradientLearner(), np.random.default_rng(0)).look()
 
 
-def score(whom: Audience, xs: Floats) -> float:
-    return Rehearsal(whom.stand_ins, Aim.of(AverageGoal(0.1), whom.stand_ins, whom.students)).score(
-        xs
-    )
+def score(whom: Population, xs: Floats) -> float:
+    return Simulation(
+        whom.stand_ins, Objective.of(AverageGoal(0.1), whom.stand_ins, whom.students)
+    ).score(xs)
 
 
 def test_a_few_students_are_planned_for_themselves(make_room: Callable[..., Classroom]) -> None:
     room = make_room()
-    whom = audience(look(room), AverageGoal())
+    whom = population_of(look(room), AverageGoal())
     np.testing.assert_array_equal(whom.stand_ins.gaps, room.gaps)
     assert whom.stand_ins.counted.all()
     assert whom.finer is None
@@ -40,7 +40,7 @@ def test_many_students_have_stand_ins_for_whom_a_lesson_does_the_same(
 ) -> None:
     """No more than 17 * dimensions, checked on twice as many; both tell the students' error."""
     room = make_room(0.9, students=2000)
-    whom = audience(look(room), AverageGoal())
+    whom = population_of(look(room), AverageGoal())
     assert whom.finer is not None
     assert len(whom.stand_ins.rates) <= 17 * 5
     assert len(whom.finer.stand_ins.rates) <= 33 * 5
@@ -54,7 +54,7 @@ def test_many_students_have_stand_ins_for_whom_a_lesson_does_the_same(
 
 
 def test_a_goal_on_everybody_asks_for_the_students(make_room: Callable[..., Classroom]) -> None:
-    whom = audience(look(make_room(students=2000)), EveryoneGoal(0.3))
+    whom = population_of(look(make_room(students=2000)), EveryoneGoal(0.3))
     assert whom.stand_ins.counted.all()
     assert len(whom.stand_ins.rates) == 2000
 
@@ -62,7 +62,7 @@ def test_a_goal_on_everybody_asks_for_the_students(make_room: Callable[..., Clas
 def test_a_sketch_is_planned_for_as_it_is(make_room: Callable[..., Classroom]) -> None:
     sketch = sketch_of(make_room(students=500))
     seen = look(make_room()).seen_with(sketch=lambda: sketch)
-    assert audience(seen, AverageGoal()).students == 500
+    assert population_of(seen, AverageGoal()).students == 500
     few = sketch_of(make_room(students=12))
     assert few.exact
     assert of_sketch(few).finer is None
@@ -86,7 +86,7 @@ def test_random_rates_count_with_the_rate_their_best_length_is_for(
     squares = room.rates**2 + 0.01
     silenced = np.array([1.0, 1.0, 0.0, 1.0])
     seen = look(room).seen_with(rates=room.rates * silenced, squared_rates=squares * silenced)
-    whom = audience(seen, AverageGoal())
+    whom = population_of(seen, AverageGoal())
     heard = silenced > 0
     np.testing.assert_allclose(whom.stand_ins.rates, (squares / room.rates)[heard])
     np.testing.assert_allclose(whom.stand_ins.weights, 0.25)
@@ -95,5 +95,5 @@ def test_random_rates_count_with_the_rate_their_best_length_is_for(
 
 def test_a_blurred_matrix_is_refused(make_room: Callable[..., Classroom]) -> None:
     seen = look(make_room()).seen_with(noise=np.eye(5))
-    with pytest.raises(ValueError, match=r"NoisyMoments blurs the matrix W, but a plan is made"):
-        audience(seen, AverageGoal())
+    with pytest.raises(ValueError, match=r"NoisyMoments adds noise to the matrix W"):
+        population_of(seen, AverageGoal())

@@ -1,4 +1,4 @@
-"""Whether the class still follows its plan."""
+"""Whether the class still follows its plan, and how long lessons take when students drift."""
 
 from __future__ import annotations
 
@@ -7,19 +7,28 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from homeroom import AverageGoal, Classroom, GradientLearner, Observation
+from homeroom import (
+    AverageGoal,
+    Ball,
+    Classroom,
+    ClassroomTeacher,
+    GradientLearner,
+    LangevinLearner,
+    Observation,
+    teach,
+)
 from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.moments import sketch_of
-from homeroom.teachers.planning import course as courses
-from homeroom.teachers.planning.course import PROBE, Course
-from homeroom.teachers.planning.plan import Plan
+from homeroom.teachers.planning import progress
+from homeroom.teachers.planning.plan import LessonPlan
+from homeroom.teachers.planning.progress import PROBE, PlanProgress, rounds_with_drift
 from homeroom.teachers.planning.transients import ClassLimits, StudentLimits
 
 
-def a_plan(rounds: int, dimensions: int) -> Plan:
+def a_plan(rounds: int, dimensions: int) -> LessonPlan:
     xs = 0.6 * np.random.default_rng(0).standard_normal((rounds, dimensions))
-    return Plan(xs, np.full(rounds, -1), np.full(rounds + 1, 1.0), 1.0, reached=True)
+    return LessonPlan(xs, np.full(rounds, -1), np.full(rounds + 1, 1.0), 1.0, reached=True)
 
 
 def anywhere(room: Classroom) -> StudentLimits:
@@ -37,7 +46,7 @@ def taught(
     after_each: Callable[[Floats, Floats, np.random.Generator], Floats] | None = None,
     seen_with: float = 0.0,
     rates: Floats | None = None,
-) -> Course:
+) -> PlanProgress:
     """Return the course after some rounds, of students who may drift or be seen wrongly."""
     rng = np.random.default_rng(1)
     plan = a_plan(rounds + 1, room.dimensions)
@@ -47,13 +56,13 @@ def taught(
         noise = seen_with * rng.standard_normal(gaps.shape)
         return look(room).seen_with(gaps=gaps + noise)
 
-    course = Course.beginning(plan, seen(), anywhere(room))
+    course = PlanProgress.beginning(plan, seen(), anywhere(room))
     for _ in range(rounds):
         example, course = course.next(seen())
         gaps = gaps - (real * (gaps @ example.x))[:, None] * example.x
         if after_each is not None:
             gaps = after_each(gaps, example.x, rng)
-        course = course.looked(seen())
+        course = course.compared(seen())
     return course
 
 
@@ -94,8 +103,8 @@ def test_a_class_that_goes_elsewhere_is_off_its_course(make_room: Callable[..., 
 def test_what_is_only_seen_wrongly_is_allowed_for(make_room: Callable[..., Classroom]) -> None:
     course = taught(make_room(), 8, seen_with=0.5)
     assert not course.off
-    assert course.is_blurred(look(make_room()))
-    assert not taught(make_room(), 8).is_blurred(look(make_room()))
+    assert course.is_noisy(look(make_room()))
+    assert not taught(make_room(), 8).is_noisy(look(make_room()))
 
 
 def test_an_example_is_shorter_if_students_are_not_where_they_should_be(
@@ -107,11 +116,11 @@ def test_an_example_is_shorter_if_students_are_not_where_they_should_be(
     limits = StudentLimits.at_start(room.gaps, room.rates, AverageGoal(0.1), within=0.1)
     fastest = int(room.rates.argmax())
     x = 2.0 * room.gaps[fastest] / np.linalg.norm(room.gaps[fastest])
-    plan = Plan(x[None], np.array([-1]), np.ones(2), 1.0, reached=True)
+    plan = LessonPlan(x[None], np.array([-1]), np.ones(2), 1.0, reached=True)
     close = np.array(room.gaps)
     close[fastest] *= 1e-3
     expected = seen.seen_with(gaps=0.05 * close)
-    course = Course.beginning(plan, expected, limits)
+    course = PlanProgress.beginning(plan, expected, limits)
     np.testing.assert_array_equal(course.next(expected)[0].x, x)
     assert not course.must_be_shorter(expected)
     assert course.must_be_shorter(seen)
@@ -129,31 +138,31 @@ def test_a_sketch_is_followed_by_its_error(make_room: Callable[..., Classroom]) 
     xs = plan.xs
     sketches = [start, start.after(xs[0]), start.after(xs[0]).after(xs[1])]
     expected = np.array([*(one.error for one in sketches), 0.1])
-    course = Course.beginning(
-        Plan(xs, plan.items, expected, 1.0, reached=True),
+    course = PlanProgress.beginning(
+        LessonPlan(xs, plan.items, expected, 1.0, reached=True),
         nobody.seen_with(sketch=lambda: start),
         ClassLimits(0.1, 0.6, 5, 0.0),
     )
     _, course = course.next(nobody)
-    assert not course.looked(nobody.seen_with(sketch=lambda: sketches[1])).off
+    assert not course.compared(nobody.seen_with(sketch=lambda: sketches[1])).off
     elsewhere = sketch_of(make_room(students=200, seed=1).with_states(2.0 * room.states))
-    assert course.looked(nobody.seen_with(sketch=lambda: elsewhere)).off
-    found_again = course.looked(look(room))  # the exact engine goes on: students are to be seen
+    assert course.compared(nobody.seen_with(sketch=lambda: elsewhere)).off
+    found_again = course.compared(look(room))  # the exact engine goes on: students are to be seen
     assert len(found_again.believed) == 200
 
 
 def test_only_some_of_many_students_are_followed(
     make_room: Callable[..., Classroom], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(courses, "TRACKED", 50)
+    monkeypatch.setattr(progress, "TRACKED", 50)
     room = make_room(students=120)
-    course = Course.beginning(a_plan(2, 5), look(room), anywhere(room))
+    course = PlanProgress.beginning(a_plan(2, 5), look(room), anywhere(room))
     assert len(course.believed) == 40
 
 
 def test_a_course_says_what_it_is_in_plain_values(make_room: Callable[..., Classroom]) -> None:
     course = taught(make_room(), 2)
-    assert course.in_words() == {
+    assert course.as_values() == {
         "rounds": 3,
         "expected_error": 1.0,
         "worst_transient": 1.0,
@@ -161,3 +170,42 @@ def test_a_course_says_what_it_is_in_plain_values(make_room: Callable[..., Class
         "plans": 1,
     }
     assert course.ended().step_by_step
+
+
+def needed(room: Classroom, drift: float, xs: Floats, at_most: int = 500) -> int:
+    return rounds_with_drift(
+        sketch_of(room),
+        xs,
+        drift,
+        AverageGoal(0.1),
+        Ball(),
+        longest=room.example_radius,
+        at_most=at_most,
+    )
+
+
+def test_without_drift_it_is_the_classroom_teachers_lesson(
+    make_room: Callable[..., Classroom],
+) -> None:
+    room = make_room(0.15)
+    record = teach(room, teacher=ClassroomTeacher("joint"))
+    assert needed(room, 0.0, np.zeros((0, 5))) == record.rounds
+    assert needed(room, 0.0, record.examples.xs[:7]) == record.rounds
+
+
+def test_with_drift_it_is_what_langevin_students_take_on_average(
+    make_room: Callable[..., Classroom],
+) -> None:
+    room = make_room(0.15, students=2000)
+    beta = 150.0
+    drift = 2.0 / beta * float(room.rates.mean()) * 5
+    record = teach(
+        room, teacher=ClassroomTeacher("joint"), learner=LangevinLearner(beta), engine="exact"
+    )
+    quiet = teach(room, teacher=ClassroomTeacher("joint")).rounds
+    assert needed(room, drift, np.zeros((0, 5))) == pytest.approx(record.rounds, abs=1)
+    assert record.rounds > quiet
+
+
+def test_where_it_never_ends_counting_does(make_room: Callable[..., Classroom]) -> None:
+    assert needed(make_room(), 10.0, np.zeros((0, 5)), at_most=30) == 30

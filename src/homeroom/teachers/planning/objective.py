@@ -1,4 +1,4 @@
-"""What a plan is to achieve, as one number that can be made small."""
+"""What a plan must achieve, as one number to minimise."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from homeroom.goals import AbstractGoal, EveryoneGoal
 from homeroom.moments.representatives import StandIns
 
 SHARPNESS = 8
-"""The power that stands for the greatest distance: smooth, and at most N^(1/8) times too large."""
+"""The power ``p`` of the smooth maximum, which is at most ``N^(1/p)`` times too large."""
 
 MARGIN = 1.0 + 1e-8
 """A plan reaches the goal with this much to spare, so that rounding does not decide."""
 
 
 @dataclass(frozen=True, eq=False)
-class Aim:
-    """What is asked of the squared distances at the end of a lesson.
+class Objective:
+    """What the squared distances at the end of a lesson must satisfy.
 
     Parameters
     ----------
     goal
         When the class is done.
     weights
-        What each row counts in the class's mean, shape ``(rows,)``.
+        The weight of each row in the class's mean, shape ``(rows,)``.
     own
-        Which rows are students themselves; empty where nobody can be told apart.
+        Which rows are students; empty if all rows are representatives.
     students
-        How many students the rows stand for.
+        How many students the rows represent.
     """
 
     goal: AbstractGoal
@@ -40,13 +40,13 @@ class Aim:
     students: int
 
     @classmethod
-    def of(cls, goal: AbstractGoal, stand_ins: StandIns, students: int) -> Aim:
-        """Return the aim for these rows."""
+    def of(cls, goal: AbstractGoal, stand_ins: StandIns, students: int) -> Objective:
+        """Return the objective for these rows."""
         return cls(goal, stand_ins.weights, np.flatnonzero(stand_ins.counted), students)
 
     @property
     def limit(self) -> float:
-        """What :meth:`score` must not be above."""
+        """The largest :meth:`score` that reaches the goal."""
         return self.goal.alone
 
     @property
@@ -58,13 +58,13 @@ class Aim:
         return float(self.weights @ squared)
 
     def farthest(self, squared: Floats) -> float:
-        """Return the distance of the farthest student, or what it cannot be above."""
+        """Return the distance of the farthest student, or an upper bound of it."""
         if len(self.own):
             return math.sqrt(float(squared[self.own].max()))
         return math.sqrt(max(self.students * self.mean(squared), 0.0))
 
     def score(self, squared: Floats) -> float:
-        """Return the number that the goal is on."""
+        """Return the number that the goal limits."""
         return self.farthest(squared) ** 2 if self._is_on_the_farthest else self.mean(squared)
 
     def reached(self, squared: Floats) -> bool:
@@ -72,10 +72,10 @@ class Aim:
         return self.goal.reached(MARGIN * self.mean(squared), MARGIN * self.farthest(squared))
 
     def smooth(self, squared: Floats) -> tuple[float, Floats]:
-        """Return a smooth stand-in for the score, and its slope in each squared distance.
+        """Return a smooth upper bound of the score, and its slope in each squared distance.
 
-        For the mean it is the score itself; for the farthest, ``(sum |e_j|^2p)^(1/p)``, never below
-        it.
+        For the mean it is the score itself. For the farthest student it is
+        ``(sum |e_j|^2p)^(1/p)``.
         """
         if not self._is_on_the_farthest:
             return self.mean(squared), self.weights

@@ -1,7 +1,12 @@
-"""Where a lesson is in its plan, and whether the class still follows it."""
+"""How far a lesson is in its plan, and whether the class still follows it.
+
+A plan cannot foresee random drift. A teacher who takes the best next step reacts to it. If students
+drift a lot, that is worth more than what a plan saves: :func:`rounds_with_drift` compares the two.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,35 +15,39 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom.classroom import Example
-from homeroom.moments import Observation
-from homeroom.teachers.planning.plan import Plan
+from homeroom.goals import AbstractGoal
+from homeroom.moments import Observation, Sketch
+from homeroom.moments.sketch import Noise
+from homeroom.pools import AbstractPool
+from homeroom.teachers.planning.greedy import best_next
+from homeroom.teachers.planning.plan import LessonPlan
 from homeroom.teachers.planning.transients import AbstractLimits, StudentLimits
 
 TRACKED = 4096
-"""Students who are followed one by one, to see whether the class goes where the plan expects it."""
+"""The number of students, at most, whose states are compared with the plan's expectation."""
 
 OFF = 0.3
-"""The class is off its plan when students are this far from where they should be.
+"""The class is off its plan if students are farther than this from where they should be.
 
-In squared distance, for one of the class's error; what chance alone does is allowed on top.
+As a squared distance relative to the class's error, in addition to random noise.
 """
 
 RESTLESS = 0.1
-"""Where chance blurs more of the class's error than this, a plan for the rest is not worth it."""
+"""With more noise than this, relative to the class's error, no further plan is made."""
 
 PROBE = 4
-"""After so many rounds of a plan it is known how much the students drift."""
+"""The number of rounds of a plan after which the students' drift is known."""
 
 FELT = 0.05
-"""Less drift than this, for one of the error at the end, makes no difference."""
+"""Less drift than this, relative to the error at the end, makes no difference."""
 
 MOST_PLANS = 20
-"""After so many plans in one lesson, it goes on step by step."""
+"""After this many plans, a lesson continues step by step."""
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
-    """A plan, how much of it was shown, and where the class should be by now.
+class PlanProgress:
+    """A plan, how much of it was shown, and where the class should be now.
 
     Parameters
     ----------
@@ -47,13 +56,13 @@ class Course:
     shown
         How many of its examples were shown.
     believed
-        The gaps that some students should have now, by the plan; shape ``(tracked, dimensions)``.
+        The gaps that some students should have by the plan, shape ``(tracked, dimensions)``.
     next_seen
-        The gaps they should have by where they were seen a round ago.
+        The gaps they should have by the observation of the last round.
     unrest
-        How far they are from there, in mean squared distance: what chance does in a round.
+        The mean squared distance from there: the noise of a round.
     drift
-        How much of that adds up from round to round: what students drift, not what is seen wrongly.
+        The part of it that adds up from round to round: drift, not noisy observations.
     limits
         How far students may be in this lesson.
     first
@@ -66,26 +75,26 @@ class Course:
         Whether no plan is followed any more.
     """
 
-    plan: Plan
+    plan: LessonPlan
     shown: int
     believed: Floats
     next_seen: Floats
     unrest: float
     drift: float
     limits: AbstractLimits
-    first: Plan
+    first: LessonPlan
     plans: int
     off: bool = False
     step_by_step: bool = False
 
     @classmethod
-    def beginning(cls, plan: Plan, seen: Observation, limits: AbstractLimits) -> Course:
-        """Return the course at the beginning of a lesson."""
+    def beginning(cls, plan: LessonPlan, seen: Observation, limits: AbstractLimits) -> PlanProgress:
+        """Return the progress at the start of a lesson."""
         now = tracked(seen)
         return cls(plan, 0, now, now, 0.0, 0.0, limits, plan, 1)
 
-    def renewed(self, plan: Plan, seen: Observation) -> Course:
-        """Return the course at the beginning of another plan."""
+    def renewed(self, plan: LessonPlan, seen: Observation) -> PlanProgress:
+        """Return the progress at the start of another plan."""
         now, plans = tracked(seen), self.plans + 1
         return replace(self, plan=plan, shown=0, believed=now, next_seen=now, plans=plans)
 
@@ -100,7 +109,7 @@ class Course:
         return self.plan.xs[self.shown :]
 
     def limits_now(self, seen: Observation) -> AbstractLimits:
-        """Return how far students may be, from where they are now."""
+        """Return the limits, with the students where they are now."""
         if not isinstance(self.limits, StudentLimits):
             return self.limits
         return self.limits.now(_arrays.small(seen.gaps), _arrays.small(seen.rates))
@@ -118,28 +127,28 @@ class Course:
             return False
         return not np.array_equal(self.next_x(seen), self.plan.xs[self.shown])
 
-    def looked(self, seen: Observation) -> Course:
-        """Return the course once it was seen where the class really is."""
+    def compared(self, seen: Observation) -> PlanProgress:
+        """Return the progress after comparing the class with the plan."""
         if not len(self.believed):
-            return self._looked_at_all(seen)
+            return self._compared_as_sketch(seen)
         now, expected = tracked(seen), _mean_square(self.believed)
         jump = now - self.next_seen
         unrest, surprise = _mean_square(jump), _mean_square(now - self.believed)
         off = surprise > OFF * expected + 2.0 * unrest
         return replace(self, unrest=unrest, off=off, drift=self._drift(jump, surprise))
 
-    def _looked_at_all(self, seen: Observation) -> Course:
-        """Return the course once the class was seen, but nobody in particular: a sketch."""
+    def _compared_as_sketch(self, seen: Observation) -> PlanProgress:
+        """Return the same for a sketch, which has no single students."""
         expected = float(self.plan.expected[self.shown])
-        now = tracked(seen)  # if students are to be seen after all, they are followed from now on
+        now = tracked(seen)  # a class that was handed over to the exact engine
         error = _mean_square(now) if seen.sketch is None else seen.sketch().error
         off = abs(error - expected) > OFF * expected
         return replace(self, off=off, believed=now, next_seen=now)
 
     def _drift(self, jump: Floats, surprise: float) -> float:
-        """Return what students drift in a round.
+        """Return the drift of a round.
 
-        What is seen wrongly does not add up; what comes of wrong rates is along the example.
+        Noise in observations does not add up, and wrong rates move students along the example.
         """
         if self.shown < 2:
             return self.drift
@@ -148,20 +157,20 @@ class Course:
         adds_up = max(surprise - unrest, 0.0) / (self.shown - 1)
         return min(adds_up, max(unrest - along, 0.0))
 
-    def ended(self) -> Course:
-        """Return the course without a plan, for the rest of the lesson."""
+    def ended(self) -> PlanProgress:
+        """Return the progress without a plan, for the rest of the lesson."""
         return replace(self, step_by_step=True)
 
-    def is_blurred(self, seen: Observation) -> bool:
-        """Tell whether so much of what is seen is chance that planning on is not worth it."""
+    def is_noisy(self, seen: Observation) -> bool:
+        """Return whether observations are too noisy for another plan."""
         return self.unrest > RESTLESS * _mean_square(tracked(seen))
 
-    def is_to_be_weighed(self) -> bool:
-        """Tell whether now is the time to ask if chance leaves the plan worth following."""
+    def drift_matters(self) -> bool:
+        """Return whether the drift is known now, and large enough to question the plan."""
         return self.shown == PROBE and self.drift * len(self.left) > FELT * self.plan.expected[-1]
 
-    def next(self, seen: Observation) -> tuple[Example, Course]:
-        """Return the next example, and the course after it."""
+    def next(self, seen: Observation) -> tuple[Example, PlanProgress]:
+        """Return the next example, and the progress after it."""
         x, item = self.next_x(seen), int(self.plan.items[self.shown])
         believed, next_seen = self.believed, self.next_seen
         if len(believed):
@@ -171,8 +180,8 @@ class Course:
         after = replace(self, shown=self.shown + 1, believed=believed, next_seen=next_seen)
         return example, after
 
-    def in_words(self) -> dict[str, Any]:
-        """Return what a record says about it."""
+    def as_values(self) -> dict[str, Any]:
+        """Return what a record states about it."""
         first = self.first
         return {
             "rounds": first.rounds,
@@ -184,7 +193,7 @@ class Course:
 
 
 def tracked(seen: Observation) -> Floats:
-    """Return the gaps of the students who are followed one by one; a copy."""
+    """Return a copy of the gaps of the students who are followed."""
     return np.array(_tracked_rows(seen.gaps))
 
 
@@ -200,3 +209,47 @@ def _moved(gaps: Floats, rates: Floats, x: Floats) -> Floats:
 
 def _mean_square(rows: Floats) -> float:
     return float(np.vecdot(rows, rows).mean()) if len(rows) else 0.0
+
+
+def rounds_with_drift(
+    sketch: Sketch,
+    xs: Floats,
+    drift: float,
+    goal: AbstractGoal,
+    pool: AbstractPool,
+    *,
+    longest: float,
+    at_most: int,
+) -> int:
+    """Return how many rounds a lesson takes on average, continued by the best next examples.
+
+    Parameters
+    ----------
+    sketch
+        The class.
+    xs
+        The examples shown first.
+    drift
+        What drift adds to the class's mean squared distance per round.
+    goal
+        When the class is done.
+    pool
+        Where further examples come from.
+    longest
+        None of these is longer than this.
+    at_most
+        Where to stop counting.
+    """
+    scale = float(sketch.nodes @ sketch.weights) * sketch.matrices.shape[1]
+    noise = Noise(heat=drift / scale)
+    for number in range(at_most):
+        error = sketch.error
+        if goal.reached(error, math.sqrt(max(sketch.students * error, 0.0))):
+            return number
+        if number < len(xs):
+            x = xs[number]
+        else:
+            pick = best_next(sketch.moments, pool, "joint", longest)
+            x = math.sqrt(pick.g) * pick.direction
+        sketch = sketch.after(x, noise)
+    return at_most

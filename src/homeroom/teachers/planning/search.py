@@ -1,0 +1,414 @@
+"""The fewest examples that reach the goal: first drafts, and the best that can be made of them.
+
+A polished lesson leaves less than the goal allows. So the examples that matter least are left out,
+the rest is polished again, and so on until the goal is out of reach. Polishing continues where it
+stopped, so each further example costs little. The search starts from lessons along the class's own
+directions. Lessons in random directions with the same lengths may end better, as a direction can
+then have a fraction of a step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from homeroom._arrays import Floats
+from homeroom.pools import Ball
+from homeroom.teachers.planning.axes import Axes
+from homeroom.teachers.planning.greedy import greedy
+from homeroom.teachers.planning.simulation import Excess, Simulation, polish
+from homeroom.teachers.planning.transients import (
+    LONG,
+    MOST_GUARDED,
+    AbstractLimits,
+    Watched,
+)
+
+EACH = 100
+"""Steps of polishing after something was left out."""
+
+CHANCES = 6
+"""How often a lesson is polished before its number of rounds is given up."""
+
+HOPE = 2.5
+"""It is given up sooner if it still needs this many times the gain of the last steps."""
+
+OPTIMISM = 1.3
+"""More examples are left out by this factor than seem dispensable, as polishing continues."""
+
+THOROUGH = 600
+"""Steps of polishing for a lesson whose number of rounds stays."""
+
+BUDGET = 1e11
+"""Multiplications for a whole plan: five to ten seconds on one core."""
+
+MOST_WATCHED = 2.0
+"""Rows that are watched at most, as a multiple of the rows of the class."""
+
+WEIGHED = 32
+"""The number of examples, about, among which those to leave out are chosen."""
+
+SITTINGS = 4
+"""Examples are left out in this many steps; after each, the rest is compared again."""
+
+FORWARD = 0.4
+"""The cost of a lesson without its slope, relative to one with it."""
+
+STARTS = 2
+"""Starts in random directions, besides the one along the class's own."""
+
+MORE_STARTS = 16
+"""The same for small problems, where they cost almost nothing."""
+
+SMALL = 1.5e6
+"""Multiplications for a lesson up to which a problem is small."""
+
+FINALISTS = 3
+"""The number of these that are polished thoroughly."""
+
+PROMISING = 1.3
+"""A start is given up if it leaves this many times the best after the first steps."""
+
+CLEARLY = 1.01
+"""A lesson from another start must be better by this factor to be preferred."""
+
+SEQUELS = 8
+"""How often a lesson along the axes that misses the goal is continued along new ones."""
+
+LONGER = 2.0
+"""How much longer a lesson along the axes may get while it misses the goal."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlanDraft:
+    """A lesson that may become the plan.
+
+    Parameters
+    ----------
+    xs
+        Its examples, shape ``(rounds, dimensions)``.
+    score
+        What it leaves, as the number that the goal limits.
+    reached
+        Whether it reaches the goal.
+    """
+
+    xs: Floats
+    score: float
+    reached: bool
+
+    @property
+    def rank(self) -> tuple[bool, int, float]:
+        """The order of lessons, best first: by the goal, by rounds, then by what they leave."""
+        return (not self.reached, len(self.xs) if self.reached else 0, self.score)
+
+
+class Drafter:
+    """Makes drafts that keep the limits, polishes and shortens them.
+
+    Parameters
+    ----------
+    simulation
+        The class.
+    longest
+        No example is longer than this.
+    limits
+        How far students may be on the way.
+    at_most
+        How many rounds there may be.
+    budget
+        Multiplications to spend on polishing.
+    report
+        Called with the part of the budget that is spent, and the rounds of the current draft.
+    """
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        longest: float,
+        limits: AbstractLimits,
+        *,
+        at_most: int,
+        budget: float,
+        report: Callable[[float, int], None],
+    ) -> None:
+        self.simulation, self.longest, self.limits = simulation, longest, limits
+        self._at_most = at_most
+        self.safe = min(longest, math.sqrt(limits.safe_g))
+        """Up to this length no example moves a student away."""
+        self.watched = Watched.none(simulation.stand_ins.gaps.shape[1])
+        self._budget = self._left = budget
+        self._report = report
+
+    def draft(self, xs: Floats, *, longer: bool = False) -> PlanDraft:
+        """Return a lesson that keeps the limits, and ends where it reaches the goal.
+
+        With ``longer`` it may get longer to keep the limits. Rows because of which it was changed
+        are watched from then on.
+        """
+        walk = self.limits.walk(self.longest**2)
+        if np.vecdot(xs, xs).max(initial=0.0) * walk.reach > LONG:
+            xs, found = walk.keep(xs, longer=longer)
+            self._watch(found)
+        xs = xs[: self._at_most]
+        objective, rounds, reached = self.simulation.objective, len(xs), False
+        for number, squared in enumerate(self.simulation.squared_along(xs)):
+            score, reached = objective.score(squared), objective.reached(squared)
+            if reached:
+                rounds = number
+                break
+        return PlanDraft(xs[:rounds], score, reached)
+
+    def _watch(self, found: Watched) -> None:
+        if len(found.rates):
+            both = self.watched | found
+            if len(both.rates) <= MOST_WATCHED * self.simulation.rows:
+                self.watched = both
+
+    def polished(self, draft: PlanDraft, steps: int, enough: float = 0.0) -> PlanDraft:
+        """Return the lesson after some steps of polishing, as far as the budget goes."""
+        rounds = max(1, len(draft.xs))
+        cost = self.simulation.cost(rounds) + Excess(self.watched).cost(rounds)
+        steps = min(steps, int(self._left / cost))
+        if steps < 1 or not len(draft.xs):
+            return draft
+        found = polish(
+            self.simulation,
+            draft.xs,
+            self.longest,
+            steps=steps,
+            enough=enough,
+            watched=self.watched,
+        )
+        self._left -= found.tried * cost
+        self._report(min(1.0, 1.0 - self._left / self._budget), len(draft.xs))
+        return min(self.draft(found.xs), draft, key=lambda one: one.rank)
+
+    def shortened(self, draft: PlanDraft) -> PlanDraft | None:
+        """Return the shortest lesson found by leaving out examples; ``None`` if none does it."""
+        found, failed = self.polished_to_goal(draft), 0
+        while found is not None and len(found.xs) > failed + 1 and self._left > 0.0:
+            most = (len(found.xs) - failed) // 2 if failed else len(found.xs) - 1
+            shorter = self.without(found, min(max(1, self._to_spare(found)), most))
+            better = self.polished_to_goal(shorter)
+            if better is None:
+                failed = len(shorter.xs)
+            found = better or found
+        return found
+
+    def polished_to_goal(self, draft: PlanDraft) -> PlanDraft | None:
+        """Return the lesson polished until it reaches the goal; ``None`` if that seems hopeless."""
+        limit = self.simulation.objective.limit
+        for number in range(CHANCES):
+            before = draft.score
+            draft = self.polished(draft, EACH, limit if number else 0.0)
+            if draft.reached:
+                return draft
+            gained, needed = math.log(before / draft.score), math.log(draft.score / limit)
+            if needed > HOPE * gained:
+                break
+        return None
+
+    def _to_spare(self, draft: PlanDraft) -> int:
+        """Return how many examples could be left out if the lesson is polished again."""
+        objective = self.simulation.objective
+        start = self.simulation.at_start
+        if not 0.0 < draft.score < objective.limit < start:
+            return 1
+        fall = math.log(start / draft.score) / len(draft.xs)
+        return int(OPTIMISM * math.log(objective.limit / draft.score) / fall)
+
+    def without(self, draft: PlanDraft, number: int) -> PlanDraft:
+        """Return the lesson without some of the examples that matter least."""
+        kept = np.arange(len(draft.xs))
+        at_once = -(-number // SITTINGS)
+        while number > 0:
+            some = kept[:: max(1, len(kept) // WEIGHED)]
+            scores = [self.simulation.score(draft.xs[kept[kept != one]]) for one in some]
+            self._left -= FORWARD * len(some) * self.simulation.cost(len(kept))
+            least = some[np.argsort(scores, kind="stable")[: min(at_once, number)]]
+            kept = np.setdiff1d(kept, least)
+            number -= len(least)
+        return self.draft(draft.xs[kept])
+
+    def settled(self, draft: PlanDraft) -> PlanDraft:
+        """Return the lesson polished thoroughly."""
+        return self.polished(draft, THOROUGH)
+
+
+class PlanSearch:
+    """Searches the shortest lesson for a class.
+
+    Parameters
+    ----------
+    drafter
+        Makes and polishes drafts.
+    axes
+        The class's own directions.
+    rng
+        Draws random directions.
+    """
+
+    def __init__(self, drafter: Drafter, axes: Axes, rng: np.random.Generator) -> None:
+        self.drafter, self.axes, self.rng = drafter, axes, rng
+
+    def first_draft(self, at_most: int) -> PlanDraft:
+        """Return the shortest lesson without polishing: along the axes, or step by step.
+
+        If none reaches the goal in time, the one that comes closest to it.
+        """
+        best = self._along_axes(at_most)
+        for magnitude, longest in self._rules():
+            rounds = len(best.xs) if best.reached else at_most
+            best = min(best, self._step_by_step(magnitude, longest, rounds), key=_rank)
+        return best
+
+    def _rules(self) -> Iterator[tuple[str, float]]:
+        """Yield the classroom teacher's rules: the magnitude, and the greatest length."""
+        longest, safe = self.drafter.longest, self.drafter.safe
+        yield "joint", longest
+        if longest**2 * self.drafter.simulation.stand_ins.fastest <= 1.0:
+            return  # by any rule, all examples have the greatest length
+        if safe < longest:
+            yield from (("dynamic", longest), ("joint", safe))
+        yield from (("dynamic", safe), ("static", safe))
+
+    def shortest(self, first: PlanDraft) -> PlanDraft:
+        """Return the shortest lesson found, never longer than the first draft."""
+        drafter, axes = self.drafter, self._start(len(first.xs))
+        along_axes = axes.reached and len(axes.xs) <= len(first.xs)
+        found = drafter.shortened(axes if along_axes else first) or first
+        for start in self._best_starts(len(found.xs)):
+            better = self._if_promising(start, found)
+            if better is not None and self._is_clearly_better(better, found):
+                found = drafter.shortened(better) or better
+        return self._finished(found)
+
+    def best_of_length(self, first: PlanDraft) -> PlanDraft:
+        """Return the lesson found that comes closest, no longer than the first draft."""
+        rounds = len(first.xs)
+        starts = [self._start(rounds), first, *self._best_starts(rounds)]
+        return min((self.drafter.polished(start, THOROUGH) for start in starts), key=_rank)
+
+    def renewed(self, known: Floats, first: PlanDraft) -> PlanDraft:
+        """Return the shortest lesson that an older one leads to, never longer than the first draft.
+
+        What the older one lacks is added.
+        """
+        drafter = self.drafter
+        draft = drafter.polished(drafter.draft(known, longer=True), EACH)
+        if not draft.reached:
+            more = self._sequel(draft, len(first.xs))
+            draft = drafter.draft(np.concatenate([draft.xs, more]), longer=True)
+        found = drafter.shortened(draft)
+        return min((one for one in (found, first) if one is not None), key=_rank)
+
+    def _sequel(self, draft: PlanDraft, at_most: int) -> Floats:
+        """Return further steps: along the axes of the class as it is after a lesson."""
+        drafter = self.drafter
+        gaps = drafter.simulation.gaps_after(draft.xs)
+        axes = Axes(replace(drafter.simulation.stand_ins, gaps=gaps), drafter.longest**2)
+        return axes.draft(max(1, self._rounds_along(axes, at_most)))
+
+    def _start(self, rounds: int) -> PlanDraft:
+        """Return the lesson along the axes, in the order that suits the limits."""
+        drafter, axes = self.drafter, self.axes
+        gentle = drafter.draft(axes.draft(rounds), longer=True)
+        if gentle.score <= CLEARLY * axes.errors[min(rounds, len(axes.errors) - 1)]:
+            return gentle
+        walk = drafter.limits.walk(drafter.longest**2)
+        other = drafter.draft(axes.interleaved(rounds, walk), longer=True)
+        return min(gentle, other, key=_rank)
+
+    def _best_starts(self, rounds: int) -> list[PlanDraft]:
+        """Return lessons in random directions, polished a little, best first."""
+        drafter = self.drafter
+        small = drafter.simulation.cost(rounds) < SMALL
+        tried = [
+            drafter.polished(start, EACH)
+            for start in self._random_starts(rounds, MORE_STARTS if small else STARTS)
+        ]
+        return sorted(tried, key=_rank)[:FINALISTS]
+
+    def _random_starts(self, rounds: int, number: int) -> Iterator[PlanDraft]:
+        """Yield lessons in random directions, every second one with other lengths too."""
+        for place in range(number):
+            xs = self.axes.scattered(rounds, self.rng)
+            if place % 2:
+                lengths = np.linalg.norm(xs, axis=1, keepdims=True)
+                longer = np.exp(0.3 * self.rng.standard_normal((len(xs), 1)))
+                xs *= np.minimum(longer, self.drafter.longest / lengths)
+            yield self.drafter.draft(xs)
+
+    def _if_promising(self, start: PlanDraft, best: PlanDraft) -> PlanDraft | None:
+        """Return the start polished thoroughly, unless it leaves far too much."""
+        drafter = self.drafter
+        if not start.score < PROMISING * max(best.score, drafter.simulation.objective.limit):
+            return None
+        return drafter.polished(start, THOROUGH - EACH)
+
+    def _is_clearly_better(self, draft: PlanDraft, than: PlanDraft) -> bool:
+        """Return whether a lesson from another start should replace the best."""
+        return replace(draft, score=CLEARLY * draft.score).rank < than.rank
+
+    def _finished(self, found: PlanDraft) -> PlanDraft:
+        """Return the lesson polished thoroughly, and shorter if that allows it."""
+        drafter = self.drafter
+        done = drafter.settled(found)
+        shorter = drafter.shortened(drafter.without(done, 1)) if len(done.xs) > 1 else None
+        if shorter is None or done.rank < shorter.rank:
+            return done
+        return drafter.settled(shorter)
+
+    def _along_axes(self, at_most: int) -> PlanDraft:
+        """Return the shortest lesson along the axes that reaches the goal within the limit."""
+        drafter = self.drafter
+        rounds = self._rounds_along(self.axes, at_most)
+        draft = self._start(rounds)
+        most = min(at_most, int(LONGER * rounds) + 1)
+        # A goal that looks at single students needs a few more than the mean says.
+        while not draft.reached and rounds < min(most, len(self.axes.order)):
+            rounds = min(most, rounds + 1 + rounds // 16)
+            draft = self._start(rounds)
+        # Where limits took some of the effect away, further lessons make up for it.
+        for _ in range(SEQUELS):
+            if draft.reached or len(draft.xs) >= at_most:
+                break
+            more = self._sequel(draft, at_most - len(draft.xs))
+            draft = min(
+                drafter.draft(np.concatenate([draft.xs, more]), longer=True), draft, key=_rank
+            )
+        return draft
+
+    def _rounds_along(self, axes: Axes, at_most: int) -> int:
+        """Return how many steps along axes bring the mean down to what the goal allows."""
+        limit, rounds = self.drafter.simulation.objective.limit, 0
+        # No goal holds while the mean is above what it allows a single student.
+        while rounds < at_most and axes.errors[min(rounds, len(axes.errors) - 1)] > limit:
+            rounds += 1
+            axes.grow(rounds)
+            if len(axes.order) < rounds:
+                return len(axes.order)
+        return rounds
+
+    def _step_by_step(self, magnitude: str, longest: float, at_most: int) -> PlanDraft:
+        """Return the classroom teacher's lesson within the limits."""
+        drafter = self.drafter
+        simulation = drafter.simulation
+        shown = greedy(
+            simulation.stand_ins,
+            simulation.objective,
+            Ball(),
+            magnitude,
+            longest=longest,
+            at_most=min(at_most, MOST_GUARDED) if longest > drafter.safe else at_most,
+            walk=drafter.limits.walk(longest**2),
+        )
+        return drafter.draft(shown.xs)
+
+
+def _rank(draft: PlanDraft) -> tuple[bool, int, float]:
+    return draft.rank
