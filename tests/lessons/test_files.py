@@ -189,7 +189,7 @@ def test_a_whole_class_is_kept_as_a_number(path: Path) -> None:
 def test_several_groups_must_say_who_is_where(room: Classroom, tmp_path: Path) -> None:
     teach(room, groups="at-random:k=2").save(tmp_path / "lesson.npz")
     rewrite(tmp_path / "lesson.npz", group_of=None)
-    with pytest.raises(ValueError, match="does not say who was in which group"):
+    with pytest.raises(ValueError, match="does not state which student was in which group"):
         Record.load(tmp_path / "lesson.npz")
 
 
