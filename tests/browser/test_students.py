@@ -210,7 +210,7 @@ def test_one_class_of_a_school_is_chosen_with_the_keyboard(teacher: Person) -> N
     teacher.makes_class("4b, Tuesday", "insects")
     files = {
         "users.csv": "sourcedId,role,givenName\ns1,student,Ada\ns2,student,Ben\ns3,student,Cy\n",
-        "classes.csv": "sourcedId,title\nc10,Maths 10a\nc&7,Maths 7b\nc0,Empty\n",
+        "classes.csv": "sourcedId,title\nc10,Maths 10a\nc&7,Maths 7b\nc0,Zoology\n",
         "enrollments.csv": "classSourcedId,userSourcedId,role\n"
         "c10,s1,student\nc&7,s2,student\nc&7,s3,student\n",
     }
@@ -229,7 +229,7 @@ def test_one_class_of_a_school_is_chosen_with_the_keyboard(teacher: Person) -> N
         "Choose a class",
         "Maths 7b (2 students)",
         "Maths 10a (1 student)",
-        "Empty (0 students)",
+        "Zoology (0 students)",
     ]
     imports = page.get_by_role("button", name="Import this class")
     assert imports.is_disabled()

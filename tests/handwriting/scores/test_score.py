@@ -29,7 +29,7 @@ def test_letters_with_a_line_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("given", "kind", "sentence"),
     [
-        (LINE, TypeError, r"a single letter: write \[ink\]"),
+        (LINE, TypeError, r"one letter: write \[ink\]"),
         ([], ValueError, "at least one letter, but is empty"),
         (["f"], TypeError, "must contain Ink objects, but has str"),
         ([DOT], ValueError, "The letter is a single dot: the pen never moves"),

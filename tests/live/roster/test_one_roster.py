@@ -82,8 +82,8 @@ def test_a_long_title_is_cut() -> None:
 
 
 def test_who_is_in_the_chosen_class_is_found() -> None:
-    registry = export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\nc2,s2,student,\n")
-    assert learning(registry, PEOPLE, "c2") == {"s2"}
+    school_export = export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\nc2,s2,student,\n")
+    assert learning(school_export, PEOPLE, "c2") == {"s2"}
     assert learning(export("c1,,7a,\n", "c1,s1,student,\n"), PEOPLE, None) == {"s1"}
     assert learning(Export(b""), PEOPLE, None) is None
     assert learning(export("", "c1,s1,student,\n"), PEOPLE, None) is None
@@ -101,7 +101,7 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
 
 
 @pytest.mark.parametrize(
-    ("school", "chosen", "status", "match"),
+    ("school_export", "chosen", "status", "match"),
     [
         (
             export("c1,,7a,\nc2,,7b,\n", "c1,s9,student,\nc2,s1,student,\n"),
@@ -181,10 +181,10 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
     ],
 )
 def test_what_names_no_class_is_refused_with_a_sentence(
-    registry: Export, chosen: str | None, status: int, match: str
+    school_export: Export, chosen: str | None, status: int, match: str
 ) -> None:
     with pytest.raises(Refused, match=match) as refused:
-        learning(registry, PEOPLE, chosen)
+        learning(school_export, PEOPLE, chosen)
     assert refused.value.status == status
 
 
@@ -208,21 +208,21 @@ def test_the_largest_export_takes_seconds_and_little_memory() -> None:
     rows = "".join(
         f"c{k % MOST_CLASSES},s{k % 20_000},student,{',' * 60}\n" for k in range(MOST_LINES)
     )
-    registry, people = export(classes, rows), {f"s{k}" for k in range(20_000)}
+    school_export, people = export(classes, rows), {f"s{k}" for k in range(20_000)}
     tracemalloc.start()
     try:
         with pytest.raises(SeveralClasses) as refused:
-            learning(registry, people, None)
+            learning(school_export, people, None)
         assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
     finally:
         tracemalloc.stop()
     assert sum(one.students for one in refused.value.classes) == 20_000
     began = time.perf_counter()
-    assert len(learning(registry, people, "c7") or ()) == 10
+    assert len(learning(school_export, people, "c7") or ()) == 10
     assert time.perf_counter() - began < 10
 
 
 def test_a_line_without_end_costs_no_more_than_its_columns() -> None:
     wide = ENROLLMENTS.strip() + ",x" * 1_000_000 + "\nc1,s1,student,\n"
-    registry = Export(b"", None, b"sourcedId\nc1\n", wide.encode())
-    assert learning(registry, PEOPLE, "c1") == {"s1"}
+    school_export = Export(b"", None, b"sourcedId\nc1\n", wide.encode())
+    assert learning(school_export, PEOPLE, "c1") == {"s1"}
