@@ -14,12 +14,12 @@ import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.disturbed import WithFirstPlan
 from benchmarks.timing import Line
 from homeroom import (
     AverageGoal,
@@ -34,7 +34,7 @@ from homeroom import (
 )
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
-from homeroom.teachers import planned
+from homeroom.teachers import AbstractTeacher, planned
 from homeroom.teachers.planning.search import BUDGET
 
 CLASSES = int(os.environ.get("CLASSES", "200"))
@@ -78,7 +78,7 @@ def along(room: Classroom, xs: Floats, rates: Floats) -> Any:
     return np.array(found)
 
 
-def with_rates(room: Classroom, rates: Floats, teacher: PlannedTeacher, goal: AbstractGoal) -> Any:
+def with_rates(room: Classroom, rates: Floats, teacher: AbstractTeacher, goal: AbstractGoal) -> Any:
     """Teach students whose rates the teacher does not know; return all squared distances."""
     lesson, states = Lesson(room, teacher=teacher, goal=goal), room.states
     while (example := lesson.ask()) is not None:
@@ -113,12 +113,14 @@ def measured(seed: int, kind: str) -> dict[str, Any]:
     planned.BUDGET = EFFORT * BUDGET  # type: ignore[attr-defined]
     room, rng = a_class(seed, kind), np.random.default_rng(seed)
     goal: AbstractGoal = EveryoneGoal(0.5) if kind == "everyone" else AverageGoal(0.1)
-    exact = PlannedTeacher(rates_within=0.0)
     found: dict[str, Any] = {"seed": seed, "kind": kind}
+    lesson = Lesson(room, teacher=PlannedTeacher(rates_within=0.0), goal=goal)
     start = time.process_time()
-    Lesson(room, teacher=exact, goal=goal).ask()
+    lesson.ask()
     found["seconds"] = time.process_time() - start
-    record = teach(room, teacher=exact, goal=goal)
+    while lesson.ask() is not None:
+        lesson.tell()
+    record = lesson.record()
     found |= kept(along(room, record.examples.xs, room.rates), record, goal)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -126,7 +128,7 @@ def measured(seed: int, kind: str) -> dict[str, Any]:
         found["static"] = teach(room, goal=goal).rounds
         safe = ClassroomTeacher("dynamic", safe=True)
         found["dynamic safe"] = teach(room, teacher=safe, goal=goal).rounds
-    usual = PlannedTeacher(polish=seed % 4 == 0)
+    usual = WithFirstPlan(PlannedTeacher(polish=seed % 4 == 0))
     record = teach(room, teacher=usual, goal=goal)
     found["rounds within 10 %"] = record.rounds
     of_usual = kept(along(room, record.examples.xs, room.rates), record, goal)
@@ -137,7 +139,7 @@ def measured(seed: int, kind: str) -> dict[str, Any]:
         found[f"off by {part:g}, not watched"] = farthest(along(room, record.examples.xs, rates))
     normal = room.rates * np.maximum(1.0 + 0.1 * rng.standard_normal(room.students), 0.1)
     found["off by 0.1, normal"] = farthest(with_rates(room, normal, usual, goal))
-    by_safe = with_rates(room, rates, replace(usual, safe=True, polish=False), goal)
+    by_safe = with_rates(room, rates, PlannedTeacher(safe=True, polish=False), goal)
     found["moved away by safe"] = moved_away(by_safe)
     return found
 

@@ -78,9 +78,7 @@ def test_nothing_half_written_is_left(tmp_path: Path) -> None:
 
 
 def test_other_endings_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match=r"students\.txt must end in \.parquet or \.csv to hold"
-    ):
+    with pytest.raises(ValueError, match=r"students\.txt must end in \.parquet or \.csv to hold"):
         save_students(ROOM, teach(ROOM), tmp_path / "students.txt")
 
 

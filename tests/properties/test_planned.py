@@ -54,8 +54,10 @@ def test_no_other_lengths_along_a_direction_leave_less(
 
 
 @given(seeds, st.integers(1, 12), st.integers(1, 4))
-@settings(max_examples=15)
-def test_in_a_safe_plan_nobody_ever_moves_away(seed: int, students: int, dimensions: int) -> None:
+@settings(max_examples=8)
+def test_in_a_safe_plan_no_student_ever_moves_away(
+    seed: int, students: int, dimensions: int
+) -> None:
     """No student's distance grows in any round, not by a rounding error's worth."""
     room = a_class(np.random.default_rng(seed), students, dimensions)
     teacher = PlannedTeacher(safe=True, polish=bool(seed % 2))
@@ -129,7 +131,7 @@ def test_on_tiny_classes_a_plan_is_as_good_as_a_fine_search(seed: int) -> None:
         polish=True,
         at_most=int(rounds),
         limits=StudentLimits(room.gaps, room.rates, any_distance, 0.0, np.inf),
-        budget=BUDGET,
+        budget=BUDGET / 10,
     )
     plan = plan_for(population_of(seen, out_of_reach), request, rng)
     nothing = 1e-7 * float(room.squared_distances.mean())

@@ -20,7 +20,7 @@ from homeroom import (
 from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.moments import sketch_of
-from homeroom.teachers.planning import progress
+from homeroom.teachers.planning import progress as module
 from homeroom.teachers.planning.plan import LessonPlan
 from homeroom.teachers.planning.progress import PROBE, PlanProgress, rounds_with_drift
 from homeroom.teachers.planning.transients import ClassLimits, StudentLimits
@@ -47,7 +47,7 @@ def taught(
     seen_with: float = 0.0,
     rates: Floats | None = None,
 ) -> PlanProgress:
-    """Return the course after some rounds, of students who may drift or be seen wrongly."""
+    """Return the progress after some rounds, with students who drift or noisy observations."""
     rng = np.random.default_rng(1)
     plan = a_plan(rounds + 1, room.dimensions)
     gaps, real = np.array(room.gaps), room.rates if rates is None else rates
@@ -56,29 +56,29 @@ def taught(
         noise = seen_with * rng.standard_normal(gaps.shape)
         return look(room).seen_with(gaps=gaps + noise)
 
-    course = PlanProgress.beginning(plan, seen(), anywhere(room))
+    progress = PlanProgress.beginning(plan, seen(), anywhere(room))
     for _ in range(rounds):
-        example, course = course.next(seen())
+        example, progress = progress.next(seen())
         gaps = gaps - (real * (gaps @ example.x))[:, None] * example.x
         if after_each is not None:
             gaps = after_each(gaps, example.x, rng)
-        course = course.compared(seen())
-    return course
+        progress = progress.compared(seen())
+    return progress
 
 
-def test_a_class_that_does_as_expected_is_on_its_course(
+def test_a_class_that_does_as_expected_follows_its_plan(
     make_room: Callable[..., Classroom],
 ) -> None:
-    course = taught(make_room(), 8)
-    assert not course.off
-    assert course.unrest < 1e-25
-    assert course.drift < 1e-25
-    assert course.shown == 8
-    assert not course.is_over
-    assert len(course.left) == 1
+    progress = taught(make_room(), 8)
+    assert not progress.off
+    assert progress.unrest < 1e-25
+    assert progress.drift < 1e-25
+    assert progress.shown == 8
+    assert not progress.is_over
+    assert len(progress.left) == 1
 
 
-def test_drift_is_told_from_seeing_wrongly_and_from_wrong_rates(
+def test_drift_is_distinguished_from_noise_and_from_wrong_rates(
     make_room: Callable[..., Classroom],
 ) -> None:
     """What adds up from round to round, and is not along the example, is drift: here 0.05."""
@@ -94,16 +94,16 @@ def test_drift_is_told_from_seeing_wrongly_and_from_wrong_rates(
     assert taught(room, 6, rates=1.1 * room.rates).drift < 1e-10
 
 
-def test_a_class_that_goes_elsewhere_is_off_its_course(make_room: Callable[..., Classroom]) -> None:
+def test_a_class_that_goes_elsewhere_is_off_its_plan(make_room: Callable[..., Classroom]) -> None:
     room = make_room()
     assert taught(room, 6, rates=3.0 * room.rates).off
     assert not taught(room, 3, rates=1.01 * room.rates).off
 
 
-def test_what_is_only_seen_wrongly_is_allowed_for(make_room: Callable[..., Classroom]) -> None:
-    course = taught(make_room(), 8, seen_with=0.5)
-    assert not course.off
-    assert course.is_noisy(look(make_room()))
+def test_noise_in_observations_is_allowed_for(make_room: Callable[..., Classroom]) -> None:
+    progress = taught(make_room(), 8, seen_with=0.5)
+    assert not progress.off
+    assert progress.is_noisy(look(make_room()))
     assert not taught(make_room(), 8).is_noisy(look(make_room()))
 
 
@@ -120,11 +120,11 @@ def test_an_example_is_shorter_if_students_are_not_where_they_should_be(
     close = np.array(room.gaps)
     close[fastest] *= 1e-3
     expected = seen.seen_with(gaps=0.05 * close)
-    course = PlanProgress.beginning(plan, expected, limits)
-    np.testing.assert_array_equal(course.next(expected)[0].x, x)
-    assert not course.must_be_shorter(expected)
-    assert course.must_be_shorter(seen)
-    shown = course.next(seen)[0].x
+    progress = PlanProgress.beginning(plan, expected, limits)
+    np.testing.assert_array_equal(progress.next(expected)[0].x, x)
+    assert not progress.must_be_shorter(expected)
+    assert progress.must_be_shorter(seen)
+    shown = progress.next(seen)[0].x
     after = room.gaps - (1.1 * room.rates * (room.gaps @ shown))[:, None] * shown
     assert np.linalg.norm(shown) < 1.9
     assert (np.vecdot(after, after) <= limits.squared).all()
@@ -133,43 +133,43 @@ def test_an_example_is_shorter_if_students_are_not_where_they_should_be(
 def test_a_sketch_is_followed_by_its_error(make_room: Callable[..., Classroom]) -> None:
     room = make_room(students=200)
     start = sketch_of(room)
-    nobody = look(room).seen_with(gaps=room.gaps[:0], rates=room.rates[:0])
+    no_students = look(room).seen_with(gaps=room.gaps[:0], rates=room.rates[:0])
     plan = a_plan(3, 5)
     xs = plan.xs
     sketches = [start, start.after(xs[0]), start.after(xs[0]).after(xs[1])]
     expected = np.array([*(one.error for one in sketches), 0.1])
-    course = PlanProgress.beginning(
+    progress = PlanProgress.beginning(
         LessonPlan(xs, plan.items, expected, 1.0, reached=True),
-        nobody.seen_with(sketch=lambda: start),
+        no_students.seen_with(sketch=lambda: start),
         ClassLimits(0.1, 0.6, 5, 0.0),
     )
-    _, course = course.next(nobody)
-    assert not course.compared(nobody.seen_with(sketch=lambda: sketches[1])).off
+    _, progress = progress.next(no_students)
+    assert not progress.compared(no_students.seen_with(sketch=lambda: sketches[1])).off
     elsewhere = sketch_of(make_room(students=200, seed=1).with_states(2.0 * room.states))
-    assert course.compared(nobody.seen_with(sketch=lambda: elsewhere)).off
-    found_again = course.compared(look(room))  # the exact engine goes on: students are to be seen
+    assert progress.compared(no_students.seen_with(sketch=lambda: elsewhere)).off
+    found_again = progress.compared(look(room))  # handed over to the exact engine
     assert len(found_again.believed) == 200
 
 
 def test_only_some_of_many_students_are_followed(
     make_room: Callable[..., Classroom], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "TRACKED", 50)
+    monkeypatch.setattr(module, "TRACKED", 50)
     room = make_room(students=120)
-    course = PlanProgress.beginning(a_plan(2, 5), look(room), anywhere(room))
-    assert len(course.believed) == 40
+    progress = PlanProgress.beginning(a_plan(2, 5), look(room), anywhere(room))
+    assert len(progress.believed) == 40
 
 
-def test_a_course_says_what_it_is_in_plain_values(make_room: Callable[..., Classroom]) -> None:
-    course = taught(make_room(), 2)
-    assert course.as_values() == {
+def test_progress_is_described_in_plain_values(make_room: Callable[..., Classroom]) -> None:
+    progress = taught(make_room(), 2)
+    assert progress.as_values() == {
         "rounds": 3,
         "expected_error": 1.0,
         "worst_transient": 1.0,
         "expected_to_reach_the_goal": True,
         "plans": 1,
     }
-    assert course.ended().step_by_step
+    assert progress.ended().step_by_step
 
 
 def needed(room: Classroom, drift: float, xs: Floats, at_most: int = 500) -> int:

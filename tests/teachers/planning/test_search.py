@@ -42,7 +42,7 @@ def test_a_draft_ends_where_it_reaches_the_goal(simulation: Simulation) -> None:
     assert not shorter.reached
 
 
-def test_what_is_missed_least_is_left_out(simulation: Simulation) -> None:
+def test_the_example_that_matters_least_is_left_out(simulation: Simulation) -> None:
     drafter = drafter_for(simulation)
     draft = drafter.draft(Axes(simulation.stand_ins, 4.0).draft(12))
     left = drafter.without(draft, 1)
@@ -64,7 +64,7 @@ def test_the_shortened_lesson_is_shorter_and_reaches_the_goal(
     assert simulation.score(found.xs) <= 0.1
 
 
-def test_what_cannot_be_brought_home_is_given_up(simulation: Simulation) -> None:
+def test_what_cannot_reach_the_goal_is_given_up(simulation: Simulation) -> None:
     drafter = drafter_for(simulation)
     assert drafter.shortened(drafter.draft(Axes(simulation.stand_ins, 4.0).draft(3))) is None
 
