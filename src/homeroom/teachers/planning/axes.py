@@ -72,8 +72,11 @@ def best_lengths(
     at_ceiling = 1.0 - rates * ceiling
     largest = float(np.abs(at_ceiling).max())
     for number in range(capped, count):
-        # Only the shape of a measure counts: relative to the largest, no power overflows.
-        measure = rates * energies * (at_ceiling / max(largest, 1e-300)) ** (2 * number)
+        measure = rates * energies
+        if (
+            number
+        ):  # only the shape of a measure counts: relative to the largest, no power overflows
+            measure = measure * (at_ceiling / max(largest, 1e-300)) ** (2 * number)
         nodes = gauss_nodes(rates, measure, count - number)
         if len(nodes) and nodes[0] * ceiling >= 1.0:
             free = 1.0 / nodes[::-1]
