@@ -63,6 +63,8 @@ async def compared(name: str) -> tuple[int, int]:
                             counts[1] += await _count(acknowledged)
                     else:
                         counts[0] += await _count(acknowledged)
+        teacher.close()
+        await asyncio.sleep(0)  # lets the transports close
     return counts[0], counts[1]
 
 
@@ -90,6 +92,8 @@ async def _class(teacher: Caller) -> AsyncIterator[list[float]]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for caller in callers:
+            caller.close()
         await teacher.post(f"/api/classes/{made['class']}/phase", {"phase": "done"})
 
 

@@ -64,9 +64,9 @@ def test_answers_are_acknowledged_beside_endless_headers_and_guessed_passwords(
 @pytest.mark.slow
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_an_attacker_leaves_a_class_its_acknowledgements(attack: str) -> None:
-    """A quarter per second at least, while other tests use the cores; 4 % without limits.
+    """At least half of those per second, while other tests use the cores; 4 % without limits.
 
     On idle cores the limit is four fifths: ``python -m benchmarks live-attack``.
     """
     alone, attacked = asyncio.run(live_attack.compared(attack))
-    assert attacked >= 0.25 * alone
+    assert attacked >= 0.5 * alone
