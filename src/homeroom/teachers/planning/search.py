@@ -78,6 +78,9 @@ CLEARLY = 1.01
 SEQUELS = 8
 """How often a lesson along the axes that misses the goal is continued along new ones."""
 
+INTERLEAVED = 0.3 * BUDGET
+"""Multiplications up to which steps are also tried in the order that suits the limits."""
+
 LONGER = 2.0
 """How much longer a lesson along the axes may get while it misses the goal."""
 
@@ -151,6 +154,7 @@ class Drafter:
         """
         walk = self.limits.walk(self.longest**2)
         if np.vecdot(xs, xs).max(initial=0.0) * walk.reach > LONG:
+            self._left -= len(xs) * self.limits.cost
             xs, found = walk.keep(xs, longer=longer)
             self._watch(found)
         xs = xs[: self._at_most]
@@ -317,7 +321,9 @@ class PlanSearch:
         """Return the lesson along the axes, in the order that suits the limits."""
         drafter, axes = self.drafter, self.axes
         gentle = drafter.draft(axes.draft(rounds), longer=True)
-        if gentle.score <= CLEARLY * axes.errors[min(rounds, len(axes.errors) - 1)]:
+        cost = rounds * len(axes.directions) * drafter.limits.cost
+        expected = axes.errors[min(rounds, len(axes.errors) - 1)]
+        if gentle.score <= CLEARLY * expected or cost > INTERLEAVED:
             return gentle
         walk = drafter.limits.walk(drafter.longest**2)
         other = drafter.draft(axes.interleaved(rounds, walk), longer=True)

@@ -56,7 +56,7 @@ MORE_COPIES = 33
 RATES = 32
 """The number of rates at which a class is followed whose students are not observed one by one."""
 
-MORE_RATES = 256
+MORE_RATES = 96
 """The same for the last check of a plan."""
 
 GENTLER = 0.8
@@ -67,6 +67,9 @@ CLOSE = 0.7
 
 RELIEFS = 3
 """The number of examples that may come before a postponed one."""
+
+OVERHEAD = 5e5
+"""The overhead of an example of a walk, in multiplications: its calls."""
 
 MOST_GUARDED = 3000
 """A step-by-step lesson whose lengths are limited is given up after this many rounds."""
@@ -174,6 +177,11 @@ class AbstractLimits(ABC):
     def safe_g(self) -> float:
         """The greatest squared length that moves no student away, whatever their rates are."""
 
+    @property
+    @abstractmethod
+    def cost(self) -> float:
+        """The time that one example of a walk takes, in multiplications."""
+
     @abstractmethod
     def walk(self, ceiling: float) -> AbstractWalk:
         """Return the class at the start, for examples up to this squared length."""
@@ -237,6 +245,10 @@ class StudentLimits(AbstractLimits):
     @property
     def safe_g(self) -> float:
         return 2.0 / ((1.0 + self.within) * float(self.rates.max()))
+
+    @property
+    def cost(self) -> float:
+        return 10.0 * self.copies * self.gaps.size + OVERHEAD
 
     @property
     def finer(self) -> StudentLimits | None:
@@ -359,6 +371,10 @@ class ClassLimits(AbstractLimits):
     @property
     def safe_g(self) -> float:
         return 2.0 / ((1.0 + self.within) * self.fastest)
+
+    @property
+    def cost(self) -> float:
+        return 40.0 * self.rates * self.dimensions**3 + OVERHEAD
 
     @property
     def finer(self) -> ClassLimits | None:
