@@ -196,6 +196,8 @@ class ClassRegistry:
         try:
             await asyncio.to_thread(live.catch_up)
         except Exception as why:
+            if "Executor shutdown" in str(why):
+                return True  # the server stops: the log is complete, and is read at the next start
             from_store = isinstance(why, self.store.errors)
             if live.failed("catching up", "store" if from_store else "failed") == 1:
                 log.exception("The class %s cannot continue; this is tried again", live.id)
