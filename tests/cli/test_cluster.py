@@ -37,7 +37,7 @@ def test_an_address_that_is_none_is_one_sentence(
     address: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
-    sentence = rf"No Dask scheduler answers at {address}: ({why}|it says nothing).*\.$"
+    sentence = rf"No Dask scheduler answers at {address}: ({why}|no answer).*\.$"
     with (
         pytest.raises(ValueError, match=sentence),
         connected(address),
@@ -54,7 +54,7 @@ def test_something_else_that_says_nothing_is_given_up(monkeypatch: pytest.Monkey
         listener.listen()
         start = time.monotonic()
         with (
-            pytest.raises(ValueError, match=r"127\.0\.0\.1:\d+: it says nothing for 1 seconds\.$"),
+            pytest.raises(ValueError, match=r"127\.0\.0\.1:\d+: no answer within 1 seconds\.$"),
             connected(f"tcp://127.0.0.1:{listener.getsockname()[1]}"),
         ):
             raise AssertionError("it is connected")
@@ -126,7 +126,7 @@ def test_other_versions_are_told_once_each() -> None:
     }
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        cluster._tell_differences(versions)
+        cluster._warn_of_versions(versions)
     [one] = said
     assert str(one.message).startswith("The Dask cluster has numpy 2.3, but here it is 2.4: ")
 

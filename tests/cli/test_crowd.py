@@ -58,16 +58,14 @@ def test_the_crowd_shows_its_commands(homeroom: Homeroom) -> None:
         assert command in ran.out
 
 
-def test_embed_says_what_was_read_and_what_the_map_is(
-    homeroom: Homeroom, asked: list[object]
-) -> None:
+def test_embed_shows_what_was_read_and_the_map(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "embed", *asked)
     assert ran.code == 0
     assert "student from 'worker', item from 'picture', answer from 'vote'" in ran.out
     assert "a straight rule that fits 30 of 30 labels" in ran.out
 
 
-def test_embed_finds_the_dimensions_out(homeroom: Homeroom, asked: list[object]) -> None:
+def test_embed_chooses_the_number_of_dimensions(homeroom: Homeroom, asked: list[object]) -> None:
     document = homeroom("crowd", "embed", *asked[:-2], "--json").document
     assert document["map"]["dimensions"] == 2
     assert set(document["map"]["held_out"]) >= {"1", "2"}
@@ -81,8 +79,8 @@ def test_embed_writes_the_map_its_tables_and_a_class(
 ) -> None:
     out = tmp_path / "crowd"
     document = homeroom("crowd", "embed", *asked, "--out", out, "--json").document
-    names = {"embedding.npz", "items.csv", "people.csv", "class.npz", "result.json"}
-    assert {file.name for file in out.iterdir()} == names
+    names = {"embedding.npz", "items.csv", "people.csv", "class.npz"}
+    assert {file.name for file in out.iterdir()} == names | {"report.html", "result.json"}
     found = Embedding.load(out / "embedding.npz")
     with (out / "items.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -132,7 +130,7 @@ def test_groups_are_found_and_described(
     assert "takes 10 items wrongly for 'bee'" in said
 
 
-def test_the_number_of_groups_can_be_told(homeroom: Homeroom, asked: list[object]) -> None:
+def test_the_number_of_groups_can_be_set(homeroom: Homeroom, asked: list[object]) -> None:
     document = homeroom("crowd", "groups", *asked, "--k", 3, "--json").document
     assert len(document["groups"]) == 3
     said = " ".join(homeroom("crowd", "groups", *asked, "--k", 1).out.split())
@@ -192,10 +190,10 @@ def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object
         ("--eps", 0.2),
         ("--goal", "everyone:eps=0.7"),
     )
-    usual, named, told, everyone = (
+    usual, named, given, everyone = (
         homeroom("crowd", "teach", *asked, *goal, "--json").document for goal in goals
     )
-    assert usual == named == told
+    assert usual == named == given
     assert everyone["settings"]["goal"] == {"name": "everyone", "eps": 0.7}
 
 
@@ -256,7 +254,7 @@ def test_people_have_names_by_one_class_of_a_roster(
 def test_a_class_without_a_roster_is_refused_before_anything_is_read(homeroom: Homeroom) -> None:
     ran = homeroom("crowd", "embed", "none.csv", "--class", "7b")
     assert (ran.code, ran.out) == (2, "")
-    assert "--class chooses a class of a roster, but there is no --roster: give the " in ran.err
+    assert "--class chooses a class of a roster, but there is no --roster: add the " in ran.err
     assert "as in --roster export.zip." in ran.err
 
 
@@ -265,9 +263,9 @@ def test_the_first_answer_can_be_kept(homeroom: Homeroom, table: Path) -> None:
     turned = [line.rpartition(",")[0] + ",bee" for line in lines[1:]]
     table.write_text("\n".join([*lines, *turned]) + "\n")
     options = ["--positive", "bee", "--dimensions", 1, "--keep", "first", "--json"]
-    told = homeroom("crowd", "embed", table, *options).document["answers"]
-    assert told["yes"] == sum(line.endswith(",bee") for line in lines)
-    (what,) = told["dropped"]
+    found = homeroom("crowd", "embed", table, *options).document["answers"]
+    assert found["yes"] == sum(line.endswith(",bee") for line in lines)
+    (what,) = found["dropped"]
     assert what.endswith("of which the first is kept")
 
 
@@ -344,7 +342,7 @@ def test_two_gigabytes_are_one_sentence(
 
 
 BAD: list[tuple[list[object], str]] = [
-    (["--column", "student"], "--column says what a column is called, as in student=Pupil"),
+    (["--column", "student"], "--column names a column, as in student=Pupil"),
     (["--column", "item=a", "--column", "item=b"], "--column names the item twice"),
     (["--max-gib", 0], "--max-gib must be positive and finite, but is 0.0"),
     (["--seed", -1], "--seed must not be negative"),
@@ -370,7 +368,7 @@ IMPOSSIBLE = {
     "embed groups teach map --dimensions 0": "`dimensions` must be at least 1, but is 0.",
     "embed groups teach map --seed -1": "--seed must not be negative",
     "embed groups teach map --previous no.npz": "There is no file no.npz.",
-    f"embed groups teach map --previous {__file__}": "--previous must be an embedding.npz, as",
+    f"embed groups teach map --previous {__file__}": "--previous must be an embedding.npz, written",
     "groups teach map --k 0": "`k` must be at least 1, but is 0.",
     "groups teach map --k -3": "`k` must be at least 1, but is -3.",
     "teach --max-rounds -1": "`max_rounds` must be at least 0, but is -1.",

@@ -37,7 +37,7 @@ def test_the_demo_compares_three_ways_and_says_where_the_report_is(
     table = compare(
         Classroom.sample(), ways=WAYS, lambdas=LAMBDAS, teacher=ClassroomTeacher("dynamic")
     )
-    assert {table.best(lam).name for lam in LAMBDAS} == set(WAYS)  # each is best for somebody
+    assert {table.best(lam).name for lam in LAMBDAS} == set(WAYS)  # each is best for some weight
     for way in table.ways:
         assert re.search(rf"{way.name} +{way.groups} +{way.rounds} +{way.workload:.1f}", out)
     assert "The report is at demo-report/report.html" in out

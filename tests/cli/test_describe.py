@@ -1,10 +1,20 @@
+"""Classes, students and lessons in words and as plain values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
 from homeroom import Classroom, LargeClass, PoolTeacher, _plugins, teach
 from homeroom.cli.describe import (
     class_as_values,
     class_in_words,
     engine_in_words,
+    four_students,
     plans_in_words,
     record_as_values,
+    student_in_words,
+    students_called,
     thing_in_words,
 )
 from homeroom.pools import ItemPool
@@ -55,6 +65,51 @@ def test_plans_of_all_groups_are_added_up() -> None:
     record.settings["plans"][0]["worst_transient"] = 1.25
     assert plans_in_words(record) == [
         ("planned", f"{record.rounds} rounds (3 plans)"),
-        ("farthest on the way as planned, for one at the start", "1.25"),
+        ("farthest on the way", "1.25 times as far as at the start, as planned"),
     ]
     assert plans_in_words(teach(room)) == []
+
+
+def test_the_selected_are_as_slow_as_fast_as_near_and_as_far_as_they_are_called() -> None:
+    room = Classroom.sample(students=80, dimensions=5)
+    rates, distances = np.asarray(room.rates), np.asarray(room.squared_distances)
+    chosen = four_students(room)
+    assert len(set(chosen.values())) == 4
+    for speed in ("slow", "fast"):
+        near, far = chosen[f"{speed}, near"], chosen[f"{speed}, far"]
+        assert distances[near] < distances[far]
+    slow = max(rates[chosen["slow, near"]], rates[chosen["slow, far"]])
+    fast = min(rates[chosen["fast, near"]], rates[chosen["fast, far"]])
+    assert slow <= np.quantile(rates, 0.26) < np.quantile(rates, 0.74) <= fast
+
+
+@pytest.mark.parametrize("students", [1, 2, 4, 5, 6, 7, 8])
+def test_small_classes_are_no_trouble(students: int) -> None:
+    chosen = four_students(Classroom.sample(students=students, dimensions=2))
+    assert 1 <= len(chosen) <= 4
+    assert all(0 <= student < students for student in chosen.values())
+
+
+def test_in_a_small_class_those_who_share_a_name_are_all_there() -> None:
+    twins = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", "Ada"])
+    assert four_students(twins) == {"student 0": 0, "student 1": 1}
+    with pytest.raises(ValueError, match=r"students 0 and 1 .* are both called 'Ada'"):
+        students_called(twins, ["Ada"])
+
+
+def test_a_name_is_said_once() -> None:
+    room = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", " Ben "])
+    assert student_in_words(room, "student Ada", 0) == "Ada"
+    assert [student_in_words(room, who, 1) for who in students_called(room, ["Ben"])] == ["Ben"]
+    assert student_in_words(room, "slow, near", 0) == "slow, near: Ada"
+
+
+def test_students_are_named_by_name_or_by_number() -> None:
+    room = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", "Ben"])
+    assert students_called(room, ["Ben"]) == {"student Ben": 1}
+    assert students_called(Classroom.sample(students=3), ["2", "0"]) == {
+        "student 2": 2,
+        "student 0": 0,
+    }
+    with pytest.raises(ValueError, match="--watch names 'Zoe', but there is no such student"):
+        students_called(room, ["Zoe"])

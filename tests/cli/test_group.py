@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from homeroom import ByRate, Classroom, EveryoneGoal, frontier, teach
+from homeroom.cli.group import groups_picture
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -45,7 +46,7 @@ def test_the_rounds_are_bars(homeroom: Homeroom) -> None:
 
 def test_many_groups_are_cut_short_on_the_screen(homeroom: Homeroom) -> None:
     ran = homeroom("group", "--students", 50, "--dimensions", 3, "--groups", "individuals")
-    assert "... and 30 groups more" in ran.out
+    assert "... and 30 more; --json has all." in ran.out
 
 
 def test_a_class_that_knows_it_already_needs_no_rounds(homeroom: Homeroom) -> None:
@@ -79,3 +80,10 @@ def test_the_folder_says_who_is_in_which_group(
         rows = list(csv.DictReader(file))
     assert [row["student"] for row in rows] == [f"pupil {number}" for number in range(24)]
     assert [int(row["group"]) for row in rows] == document["group_of"]
+
+
+def test_the_picture_shows_the_groups_that_need_most_first() -> None:
+    record = teach(Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.9)), groups=ByRate())
+    (ax,) = groups_picture(record).draw().axes
+    heights = [int(text.get_text()) for text in ax.texts]
+    assert heights == sorted(record.transcript.rounds.tolist(), reverse=True)

@@ -62,8 +62,8 @@ def test_as_json_the_result_is_one_document(
     ran = homeroom("paper", "3a", *QUICK, "--workers", 1, "--out", tmp_path, "--json")
     assert ran.document["figures"] == ["3a"]
     assert ran.document["settings"]["students"] == 12
-    told = [claim["claim"] for claim in ran.document["claims"]]
-    assert told == ["CT exhibits linear convergence"]
+    claims = [claim["claim"] for claim in ran.document["claims"]]
+    assert claims == ["CT exhibits linear convergence"]
     assert ran.document["claims"][0]["verdict"] in MARKS
     assert ran.err == ""
 
@@ -180,12 +180,12 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(
 
 
 def test_the_help_teaches_every_figure_and_every_setting(homeroom: Homeroom) -> None:
-    told = homeroom("paper", "--help").out
+    help_text = homeroom("paper", "--help").out
     for name in FIGURES:
-        assert re.search(rf"\b{name}\b", told), name
+        assert re.search(rf"\b{name}\b", help_text), name
     for name, value in Settings().as_json().items():
         shown = "inf" if value is None else f"{value:g}" if isinstance(value, float) else value
-        assert re.search(rf"\b{name}={shown}\b", told), name
+        assert re.search(rf"\b{name}={shown}\b", help_text), name
 
 
 def test_one_figure_is_not_called_one_figures(
