@@ -308,7 +308,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence(
     assert ran.err.count("\n") == 1
 
 
-def test_a_file_inside_a_folder_that_was_named_is_named_in_the_sentence(
+def test_an_unreadable_file_inside_a_named_folder_is_one_sentence(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inside = str(tmp_path / "class" / "part.csv")

@@ -39,7 +39,7 @@ def test_bad_input_is_one_sentence(
     assert re.match(sentence, ran.err)
 
 
-def test_without_torch_the_command_to_install_it_is_said(
+def test_without_torch_the_error_names_the_install_command(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
@@ -53,7 +53,7 @@ def torch() -> Any:
     return pytest.importorskip("torch")
 
 
-def test_without_a_gpu_that_is_said(
+def test_without_a_gpu_the_error_says_so(
     torch: Any, homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -92,7 +92,7 @@ def test_the_result_is_a_page_or_one_document(homeroom: Homeroom, tmp_path: Path
 
 
 @pytest.mark.usefixtures("cpu_as_device")
-def test_students_who_do_not_fit_are_not_drawn_and_that_is_said(
+def test_students_who_do_not_fit_are_not_drawn_and_a_note_is_printed(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bench, "students_that_fit", lambda *_: 12_000)
@@ -115,7 +115,7 @@ def test_a_gpu_that_is_full_is_one_sentence(
     )
 
 
-def test_the_help_teaches_by_example(homeroom: Homeroom) -> None:
+def test_the_help_has_an_example(homeroom: Homeroom) -> None:
     help_text = homeroom("bench", "--help").out
     assert "$ homeroom bench gpu" in help_text
     for option in ("--students", "--json", "--seed", "--out"):

@@ -23,14 +23,14 @@ def test_a_class_is_drawn_in_float32_and_the_same_seed_gives_the_same() -> None:
     assert float(torch.linalg.vector_norm(one.target)) == pytest.approx(1.0)
 
 
-def test_what_fits_leaves_room_for_the_sketch() -> None:
+def test_the_number_of_students_leaves_memory_for_the_sketch() -> None:
     assert bench.students_that_fit(25, 10**9) == 0
     billion = bench.students_that_fit(25, 150 * 10**9)
     assert billion > 10**9
     assert billion * 4 * 26 + bench.BYTES_FOR_A_SKETCH < 150 * 10**9
 
 
-def test_the_turn_that_warms_up_does_not_count() -> None:
+def test_the_first_repetition_is_not_timed() -> None:
     turns = count()
     took, last = bench.timed(lambda: next(turns), "cpu", turns=3)
     assert len(took) == 3

@@ -99,7 +99,7 @@ def test_embed_writes_the_map_its_tables_and_a_class(
     assert homeroom("teach", out / "class.npz").code == 0
 
 
-def test_a_map_lies_like_the_previous_one(
+def test_a_map_keeps_the_orientation_of_the_previous_one(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
     first = tmp_path / "first"
@@ -138,7 +138,7 @@ def test_the_number_of_groups_can_be_set(homeroom: Homeroom, asked: list[object]
     assert "as with k=2 (--k 2)" in said
 
 
-def test_teach_says_what_to_show_to_whom(homeroom: Homeroom, asked: list[object]) -> None:
+def test_teach_lists_what_to_show_to_each_group(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked)
     assert ran.code == 0
     assert "What to show, in this order" in ran.out
@@ -171,7 +171,7 @@ def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
     assert page.count("Mind: ") == len(document["map"]["warnings"])
 
 
-def test_teach_says_when_it_was_not_enough(homeroom: Homeroom, asked: list[object]) -> None:
+def test_teach_reports_a_missed_goal(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked, "--max-rounds", 2)
     assert ran.code == 0
     assert ran.out.count("Not learnt: stopped because the limit of rounds") == 2
@@ -197,7 +197,7 @@ def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object
     assert everyone["settings"]["goal"] == {"name": "everyone", "eps": 0.7}
 
 
-def test_a_lesson_that_nobody_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
+def test_a_lesson_that_no_student_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
     assert "nothing: they know it already" in homeroom("crowd", "teach", *asked, "--eps", 1e6).out
     unlearnt = homeroom("crowd", "teach", *asked, "--eps", 1e-6, "--max-rounds", 0).out
     assert "nothing: the limit of rounds was reached before the goal" in unlearnt
@@ -288,7 +288,7 @@ def test_labels_that_no_straight_rule_fits_are_counted(
     assert "Never shown: 1 item whose expert's label contradicts the rule" in ran.out
 
 
-def test_where_no_straight_rule_fits_it_is_said_how_many_contradict(
+def test_labels_that_contradict_the_rule_are_counted(
     homeroom: Homeroom, asked: list[object], table: Path, experts: Path
 ) -> None:
     """Every second item is a bee: whatever the rule, some contradict it, and are never shown."""
@@ -306,7 +306,7 @@ def test_where_no_straight_rule_fits_it_is_said_how_many_contradict(
 
 
 @pytest.mark.parametrize("command", ["embed", "groups", "map"])
-def test_items_that_nobody_answered_are_counted(
+def test_items_without_answers_are_counted(
     homeroom: Homeroom, tmp_path: Path, command: str
 ) -> None:
     path = tmp_path / "answers.csv"
@@ -383,7 +383,7 @@ IMPOSSIBLE = {
         for command in words.split()[:-2]
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_read(
+def test_impossible_options_are_refused_before_anything_is_read(
     homeroom: Homeroom, command: str, options: list[str], sentence: str
 ) -> None:
     ran = homeroom("crowd", command, "no-such-file.csv", *options)
@@ -445,7 +445,7 @@ BAD_LESSONS: list[tuple[list[object], str]] = [
 
 
 @pytest.mark.parametrize(("options", "sentence"), BAD_LESSONS, ids=[row[1] for row in BAD_LESSONS])
-def test_what_cannot_be_taught_is_said_before_a_map_is_made(
+def test_answers_that_cannot_be_taught_are_refused_before_a_map_is_fitted(
     homeroom: Homeroom,
     table: Path,
     options: list[object],
@@ -491,7 +491,7 @@ def test_bad_tables_are_one_sentence(
         ("folder.html", "--out must name a file, but"),
     ],
 )
-def test_a_page_that_cannot_be_written_is_said_before_the_work(
+def test_a_page_that_cannot_be_written_is_refused_before_the_work(
     homeroom: Homeroom, table: Path, tmp_path: Path, out: str, sentence: str
 ) -> None:
     (tmp_path / "folder.html").mkdir()

@@ -70,7 +70,7 @@ def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: 
         ("homeroom/__main__.py", "bin/python -m homeroom serve --demo"),
     ],
 )
-def test_where_homeroom_is_not_on_the_path_the_demo_says_how_to_call_it(
+def test_the_demo_shows_how_to_call_homeroom_where_it_is_not_on_the_path(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: str, again: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

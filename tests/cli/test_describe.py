@@ -25,7 +25,7 @@ def test_one_student_in_one_dimension_is_singular() -> None:
     assert class_in_words(room) == "1 student, 1 dimension, rates 0.5 to 0.5"
 
 
-def test_a_thing_in_a_thing_is_named() -> None:
+def test_a_nested_setting_is_named() -> None:
     described = _plugins.describe(PoolTeacher(ItemPool([[1.0]]), safe=True))
     assert thing_in_words(described) == "pool (pool items, magnitude static, safe)"
 
@@ -50,7 +50,7 @@ def test_a_class_on_disk_is_as_large_as_its_lesson_found() -> None:
         assert values["slowest_rate"] == (None if rates is None else rates[0])
 
 
-def test_the_engine_is_told_with_what_is_known_of_its_error() -> None:
+def test_the_engine_is_shown_with_its_error_estimate() -> None:
     room = Classroom.sample(students=70, dimensions=2, rates=(0.1, 0.5))
     assert engine_in_words(teach(room)) == [("engine", "exact")]
     record = teach(room, engine="sketch", verify=True)
@@ -70,7 +70,7 @@ def test_plans_of_all_groups_are_added_up() -> None:
     assert plans_in_words(teach(room)) == []
 
 
-def test_the_selected_are_as_slow_as_fast_as_near_and_as_far_as_they_are_called() -> None:
+def test_the_four_students_are_as_slow_fast_near_and_far_as_they_are_called() -> None:
     room = Classroom.sample(students=80, dimensions=5)
     rates, distances = np.asarray(room.rates), np.asarray(room.squared_distances)
     chosen = four_students(room)
@@ -90,14 +90,14 @@ def test_small_classes_are_no_trouble(students: int) -> None:
     assert all(0 <= student < students for student in chosen.values())
 
 
-def test_in_a_small_class_those_who_share_a_name_are_all_there() -> None:
+def test_in_a_small_class_students_who_share_a_name_are_all_shown() -> None:
     twins = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", "Ada"])
     assert four_students(twins) == {"student 0": 0, "student 1": 1}
     with pytest.raises(ValueError, match=r"students 0 and 1 .* are both called 'Ada'"):
         students_called(twins, ["Ada"])
 
 
-def test_a_name_is_said_once() -> None:
+def test_a_name_is_shown_once() -> None:
     room = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", " Ben "])
     assert student_in_words(room, "student Ada", 0) == "Ada"
     assert [student_in_words(room, who, 1) for who in students_called(room, ["Ben"])] == ["Ben"]

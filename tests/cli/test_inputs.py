@@ -49,13 +49,15 @@ def test_directions_are_scaled_to_length_one(tmp_path: Path) -> None:
         ("items.npz", b"nothing of the kind", "damaged or cut off"),
     ],
 )
-def test_what_is_no_pool_says_why(tmp_path: Path, name: str, content: bytes, sentence: str) -> None:
+def test_a_file_that_is_not_a_pool_is_refused_with_the_reason(
+    tmp_path: Path, name: str, content: bytes, sentence: str
+) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=sentence):
         read_pool(tmp_path / name, rescalable=False, max_bytes=GIB)
 
 
-def test_a_missing_file_and_a_missing_array_say_so(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_missing_array_are_reported(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="There is no file"):
         read_pool(tmp_path / "none.npy", rescalable=False, max_bytes=GIB)
     np.savez(tmp_path / "other.npz", things=np.eye(2))
@@ -116,7 +118,7 @@ def test_numbers_may_be_as_long_as_they_like(tmp_path: Path) -> None:
     assert split(path) == [1, 0, 0]
 
 
-def test_blanks_around_names_do_not_count(tmp_path: Path) -> None:
+def test_spaces_around_names_do_not_count(tmp_path: Path) -> None:
     path = tmp_path / "groups.csv"
     path.write_text("student,group\n Ada,1\nBen ,2\nCleo,1\n")
     padded = Classroom([[0.0], [1.0], [2.0]], [0.1] * 3, [0.5], names=["Ada ", " Ben", "Cleo"])
@@ -145,7 +147,9 @@ def test_students_who_share_a_name_are_refused(tmp_path: Path) -> None:
         (b"student;group\nAda;1\n", "columns student and group.*It seems to be separated by semi"),
     ],
 )
-def test_a_table_that_does_not_fit_says_why(tmp_path: Path, content: bytes, sentence: str) -> None:
+def test_a_table_that_does_not_fit_is_refused_with_the_reason(
+    tmp_path: Path, content: bytes, sentence: str
+) -> None:
     path = tmp_path / "groups.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=sentence):

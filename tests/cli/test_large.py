@@ -75,7 +75,7 @@ class TestWhichWay:
         assert homeroom("teach", table).code == 0
         assert opened == []
 
-    def test_more_than_half_the_memory_is_read_piece_by_piece(
+    def test_more_than_half_the_memory_is_read_in_pieces(
         self,
         homeroom: Homeroom,
         table: Path,
@@ -91,7 +91,7 @@ class TestWhichWay:
         assert opened == ["class.parquet"]
 
     @pytest.mark.parametrize("ending", ["parquet", "npz"])
-    def test_more_than_max_gib_is_read_piece_by_piece(
+    def test_more_than_max_gib_is_read_in_pieces(
         self, homeroom: Homeroom, tmp_path: Path, opened: list[str], ending: str
     ) -> None:
         path = tmp_path / f"small.{ending}"
@@ -130,7 +130,7 @@ class TestWhichWay:
         assert homeroom("teach", table, "--engine", "sketch", "--workers", 5).code == 0
         assert opened == ["class.parquet", "5 workers"]
 
-    def test_a_folder_is_always_read_piece_by_piece(
+    def test_a_folder_is_always_read_in_pieces(
         self, homeroom: Homeroom, table: Path, tmp_path: Path, opened: list[str]
     ) -> None:
         folder = tmp_path / "folder"
@@ -158,7 +158,7 @@ def test_the_lesson_is_that_of_the_class_in_memory(homeroom: Homeroom, table: Pa
     assert ran.document["watched"] == []
 
 
-def test_the_screen_tells_engine_nodes_and_estimate(homeroom: Homeroom, table: Path) -> None:
+def test_the_screen_shows_engine_nodes_and_estimate(homeroom: Homeroom, table: Path) -> None:
     ran = homeroom("teach", table, "--workers", 1, "--verify")
     assert re.search(r"engine +sketch, \d+ nodes, off by at most \d\.\de-\d\d", ran.out)
     assert re.search(r"verified +error 0\.0\d+, the farthest at \d\.\d", ran.out)
@@ -168,7 +168,7 @@ def test_the_screen_tells_engine_nodes_and_estimate(homeroom: Homeroom, table: P
     assert "verified" not in ran.out
 
 
-def test_the_hand_over_is_told(homeroom: Homeroom, tmp_path: Path) -> None:
+def test_the_hand_over_is_reported(homeroom: Homeroom, tmp_path: Path) -> None:
     rates = np.full(600, 0.1)
     rates[0] = 5.0  # for whom the others' examples are far too long
     room = Classroom(ROOM.states, rates, ROOM.target, state_radius=50.0)
@@ -183,7 +183,7 @@ def test_the_hand_over_is_told(homeroom: Homeroom, tmp_path: Path) -> None:
     assert re.search(r"The sketch cannot go on after round \d+: an example was so long", ran.err)
 
 
-def test_nobody_is_watched_where_a_sketch_is_faster(homeroom: Homeroom) -> None:
+def test_no_student_is_watched_where_a_sketch_is_faster(homeroom: Homeroom) -> None:
     line = ("teach", "--dimensions", 2, "--json", "--students")
     few, many = (homeroom(*line, students).document for students in (FEWEST - 1, FEWEST))
     assert (few["lesson"]["engine"], many["lesson"]["engine"]) == ("exact", "sketch")
@@ -193,7 +193,7 @@ def test_nobody_is_watched_where_a_sketch_is_faster(homeroom: Homeroom) -> None:
     assert len(named["watched"]) == 1
 
 
-def test_everything_is_in_the_folder(homeroom: Homeroom, table: Path, tmp_path: Path) -> None:
+def test_the_folder_has_all_files(homeroom: Homeroom, table: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     ran = homeroom("teach", table, "--workers", 1, "--verify", "--out", out, "--json")
     assert ran.code == 0, ran.err

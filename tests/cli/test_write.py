@@ -66,7 +66,7 @@ def test_score_as_json_has_everything(homeroom: Homeroom, children: list[Path]) 
     assert document["mean"]["shakiness"] == pytest.approx(mean)
 
 
-def test_letters_are_held_against_a_teachers_own(homeroom: Homeroom, tmp_path: Path) -> None:
+def test_letters_are_compared_with_a_teachers_model(homeroom: Homeroom, tmp_path: Path) -> None:
     (turned,) = generate("l", 1, rotation=20, distortion=0, shakiness=0, shear=0, aspect=1)
     write_ink([turned], tmp_path / "mine.jsonl")
     scored = ("write", "score", tmp_path / "mine.jsonl", "--json")
@@ -165,7 +165,7 @@ def test_files_of_one_name_are_of_two_children(homeroom: Homeroom, tmp_path: Pat
     assert "A file is named twice: name the file of each child once." in again.err
 
 
-def test_letters_to_be_minded_are_said(homeroom: Homeroom, tmp_path: Path) -> None:
+def test_remarks_about_letters_are_shown(homeroom: Homeroom, tmp_path: Path) -> None:
     mirrored = model_letter("f").moved(np.diag([-1.0, 1.0]), np.zeros(2))
     write_ink([model_letter("f"), mirrored, mirrored], tmp_path / "ada.jsonl")
     out = tmp_path / "x.html"
@@ -183,7 +183,7 @@ def test_a_lesson_can_follow_a_teachers_own_letter(
     assert homeroom("write", "lesson", *children, *asked).code == 0
 
 
-def test_a_lesson_that_is_cut_short_says_so(
+def test_a_lesson_that_is_cut_short_is_reported(
     homeroom: Homeroom, children: list[Path], tmp_path: Path
 ) -> None:
     asked = ("--pool", 100, "--max-rounds", 2, "--out", tmp_path / "x.html")
@@ -266,7 +266,7 @@ def with_bad_letters(path: Path, unnamed: bool = False) -> None:
         file.write('{"letter": "f", "strokes": [{"points": []}]}\n')
 
 
-def test_what_cannot_be_scored_is_said_and_the_rest_is_scored(
+def test_letters_that_cannot_be_scored_are_listed_and_the_rest_is_scored(
     homeroom: Homeroom, tmp_path: Path
 ) -> None:
     path = tmp_path / "class.jsonl"
@@ -325,7 +325,7 @@ def test_a_lesson_is_made_from_what_can_be_scored(
     assert "Letter 2 of ada: This is a single dot" in out.read_text(encoding="utf-8")
 
 
-def test_without_torch_the_command_to_install_it_is_said(
+def test_without_torch_the_error_names_the_install_command(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
