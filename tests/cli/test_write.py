@@ -334,7 +334,9 @@ def test_without_torch_the_error_names_the_install_command(
     assert "Training needs torch: pip install 'homeroom[train]'." in ran.err
 
 
-@pytest.mark.parametrize(("how", "known"), [([], LETTERS), (["--anew"], ("l",))])
+@pytest.mark.parametrize(
+    ("how", "known"), [([], LETTERS), (["--from-scratch"], ("l",)), (["--anew"], ("l",))]
+)
 def test_train_learns_from_a_folder(
     homeroom: Homeroom, tmp_path: Path, how: list[str], known: tuple[str, ...]
 ) -> None:

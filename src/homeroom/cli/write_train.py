@@ -39,10 +39,10 @@ def train(
         "letters.npz"
     ),
     force: ForceOption = False,
-    anew: Annotated[
+    from_scratch: Annotated[
         bool,
         training_option(
-            "Train from scratch: needs hundreds of each letter, and hours without a GPU.", "--anew"
+            "Needs hundreds of each letter, and hours without a GPU.", "--from-scratch", "--anew"
         ),
     ] = False,
     steps: Annotated[
@@ -78,7 +78,7 @@ def train(
     inks = read_folder(folder, left_out)
     names = tuple(sorted({ink.letter or "" for ink in inks}))
     start = LetterModel.load()
-    from_scratch = anew or not set(names) <= set(start.letters)
+    from_scratch = from_scratch or not set(names) <= set(start.letters)
     usual = ANEW if from_scratch else FURTHER
     settings = replace(
         usual, steps=steps or usual.steps, batch=min(batch, len(inks)), seed=seed, device=device
