@@ -4,12 +4,14 @@
 #   make test TORCH=                               does not install torch; what needs it is skipped
 #   make test TESTS="tests/groups -k rate"         some of the tests
 #   make test JOBS=8                               on more cores
+#   make test-slow SEED=7                          in another random order
 
 PYTHON ?= python3
 VENV   ?= .venv
 TORCH  ?= torch==2.13.0
 TESTS  ?=
 JOBS   ?= 2
+SEED   ?= 1
 
 BIN := $(VENV)/bin
 SAY := @printf '==> %s\n'
@@ -17,7 +19,9 @@ PIP := $(BIN)/python -m pip install -qq
 UV  := $(BIN)/uv pip install -q --python $(BIN)/python
 
 # One thread for the linear algebra of each test worker: the workers already fill the cores.
-ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# Bytecode is kept: many tests start a Python of their own, which would compile the package again.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= \
+  $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # node and npm are packages of the environment too.
 NPM     := PATH="$(abspath $(BIN)):$$PATH" npm --prefix web
@@ -28,21 +32,33 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench docs web lock clean
+.PHONY: help demo test test-slow lint pytest vitest bench docs web lock clean
 
 help: ## list what there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-report/
 	$(SAY) 'homeroom demo'
 	@$(BIN)/homeroom demo --force
 
-test: lint $(if $(strip $(TORCH)),$(VENV)/.torch) $(PAGES) $(VENV)/.browser ## lint, every test and example, and the documentation's build
+SET_UP := $(VENV)/.dev $(if $(strip $(TORCH)),$(VENV)/.torch) $(MODULES) $(PAGES) $(VENV)/.chromium
+
+# Side by side, as the linters use one core and tests sometimes wait.
+test: $(SET_UP) ## lint and the quick tests: five minutes on two cores
+	@$(MAKE) --no-print-directory -j 3 pytest lint vitest
+
+test-slow: $(SET_UP) ## every test in a random order, and the documentation's build
+	$(SAY) 'pytest --shuffle $(SEED)'
+	@$(PYTEST) --shuffle $(SEED) $(TESTS)
+	@$(MAKE) --no-print-directory docs
+
+pytest: $(SET_UP)
 	$(SAY) 'pytest'
-	@$(ONE_THREAD) $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --max-worker-restart 0 $(TESTS)
+	@$(PYTEST) --quick $(TESTS)
+
+vitest: $(MODULES)
 	$(SAY) 'vitest'
 	@$(NPM) test --silent
-	@$(MAKE) --no-print-directory docs
 
 lint: $(VENV)/.dev $(MODULES) ## ruff, mypy, svelte-check and the rooms' contract
 	$(SAY) 'ruff check'
@@ -137,11 +153,13 @@ $(PAGES): $(MODULES) $(shell find web/src web/public web/index.html web/vite.con
 	@$(NPM) run build --silent
 	@touch $@
 
-$(VENV)/.browser: | $(VENV)/.dev
-	@if command -v chromium google-chrome >/dev/null || [ -x /usr/bin/chromium ]; then :; \
-	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  echo '==> installing chromium'; \
-	  apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium >/dev/null 2>&1 || \
-	    echo '    which failed: the tests in the browser are left out'; \
-	else echo '    there is no Chromium: the tests in the browser are left out'; fi
+# The shell without windows opens a page in a sixth of the time of a whole Chromium.
+INSTALL := apt-get install -qq -y --no-install-recommends
+
+$(VENV)/.chromium: | $(VENV)/.dev
+	@found() { for name in chromium-headless-shell $$1; do command -v $$name >/dev/null && return; done; return 1; }; \
+	if ! found && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo '==> installing chromium'; apt-get update -qq; \
+	  $(INSTALL) chromium-headless-shell >/dev/null 2>&1 || $(INSTALL) chromium >/dev/null 2>&1; fi; \
+	found 'chromium chromium-browser google-chrome' || echo '    there is no Chromium: the tests in the browser are left out'
 	@touch $@

@@ -33,9 +33,11 @@ ON_REQUEST = {
     "quiz": "quiz",
     "people": "people",
     "live": "live",
+    "live-attack": "live_attack",
     "handwriting": "handwriting",
     "network": "network",
     "busy": "busy",
+    "code": "code",
 }
 """What runs only if it is named: it takes minutes, or writes gigabytes."""
 

@@ -25,7 +25,7 @@ from homeroom import (
     frontier,
     teach,
 )
-from homeroom.advice.parts import Group, parts_of
+from homeroom.advice.candidate_groups import CandidateGroup, parts_of
 
 DIVERSITIES = (0.15, 0.5, 0.9, 4.9)
 LAMBDAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
@@ -64,7 +64,7 @@ def every_group(room: Classroom) -> Work:
     def work() -> None:
         for last in range(1, parts.cells + 1):
             for first in range(last):
-                teach(room.subset(parts.members(Group((0,), first, last))))
+                teach(room.subset(parts.members(CandidateGroup((0,), first, last))))
 
     return work
 

@@ -13,8 +13,8 @@ from benchmarks.crowds import Crowd, coverage, ducks, informed, simulate
 from benchmarks.gibbs import mean_by_the_laws, posterior_mean
 from benchmarks.timing import Line, Work, peak_bytes
 from homeroom.crowd import Answers, Embedding
-from homeroom.crowd.align import disparity
 from homeroom.crowd.fitting.dimensions import map_without
+from homeroom.crowd.fitting.parameters import disparity
 from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.rule import expert_rule
 

@@ -12,7 +12,7 @@ from scipy.special import log_ndtr, ndtr
 
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import Answers, Embedding
-from homeroom.crowd.align import onto
+from homeroom.crowd.fitting.parameters import rotation_onto
 
 
 class Crowd(NamedTuple):
@@ -99,7 +99,7 @@ def coverage(world: Crowd) -> tuple[float, float, float, float]:
     found = Embedding.fit(world.answers, dimensions=2, starts=1)
     centre, middle = world.items.mean(axis=0), found.items.mean(axis=0)
     mine = found.items - middle
-    turn = onto(world.items - centre, mine)
+    turn = rotation_onto(world.items - centre, mine)
     turned = (world.items - centre) @ turn
     scale = (turned * mine).sum() / (turned**2).sum()
     people = world.people @ turn / scale

@@ -13,7 +13,7 @@ from scipy.special import expit, ndtr, ndtri
 from benchmarks.crowds import Crowd
 from homeroom._arrays import Floats
 from homeroom.crowd import Answers, Embedding
-from homeroom.crowd.align import onto
+from homeroom.crowd.fitting.parameters import rotation_onto
 from homeroom.crowd.fitting.posterior import Prior
 
 FORGOTTEN, DRAWS = 500, 4000
@@ -28,12 +28,12 @@ def posterior_mean(answers: Answers, found: Embedding, *, seed: int = 0) -> Floa
     for draw in range(FORGOTTEN + DRAWS):
         hidden = _hidden(sign, people @ items.T - thresholds[:, None], rng)
         features = np.column_stack([items, np.full(len(items), -1.0)])
-        lines = _gaussian(features, hidden, prior.line(found.dimensions), rng)
+        lines = _gaussian(features, hidden, prior.line_precisions(found.dimensions), rng)
         people, thresholds = lines[:, :-1], lines[:, -1]
         precision = np.full(found.dimensions, prior.items**-2)
         items = _gaussian(people, (hidden + thresholds[:, None]).T, precision, rng)
         if draw >= FORGOTTEN:
-            total += items @ onto(items, found.items)
+            total += items @ rotation_onto(items, found.items)
     mean: Floats = total / DRAWS
     return mean
 
@@ -64,7 +64,7 @@ def mean_by_the_laws(world: Crowd, angles: float, spread: float, *, seed: int = 
         thresholds = middles + np.sqrt(narrow) * rng.standard_normal(len(people))
         items = _of_two_clouds(people, (hidden + thresholds[:, None]).T, rng)
         if draw >= FORGOTTEN:
-            total += items @ onto(items, world.items)
+            total += items @ rotation_onto(items, world.items)
     mean: Floats = total / DRAWS
     return mean
 

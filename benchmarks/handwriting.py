@@ -13,7 +13,7 @@ from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
 from homeroom.handwriting.files import read_ink
 from homeroom.handwriting.generators import Kinematic, Knobs, Ranges
-from homeroom.handwriting.generators.base import table
+from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import LETTERS, model_letter
 from homeroom.handwriting.scores import FEATURES, score_all, typical
 
@@ -53,7 +53,7 @@ def correlations(letter: str) -> Floats:
 
 def ranked(found: Floats, knobs: Sequence[Knobs]) -> Floats:
     """Return the correlations of scores, ``(letters, 3)``, with the knobs behind them."""
-    dials = table(knobs)
+    dials = knob_columns(knobs)
     dials["rotation"] = np.abs(dials["rotation"])
     style = [dials[name] for name in ("shear", "aspect", "size", "tempo")]
     style.append(np.abs(dials["shear"]))

@@ -26,7 +26,10 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.timing import Line
+from homeroom.live.activities import insects
+from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Answered
+from homeroom.live.live_class import item_key
 from homeroom.live.store import open_store
 
 STUDENTS = int(os.environ.get("LIVE_STUDENTS", "300"))
@@ -46,7 +49,9 @@ def lines() -> Iterator[Line]:
         with open_store(str(place)) as store:
             class_id = store.classes()[0].id
             stored = [one.event for one in store.events(class_id)]
-    kept = Counter((e.student, e.round, e.item) for e in stored if isinstance(e, Answered))
+            key = item_key(store, class_id)  # the students know items by their codes
+    code_of = ClassBook.begin(insects.activity(), key).state.codes.code_of
+    kept = Counter((e.student, e.round, code_of[e.item]) for e in stored if isinstance(e, Answered))
     lost = sum(answer not in kept for answer in found.acknowledged)
     who = f"{STUDENTS} students, {ROUNDS} rounds"
     yield Line("the first page", found.first_page, "allowed", 2.0, 1.0)
@@ -104,6 +109,8 @@ async def _lesson(place: Path) -> Found:
         await teacher.post(f"/api/classes/{made['class']}/phase", {"phase": "teach"})
         await asyncio.gather(*tasks)
         board.cancel()
+        for caller in (teacher, *(phone.caller for phone in phones)):
+            caller.close()
     return found
 
 
@@ -163,9 +170,15 @@ class Phone:
 class Caller:
     """A browser as far as it is needed: one connection for calls, one cookie, one line down."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, *, source: str | None = None) -> None:
         self.host, self.port, self.cookie = host, port, ""
+        self._source = None if source is None else (source, 0)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    def close(self) -> None:
+        """Close the connection for calls."""
+        if self._streams is not None:
+            self._streams[1].close()
 
     async def get(self, path: str) -> Any:
         """Return what the server says."""
@@ -191,7 +204,10 @@ class Caller:
 
     async def _call(self, method: str, path: str, body: bytes) -> Any:
         if self._streams is None or self._streams[0].at_eof():  # closed after a long silence
-            self._streams = await asyncio.open_connection(self.host, self.port)
+            self.close()
+            self._streams = await asyncio.open_connection(
+                self.host, self.port, local_addr=self._source
+            )
         reader, writer = self._streams
         here = f"{self.host}:{self.port}"
         writer.write(
@@ -236,3 +252,5 @@ class serving:  # noqa: N801 - used as a function
     def __exit__(self, *_: object) -> None:
         self._process.kill()
         self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()

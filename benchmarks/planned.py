@@ -15,7 +15,7 @@ from benchmarks.timing import Line
 from homeroom import Classroom, ClassroomTeacher, Lesson, PlannedTeacher, Record, teach
 from homeroom.goals import AverageGoal
 from homeroom.moments import sketch_of
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.aim import Aim
 from homeroom.teachers.planning.audience import of_sketch
 from homeroom.teachers.planning.plan import Request, plan_for

@@ -168,6 +168,8 @@ def test_a_source_folder_that_is_not_installed_can_be_imported() -> None:
         "import homeroom, homeroom.cli\n"
         "record = homeroom.teach(homeroom.Classroom.sample(5, 2), teacher='classroom')\n"
         "print(record.settings['versions']['homeroom'], record.settings['goal']['name'])\n"
+        "from homeroom.paper.experiment_cells import code_version\n"
+        "assert code_version()\n"
     )
     ran = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120

@@ -1,11 +1,11 @@
-"""A directive that draws a figure of the paper while the page is built, from a small run.
+"""A Sphinx directive that draws a figure of the paper while the page is built.
 
     ```{paper} 3a
     ```
 
-All figures of a build share one run: two seeds and fewer points, the same functions as
-``homeroom paper``. What is measured is forgotten afterwards, so no picture is ever stale. A process
-of their own draws them, from the start of the build on, while the pages before them are read.
+All figures of a build share one quick run with two seeds, by the same functions as ``homeroom
+paper``. Results are not kept after the build, so no picture is ever stale. A separate process draws
+the figures from the start of the build on, while other pages are read.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from homeroom.paper import FIGURES, Plan, Settings, Store, run_cells
+from homeroom.paper import FIGURES, CellStore, PaperPlan, PaperSettings, run_cells
 from homeroom.paper.report import draw_figure
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-PLAN = Plan(Settings(seeds=2), quick=True)
+PLAN = PaperPlan(PaperSettings(seeds=2), quick=True)
 PLACE = "_build/gallery"
-MEASURED = Store(None)
+MEASURED = CellStore(None)
 
 
-class Here(Executor):
-    """Runs everything at once, in this thread: one process beside the build is enough."""
+class SameThread(Executor):
+    """Runs everything immediately, in this thread: one process beside the build is enough."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Return what the function gives, as a future that is already done."""
+        """Return a finished future with the result of the function."""
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
 
 
 def draw(name: str) -> bytes:
-    """Return a figure as SVG; what was measured for it need not be for the next."""
-    rows = run_cells(FIGURES[name].cells(PLAN), MEASURED, Here())
+    """Return a figure as SVG; measurements are shared with the next figure."""
+    rows = run_cells(FIGURES[name].cells(PLAN), MEASURED, SameThread())
     table = [row for of_cell in rows.values() for row in of_cell]
     return draw_figure(name, table, PLAN, ["svg"])["svg"]
 
 
-class Studio:
-    """The process that draws, and what it draws."""
+class FigureProcess:
+    """The process that draws, and its results."""
 
     def __init__(self) -> None:
         self.figures: dict[str, Future[bytes]] = {}
@@ -60,7 +60,7 @@ class Studio:
         return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
     def open(self, _app: Sphinx, _env: Any, pages: list[str]) -> None:
-        """Begin with all figures, if the page that shows them is among those to be read."""
+        """Start drawing all figures if their page is to be read."""
         if "paper" in pages:
             self.figures = {name: self.process.submit(draw, name) for name in FIGURES}
 
@@ -71,16 +71,16 @@ class Studio:
         return self.figures[name].result()
 
     def close(self, _app: Sphinx, _failure: Exception | None) -> None:
-        """Draw no more; another build opens a process of its own."""
+        """Stop drawing; another build starts its own process."""
         self.process.shutdown(cancel_futures=True)
         del self.process
         self.figures = {}
 
 
-STUDIO = Studio()
+PROCESS = FigureProcess()
 
 
-class PaperFigure(SphinxDirective):
+class PaperDirective(SphinxDirective):
     """Draw a figure of the paper, with its caption."""
 
     required_arguments = 1
@@ -93,7 +93,7 @@ class PaperFigure(SphinxDirective):
         figure = FIGURES[name]
         folder = Path(self.env.srcdir) / PLACE
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.svg").write_bytes(STUDIO.drawn(name))
+        (folder / f"{name}.svg").write_bytes(PROCESS.drawn(name))
         image = nodes.image(uri=f"/{PLACE}/{name}.svg", alt=figure.caption)
         label = nodes.strong("", f"{name}. ")
         caption = nodes.caption("", "", label, nodes.Text(figure.caption))
@@ -102,7 +102,7 @@ class PaperFigure(SphinxDirective):
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive."""
-    app.add_directive("paper", PaperFigure)
-    app.connect("env-before-read-docs", STUDIO.open)
-    app.connect("build-finished", STUDIO.close)
+    app.add_directive("paper", PaperDirective)
+    app.connect("env-before-read-docs", PROCESS.open)
+    app.connect("build-finished", PROCESS.close)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -152,7 +152,7 @@ def crowd_map() -> str:
     answers = insects.make().answers
     found = Embedding.fit(answers, dimensions=2)
     scene = atlas.scene_of(answers, found, found.groups())
-    return atlas.draw_map(scene, words="A map of 160 insects and 67 workers", alone=True) + "\n"
+    return atlas.draw_map(scene, words="A map of 160 insects and 67 annotators", alone=True) + "\n"
 
 
 def letters() -> str:

@@ -36,5 +36,7 @@ def needs(sentence: str, extra: str, *, otherwise: str = "") -> Iterator[None]:
     try:
         yield
     except ImportError as reason:
+        if (reason.name or "").startswith("homeroom"):
+            raise  # a mistake of ours, not a missing library
         also = f", or {otherwise}" if otherwise else ""
         raise MissingExtraError(f"{sentence}: pip install 'homeroom[{extra}]'{also}.") from reason

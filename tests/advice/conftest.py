@@ -1,4 +1,4 @@
-"""What the tests of the search for groups share: foresight, and trying everything instead."""
+"""What the tests of the search for groups share: group_rounds, and trying everything instead."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, Lesson, teach
-from homeroom.advice.foresight import Foresight
-from homeroom.advice.parts import parts_of
-from homeroom.advice.ways import Ways
+from homeroom.advice.candidate_groups import parts_of
+from homeroom.advice.group_rounds import GroupRounds
+from homeroom.advice.pareto import ParetoSet
 
 Pairs: TypeAlias = list[tuple[int, int]]
-Foresee: TypeAlias = Callable[..., Foresight]
+MakeGroupRounds: TypeAlias = Callable[..., GroupRounds]
 
 
 @pytest.fixture
-def foresee() -> Foresee:
-    """Return what foresees the groups of a class, cut into cells."""
+def group_rounds_for() -> MakeGroupRounds:
+    """Return a function that makes the group rounds of a class."""
 
-    def made(room: Classroom, by: str = "rate", cells: int = 24, **settings: Any) -> Foresight:
+    def made(room: Classroom, by: str = "rate", cells: int = 24, **settings: Any) -> GroupRounds:
         parts = parts_of(room, by, cells, np.random.default_rng(0))
-        return Foresight(room, Lesson(room, **settings), parts)
+        return GroupRounds(room, Lesson(room, **settings), parts)
 
     return made
 
 
 class Brute:
-    """What groupings cost, each group taught in earnest."""
+    """The cost of groupings, each group taught as a lesson."""
 
     def __init__(self, room: Classroom, **settings: Any) -> None:
         self.room, self.settings = room, settings
         self.known: dict[tuple[int, ...], int] = {}
 
     def rounds(self, members: tuple[int, ...]) -> int:
-        """Return what one group needs."""
+        """Return the rounds of one group."""
         if members not in self.known:
             record = teach(self.room.subset(np.array(members)), **self.settings)
             self.known[members] = record.rounds
@@ -51,7 +51,7 @@ class Brute:
 
     @staticmethod
     def undominated(pairs: set[tuple[int, int]]) -> Pairs:
-        """Return the pairs that no other beats."""
+        """Return the undominated pairs."""
         best: Pairs = []
         for rounds, work in sorted(pairs):
             if not best or work < best[-1][1]:
@@ -59,12 +59,12 @@ class Brute:
         return best
 
     @staticmethod
-    def pairs_of(ways: Ways) -> Pairs:
-        """Return rounds and work of each way."""
+    def pairs_of(ways: ParetoSet) -> Pairs:
+        """Return rounds and work of each split."""
         return list(zip(ways.rounds.tolist(), ways.work.tolist(), strict=True))
 
 
 @pytest.fixture
 def brute() -> type[Brute]:
-    """Return what teaches every group in earnest."""
+    """Return the class that teaches every group as a lesson."""
     return Brute

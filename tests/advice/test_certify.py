@@ -1,4 +1,6 @@
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from homeroom import (
     Individuals,
     ItemPool,
     LangevinLearner,
+    Lesson,
     MeanTeacher,
     NoisyMoments,
     NoisyStates,
@@ -96,6 +99,76 @@ def test_no_safe_lesson_takes_longer_than_its_certificate_after_it(
         assert np.all(record.errors <= np.array(bounds) * (1 + 1e-9) + 1e-12)
 
 
+def rounds_at_other_rates(room: Classroom, factors: Any, most: int, **settings: Any) -> int:
+    """Return the rounds of a lesson for students whose rates are not what the teacher thinks."""
+    lesson = Lesson(room, max_rounds=most + 1, **settings)
+    gaps, rates = room.gaps, room.rates * factors
+    while (example := lesson.ask()) is not None:
+        assert not isinstance(example, tuple)
+        gaps = gaps - (rates * (gaps @ example.x))[:, None] * example.x
+        lesson.tell(states=gaps + room.target)
+    return lesson.record().rounds
+
+
+@given(
+    classrooms(widest=1.9),
+    goals,
+    st.sampled_from(["static", "dynamic", "joint"]),
+    st.sampled_from([0.02, 0.1, 0.3]),
+    st.integers(0, 1000),
+)
+@exactly
+def test_no_lesson_at_any_rates_in_the_range_takes_longer_than_its_certificate(
+    room: Classroom, goal: AbstractGoal, magnitude: str, within: float, seed: int
+) -> None:
+    room = replace(room, state_radius=math.inf)
+    teacher = ClassroomTeacher(magnitude, safe=True, rates_within=within)
+    proved = certify(room, goal=goal, teacher=teacher)
+    exact = certify(room, goal=goal, teacher=replace(teacher, rates_within=0.0))
+    if proved.rounds is None or proved.rounds > 2000:
+        return
+    if magnitude == "static":
+        assert exact.rounds is not None
+        assert proved.rounds >= exact.rounds
+    rng = np.random.default_rng(seed)
+    for factors in (
+        1.0 - within,
+        1.0 + within,
+        1.0 + within * rng.choice([-1.0, 1.0], room.students),
+    ):
+        needed = rounds_at_other_rates(room, factors, proved.rounds, goal=goal, teacher=teacher)
+        assert needed <= proved.rounds
+
+
+def test_students_alone_are_certified_at_the_worse_end_of_their_rates() -> None:
+    """What an example of the best length leaves is a tenth, so that a hundredth needs two."""
+    room = Classroom([[1.0, 0.0], [0.0, 1.0]], [0.5, 0.25], [0.0, 0.0], example_radius=3.0)
+    teacher, goal = ClassroomTeacher(rates_within=0.1), EveryoneGoal(0.011)
+    assert certify(room, groups=Individuals(), goal=goal).rounds == 2
+    proved = certify(room, groups=Individuals(), goal=goal, teacher=teacher)
+    assert proved.rounds == 4
+    assert "enough for rates within 0.1 of these" in proved.why
+
+
+def test_where_rates_may_be_off_too_much_nothing_is_proved() -> None:
+    room = Classroom([[1.0, 0.0], [0.0, 1.0]], [0.5, 0.3], [0.0, 0.0], example_radius=3.0)
+    proved = certify(room, teacher=ClassroomTeacher("dynamic", rates_within=0.4))
+    assert proved.rounds is None
+    assert "some rates within the range may move a student away" in proved.why
+    teacher = PoolTeacher(DirectionPool(np.eye(2)), rates_within=0.1)
+    record = teach(room, teacher=teacher)
+    assert "depends on the true rates" in certify(room, teacher=teacher, record=record).why
+
+
+def test_a_record_of_version_0_1_can_be_certified() -> None:
+    """It says nothing of ``rates_within``."""
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
+    teacher = ClassroomTeacher("joint", safe=True)
+    record = teach(room, teacher=teacher)
+    del record.settings["teacher"]["rates_within"]
+    assert certify(room, teacher=teacher, record=record).rounds is not None
+
+
 @given(classrooms(), st.floats(1e-4, 0.05), st.booleans())
 @exactly
 def test_noise_in_what_the_teacher_sees_never_beats_the_certificate(
@@ -142,6 +215,40 @@ def test_where_chance_is_involved_the_mean_error_obeys_the_bound(
     bounds = np.array([proved.bound(t) for t in range(len(mean))])
     assert np.all(mean <= bounds * (1 + 1e-9))
     assert mean[-1] <= 0.1
+
+
+def test_the_mean_number_of_rounds_may_be_larger_than_what_the_expected_error_takes() -> None:
+    """All students alike, so that E[error after t rounds] = r^t start exactly."""
+    room = Classroom(np.ones((200, 1)), np.full(200, 0.2), [0.0], example_radius=1.0)
+    chance = {
+        "learner": StochasticRateLearner(0.1),
+        "observer": RateHistory(0.1, weights="known"),
+    }
+    goal = AverageGoal(1.0001 * 0.65**10)  # r = 1 - 2 * 0.2 + 0.2^2 + 0.1^2
+    proved = certify(room, goal=goal, **chance)  # type: ignore[arg-type]  # a table of keywords
+    assert proved.rounds == 10
+    assert str(proved) == (
+        "The expected error is at most 0.0135 after 10 rounds: "
+        "Theorem 3 (corrected) with k = 1 and alpha_min = 0.35."
+    )
+    seeds = range(100)
+    rounds = [teach(room, goal=goal, seed=seed, **chance).rounds for seed in seeds]  # type: ignore[arg-type]
+    assert np.mean(rounds) > 10 + 2 * np.std(rounds) / 10
+    left = [
+        teach(room, goal=AverageGoal(1e-9), max_rounds=10, seed=seed, **chance).errors[-1]  # type: ignore[arg-type]
+        for seed in seeds
+    ]
+    assert np.mean(left) == pytest.approx(proved.bound(10), abs=3 * np.std(left) / 10)
+
+
+def test_groups_who_learn_at_random_are_certified_by_their_expected_errors() -> None:
+    room = Classroom.sample(students=30, dimensions=3, rates=(0.1, 0.5))
+    proved = certify(room, groups=ByRate(), learner=LangevinLearner(1e5))
+    assert proved.rounds is not None
+    assert str(proved) == (
+        "In every group the expected error is small enough after its own rounds, "
+        f"{proved.rounds} rounds in all: the sum over 3 groups, each certified on its own."
+    )
 
 
 @pytest.mark.parametrize("fixed", [False, True])

@@ -1,7 +1,8 @@
-"""A real server, a real Chromium, and people with browsers of their own."""
+"""A real server, a real Chromium, and one browser context per person."""
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 import shutil
@@ -9,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,14 +21,21 @@ if TYPE_CHECKING:
     import uvicorn
     from playwright.sync_api import Browser, BrowserContext, Page, StorageState
 
-    from homeroom.live.settings import Settings
+    from homeroom.live.settings import ServerSettings
 
 Come = Callable[..., "Person"]
+Borrow = Callable[[], AbstractContextManager["Browser"]]
 
 ROOT = Path(__file__).parents[2]
 INDEX = ROOT / "src" / "homeroom" / "live" / "static" / "index.html"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "/usr/bin/chromium")
+CHROMIUMS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "/usr/bin/chromium",
+)
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -47,26 +56,32 @@ CLICKS = """() => {
     option.click();
   }, 20);
 }"""
-"""An impatient student, in the page: the first answer to every question, as soon as it is there."""
+"""A script that gives the first answer to every question as soon as it appears."""
 READ = 350
-"""Milliseconds before a question is answered by hand: a tap that comes sooner was not meant."""
+"""Milliseconds before a question is answered: the page ignores earlier taps."""
 PATIENCE = 60.0
-"""Seconds after which what is waited for will not come: machines stand still for a while."""
+"""Timeout in seconds, long enough for a busy machine."""
 SETTLE = "document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())"
-"""Colours that fade from one to the other are hard to read on their way."""
+"""Ends transitions of colours, whose contrast would be measured half-way."""
+ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
+"""A folder for a picture of every page, to be looked at."""
 TOKEN, PASSWORD = "the-link-that-was-printed", "a long password"
 
 
 def missing(what: str) -> NoReturn:
-    """Leave the test out with the reason; where everything must run, fail."""
+    """Skip the test with a reason; in CI, fail."""
     if os.environ.get("CI"):
         pytest.fail(what)
     pytest.skip(what)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, for one file: while Playwright lives, no other test can run an event loop."""
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Borrow]:
+    """Chromium, started once per process, to be borrowed for as long as a test needs it.
+
+    Playwright leaves its event loop running in this thread until it is stopped, and other tests
+    could start none of their own. So its loop counts as running only while it is borrowed.
+    """
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -77,16 +92,35 @@ def browser() -> Iterator[Browser]:
     if not INDEX.is_file() or not AXE.is_file():
         missing("the pages are not built: npm --prefix web ci && npm --prefix web run build")
     with sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=found, args=list(FLAGS))
-        yield chromium
-        chromium.close()
+        browser = started.chromium.launch(executable_path=found, args=list(FLAGS))
+        loop = asyncio.get_running_loop()
+
+        @contextmanager
+        def borrow() -> Iterator[Browser]:
+            asyncio._set_running_loop(loop)
+            try:
+                yield browser
+            finally:
+                asyncio._set_running_loop(None)
+
+        asyncio._set_running_loop(None)
+        yield borrow
+        asyncio._set_running_loop(loop)
+        browser.close()
+
+
+@pytest.fixture
+def browser(chromium: Borrow) -> Iterator[Browser]:
+    """Chromium, while a test runs."""
+    with chromium() as browser:
+        yield browser
 
 
 @dataclass
 class Served:
     """A server in a thread, which can be stopped and started again at the same address."""
 
-    settings: Settings
+    settings: ServerSettings
     port: int
     server: uvicorn.Server | None = None
     thread: threading.Thread | None = None
@@ -126,13 +160,13 @@ class Served:
 def serve(folder: Path) -> Iterator[Served]:
     """Run a server with an empty database in a folder."""
     try:
-        from homeroom.live.settings import Hashing, Settings
+        from homeroom.live.settings import Hashing, ServerSettings
     except ImportError:
         missing("the live classroom is not installed: pip install 'homeroom[live]'")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    settings = Settings(
+    settings = ServerSettings(
         database=str(folder / "school.db"), setup_token=TOKEN, hashing=Hashing(1, 1024, 1)
     )
     server = Served(settings, port)
@@ -141,9 +175,9 @@ def serve(folder: Path) -> Iterator[Served]:
     server.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The server that the tests of a file share; each makes classes of its own."""
+    """The server that the tests of a process share; each test creates its own classes."""
     yield from serve(tmp_path_factory.mktemp("school"))
 
 
@@ -155,7 +189,7 @@ def untouched(tmp_path: Path) -> Iterator[Served]:
 
 @dataclass
 class Person:
-    """Somebody at a browser of her own, and what her browser complained about."""
+    """A person with a browser context, and the errors that the browser reported."""
 
     context: BrowserContext
     page: Page
@@ -172,11 +206,11 @@ class Person:
         self.page.get_by_text(text).first.wait_for(timeout=1000 * seconds)
 
     def forgive(self) -> None:
-        """Forget complaints that were asked for, such as a refusal or a lost connection."""
+        """Discard errors that the test expects, such as a refusal or a lost connection."""
         self.complaints.clear()
 
     def offences(self) -> list[str]:
-        """What axe-core finds serious, and whether the page is wider than the window."""
+        """Return serious findings of axe-core, and whether the page is wider than the window."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text("utf-8"))
         self.page.evaluate(SETTLE)
@@ -200,25 +234,25 @@ class Person:
         """Make a class on the teacher's page, and return its code."""
         self.go("/teacher")
         self.page.get_by_label("Name of the class").fill(name)
-        self.page.get_by_label("What is taught").select_option(activity)
+        self.page.get_by_role("combobox", name="Activity", exact=True).select_option(activity)
         if goal:
             self.page.get_by_label("When is the class done?").select_option(goal)
         if kept:
             self.page.get_by_label("How long data is kept").select_option(kept)
-        self.press("Make the class")
-        self.sees("Nobody has joined yet")
+        self.press("Create the class")
+        self.sees("No students have joined yet")
         said = self.page.locator(".code .heard").text_content() or ""
         return said.partition(":")[2].replace(" ", "")
 
     def joins(self, code: str, name: str) -> None:
-        """Join with the link, as from the QR code."""
+        """Join with the link of the QR code."""
         self.go(f"/?code={code}")
         self.page.get_by_label("First name or nickname").fill(name)
         self.press("Join")
         self.sees(f"Hello, {name}!")
 
     def answers_test(self) -> None:
-        """Answer everything that is asked in a test."""
+        """Answer all questions of a test."""
         done = self.page.get_by_text("That was the last question")
         option = self.page.locator(".options button:not([disabled]):not([aria-pressed=true])")
         for _ in range(100):
@@ -235,11 +269,11 @@ class Person:
         raise AssertionError("the test has no end")
 
     def clicks_through_test(self) -> None:
-        """Begin to answer everything that is asked in a test, while others do something else."""
+        """Start answering all questions of a test, in the background."""
         self.page.evaluate(CLICKS)
 
     def answers_round(self, key: str) -> None:
-        """Go on from what was read, and answer the round's question with a key."""
+        """Continue to the present question, and answer it with a key."""
         onward = self.page.get_by_role("button", name="Next question")
         fresh = self.page.locator(".options:not(:has([aria-pressed=true]))")
         onward.or_(fresh).first.wait_for()
@@ -248,6 +282,20 @@ class Person:
         fresh.wait_for()
         self.page.keyboard.press(key)
         self.page.locator(".result:not(.short)").wait_for()
+
+    def picture_of(self, item: str) -> bytes:
+        """Return an insect's picture, as a teacher knows it by the insect's id."""
+        picture = self.page.request.get(f"{self.url}/api/activities/insects/items/{item}/picture")
+        return picture.body()
+
+    def sees_picture(self, picture: bytes) -> None:
+        """Wait until a question shows a picture: students do not know the id of its item."""
+        for _ in range(100):
+            shown = self.page.locator(".question img").get_attribute("src")
+            if self.page.request.get(f"{self.url}{shown}").body() == picture:
+                return
+            self.page.wait_for_timeout(1000 * PATIENCE / 100)
+        raise AssertionError("the picture does not come")
 
     def writes(self) -> None:
         """Draw a round letter with a pen, from the right and counter-clockwise."""
@@ -263,8 +311,15 @@ class Person:
         session.send("Input.dispatchMouseEvent", pen("mouseReleased", *place))
 
 
+def album(one: Person, name: str) -> None:
+    """Keep a picture of a page, if there is a folder for them."""
+    if ALBUM:
+        one.page.wait_for_timeout(300)  # pictures come in
+        one.page.screenshot(path=Path(ALBUM) / f"{name}.png", full_page=True)
+
+
 def pen(kind: str, x: float, y: float) -> dict[str, Any]:
-    """What Chromium is told about a pen."""
+    """Return a pen event for Chromium."""
     return {
         "type": kind,
         "x": x,
@@ -301,14 +356,15 @@ def person(browser: Browser, served: Served) -> Iterator[Come]:
     assert complaints == []
 
 
-@pytest.fixture(scope="module")
-def signed_in(browser: Browser, served: Served) -> StorageState:
+@pytest.fixture(scope="session")
+def signed_in(chromium: Borrow, served: Served) -> StorageState:
     """The cookies of a teacher who has chosen the first password."""
-    context = browser.new_context()
-    context.set_default_timeout(1000 * PATIENCE)
-    Person(context, context.new_page(), served.url).signs_in_first()
-    cookies = context.storage_state()
-    context.close()
+    with chromium() as browser:
+        context = browser.new_context()
+        context.set_default_timeout(1000 * PATIENCE)
+        Person(context, context.new_page(), served.url).signs_in_first()
+        cookies = context.storage_state()
+        context.close()
     return cookies
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from homeroom.live.settings import Settings
+from homeroom.live.settings import ServerSettings
 from tests.browser.conftest import CHROMIUMS, FLAGS, READ, TOKEN, Person, Served
 
 ALL, PORT = 24, 8765
@@ -34,7 +34,7 @@ def teach(teacher: Person) -> str:
     teacher.page.get_by_role("link", name="Demo class").click()
     teacher.sees(f"{ALL} of {ALL} here")
     teacher.press("Start the pre-test")
-    teacher.sees(f"{ALL} of {ALL} are through", 90)
+    teacher.sees(f"{ALL} of {ALL} have finished", 90)
     teacher.press("Start the lesson")
     teacher.sees("Round 2", 60)
     path = teacher.page.url.replace("/teacher", "/api") + "/regroup"
@@ -58,7 +58,7 @@ def err(student: Person, code: str) -> None:
 
 
 if __name__ == "__main__":
-    server = Served(Settings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
+    server = Served(ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
     server.start()
     with sync_playwright() as started:
         found = next(filter(None, map(shutil.which, CHROMIUMS)))

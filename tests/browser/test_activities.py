@@ -1,4 +1,4 @@
-"""A teacher brings an activity of her own, and a list of names."""
+"""A teacher adds an activity and a class list."""
 
 from __future__ import annotations
 
@@ -24,20 +24,22 @@ def test_an_activity_is_added_used_and_deleted(teacher: Person, person: Come) ->
     teacher.page.get_by_label("Files").set_input_files(file("table.csv", TABLE))
     teacher.press("Add it")
     teacher.sees("Even or odd was added")
-    teacher.page.get_by_label("What is taught").select_option(label="Even or odd")
+    teacher.page.get_by_role("combobox", name="Activity", exact=True).select_option(
+        label="Even or odd"
+    )
     teacher.page.get_by_label("Name of the class").fill("5c")
-    teacher.press("Make the class")
-    teacher.sees("Nobody has joined yet")
+    teacher.press("Create the class")
+    teacher.sees("No students have joined yet")
     student = person()
     student.joins((teacher.page.locator(".code").text_content() or "")[-7:], "Ada")
     teacher.press("Start the pre-test")
     student.sees(" even or odd?")
     teacher.press("Delete this class and all its data")
     teacher.press("Delete for good")
-    teacher.sees("Make a class")
+    teacher.sees("Create a class")
     teacher.press("Delete: Even or odd")
     teacher.page.get_by_text("Quiz, 24 items").wait_for(state="detached")
-    student.forgive()  # her class is gone
+    student.forgive()  # the class is deleted
 
 
 def test_a_table_without_labels_is_refused_with_a_sentence(teacher: Person) -> None:
@@ -48,7 +50,7 @@ def test_a_table_without_labels_is_refused_with_a_sentence(teacher: Person) -> N
     teacher.forgive()
 
 
-def test_names_on_a_list_wait_for_those_who_join(teacher: Person, person: Come) -> None:
+def test_names_of_a_class_list_wait_for_students_to_join(teacher: Person, person: Come) -> None:
     code = teacher.makes_class("5c", "insects")
     teacher.page.get_by_text("Import a class list").click()
     teacher.page.locator("input[type=file]").set_input_files(file("names.csv", "name\nAda\nBen\n"))

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import sqlite3
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
 
+from homeroom.live.events import RoundBegan
+from homeroom.live.store import EventStore
 from tests.browser.test_pages import look_at
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.browser.conftest import Come, Person
 
 NAMES = ("Zelda", "Yannick")
@@ -15,25 +21,25 @@ EVERY_WORD = """() => [document.documentElement.outerHTML,
   ...[...document.querySelectorAll('input, select')].map(one => one.value)].join(' ')"""
 
 
-def told(teacher: Person) -> set[str]:
+def names_shown(teacher: Person) -> set[str]:
     """Return which names are anywhere on the page, seen or heard."""
     said = teacher.page.evaluate(EVERY_WORD)
     return {name for name in NAMES if name in said}
 
 
-def test_no_name_is_on_the_board(teacher: Person, person: Come) -> None:
+def test_hidden_names_are_nowhere_on_the_page(teacher: Person, person: Come) -> None:
     """Hidden with the keyboard, in the lobby and in the lesson, until they are shown again."""
     code = teacher.makes_class("4b, Tuesday", "insects")
     students = person(), person()
     for student, name in zip(students, NAMES, strict=True):
         student.joins(code, name)
     teacher.sees("2 of 2 here")
-    assert told(teacher) == set(NAMES)
+    assert names_shown(teacher) == set(NAMES)
     button = teacher.page.get_by_role("button", name="Hide names", exact=True)
     button.press("Enter")
     teacher.page.locator("[role=status]").get_by_text("Names are hidden on this device").wait_for()
     assert teacher.page.locator(".chip").all_text_contents() == ["Student 1", "Student 2"]
-    assert told(teacher) == set()
+    assert names_shown(teacher) == set()
     assert teacher.page.evaluate("document.activeElement.textContent") == "Show names"
 
     teacher.press("Start the lesson")
@@ -47,18 +53,18 @@ def test_no_name_is_on_the_board(teacher: Person, person: Come) -> None:
     teacher.press("More: Student 1")
     teacher.page.get_by_role("heading", name="Student 1").wait_for()
     teacher.press("Close")
-    assert told(teacher) == set()
+    assert names_shown(teacher) == set()
     look_at(teacher, "no-names")
 
     teacher.page.reload()
     teacher.page.get_by_role("row", name="Student 1").wait_for()
-    assert told(teacher) == set()
+    assert names_shown(teacher) == set()
     teacher.press("Deutsch")
     teacher.sees("Auf diesem Gerät sind die Namen verborgen")
     teacher.page.get_by_role("row", name="Person 1").wait_for()
     teacher.press("Namen zeigen")
     teacher.page.get_by_role("row", name="Zelda").wait_for()
-    assert told(teacher) == set(NAMES)
+    assert names_shown(teacher) == set(NAMES)
     assert teacher.page.get_by_text("Auf diesem Gerät").count() == 0
 
 
@@ -76,9 +82,35 @@ def test_letters_are_shown_without_names(teacher: Person, person: Come) -> None:
     teacher.press("Hide names")
     number = teacher.page.locator("h3").text_content() or ""
     assert number in ("Student 1", "Student 2")
-    assert told(teacher) == set()
-    teacher.page.get_by_role("link", name="Letters on a page of their own").click()
+    assert names_shown(teacher) == set()
+    teacher.page.get_by_role("link", name="Letters on a separate page").click()
     teacher.page.get_by_role("heading", name=number).wait_for()
-    assert told(teacher) == set()
+    assert names_shown(teacher) == set()
     teacher.press("Show names")
     teacher.page.get_by_role("heading", name=NAMES[0]).wait_for()
+
+
+def test_the_teacher_sees_while_the_class_cannot_continue(
+    teacher: Person, person: Come, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A banner that is read out, until the next example can be stored."""
+    student = person()
+    student.joins(teacher.makes_class("4c, Tuesday", "insects"), "Ada")
+    append = EventStore.append
+
+    def full(store: EventStore, class_id: str, event: Any, **how: Any) -> Future[Any]:
+        if not isinstance(event, RoundBegan):
+            return append(store, class_id, event, **how)
+        failed: Future[Any] = Future()
+        failed.set_exception(sqlite3.OperationalError("database or disk is full"))
+        return failed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EventStore, "append", full)
+        teacher.press("Start the lesson")
+        banner = teacher.page.get_by_role("status").get_by_text("The class cannot continue")
+        banner.wait_for()
+        assert teacher.offences() == []
+    teacher.sees("Round 1")
+    banner.wait_for(state="detached")
+    student.page.locator(".options").wait_for()

@@ -12,11 +12,13 @@ import pytest
 if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person, Served
 
+from tests.browser.conftest import album
+
 NAMES = ("Ada", "Ben", "Chioma")
 
 
 @pytest.fixture
-def room(teacher: Person, person: Come) -> tuple[Person, list[Person]]:
+def new_class(teacher: Person, person: Come) -> tuple[Person, list[Person]]:
     """A class of three that has just joined."""
     code = teacher.makes_class("4b, Tuesday", "insects")
     assert re.fullmatch(r"[A-Z0-9]{6}", code)
@@ -27,11 +29,11 @@ def room(teacher: Person, person: Come) -> tuple[Person, list[Person]]:
     return teacher, students
 
 
-def test_a_lesson_from_joining_to_the_export(room: tuple[Person, list[Person]]) -> None:
-    teacher, students = room
+def test_a_lesson_from_joining_to_the_export(new_class: tuple[Person, list[Person]]) -> None:
+    teacher, students = new_class
     teacher.press("Start the pre-test")
-    all_answer(students, "First some questions")
-    teacher.sees("3 of 3 are through")
+    all_answer(students, "First, some questions")
+    teacher.sees("3 of 3 have finished")
     teacher.press("Start the lesson")
     teacher.sees("Round 1")
     for _ in range(2):
@@ -49,7 +51,7 @@ def test_a_lesson_from_joining_to_the_export(room: tuple[Person, list[Person]]) 
         if onward.is_visible():
             onward.click()
         paused.wait_for()
-    teacher.press("Go on")
+    teacher.press("Resume")
     students[0].page.locator(".question").wait_for()
 
     slider = teacher.page.get_by_label("Whose time counts more?")
@@ -61,7 +63,7 @@ def test_a_lesson_from_joining_to_the_export(room: tuple[Person, list[Person]]) 
     teacher.press("All together")
 
     teacher.press("Start the post-test")
-    all_answer(students, "Last questions")
+    all_answer(students, "Final questions")
     teacher.press("End the lesson")
     for student in students:
         student.sees("Well done!")
@@ -81,10 +83,10 @@ def all_answer(students: list[Person], begins: str) -> None:
     first.answers_test()
     for one in others:
         one.sees("That was the last question")
-        one.page.reload()  # and there the clicking ends
+        one.page.reload()  # which ends the clicking
 
 
-def test_the_lesson_ends_by_itself_when_the_class_has_it(
+def test_the_lesson_ends_by_itself_at_the_goal(
     teacher: Person, person: Come, served: Served
 ) -> None:
     made = teacher.page.request.post(
@@ -103,20 +105,65 @@ def test_the_lesson_ends_by_itself_when_the_class_has_it(
     teacher.sees("The class has reached its goal.")
 
 
-def test_the_teacher_skips_overrides_and_goes_on(room: tuple[Person, list[Person]]) -> None:
-    teacher, (ada, ben, chioma) = room
+def test_the_last_answer_is_judged_and_explained(
+    teacher: Person, person: Come, served: Served
+) -> None:
+    """For the student and for the teacher, with the words that the lesson is over."""
+    made = teacher.page.request.post(
+        f"{served.url}/api/classes",
+        data={"name": "soon", "activity": "insects", "goal": 2},
+        headers={"origin": served.url},
+    ).json()
+    student = person(viewport={"width": 390, "height": 844})
+    student.joins(made["code"], "Ada")
+    teacher.go(f"/teacher/classes/{made['class']}")
+    teacher.press("Start the lesson")
+    over = student.page.get_by_text("The lesson is over")
+    for _ in range(40):
+        student.answers_round("1")
+        onward = student.page.get_by_role("button", name="Next question")
+        onward.or_(over).first.wait_for()
+        if over.is_visible():
+            break
+    judged = student.page.locator(".result:not(.short)")
+    said = judged.inner_text()
+    assert re.search("That is right!|Not quite.", said)
+    assert "its antennae" in said
+    assert student.page.locator(".question img").is_visible()
+    album(student, "last-answer-student")
+    last = teacher.page.get_by_role("list", name="Last example")
+    last.get_by_text(re.compile("[01] of 1 right")).wait_for()
+    last.get_by_text("its antennae").wait_for()
+    teacher.sees("The lesson is over: there is no next example.")
+    teacher.sees("1 of 1 have answered")
+    assert teacher.offences() == []
+    album(teacher, "last-answer-teacher")
+    student.page.reload()
+    assert judged.inner_text() == said
+    assert judged.locator("img").is_visible()
+    assert student.offences() == []
+    album(student, "last-answer-reloaded")
+    teacher.press("End the lesson")
+    student.sees("Well done!")
+    assert judged.inner_text() == said
+    album(student, "last-answer-done")
+
+
+def test_the_teacher_skips_chooses_and_continues(new_class: tuple[Person, list[Person]]) -> None:
+    teacher, (ada, ben, chioma) = new_class
     teacher.press("Start the lesson")
     ada.page.locator(".question img").wait_for()
     teacher.press("Skip this example")
     teacher.sees("Round 2")
-    teacher.page.get_by_text("Show another one instead").click()
+    teacher.page.get_by_text("Show another item instead").click()
     teacher.page.get_by_label("Choose an item").select_option("insect-100")
     teacher.press("Show it")
+    chosen = teacher.picture_of("insect-100")
     for student in (ada, ben, chioma):
-        student.page.locator(".question img[src*=insect-100]").wait_for()
+        student.sees_picture(chosen)
     ada.answers_round("1")
     teacher.sees("1 of 3 have answered")
-    teacher.press("Go on without the missing")
+    teacher.press("Continue without waiting")
     teacher.sees("Round 4")
     ben.sees("The last one was:")
     teacher.press("More: Chioma")
@@ -124,10 +171,10 @@ def test_the_teacher_skips_overrides_and_goes_on(room: tuple[Person, list[Person
     teacher.sees("2 of 3 here")
 
 
-def test_an_answer_waits_for_a_server_that_is_away(
-    room: tuple[Person, list[Person]], served: Served
+def test_an_answer_waits_until_the_server_is_back(
+    new_class: tuple[Person, list[Person]], served: Served
 ) -> None:
-    teacher, (ada, ben, chioma) = room
+    teacher, (ada, ben, chioma) = new_class
     teacher.press("Start the lesson")
     for student in (ben, chioma):
         student.answers_round("1")
@@ -136,7 +183,7 @@ def test_an_answer_waits_for_a_server_that_is_away(
     served.stop()
     ada.page.keyboard.press("2")
     ada.sees("Sending your answer")
-    ada.sees("No connection. Your answers are kept")
+    ada.sees("No connection. Your answers are saved")
     ada.sees("1 answer is waiting to be sent")
     served.start()
     teacher.sees("Round 2")
@@ -145,10 +192,10 @@ def test_an_answer_waits_for_a_server_that_is_away(
         one.forgive()  # browsers report every attempt that fails
 
 
-def test_an_answer_that_was_not_acknowledged_outlives_a_reload(
-    room: tuple[Person, list[Person]],
+def test_an_unacknowledged_answer_survives_a_reload(
+    new_class: tuple[Person, list[Person]],
 ) -> None:
-    teacher, (ada, ben, chioma) = room
+    teacher, (ada, ben, chioma) = new_class
     teacher.press("Start the lesson")
     for student in (ben, chioma):
         student.answers_round("1")
@@ -163,7 +210,7 @@ def test_an_answer_that_was_not_acknowledged_outlives_a_reload(
     ada.forgive()
 
 
-def test_nobody_comes_in_with_a_wrong_code(person: Come, served: Served) -> None:
+def test_a_wrong_code_is_refused(person: Come, served: Served) -> None:
     student = person()
     student.go("/")
     student.page.get_by_label("Code").fill("zzzzzz")
@@ -173,14 +220,14 @@ def test_nobody_comes_in_with_a_wrong_code(person: Come, served: Served) -> None
     student.forgive()
 
 
-def test_a_class_is_deleted_with_all_its_data(room: tuple[Person, list[Person]]) -> None:
-    teacher, (ada, *others) = room
+def test_a_class_is_deleted_with_all_its_data(new_class: tuple[Person, list[Person]]) -> None:
+    teacher, (ada, *others) = new_class
     teacher.press("Delete this class and all its data")
     teacher.press("Delete for good")
-    teacher.sees("Make a class")
-    ada.sees("You are in no class at the moment")
+    teacher.sees("Create a class")
+    ada.sees("You are not in a class at the moment")
     for one in (ada, *others):
-        one.forgive()  # their browsers report that they are not known any more
+        one.forgive()  # the browsers report that the cookies are no longer valid
 
 
 def test_all_classes_are_deleted_with_all_their_data(teacher: Person, person: Come) -> None:
@@ -194,12 +241,12 @@ def test_all_classes_are_deleted_with_all_their_data(teacher: Person, person: Co
     teacher.page.get_by_role("link", name="another").wait_for()
     teacher.press("Delete all classes and all their data")
     teacher.press("Delete for good")
-    teacher.sees("No class yet")
-    child.sees("You are in no class at the moment")
-    child.forgive()  # her browser reports that she is not known any more
+    teacher.sees("No classes yet")
+    child.sees("You are not in a class at the moment")
+    child.forgive()  # the browser reports that the cookie is no longer valid
 
 
-def test_a_goal_and_how_long_data_is_kept_are_chosen(teacher: Person) -> None:
+def test_the_goal_and_the_retention_time_can_be_chosen(teacher: Person) -> None:
     goal, kept = "when it knows it roughly", "7 days after the last answer"
     teacher.makes_class("4b", "insects", goal=goal, kept=kept)
     teacher.sees("Kept on this server for 7 days")

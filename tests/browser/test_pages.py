@@ -1,12 +1,10 @@
-"""Every page, light and dark, on a phone and on a desk: sound, and accessible."""
+"""Every page, light and dark, on a phone and on a desktop: no errors, and accessible."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.browser.conftest import READ
+from tests.browser.conftest import READ, album
 
 if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person, Served
@@ -18,7 +16,7 @@ LOOKS: dict[str, tuple[Any, Any, str]] = {
     for scheme, language, phone in (("dark", "Deutsch", SMALL), ("light", "English", PHONE))
     for name, size in (("phone", phone), ("desk", DESK))
 }
-"""German words are the longest, and stand on the smallest phone."""
+"""German words are the longest, so German is checked on the smallest phone."""
 STILL = {"reduced_motion": "reduce"}
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 TAPS_AGAIN = """() => {
@@ -31,24 +29,20 @@ TAPS_AGAIN = """() => {
     next.querySelector('.options button').dispatchEvent(tap);
   }).observe(document.body, {childList: true, subtree: true});
 }"""
-"""The second of two taps, as the next question comes."""
-ALBUM = os.environ.get("HOMEROOM_SCREENSHOTS")
-"""A folder for a picture of every page, to be looked at."""
+"""The second tap of a double tap, when the next question appears."""
 
 
 def look_at(one: Person, name: str) -> None:
-    """Look at a page in every way, take pictures where they are wanted, and find nothing serious.
+    """Check a page in every theme, size and language, and save screenshots if wanted.
 
-    The last look is English again, so that the test can go on.
+    The last language is English again, for the rest of the test.
     """
     for look, (scheme, size, language) in LOOKS.items():
         one.page.set_viewport_size(size)
         one.page.emulate_media(color_scheme=scheme)
         one.press(language)
         one.page.evaluate(DRAWN)
-        if ALBUM:
-            one.page.wait_for_timeout(300)  # pictures come in
-            one.page.screenshot(path=Path(ALBUM) / f"{look}-{name}.png", full_page=True)
+        album(one, f"{look}-{name}")
         assert one.offences() == [], f"{look}-{name}"
 
 
@@ -112,14 +106,14 @@ def test_the_pages_of_a_class_that_writes(teacher: Person, person: Come) -> None
     look_at(teacher, "letters")
 
 
-def test_the_teachers_door(untouched: Served, person: Come) -> None:
-    """The first password is chosen once; then one signs in with it, and only with it."""
+def test_the_teacher_signs_in(untouched: Served, person: Come) -> None:
+    """The first password is chosen once, and is then needed to sign in."""
     one = person(untouched, **STILL)
     one.go("/teacher/first?token=the-link-that-was-printed")
     one.page.locator("input[type=password]").nth(1).wait_for()
     look_at(one, "first")
     one.signs_in_first()
-    one.sees("No class yet")
+    one.sees("No classes yet")
     one.press("Sign out")
     one.page.get_by_label("Password").wait_for()
     look_at(one, "sign-in")
@@ -128,17 +122,17 @@ def test_the_teachers_door(untouched: Served, person: Come) -> None:
     one.sees("That is not the password")
     one.page.get_by_label("Password").fill("a long password")
     one.press("Sign in")
-    one.sees("No class yet")
+    one.sees("No classes yet")
     one.forgive()  # the browser reports the refusal
 
 
-def test_the_first_page_is_there_at_once_and_asks_nobody_else(person: Come) -> None:
-    """The page can be used within a second, and every request goes to the server itself."""
+def test_the_first_page_loads_quickly_and_only_from_the_server(person: Come) -> None:
+    """The page is usable within a second, and all requests go to the server itself."""
     visitor = person()
     asked: list[str] = []
     visitor.page.on("request", lambda request: asked.append(request.url))
     took: list[float] = []
-    while len(took) < 3 or (min(took) >= 1000 and len(took) < 20):  # a busy machine gets a chance
+    while len(took) < 3 or (min(took) >= 1000 and len(took) < 20):  # more on a busy machine
         visitor.go("/")
         visitor.page.locator("form").wait_for()
         took.append(visitor.page.evaluate("performance.now()"))
@@ -146,20 +140,20 @@ def test_the_first_page_is_there_at_once_and_asks_nobody_else(person: Come) -> N
     assert all(url.startswith(visitor.url) for url in asked)
 
 
-def test_a_whole_class_comes_in(teacher: Person, person: Come) -> None:
-    """So many names that they scroll; everybody finds her own, on a small phone too."""
+def test_a_whole_class_joins(teacher: Person, person: Come) -> None:
+    """The list of names scrolls, on a small phone too."""
     code = teacher.makes_class("4b, Tuesday", "insects")
-    door = person().context.request
+    request = person().context.request
     for number in range(28):
         wish = {"code": code, "nickname": f"Maximilian-Alexander {number}"}
-        said = door.post(f"{teacher.url}/api/join", data=wish, headers={"origin": teacher.url})
+        said = request.post(f"{teacher.url}/api/join", data=wish, headers={"origin": teacher.url})
         assert said.ok
     teacher.page.locator(".big .people .chip").nth(27).wait_for()
     look_at(teacher, "lobby-full")
 
 
 def test_two_quick_clicks_are_one(teacher: Person, person: Come) -> None:
-    """The next step, and the next question, stand where the one before stood."""
+    """The button of the next phase, and the next question, appear in the same place."""
     code = teacher.makes_class("4b, Tuesday", "insects")
     student = person(viewport=PHONE, **STILL)
     student.joins(code, "Ada")
@@ -174,8 +168,42 @@ def test_two_quick_clicks_are_one(teacher: Person, person: Come) -> None:
     assert teacher.page.locator("[aria-current=step]").text_content() == "Pre-test"
 
 
-def test_the_focus_goes_on_with_the_lesson(teacher: Person, person: Come) -> None:
-    """Who answers with Tab and Enter is at the next question, not at the top of the page."""
+def hover(one: Person, selector: str) -> None:
+    """Let the first element hover, as after a tap."""
+    session = one.context.new_cdp_session(one.page)
+    for part in ("DOM", "CSS"):
+        session.send(f"{part}.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    found = session.send("DOM.querySelector", {"nodeId": root, "selector": selector})
+    session.send("CSS.forcePseudoState", {**found, "forcedPseudoClasses": ["hover"]})
+
+
+def test_on_a_touch_screen_no_answer_looks_selected(teacher: Person, person: Come) -> None:
+    """The next question's answers are where the last one was tapped, and phones hover there."""
+    code = teacher.makes_class("4b, Tuesday", "insects")
+    student = person(viewport=PHONE, has_touch=True, is_mobile=True, **STILL)
+    student.joins(code, "Ada")
+    teacher.press("Start the pre-test")
+    student.sees("10 questions left")
+    assert student.page.evaluate("matchMedia('(hover: none)').matches")
+    looks = """nodes => nodes.map(node => {
+      const { backgroundColor, borderColor, outlineStyle } = getComputedStyle(node);
+      return [backgroundColor, borderColor, outlineStyle].join(" ");
+    })"""
+    options = student.page.locator(".options button")
+    fresh = options.evaluate_all(looks)
+    for left in (9, 8):
+        student.page.wait_for_timeout(READ)
+        options.first.tap()
+        student.sees(f"{left} questions left")
+        hover(student, ".options button")
+        assert options.evaluate_all(looks) == fresh
+        assert len(set(fresh)) == 1
+    album(student, "touch-next-question")
+
+
+def test_the_focus_follows_the_lesson(teacher: Person, person: Come) -> None:
+    """After an answer with Tab and Enter, the focus is on the next question."""
     code = teacher.makes_class("4b, Tuesday", "insects")
     student, other = person(), person()
     student.joins(code, "Ada")
@@ -193,18 +221,18 @@ def test_the_focus_goes_on_with_the_lesson(teacher: Person, person: Come) -> Non
     for one in (student, other):
         one.sees("Round 1")
     student.answers_round("1")
-    told = teacher.page.locator(".controls [role=status]")
+    announced = teacher.page.locator(".controls [role=status]")
     teacher.sees("1 of 2 have answered")
-    assert told.text_content() == "Round 1"  # and not every answer, as it comes
+    assert announced.text_content() == "Round 1"  # not every single answer
     other.answers_round("1")
     student.page.locator("[aria-live]").get_by_text("Next question").wait_for(state="attached")
     student.page.get_by_role("button", name="Next question").press("Enter")
     student.page.locator("h1:focus").wait_for()
     teacher.press("Start the post-test")
-    student.sees("Last questions: what do you know now?")
+    student.sees("Final questions: what do you know now?")
 
 
-def test_what_was_refused_is_said_in_the_language_chosen_then(person: Come) -> None:
+def test_a_refusal_is_translated_when_the_language_changes(person: Come) -> None:
     visitor = person()
     visitor.go("/")
     visitor.page.get_by_label("Code").fill("zzzzzz")
@@ -216,7 +244,7 @@ def test_what_was_refused_is_said_in_the_language_chosen_then(person: Come) -> N
     visitor.forgive()  # the browser reports the refusal
 
 
-def test_the_page_speaks_the_browsers_language_and_can_be_told_another(person: Come) -> None:
+def test_the_language_is_the_browsers_and_can_be_changed(person: Come) -> None:
     visitor = person(locale="de-AT")
     visitor.go("/")
     visitor.sees("Komm in deine Klasse")
@@ -227,9 +255,7 @@ def test_the_page_speaks_the_browsers_language_and_can_be_told_another(person: C
     visitor.sees("Join your class")
 
 
-def test_what_the_server_refuses_and_what_is_built_in_speak_the_language_of_the_page(
-    teacher: Person, person: Come
-) -> None:
+def test_refusals_and_built_in_activities_are_translated(teacher: Person, person: Come) -> None:
     code = teacher.makes_class("4b", "insects")
     person().joins(code, "Ada")
     late = person(locale="de-DE")

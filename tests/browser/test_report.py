@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.conftest import PATIENCE
-from tests.browser.test_pages import ALBUM, look_at
+from tests.browser.conftest import ALBUM, PATIENCE
+from tests.browser.test_pages import look_at
 
 if TYPE_CHECKING:
     from playwright.sync_api import APIRequestContext
@@ -21,7 +21,7 @@ TOO_WIDE = """[...document.querySelectorAll("main .wide")]
   .filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent)"""
 
 
-class Desk:
+class Client:
     """What pages say to the server, without the pages."""
 
     def __init__(self, person: Person, place: str = "") -> None:
@@ -62,9 +62,9 @@ class Desk:
 @pytest.fixture
 def report(teacher: Person, person: Come) -> str:
     """Where the report of a class is that was taught: with tests, a choice of the teacher's."""
-    made = Desk(teacher).say("classes", {"name": "4b, Dienstag", "activity": "insects"})
-    room = Desk(teacher, f"/classes/{made['class']}")
-    students = [Desk(person()) for _ in NAMES]
+    made = Client(teacher).say("classes", {"name": "4b, Dienstag", "activity": "insects"})
+    room = Client(teacher, f"/classes/{made['class']}")
+    students = [Client(person()) for _ in NAMES]
     for student, name in zip(students, NAMES, strict=True):
         student.say("join", {"code": made["code"], "nickname": name})
     room.say("phase", {"phase": "pretest"})
@@ -85,10 +85,10 @@ def report(teacher: Person, person: Come) -> str:
     return f"/teacher/classes/{made['class']}/report"
 
 
-def test_a_report_speaks_the_language_of_the_page(teacher: Person, report: str) -> None:
+def test_a_report_is_translated(teacher: Person, report: str) -> None:
     teacher.go(report)
     teacher.sees("right before the lesson")
-    teacher.sees("What was shown, and why")
+    teacher.sees("Examples, and why they were chosen")
     teacher.page.get_by_text("You chose it.").wait_for()
     teacher.page.get_by_role("row", name="Ada").wait_for()
     table = teacher.page.get_by_role("table").nth(1)
@@ -105,7 +105,7 @@ def test_a_report_speaks_the_language_of_the_page(teacher: Person, report: str) 
     assert "Der Abstand geht von" in (drawn.get_attribute("aria-label") or "")
 
 
-def test_every_example_is_shown_with_its_picture(teacher: Person, report: str) -> None:
+def test_every_example_has_its_picture(teacher: Person, report: str) -> None:
     teacher.go(report)
     rows = teacher.page.get_by_role("table").nth(1).locator("tbody tr")
     rows.nth(4).wait_for()
@@ -116,13 +116,30 @@ def test_every_example_is_shown_with_its_picture(teacher: Person, report: str) -
     assert "insect-100" in (chosen.locator("img").get_attribute("src") or "")
 
 
+def test_a_report_during_a_test_counts_right_answers(teacher: Person, person: Come) -> None:
+    made = Client(teacher).say("classes", {"name": "4b", "activity": "insects"})
+    room, student = Client(teacher, f"/classes/{made['class']}"), Client(person())
+    student.say("join", {"code": made["code"], "nickname": "Ada"})
+    room.say("phase", {"phase": "pretest"})
+    while (view := student.sees())["left"] > 1:  # nine of ten; half of all are butterflies
+        student.answers(view, 1)
+    data = teacher.page.request.get(f"{teacher.url}/api/classes/{made['class']}/report").json()
+    right = data["students"][0]["right"]
+    teacher.go(f"/teacher/classes/{made['class']}/report")
+    ada = teacher.page.get_by_role("row", name="Ada")
+    ada.wait_for()
+    cells = ada.get_by_role("cell")
+    assert 4 <= right <= 5
+    assert cells.all_inner_texts()[:2] == ["9", f"{100 * right / 9:.0f}%"]
+
+
 def test_a_report_looks_right(teacher: Person, report: str) -> None:
     teacher.go(report)
     teacher.page.locator("main svg").first.wait_for()
     look_at(teacher, "report")
 
 
-def test_on_a_phone_every_value_stands_below_its_name(teacher: Person, report: str) -> None:
+def test_on_a_phone_every_value_has_its_name(teacher: Person, report: str) -> None:
     """No table is wider than the narrowest phone, so that nothing has to be pushed aside."""
     teacher.page.set_viewport_size({"width": 320, "height": 640})
     teacher.go(report)
@@ -153,7 +170,7 @@ def test_on_paper_no_column_is_cut_off(teacher: Person, report: str) -> None:
         assert teacher.page.locator("td, th, main svg").evaluate_all(ends) <= 680
 
 
-def test_on_paper_there_is_only_the_report(teacher: Person, report: str, tmp_path: Path) -> None:
+def test_only_the_report_is_printed(teacher: Person, report: str, tmp_path: Path) -> None:
     """Paper is light, whatever the screen is; and what is printed is called like the class."""
     teacher.page.emulate_media(color_scheme="dark")
     teacher.page.add_init_script("window.print = () => { window.printed = true }")
@@ -194,7 +211,7 @@ def test_the_report_of_a_class_that_writes_has_friendly_words(
         child.press("Next letter")
         child.sees("Show the robot how to write")
     teacher.page.goto(room)
-    teacher.page.get_by_role("link", name="Report to print").click()
+    teacher.page.get_by_role("link", name="Printable report").click()
     teacher.sees("never a diagnosis")
     kim = teacher.page.get_by_role("row", name="Kim")
     assert kim.locator("svg").count() == 2
@@ -210,14 +227,14 @@ def test_the_report_of_a_class_that_writes_has_friendly_words(
     look_at(teacher, "report-letters")
 
 
-def test_the_report_of_an_empty_class_says_so(teacher: Person) -> None:
-    made = Desk(teacher).say("classes", {"name": "nobody", "activity": "insects"})
+def test_the_report_of_an_empty_class(teacher: Person) -> None:
+    made = Client(teacher).say("classes", {"name": "nobody", "activity": "insects"})
     teacher.go(f"/teacher/classes/{made['class']}/report")
-    teacher.sees("Nobody has joined this class.")
+    teacher.sees("No students have joined this class.")
     assert teacher.offences() == []
 
 
-def test_there_is_no_report_of_a_class_that_is_gone(teacher: Person) -> None:
+def test_there_is_no_report_of_a_deleted_class(teacher: Person) -> None:
     teacher.go("/teacher/classes/0123456789abcdef/report")
     teacher.press("Deutsch")
     teacher.sees("Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.")

@@ -1,4 +1,4 @@
-"""Who is in a class: seats that are given back, students who are removed, a door that is closed."""
+"""Who is in a class: seats that are given back, removed students, a locked class."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def three(teacher: Person, person: Come) -> tuple[str, list[Person]]:
     return code, students
 
 
-def test_who_has_a_new_phone_gets_her_seat_back(
+def test_a_student_with_a_new_phone_gets_the_seat_back(
     teacher: Person, person: Come, three: tuple[str, list[Person]]
 ) -> None:
     _, (ada, *_) = three
@@ -52,32 +52,32 @@ def test_who_has_a_new_phone_gets_her_seat_back(
     teacher.press("More: Ada")
     look_at(teacher, "menu")
     teacher.press("Give the seat back")
-    teacher.sees("It counts once, within 10 minutes.")
+    teacher.sees("It works once, within 10 minutes.")
     look_at(teacher, "seat")
     code = (teacher.page.locator(".offer .heard").text_content() or "").replace(" ", "")
     teacher.press("Close")
     new = person(viewport=SIZES["phone"])
     new.go("/")
     new.page.get_by_label("Code").press_sequentially(code.lower())
-    new.sees("This code brings you back to your own seat.")
+    new.sees("This code takes you back to your own seat.")
     assert new.page.get_by_label("First name or nickname").count() == 0
     look_at(new, "seat-code")
-    new.press("To my seat")
+    new.press("Back to my seat")
     new.sees("Waiting for the others.")
     new.sees("Ada")
-    ada.sees("You are in no class at the moment.")
-    ada.forgive()  # that her cookie does not count any more
+    ada.sees("You are not in a class at the moment.")
+    ada.forgive()  # the cookie is no longer valid
     again = person()
     again.go(f"/?code={code}")
-    again.press("To my seat")
-    again.sees("This code does not count, or no longer.")
+    again.press("Back to my seat")
+    again.sees("This code is not valid, or no longer.")
     again.forgive()
 
 
-def test_on_a_small_phone_everybody_can_be_minded(
+def test_the_menu_of_a_student_fits_a_small_phone(
     teacher: Person, three: tuple[str, list[Person]]
 ) -> None:
-    """Nothing has to be pushed aside to reach the menu, whatever else is told of a student."""
+    """The menu can be reached without scrolling sideways."""
     _, (ada, ben, _) = three
     for student in (ada, ben):
         student.answers_round("1")
@@ -115,7 +115,7 @@ def test_the_focus_is_never_lost(teacher: Person, three: tuple[str, list[Person]
         teacher.page.locator("dialog[open]").wait_for(state="detached")
         assert more.evaluate("one => one === document.activeElement")
     teacher.page.get_by_role("button", name="Remove several").press("Enter")
-    teacher.page.locator("button:focus").get_by_text("Pick all who never answered").wait_for()
+    teacher.page.locator("button:focus").get_by_text("Select all who never answered").wait_for()
     teacher.page.get_by_role("button", name="Cancel").press("Enter")
     teacher.page.locator("h2:focus").get_by_text("Students").wait_for()
     more.press("Enter")
@@ -125,7 +125,9 @@ def test_the_focus_is_never_lost(teacher: Person, three: tuple[str, list[Person]
     three[1][0].forgive()
 
 
-def test_a_student_is_removed_and_told_so(teacher: Person, three: tuple[str, list[Person]]) -> None:
+def test_a_student_is_removed_and_informed(
+    teacher: Person, three: tuple[str, list[Person]]
+) -> None:
     code, (ada, ben, silly) = three
     for student in (ada, silly):
         student.answers_round("1")
@@ -161,21 +163,21 @@ def test_all_who_never_answered_are_removed_at_once(
     silly.forgive()
 
 
-def test_the_door_is_closed_and_opened(
+def test_a_class_is_locked_and_unlocked(
     teacher: Person, person: Come, three: tuple[str, list[Person]]
 ) -> None:
     code, _ = three
-    teacher.press("Close the door")
-    teacher.sees("The door is closed: nobody new can join.")
-    look_at(teacher, "door")
+    teacher.press("Lock the class")
+    teacher.sees("The class is locked: no new students can join.")
+    look_at(teacher, "locked")
     late = person(viewport=SIZES["phone"])
     late.go(f"/?code={code}")
     late.page.get_by_label("First name or nickname").fill("Dora")
     late.press("Join")
-    late.sees("Your teacher lets nobody new in just now.")
+    late.sees("The class is locked: no new students can join.")
     late.forgive()
-    teacher.press("Open the door")
-    teacher.page.get_by_role("button", name="Close the door").wait_for()
+    teacher.press("Unlock the class")
+    teacher.page.get_by_role("button", name="Lock the class").wait_for()
     late.press("Join")
     late.page.locator(".question img").wait_for()
 
@@ -208,7 +210,7 @@ def test_one_class_of_a_school_is_chosen_with_the_keyboard(teacher: Person) -> N
     teacher.makes_class("4b, Tuesday", "insects")
     files = {
         "users.csv": "sourcedId,role,givenName\ns1,student,Ada\ns2,student,Ben\ns3,student,Cy\n",
-        "classes.csv": "sourcedId,title\nc10,Maths 10a\nc&7,Maths 7b\nc0,Nobody\n",
+        "classes.csv": "sourcedId,title\nc10,Maths 10a\nc&7,Maths 7b\nc0,Empty\n",
         "enrollments.csv": "classSourcedId,userSourcedId,role\n"
         "c10,s1,student\nc&7,s2,student\nc&7,s3,student\n",
     }
@@ -220,14 +222,14 @@ def test_one_class_of_a_school_is_chosen_with_the_keyboard(teacher: Person) -> N
     page.get_by_text("Import a class list").click()
     page.locator("input[type=file]").set_input_files(sent)
     teacher.sees("The export has 3 classes. Choose one of them.")
-    teacher.forgive()  # a browser tells of every refusal
+    teacher.forgive()  # the browser reports every refusal
     assert page.locator(".people .chip").count() == 0
     offered = page.get_by_role("combobox", name="Class", exact=True)
     assert offered.locator("option").all_text_contents() == [
         "Choose a class",
         "Maths 7b (2 students)",
         "Maths 10a (1 student)",
-        "Nobody (0 students)",
+        "Empty (0 students)",
     ]
     imports = page.get_by_role("button", name="Import this class")
     assert imports.is_disabled()
@@ -242,7 +244,7 @@ def test_one_class_of_a_school_is_chosen_with_the_keyboard(teacher: Person) -> N
     page.wait_for_function("document.activeElement.type === 'file'")
 
 
-def test_another_file_takes_the_place_of_the_classes(teacher: Person) -> None:
+def test_another_file_replaces_the_classes(teacher: Person) -> None:
     teacher.makes_class("4b, Tuesday", "insects")
     page = teacher.page
     offered = page.get_by_role("combobox", name="Class", exact=True)
@@ -260,7 +262,7 @@ def test_another_file_takes_the_place_of_the_classes(teacher: Person) -> None:
     offered.select_option("c1")
     page.route("**/roster?class=c1", lambda route: route.abort())
     teacher.press("Import this class")
-    teacher.sees("The server cannot be reached just now.")
+    teacher.sees("The server cannot be reached.")
     page.unroute("**/roster?class=c1")
     assert offered.input_value() == "c1"  # to try again
     teacher.forgive()
@@ -271,7 +273,7 @@ def test_another_file_takes_the_place_of_the_classes(teacher: Person) -> None:
     assert not page.locator(".trouble").count()
 
 
-def test_a_late_answer_to_another_file_changes_nothing(teacher: Person) -> None:
+def test_a_late_response_to_another_file_changes_nothing(teacher: Person) -> None:
     teacher.makes_class("4b, Tuesday", "insects")
     page = teacher.page
     files = {

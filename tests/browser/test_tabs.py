@@ -1,4 +1,4 @@
-"""A student who has her page open twice."""
+"""A student whose page is open twice."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 if TYPE_CHECKING:
     from tests.browser.conftest import Come, Person
 
-Room = tuple["Person", "Person", "Person"]
+Tabs = tuple["Person", "Person", "Person"]
 LATE = "Your last answer came too late and does not count."
 
 
 @pytest.fixture
-def lesson(teacher: Person, person: Come) -> Room:
-    """Return Ada, her second tab, and Ben, in a lesson that has just begun."""
+def lesson(teacher: Person, person: Come) -> Tabs:
+    """Return Ada, Ada's second tab, and Ben, in a lesson that has just started."""
     code = teacher.makes_class("4b, Tuesday", "insects")
     ada, ben = person(), person()
     ada.joins(code, "Ada")
@@ -33,7 +33,7 @@ def deafen(one: Person) -> None:
     one.page.reload()
 
 
-def test_a_tab_goes_on_with_the_other(teacher: Person, lesson: Room) -> None:
+def test_a_tab_follows_the_other(teacher: Person, lesson: Tabs) -> None:
     """What was answered in one is not asked, nor kept on the screen, in the other."""
     ada, second, ben = lesson
     teacher.press("Start the lesson")
@@ -53,7 +53,7 @@ def test_a_tab_goes_on_with_the_other(teacher: Person, lesson: Room) -> None:
     assert second.page.get_by_text(LATE).count() == 0
 
 
-def test_an_answer_that_comes_too_late_is_told(teacher: Person, lesson: Room) -> None:
+def test_an_answer_that_comes_too_late_is_reported(teacher: Person, lesson: Tabs) -> None:
     ada, second, _ = lesson
     second.page.close()
     deafen(ada)
@@ -73,7 +73,9 @@ def test_an_answer_that_comes_too_late_is_told(teacher: Person, lesson: Room) ->
     assert ada.page.get_by_text(LATE).count() == 0
 
 
-def test_of_two_answers_the_first_counts_and_that_is_told(teacher: Person, lesson: Room) -> None:
+def test_the_first_of_two_answers_counts_and_the_page_says_so(
+    teacher: Person, lesson: Tabs
+) -> None:
     ada, second, ben = lesson
     teacher.press("Start the lesson")
     teacher.sees("Round 1")
@@ -83,13 +85,13 @@ def test_of_two_answers_the_first_counts_and_that_is_told(teacher: Person, lesso
     ben.answers_round("1")
     teacher.sees("Round 2")
     ada.page.keyboard.press("2")
-    ada.sees("You had answered this one already, on another page. That answer counts.")
+    ada.sees("You had already answered this question on another page. That answer counts.")
     ada.page.get_by_role("button", name="Next question").click()
     ada.sees("Round 2")
-    assert ada.page.get_by_text("already, on another page").count() == 0
+    assert ada.page.get_by_text("on another page").count() == 0
 
 
-def test_a_page_that_is_looked_at_again_asks_what_is_new(teacher: Person, lesson: Room) -> None:
+def test_a_page_that_becomes_visible_loads_its_view(teacher: Person, lesson: Tabs) -> None:
     ada, second, ben = lesson
     teacher.press("Start the lesson")
     teacher.sees("Round 1")

@@ -37,21 +37,21 @@ def test_a_child_writes_and_the_robot_writes_back(child: Person, teacher: Person
     child.writes()
     with child.page.expect_request("**/api/ink") as sent:
         child.press("Show it to the robot")
-    told = sent.value.post_data_json
-    assert told is not None
-    (stroke,) = told["strokes"]
+    data = sent.value.post_data_json
+    assert data is not None
+    (stroke,) = data["strokes"]
     assert len(stroke) == 40
     assert all(0 <= point["p"] <= 1 for point in stroke)
     assert [point["t"] for point in stroke] == sorted(point["t"] for point in stroke)
     child.sees("Smooth line")
     child.press("Next letter")
-    child.sees("Watch: the robot writes")
+    child.sees("Watch: the robot is writing")
     child.sees("Show the robot how to write")
     teacher.sees("try 1")
     assert child.offences() == []
 
 
-def test_the_robot_stands_still_for_whoever_wants_no_motion(child: Person) -> None:
+def test_the_robot_does_not_move_with_reduced_motion(child: Person) -> None:
     child.page.emulate_media(reduced_motion="reduce")
     child.writes()
     child.press("Show it to the robot")
@@ -61,7 +61,7 @@ def test_the_robot_stands_still_for_whoever_wants_no_motion(child: Person) -> No
     assert child.page.evaluate("drawn") < 10  # with motion there are sixty a second
 
 
-def test_plain_http_from_another_machine_will_do(teacher: Person, person: Come) -> None:
+def test_plain_http_from_another_machine_is_enough(teacher: Person, person: Come) -> None:
     """Such a page is no secure context, so that browsers keep some functions from it."""
     code = teacher.makes_class("1a writes", "letter-o")
     child = person()
@@ -76,7 +76,7 @@ def test_plain_http_from_another_machine_will_do(teacher: Person, person: Come) 
     child.sees("Smooth line")
 
 
-def test_a_letter_can_be_begun_anew_and_nothing_is_not_sent(child: Person) -> None:
+def test_a_letter_can_be_started_again_and_an_empty_sheet_is_not_sent(child: Person) -> None:
     child.press("Show it to the robot")
     child.sees("Write something first")
     child.writes()

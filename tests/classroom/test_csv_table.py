@@ -181,6 +181,7 @@ def test_one_long_name_does_not_make_every_name_long(path: Path) -> None:
     assert load(path, max_bytes=1_000_000).students == 20_001  # 8 GB as a NumPy array of texts
 
 
+@pytest.mark.slow
 def test_a_large_table_is_read_in_moments(path: Path) -> None:
     rng = np.random.default_rng(0)
     room = Classroom(rng.standard_normal((100_000, 10)), rng.random(100_000) + 0.1, np.zeros(10))

@@ -134,7 +134,7 @@ def test_the_number_of_groups_can_be_set(homeroom: Homeroom, asked: list[object]
     document = homeroom("crowd", "groups", *asked, "--k", 3, "--json").document
     assert len(document["groups"]) == 3
     said = " ".join(homeroom("crowd", "groups", *asked, "--k", 1).out.split())
-    assert "Everybody is in one group" in said
+    assert "All annotators are in one group" in said
     assert "as with k=2 (--k 2)" in said
 
 
@@ -167,7 +167,7 @@ def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
         assert [int(row["round"]) for row in mine] == list(range(1, len(shown) + 1))
     assert Record.load(out / "record-class.npz").rounds == document["class"]["rounds"]
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "What to show" in page
+    assert "Which items to show" in page
     assert page.count("Mind: ") == len(document["map"]["warnings"])
 
 
@@ -244,7 +244,7 @@ def test_people_have_names_by_one_class_of_a_roster(
     options = ["--roster", export, "--class", "7b", "--json"]
     document = homeroom("crowd", "embed", *asked, *options).document
     assert [one["person"] for one in document["people"][:2]] == ["p0", "Ben"]
-    assert "names of people in the class '7b' only" in document["answers"]["notes"]
+    assert "names of students in the class '7b' only" in document["answers"]["notes"]
     ran = homeroom("crowd", "embed", *asked, "--roster", export, "--class", "8c")
     assert (ran.code, ran.out) == (2, "")
     assert "has no class '8c'" in ran.err
@@ -314,7 +314,7 @@ def test_items_without_answers_are_counted(
     out = ["--out", tmp_path / "map.html"] if command == "map" else []
     ran = homeroom("crowd", command, path, "--dimensions", 1, *out)
     assert ran.code == 0
-    assert "items that nobody answered: 1" in ran.out
+    assert "items without an answer: 1" in ran.out
 
 
 @pytest.mark.parametrize("command", ["embed", "groups", "teach", "map"])
@@ -322,8 +322,12 @@ def test_items_without_answers_are_counted(
     ("name", "start", "sentence"),
     [
         ("answers.csv", b"student,item,answer\n" + b"A,a,1\n" * 300_000, "more than the limit of"),
-        ("answers.csv", b"student,item,answer\n", "is no text: it holds bytes that no text has"),
-        ("answers.jsonl", b"{}\n", "is no text: it holds bytes that no text has"),
+        (
+            "answers.csv",
+            b"student,item,answer\n",
+            "is not text: it contains bytes that text never has",
+        ),
+        ("answers.jsonl", b"{}\n", "is not text: it contains bytes that text never has"),
         ("answers.parquet", b"PAR1", "it is damaged or cut off"),
     ],
 )
@@ -393,6 +397,55 @@ def test_impossible_options_are_refused_before_anything_is_read(
     assert len(ran.err.strip().splitlines()) == 1
 
 
+def test_words_that_count_as_the_same_answer_are_listed(homeroom: Homeroom, tmp_path: Path) -> None:
+    words = ("yes", "true", "1", "no", "unsure", "?")
+    rows = [f"p{at % 4},i{at // 4},{words[at % 6]}" for at in range(24)]
+    path = tmp_path / "mixed.csv"
+    path.write_text("\n".join(["student,item,answer", *rows]))
+    options = [path, "--positive", "yes", "--missing", "unsure,skipped", "--dimensions", 1]
+    read = homeroom("crowd", "embed", *options, "--json").document["answers"]
+    assert (read["answers"], read["yes"]) == (16, 12)
+    assert read["merged"] == {
+        "yes": {"yes": 4, "true": 4, "1": 4},
+        "no answer": {"unsure": 4, "?": 4},
+    }
+    assert "'yes' (4), 'true' (4), '1' (4) as 'yes'" in homeroom("crowd", "embed", *options).out
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> list[object]:
+    """Answers that say nothing about any item."""
+    path, labels = tmp_path / "few.csv", tmp_path / "few-labels.csv"
+    rows = [f"p{person},i{item},{(person + item) % 2}" for person in range(4) for item in range(3)]
+    path.write_text("\n".join(["student,item,answer", *rows]))
+    labels.write_text("item,label\ni0,1\ni1,0")
+    return [path, "--labels", labels]
+
+
+@pytest.mark.parametrize("command", ["groups", "teach", "map"])
+def test_answers_that_support_no_map_are_refused_in_one_sentence(
+    homeroom: Homeroom, few: list[object], command: str
+) -> None:
+    ran = homeroom("crowd", command, *few)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(
+        "The answers support no map, only how often each annotator says yes: "
+    )
+    assert len(ran.err.strip().splitlines()) == 1
+
+
+def test_embed_reports_that_answers_support_no_map(
+    homeroom: Homeroom, few: list[object], tmp_path: Path
+) -> None:
+    ran = homeroom("crowd", "embed", *few, "--out", tmp_path / "out")
+    assert ran.code == 0
+    assert "Note: There is no map: 1 axis would predict held-out answers better" in ran.err
+    assert "none, as the answers support no map" in ran.out
+    assert Embedding.load(tmp_path / "out" / "embedding.npz").dimensions == 0
+    assert (tmp_path / "out" / "items.csv").read_text().startswith("item,label,answers,yes\n")
+    assert not (tmp_path / "out" / "class.npz").exists()
+
+
 @pytest.mark.parametrize("command", ["groups", "teach", "map"])
 def test_more_groups_than_people_are_refused_before_a_map_is_made(
     homeroom: Homeroom, asked: list[object], command: str, monkeypatch: pytest.MonkeyPatch
@@ -436,7 +489,7 @@ def test_a_roster_that_is_too_large_is_one_sentence(
 
 
 BAD_LESSONS: list[tuple[list[object], str]] = [
-    ([], "the crowd's consensus is not it"),
+    ([], "the crowd's consensus is not a target"),
     (["--rate", 0], "`rate` must be positive and finite, but is 0.0. Try rate=0.05"),
     (["--rate", "nan"], "`rate` must be positive and finite, but is nan"),
     (["--example-radius", -1], "`example_radius` must be positive and finite, but is -1.0"),
@@ -462,10 +515,10 @@ def test_answers_that_cannot_be_taught_are_refused_before_a_map_is_fitted(
 TABLES = {
     "": "is empty: it needs a header",
     "student,item,answer\n": "has no answers",
-    "student,item,answer\nA,a,1\nA,b,0\n": "All answers are of one person ('A')",
+    "student,item,answer\nA,a,1\nA,b,0\n": "All answers are of one annotator ('A')",
     "student,item,answer\nA,a,1\nB,a,0\n": "All answers are to one item ('a')",
     "student,item,answer\nA,a,1\nB,b,1\n": "All 2 answers are 'yes'",
-    "student,item,answer\nA,a,x\nB,b,y\n": "of which it cannot be told which means yes",
+    "student,item,answer\nA,a,x\nB,b,y\n": "and it is not known which means yes",
     "student,item,answer\nA,a,1\nB,b,2\nB,a,3\n": "has 3 different answers ('1', '2', '3')",
 }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,6 +60,14 @@ def test_the_engine_is_shown_with_its_error_estimate() -> None:
     (_, engine), (name, verified) = engine_in_words(record)
     assert engine.startswith(f"sketch, {record.settings['nodes']} nodes, off by at most ")
     assert (name, verified[:9]) == ("verified", "error 0.0")
+
+
+def test_an_exact_engine_that_rounding_put_off_says_by_how_much() -> None:
+    record = teach(Classroom.sample(students=10, dimensions=2))
+    doubtful = replace(record, error_estimate=0.25)
+    assert engine_in_words(doubtful) == [("engine", "exact, off by at most 2.5e-01")]
+    endless = replace(record, error_estimate=math.inf)
+    assert engine_in_words(endless) == [("engine", "exact, off by at most inf")]
 
 
 def test_plans_of_all_groups_are_added_up() -> None:

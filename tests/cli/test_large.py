@@ -17,7 +17,7 @@ import pytest
 
 from homeroom import Classroom, Record, teach
 from homeroom.classroom import OneByOne, opening
-from homeroom.classroom.pieces import footers
+from homeroom.classroom.pieces import parquet as parquet_pieces
 from homeroom.cli import large
 from homeroom.lessons.choose_engine import FEWEST
 
@@ -34,7 +34,7 @@ COMMAND = (sys.executable, "-c", "from homeroom.cli import main; main()", "teach
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A class of twelve pieces in a Parquet file."""
-    monkeypatch.setattr(footers, "PIECE_BYTES", 8 * 3 * 50)
+    monkeypatch.setattr(parquet_pieces, "PIECE_BYTES", 8 * 3 * 50)
     ROOM.save(tmp_path / "whole.parquet")
     path = tmp_path / "class.parquet"
     parquet.write_table(parquet.read_table(tmp_path / "whole.parquet"), path, row_group_size=50)
@@ -180,7 +180,7 @@ def test_the_hand_over_is_reported(homeroom: Homeroom, tmp_path: Path) -> None:
     assert "handed over after round 0: an example was so long that students may leave" in said
     ran = homeroom(*line, "--workers", 1)
     assert ran.code == 2
-    assert re.search(r"The sketch cannot go on after round \d+: an example was so long", ran.err)
+    assert re.search(r"The sketch cannot continue after round \d+: an example was so long", ran.err)
 
 
 def test_no_student_is_watched_where_a_sketch_is_faster(homeroom: Homeroom) -> None:
@@ -228,6 +228,7 @@ def test_a_class_in_memory_is_verified_too(
 
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")
 @pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.slow
 class TestOnACluster:
     def test_the_document_is_the_same_to_the_last_bit(
         self, homeroom: Homeroom, table: Path, scheduler: str, tmp_path: Path
@@ -258,6 +259,7 @@ class TestOnACluster:
         assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_dead_scheduler_is_one_sentence_and_leaves_nothing(table: Path, tmp_path: Path) -> None:
     start = time.monotonic()
     line = (str(table), "--scheduler", "tcp://127.0.0.1:1", "--out", str(tmp_path / "out"))

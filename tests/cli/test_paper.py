@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ import pytest
 from homeroom.cli import run
 from homeroom.cli.paper import MARKS, _chosen
 from homeroom.paper import FIGURES, Settings
-from homeroom.paper.report import Result
+from homeroom.paper.report import ReproductionResult
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -42,6 +41,7 @@ def two_processes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_one_process_gives_the_same_numbers_and_pictures(
     two_processes: Path, homeroom: Homeroom, tmp_path: Path
 ) -> None:
@@ -55,10 +55,7 @@ def test_one_process_gives_the_same_numbers_and_pictures(
     assert re.search(r"2 figures in \d+ seconds\. Open ", ran.out)
 
 
-def test_as_json_the_result_is_one_document(
-    two_processes: Path, homeroom: Homeroom, tmp_path: Path
-) -> None:
-    (tmp_path / "cells.jsonl").write_bytes((two_processes / "cells.jsonl").read_bytes())
+def test_as_json_the_result_is_one_document(homeroom: Homeroom, tmp_path: Path) -> None:
     ran = homeroom("paper", "3a", *QUICK, "--workers", 1, "--out", tmp_path, "--json")
     assert ran.document["figures"] == ["3a"]
     assert ran.document["settings"]["students"] == 12
@@ -68,33 +65,21 @@ def test_as_json_the_result_is_one_document(
     assert ran.err == ""
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    """The address of a Dask scheduler with two workers, each a process."""
-    from distributed import LocalCluster
-
-    with LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address=":0",
-        host="127.0.0.1",
-    ) as cluster:
-        yield str(cluster.scheduler_address)
-
-
 # What Dask leaves open when its cluster is gone is Dask's: it is closed a moment later.
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")
 @pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.slow
 def test_a_dask_cluster_gives_the_same_numbers(
-    two_processes: Path, homeroom: Homeroom, scheduler: str, tmp_path: Path
+    two_processes: Path, homeroom: Homeroom, two_workers: Any, tmp_path: Path
 ) -> None:
-    ran = homeroom("paper", "3a", "3b", *QUICK, "--scheduler", scheduler, "--out", tmp_path)
+    address = two_workers.scheduler_address
+    ran = homeroom("paper", "3a", "3b", *QUICK, "--scheduler", address, "--out", tmp_path)
     assert ran.code == 0, ran.err
     assert cells_in(tmp_path) == cells_in(two_processes)
     assert (tmp_path / "figures" / "3b.svg").exists()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path: Path) -> None:
     start = time.monotonic()
     asked = ("3a", "--quick", "--scheduler", "tcp://127.0.0.1:1", "--out", str(tmp_path / "out"))
@@ -114,6 +99,7 @@ def test_without_dask_the_error_names_the_install_command(
     assert "A Dask scheduler needs dask: pip install 'homeroom[dask]'." in ran.err
 
 
+@pytest.mark.slow
 def test_a_killed_command_resumes_where_it_stopped(homeroom: Homeroom, tmp_path: Path) -> None:
     """kill -9 on the command and its workers; started again it keeps what was there."""
     asked = ("3a", *TINY, "--seeds", "10000", "--workers", "1", "--out", str(tmp_path))
@@ -144,7 +130,7 @@ def test_a_killed_command_resumes_where_it_stopped(homeroom: Homeroom, tmp_path:
     [
         (("4z",), r"There is no figure called '4z': choose one of 1b, 2, .*sensitivity, or all\."),
         (("7",), r"There is no figure called '7': choose one of 1b, 2, "),
-        (("3a", "--set", "eps"), r"'eps' is no setting; write name=value with one of students"),
+        (("3a", "--set", "eps"), r"'eps' is not a setting; write name=value with one of students"),
         (("3a", "--set", "eps=0"), r"'eps=0' cannot be set: `eps` must be positive"),
         (("3a", "--seeds", 0), r"'seeds=0' cannot be set: `seeds` must be at least 1, but is 0"),
         (("3a", "--workers", 0), r"--workers must be at least 1, but is 0\."),
@@ -189,8 +175,8 @@ def test_the_help_lists_every_figure_and_every_setting(homeroom: Homeroom) -> No
 def test_one_figure_is_not_called_one_figures(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reproduced(*_: object) -> Result:
-        return Result({"2": []}, [], 1.2, 0.0, tmp_path)
+    def reproduced(*_: object) -> ReproductionResult:
+        return ReproductionResult({"2": []}, [], 1.2, 0.0, tmp_path)
 
     monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
     ran = homeroom("paper", "2", "--out", tmp_path / "report")
@@ -200,8 +186,8 @@ def test_one_figure_is_not_called_one_figures(
 def test_a_run_needs_a_new_folder_or_that_of_an_earlier_run(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reproduced(*_: object) -> Result:
-        return Result({}, [], 1.2, 0.0, tmp_path)
+    def reproduced(*_: object) -> ReproductionResult:
+        return ReproductionResult({}, [], 1.2, 0.0, tmp_path)
 
     monkeypatch.setattr("homeroom.paper.report.reproduce", reproduced)
     (tmp_path / "mine.txt").touch()

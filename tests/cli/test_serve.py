@@ -4,10 +4,12 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ import pytest
 
 from homeroom.cli import serve as serving
 from homeroom.live.access.passwords import Passwords
-from homeroom.live.settings import NOT_BUILT, Hashing, Settings
+from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
 from homeroom.live.store import open_store
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ def test_it_listens_on_the_loopback_only(demo: Running) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_first_page_takes_less_than_two_seconds_of_work() -> None:
     """Of work, as the clock on the wall also counts what the neighbours do.
 
@@ -104,7 +107,7 @@ def test_a_second_one_finds_the_port_taken(homeroom: Homeroom) -> None:
         ran = homeroom("serve", "--port", port)
     assert ran.code == 2
     assert f"Cannot listen at 127.0.0.1, port {port} (Address already in use)" in ran.err
-    assert "try another --port" in ran.err
+    assert "try another --host or --port" in ran.err
 
 
 def test_a_missing_extra_names_its_command(
@@ -113,25 +116,85 @@ def test_a_missing_extra_names_its_command(
     import importlib.util
 
     find = importlib.util.find_spec
+    missing = ("httptools", "segno")
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "segno" else find(name)
+        importlib.util, "find_spec", lambda name: None if name in missing else find(name)
     )
     ran = homeroom("serve")
     assert ran.code == 2
-    assert "The live classroom needs segno: pip install 'homeroom[live]'" in ran.err
+    assert "The live classroom needs httptools, segno: pip install 'homeroom[live]'" in ran.err
 
 
-@pytest.mark.parametrize("origin", ["school.example", "ftp://x", "https://", "https://x/y"])
+@pytest.mark.parametrize(
+    "origin", ["school.example", "ftp://x", "https://", "https://x/y", "http://[x"]
+)
 def test_an_origin_has_a_scheme_and_no_path(homeroom: Homeroom, origin: str) -> None:
     ran = homeroom("serve", "--origin", origin)
     assert ran.code == 2
     assert "--origin must be such as https://school.example, without a path" in ran.err
 
 
-def test_a_database_that_is_none_is_refused(homeroom: Homeroom) -> None:
-    ran = homeroom("serve", "--port", 0, "--database", "mysql://x", "--reset-password")
+@pytest.mark.parametrize(
+    ("database", "sentence"),
+    [
+        ("mysql://x", "A database is a file, sqlite:///FILE or postgresql://..."),
+        ("postgresql://nobody@127.0.0.1:1/x", "The database cannot be opened: "),
+        ("{folder}", "cannot be used as a database: "),
+        ("{folder}/letter.txt", "cannot be used as a database: file is not a database."),
+        ("{folder}/letter.txt/x.db", "cannot be used as a database: "),
+        ("{folder}/newer.db", "The database has version 999, but this homeroom knows up to"),
+        ("{folder}/used.db", "used.db is in use by another homeroom: stop that one"),
+        ("{folder}/link.db", "used.db is in use by another homeroom: stop that one"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_refused_in_one_sentence(
+    homeroom: Homeroom, tmp_path: Path, database: str, sentence: str
+) -> None:
+    (tmp_path / "letter.txt").write_text("Dear school, " * 1000)
+    (tmp_path / "link.db").symlink_to(tmp_path / "used.db")
+    open_store(str(tmp_path / "newer.db")).close()
+    with closing(sqlite3.connect(tmp_path / "newer.db")) as connection, connection:
+        connection.execute("INSERT INTO schema_version (version) VALUES (999)")
+    with open_store(str(tmp_path / "used.db")):
+        place = database.format(folder=tmp_path)
+        ran = homeroom("serve", "--port", 0, "--database", place)
     assert ran.code == 2
-    assert "A database is a file, sqlite:///FILE or postgresql://..." in ran.err
+    assert sentence in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+def test_nothing_is_logged_when_the_server_cannot_start(tmp_path: Path) -> None:
+    """In a process of its own, where a traceback of the server would be seen."""
+    (tmp_path / "letter.txt").write_text("Dear school, " * 1000)
+    ran = subprocess.run(
+        [*PROGRAM, "--database", str(tmp_path / "letter.txt")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert len(ran.stderr.splitlines()) == 1
+    assert "cannot be used as a database: file is not a database." in ran.stderr
+
+
+def test_postgres_without_its_library_names_the_command(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    ran = homeroom("serve", "--port", 0, "--database", "postgresql://x@127.0.0.1:1/x")
+    assert ran.code == 2
+    assert "PostgreSQL needs psycopg: pip install 'homeroom[live,postgres]'" in ran.err
+
+
+def test_an_error_in_the_program_is_not_taken_for_bad_input(
+    homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_host: str) -> str:
+        raise LookupError("a bug")
+
+    monkeypatch.setattr(serving, "_in_link", broken)
+    with pytest.raises(LookupError, match="a bug"):
+        homeroom("serve", "--port", 0, "--database", ":memory:")
 
 
 @pytest.fixture
@@ -141,7 +204,9 @@ def ran_with(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.setattr(
         serving,
         "_run",
-        lambda settings, bound, address: found.append((settings, bound.getsockname(), address)),
+        lambda settings, _store, bound, address: found.append(
+            (settings, bound.getsockname(), address)
+        ),
     )
     return found
 
@@ -205,20 +270,37 @@ def test_a_password_can_be_chosen_anew(
         assert not Passwords(store, "t").chosen
 
 
-class _Office:
+@pytest.mark.parametrize(
+    ("origin", "trusted", "proxies"),
+    [
+        (None, None, set()),
+        ("https://school.example", None, {"127.0.0.1", "::1"}),
+        ("https://school.example", "192.0.2.7, 192.0.2.8", {"192.0.2.7", "192.0.2.8"}),
+    ],
+)
+def test_only_a_trusted_proxy_sends_for_many(
+    monkeypatch: pytest.MonkeyPatch, origin: str | None, trusted: str | None, proxies: set[str]
+) -> None:
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+    if trusted is not None:
+        monkeypatch.setenv("FORWARDED_ALLOW_IPS", trusted)
+    assert serving._connection_limits(behind_proxy=origin is not None).proxies == proxies
+
+
+class _ServerState:
     class passwords:  # noqa: N801 - stands in for an attribute
         chosen = True
 
 
 class _App:
     class state:  # noqa: N801 - stands in for an attribute
-        office = _Office
+        server = _ServerState
 
 
 def test_what_is_said_where_the_network_listens(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    settings = Settings(phones="http://192.0.2.7:80", static=tmp_path)
+    settings = ServerSettings(phones="http://192.0.2.7:80", static=tmp_path)
     app: Any = _App
     serving._announce(app, settings, "http://127.0.0.1:80", "0.0.0.0")
     said, complaints = capsys.readouterr()

@@ -66,6 +66,28 @@ def test_a_missed_goal_is_a_result_and_is_reported(homeroom: Homeroom) -> None:
     assert ran.document["lesson"]["reached"] is False
 
 
+def test_a_goal_that_rounding_may_hide_is_said_to_be_missed(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    """Rates 200 times apart, and examples without a limit; see ``docs/how-it-works.md``."""
+    rng = np.random.default_rng(0)
+    states, rates = rng.standard_normal((30, 6)), 200.0 ** -rng.random(30)
+    Classroom(states, rates, np.zeros(6)).save(tmp_path / "far-apart.npz")
+    joint = ("teach", tmp_path / "far-apart.npz", "--teacher", "classroom:magnitude=joint")
+    line = (*joint, "--goal", "everyone:eps=0.3", "--example-radius", 20)
+    why = "rounding errors have grown so large that the goal may have been missed"
+    ran = homeroom(*line, "--verify", "--out", tmp_path / "out")
+    said = " ".join(ran.out.split())
+    assert f"✗ Not learnt: stopped because {why}." in said
+    assert "exact, off by at most" in said
+    pages = [page.read_text("utf-8") for page in (tmp_path / "out").glob("*.html")]
+    assert any(why in page for page in pages)
+    lesson = homeroom(*line, "--verify", "--json").document["lesson"]
+    assert (lesson["reached"], lesson["stopped_because"]) == (False, why)
+    off = abs(lesson["verified"]["error"] - lesson["error_after"])
+    assert 1e3 < off <= lesson["error_estimate"]
+
+
 def test_the_chosen_options_are_shown(homeroom: Homeroom, pupils: Path) -> None:
     line = (
         "--teacher classroom:magnitude=joint,safe=true --goal everyone --eps 0.3 --groups by-rate"

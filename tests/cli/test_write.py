@@ -202,8 +202,8 @@ def test_a_lesson_that_is_cut_short_is_reported(
             r"No letter of dot.* scored\. dot.*, letter 1 is a single dot: the",
         ),
         (("lesson", "dot.jsonl"), r"There is no child to teach\. dot has written nothing but dots"),
-        (("score", "bad.jsonl"), r"bad.jsonl is no ink: line 1: A stroke must have at least one p"),
-        (("lesson", "f.jsonl", "bad.jsonl"), r"bad.jsonl is no ink: line 1: A stroke must have"),
+        (("score", "bad.jsonl"), r"bad.jsonl cannot be read as ink: line 1: A stroke must"),
+        (("lesson", "f.jsonl", "bad.jsonl"), r"bad.jsonl cannot be read as ink: line 1: A stroke"),
         (("score", "unnamed.jsonl"), r".*does not state which letter it holds: add --letter"),
         (
             ("score", "odd.jsonl"),
@@ -356,11 +356,11 @@ def test_train_learns_from_a_folder(
     assert ran.code == 0, ran.err
     assert ran.document["letters"] == ["l"]
     assert ran.document["inks"] == 13
-    assert "dot.jsonl, line 3: `strokes` must hold at least one stroke" in ran.err
+    assert "dot.jsonl, line 3: `strokes` must contain at least one stroke" in ran.err
     assert "Left out: 1 letter in which the pen never moves." in ran.err
     assert len(ran.document["left_out"]) == len(ran.err.splitlines()) == 4
-    assert "notes.txt is no ink" in ran.err
-    assert "Left out: 1 letter whose file does not say which it is." in ran.err
+    assert "notes.txt cannot be read as ink" in ran.err
+    assert "Left out: 1 letter without a name." in ran.err
     from homeroom.handwriting.generators.lstm import LetterModel
 
     assert LetterModel.load(out).letters == known

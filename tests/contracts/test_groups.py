@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_groups(name: str, room: Classroom) -> None
 def test_the_order_of_the_students_does_not_matter(name: str, room: Classroom, order: Any) -> None:
     grouping, shuffled = GROUPINGS[name][1], GROUPINGS[name][1]
     if name == "at-random":
-        pytest.skip("draws by lot, one after the other")
+        pytest.skip("draws at random, one after the other")
     if name == "as-given":
         shuffled = AsGiven([LABELS[who] for who in order])
     expected = together(split(grouping, room))[np.ix_(order, order)]

@@ -52,7 +52,7 @@ every_loss = pytest.mark.parametrize("name", _plugins.names("losses"))
 def step(
     learner: AbstractLearner, room: Classroom, *, own: bool = False, x: Floats | None = None
 ) -> Step:
-    """Show everybody one example, or each student her own."""
+    """Show all students one example, or one example per student."""
     outputs = learner.loss.outputs
     width = room.dimensions // outputs
     x = np.linspace(0.3, 0.9, width) if x is None else x
@@ -108,7 +108,7 @@ def test_states_stay_in_the_ball(name: str, room: Classroom) -> None:
 @every_learner
 def test_the_order_of_the_students_is_kept(name: str, room: Classroom, order: Any) -> None:
     if name in DRAWS:
-        pytest.skip("draws by lot, one after the other: another order, other draws")
+        pytest.skip("random draws depend on the order")
     learner = LEARNERS[name][1]
     straight, shuffled = step(learner, room), step(learner, room.subset(order))
     np.testing.assert_allclose(shuffled.states, straight.states[order], rtol=1e-12)

@@ -33,7 +33,7 @@ def simulate(
     angles: float = 0.6,
     spread: float = 0.25,
 ) -> Crowd:
-    """Draw two clouds of items and people who look at them from about the same side.
+    """Draw two clouds of items, and annotators with weights in similar directions.
 
     ``angles`` and ``spread`` are the standard deviations of the people's directions and
     thresholds; each pair of a person and an item is answered with probability ``share``.
@@ -68,7 +68,7 @@ def crowds() -> Callable[..., Crowd]:
 
 @pytest.fixture(scope="session")
 def ducks() -> Answers:
-    """Who called which of 240 pictures a duck; the expert's labels say which are."""
+    """The answers to 240 pictures: is it a duck? With the truth as expert's labels."""
     if not (DUCKS / "labels.txt").is_file():
         pytest.skip("the ducks are not here: ../shared/data/ducks/labels.txt")
     rows = np.loadtxt(DUCKS / "labels.txt", skiprows=1, dtype=np.int64)

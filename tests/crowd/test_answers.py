@@ -47,19 +47,19 @@ def test_labels_are_known_or_not() -> None:
     assert np.isnan(three().labels[1])
 
 
-def test_a_label_of_an_item_nobody_answered_is_counted() -> None:
+def test_a_label_of_an_unanswered_item_is_counted() -> None:
     answers = Answers.from_arrays(["Ada"], ["moth"], [YES], labels={"moth": 1, "bee": -1})
     assert answers.dropped == {UNANSWERED_LABELS: 1}
 
 
-def test_of_two_answers_the_last_row_counts() -> None:
+def test_the_last_of_two_rows_counts() -> None:
     answers = Answers.from_arrays(["Ada", "Ben", "Ada"], ["moth"] * 3, [YES, YES, NO])
     assert answers.person.tolist() == [1, 0]
     assert answers.yes.tolist() == [YES, NO]
     assert answers.dropped == {LAST: 1}
 
 
-def test_of_two_answers_with_times_the_later_counts() -> None:
+def test_the_later_of_two_answers_with_times_counts() -> None:
     answers = Answers.from_arrays(
         ["Ada", "Ada", "Ada"], ["moth"] * 3, [YES, NO, NO], times=[30.0, 20.0, np.nan]
     )
@@ -68,8 +68,8 @@ def test_of_two_answers_with_times_the_later_counts() -> None:
     assert answers.times.tolist() == [30.0]
 
 
-def test_rows_in_another_order_or_twice_say_the_same() -> None:
-    """A map is made of pairs: neither the order of the rows nor exact repeats matter."""
+def test_the_order_and_repetition_of_rows_do_not_matter() -> None:
+    """Neither the order of the rows nor exact repetitions matter."""
     rng = np.random.default_rng(0)
     pairs = [(p, i) for p in range(6) for i in range(8) if rng.random() < 0.7]
     rows = [(f"p{p}", f"i{i}", bool(rng.random() < 0.5)) for p, i in pairs]
@@ -105,7 +105,7 @@ def test_a_subset_keeps_times() -> None:
     assert timed.subset(people=[1]).times == np.array([6.0])
 
 
-def test_the_summary_says_what_there_is_and_what_was_dropped() -> None:
+def test_the_summary_lists_contents_and_dropped_rows() -> None:
     answers = Answers.from_arrays(
         ["Ada", "Ada", "Ben", "Ben"],
         ["moth", "wasp", "moth", "moth"],
@@ -115,7 +115,7 @@ def test_the_summary_says_what_there_is_and_what_was_dropped() -> None:
         negative="wasp",
     )
     said = answers.summary()
-    assert ("people", "2, with 1 to 2 answers each") in said
+    assert ("annotators", "2, with 1 to 2 answers each") in said
     assert ("items", "2, with 1 to 2 answers each") in said
     assert ("answers", "3 (75 % of all pairs), of which 1 'moth' and 2 'wasp'") in said
     assert ("expert", "1 item 'moth', 0 'wasp', 1 without a label") in said
@@ -123,11 +123,11 @@ def test_the_summary_says_what_there_is_and_what_was_dropped() -> None:
     assert ("dropped", f"{UNANSWERED_LABELS}: 1") in said
 
 
-def test_a_summary_of_nothing_is_no_error() -> None:
+def test_the_summary_of_no_answers_is_not_an_error() -> None:
     assert ("answers", "0 (none), of which 0 'yes' and 0 'no'") in three().subset([], []).summary()
 
 
-def test_no_label_is_said() -> None:
+def test_the_summary_states_that_there_are_no_labels() -> None:
     assert ("expert", "no label for any item") in Answers.from_arrays([1], [1], [1]).summary()
 
 
@@ -136,6 +136,6 @@ def test_lists_must_be_equally_long() -> None:
         Answers.from_arrays(["Ada", "Ben"], ["moth"], [1, 0])
 
 
-def test_a_text_is_no_list_of_names() -> None:
+def test_a_text_is_not_a_list_of_names() -> None:
     with pytest.raises(TypeError, match="`person` must be a list of names"):
         Answers.from_arrays("Ada", ["moth"], [1])

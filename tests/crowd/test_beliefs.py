@@ -7,13 +7,13 @@ import pytest
 
 from homeroom._arrays import Ints
 from homeroom.crowd import Answers, Embedding, beliefs
-from homeroom.crowd.beliefs import Belief, belief_table
+from homeroom.crowd.beliefs import GroupBelief, belief_table
 
 ITEMS = [f"{kind}{number}" for kind in ("moth", "wasp", "bee") for number in range(8)]
 
 
 def two_schools(*, labelled: bool = True) -> tuple[Answers, Embedding, Ints]:
-    """Return a crowd of which half takes wasps for bees, and half knows."""
+    """Return a crowd of which half takes wasps for bees."""
     rng = np.random.default_rng(0)
     rows = []
     for person in range(24):
@@ -32,7 +32,7 @@ def test_a_misconception_is_what_the_middle_of_a_group_gets_wrong() -> None:
     assert len(first.wrongly_yes) == 8
     assert first.wrongly_no == second.wrongly_yes == second.wrongly_no == ()
     assert (first.people, second.people) == (12, 12)
-    assert second.in_words() == "takes no item clearly wrongly"
+    assert second.in_words() == "has no clear misconception"
 
 
 def test_shares_are_those_of_the_answers() -> None:
@@ -44,7 +44,7 @@ def test_shares_are_those_of_the_answers() -> None:
     assert first.right_share == pytest.approx(right.mean())
 
 
-def test_without_an_expert_groups_are_held_against_each_other() -> None:
+def test_without_labels_groups_are_compared_with_each_other() -> None:
     answers, found, groups = two_schools(labelled=False)
     first, second = beliefs(answers, found, groups)
     assert math.isnan(first.right_share)
@@ -53,27 +53,27 @@ def test_without_an_expert_groups_are_held_against_each_other() -> None:
     assert first.in_words("bee").startswith("says 'bee' to 8 items more than others (wasp")
 
 
-def test_one_group_is_unlike_nobody() -> None:
+def test_a_single_group_differs_from_no_other() -> None:
     answers, found, _ = two_schools(labelled=False)
-    (everybody,) = beliefs(answers, found, np.zeros(24, dtype=np.int64))
-    assert (everybody.more_yes, everybody.more_no) == ((), ())
-    assert everybody.in_words() == "is like others"
+    (all_together,) = beliefs(answers, found, np.zeros(24, dtype=np.int64))
+    assert (all_together.more_yes, all_together.more_no) == ((), ())
+    assert all_together.in_words() == "is like others"
 
 
 def test_many_items_are_cut_short() -> None:
-    belief = Belief(1, 0.5, 0.5, (), tuple("abcdefg"))
+    belief = GroupBelief(1, 0.5, 0.5, (), tuple("abcdefg"))
     assert belief.in_words() == "takes 7 items wrongly for 'no' (a, b, c, d, e, ...)"
 
 
-def test_the_table_has_a_row_for_each_group() -> None:
+def test_the_table_has_one_row_per_group() -> None:
     answers, found, groups = two_schools()
     header, rows = belief_table(answers, beliefs(answers, found, groups))
-    assert header == ("group", "people", "say 'yes'", "like the expert", "belief")
+    assert header == ("group", "annotators", "say 'yes'", "like the expert", "belief")
     assert [row[:2] for row in rows] == [("1", "12"), ("2", "12")]
     assert rows[0][2].endswith(" %")
 
 
-def test_one_group_without_labels_is_everybody() -> None:
+def test_one_group_without_labels_is_the_whole_crowd() -> None:
     answers, found, groups = two_schools(labelled=False)
     _, rows = belief_table(answers, beliefs(answers, found, np.zeros_like(groups)))
-    assert [row[-1] for row in rows] == ["is everybody"]
+    assert [row[-1] for row in rows] == ["is the whole crowd"]

@@ -1,20 +1,22 @@
-"""A map of items and people."""
+"""A map of items and annotators."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.special import log_ndtr, ndtr
 
-from homeroom import PoolTeacher, teach
-from homeroom.crowd import Answers, Embedding
-from homeroom.crowd.align import disparity
+from homeroom import PoolTeacher, crowd, teach
+from homeroom.crowd import Answers, Embedding, atlas, insects, sample_posterior
+from homeroom.crowd.atlas import scene_of
 from homeroom.crowd.fitting.dimensions import map_without
+from homeroom.crowd.fitting.parameters import disparity
 from homeroom.crowd.fitting.posterior import Prior
 
 
@@ -39,10 +41,10 @@ def test_simulated_items_are_found_again(crowds: Callable[..., Any]) -> None:
     assert np.median(off) <= 0.06, off
 
 
-def test_with_less_to_tell_people_apart_it_is_nearly_as_good_as_knowing_them(
+def test_the_map_is_nearly_as_good_as_knowing_the_annotators(
     crowds: Callable[..., Any],
 ) -> None:
-    """Standard deviations 0.6 and 0.25: within a quarter of a map whose people are known."""
+    """Standard deviations 0.6 and 0.25: within a quarter of a map whose annotators are known."""
     for seed in range(3):
         world = crowds(seed=seed)
         mine = Embedding.fit(world.answers, dimensions=2)
@@ -50,7 +52,7 @@ def test_with_less_to_tell_people_apart_it_is_nearly_as_good_as_knowing_them(
 
 
 def informed(world: Any) -> np.ndarray:
-    """Return the mean place of each item by brute force, for one who knows the people."""
+    """Return the mean place of each item by brute force, with known annotators."""
     side = np.linspace(-5, 5, 81)
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     certain = grid @ world.people.T - world.thresholds
@@ -66,7 +68,7 @@ def informed(world: Any) -> np.ndarray:
 
 
 def test_the_same_answers_in_any_order_give_the_same_map(crowds: Callable[..., Any]) -> None:
-    """Other names, another order, some rows twice: equal to 1e-6, and without turning it."""
+    """Other names, another order, some rows twice: equal to 1e-6, without rotating it."""
     answers = crowds(items=60, people=30, share=0.7).answers
     rng = np.random.default_rng(0)
     rows = rng.permutation(np.concatenate([np.arange(len(answers)), np.arange(200)]))
@@ -82,7 +84,7 @@ def test_the_same_answers_in_any_order_give_the_same_map(crowds: Callable[..., A
     assert theirs.log_loss == pytest.approx(mine.log_loss, abs=1e-9)
 
 
-def test_a_tenth_of_the_answers_missing_hardly_moves_the_map(crowds: Callable[..., Any]) -> None:
+def test_ten_percent_missing_answers_barely_move_the_map(crowds: Callable[..., Any]) -> None:
     for seed in range(3):
         answers = crowds(seed=seed).answers
         kept = np.random.default_rng(seed).random(len(answers)) > 0.1
@@ -111,10 +113,10 @@ def test_a_map_of_many_is_quick(crowds: Callable[..., Any]) -> None:
     assert time.process_time() - start < 6.0
 
 
-def test_a_new_map_lies_as_the_previous_one_did(
+def test_a_new_map_is_rotated_to_match_the_previous_one(
     found: Embedding, crowds: Callable[..., Any]
 ) -> None:
-    """Turned by hand, with fewer people, and one item new to it."""
+    """Rotated by hand, with fewer annotators, and one new item."""
     answers = crowds(items=60, people=30).answers
     turn = np.array([[0.0, -1.0], [1.0, 0.0]])
     before = replace(
@@ -131,7 +133,7 @@ def test_a_new_map_lies_as_the_previous_one_did(
     np.testing.assert_allclose(again.items, found.items, atol=1e-7)
 
 
-def test_a_previous_map_of_other_items_or_dimensions_is_no_guide(
+def test_a_previous_map_of_other_items_or_dimensions_is_not_matched(
     found: Embedding, crowds: Callable[..., Any]
 ) -> None:
     answers = crowds(items=60, people=30).answers
@@ -141,7 +143,7 @@ def test_a_previous_map_of_other_items_or_dimensions_is_no_guide(
         np.testing.assert_allclose(after.items, found.items, atol=1e-7)
 
 
-def test_probabilities_are_by_name_or_by_place(found: Embedding) -> None:
+def test_probabilities_are_by_name_or_position(found: Embedding) -> None:
     expected = float(ndtr(found.people[3] @ found.items[5] - found.thresholds[3]))
     assert found.probability("p3", "i5") == expected
     assert found.probability(3, 5) == expected
@@ -151,19 +153,21 @@ def test_probabilities_are_by_name_or_by_place(found: Embedding) -> None:
     assert found.probability(3, np.arange(60)).shape == (60,)  # type: ignore[union-attr]
 
 
-def test_who_is_not_on_the_map_is_refused(found: Embedding) -> None:
+def test_unknown_annotators_and_items_are_refused(found: Embedding) -> None:
     with pytest.raises(ValueError, match="There is no person called 'Ada' on this map"):
         found.probability("Ada", "i5")
     with pytest.raises(ValueError, match="There is no item called 'moth' on this map"):
         found.newcomer(["moth"], [True])
-    with pytest.raises(ValueError, match="`item` must be names, or places from 0 to 59, but is 60"):
+    with pytest.raises(
+        ValueError, match="`item` must be names, or positions from 0 to 59, but is 60"
+    ):
         found.probability(0, 60)
-    with pytest.raises(ValueError, match=r"`person` must be names, or places .* but is 0\.5"):
+    with pytest.raises(ValueError, match=r"`person` must be names, or positions .* but is 0\.5"):
         found.probability(0.5, 0)
 
 
-def test_a_newcomer_is_found_in_milliseconds(found: Embedding, crowds: Callable[..., Any]) -> None:
-    """Somebody who answers as person 7 did comes to lie where person 7 lies."""
+def test_a_newcomer_takes_milliseconds(found: Embedding, crowds: Callable[..., Any]) -> None:
+    """A newcomer with the answers of annotator 7 gets the line of annotator 7."""
     answers = crowds(items=60, people=30).answers
     mine = answers.person == 7
     found.newcomer(answers.item[mine], answers.yes[mine])
@@ -182,9 +186,9 @@ def test_a_newcomer_is_found_in_milliseconds(found: Embedding, crowds: Callable[
 def test_a_newcomer_needs_an_answer_for_each_item(found: Embedding) -> None:
     with pytest.raises(ValueError, match="for each of the 2 items, but has shape"):
         found.newcomer([0, 1], [True])
-    with pytest.raises(ValueError, match=r"`yes` must say True or False .* dtype float64"):
+    with pytest.raises(ValueError, match=r"`yes` must be True or False .* dtype float64"):
         found.newcomer([0], [0.5])
-    with pytest.raises(ValueError, match=r"must say True or False \(1 or 0\).* but has -1\."):
+    with pytest.raises(ValueError, match=r"must be True or False \(1 or 0\).* but has -1\."):
         found.newcomer([0, 1], [1, -1])
 
 
@@ -212,13 +216,13 @@ def test_another_target_may_be_given(found: Embedding) -> None:
 
 
 def test_the_target_agrees_with_the_expert(found: Embedding) -> None:
-    """Labels come from a straight line in the truth; a few items lie elsewhere on the map."""
+    """Labels come from a straight line in the truth; a few items are elsewhere on the map."""
     rule = found.rule()
     assert len(rule.contradicting) <= 6
     assert found.target().shape == (3,)
 
 
-def test_people_who_answer_alike_are_grouped() -> None:
+def test_annotators_who_answer_alike_are_grouped() -> None:
     rng = np.random.default_rng(0)
     person, item = np.divmod(np.arange(45 * 60), 60)
     school = np.repeat([0, 1, 2], [20, 15, 10])
@@ -229,18 +233,18 @@ def test_people_who_answer_alike_are_grouped() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_few_answers_each_make_no_groups(crowds: Callable[..., Any], seed: int) -> None:
-    """One school, about three answers a person: how often somebody said yes is no school."""
+def test_few_answers_per_annotator_give_no_groups(crowds: Callable[..., Any], seed: int) -> None:
+    """One cluster, about three answers each: differences in the share of yes are no clusters."""
     answers = crowds(seed=seed, share=3 / 160).answers
     assert not Embedding.fit(answers, dimensions=2).groups().any()
 
 
-def test_progress_goes_from_nothing_to_one(crowds: Callable[..., Any]) -> None:
-    told: list[float] = []
-    Embedding.fit(crowds(items=60, people=30).answers, progress=told.append)
-    assert told == sorted(told)
-    assert told[0] < 0.5
-    assert told[-1] == 1.0
+def test_progress_goes_from_zero_to_one(crowds: Callable[..., Any]) -> None:
+    reported: list[float] = []
+    Embedding.fit(crowds(items=60, people=30).answers, progress=reported.append)
+    assert reported == sorted(reported)
+    assert reported[0] < 0.5
+    assert reported[-1] == 1.0
 
 
 def test_a_map_cannot_be_changed(found: Embedding) -> None:
@@ -248,7 +252,7 @@ def test_a_map_cannot_be_changed(found: Embedding) -> None:
         found.items[0, 0] = 1.0
 
 
-def test_what_is_no_map_is_refused_in_a_sentence(crowds: Callable[..., Any]) -> None:
+def test_invalid_fits_are_refused_in_one_sentence(crowds: Callable[..., Any]) -> None:
     answers = crowds(items=5, people=3).answers
     with pytest.raises(ValueError, match="`dimensions` must be at least 1 and at most 3, but is 4"):
         Embedding.fit(answers, dimensions=4)
@@ -258,12 +262,36 @@ def test_what_is_no_map_is_refused_in_a_sentence(crowds: Callable[..., Any]) -> 
         Embedding.fit(replace(answers, yes=np.ones(15, dtype=np.bool_)))
 
 
-def test_the_smallest_tables_have_a_map() -> None:
+def test_the_smallest_tables_have_a_map_if_asked_for() -> None:
     answers = Answers.from_arrays(["a", "a", "b"], ["x", "y", "x"], [True, False, False])
-    found = Embedding.fit(answers)
+    found = Embedding.fit(answers, dimensions=1)
     assert np.isfinite(found.items).all()
     assert np.isfinite(found.uncertainty.items).all()
-    assert repr(found).startswith("Embedding(2 items, 2 people, 1 dimension, log loss ")
+    assert repr(found).startswith("Embedding(2 items, 2 annotators, 1 dimension, log loss ")
+
+
+def test_without_axes_there_are_thresholds_and_nothing_else(tmp_path: Path) -> None:
+    """Too few answers for any map: each annotator says yes to all items alike."""
+    answers = Answers.from_arrays(
+        ["a", "a", "b", "b"], ["x", "y", "x", "y"], [True, True, False, True], labels={"x": 1}
+    )
+    found = Embedding.fit(answers)
+    assert repr(found).startswith("Embedding(2 items, 2 annotators, 0 dimensions, log loss ")
+    assert found.probability("a", "x") == found.probability("a", "y") > 0.6
+    assert found.newcomer(["x"], [False]).threshold > 0
+    found.save(tmp_path / "map.npz")
+    again = Embedding.load(tmp_path / "map.npz")
+    np.testing.assert_array_equal(again.thresholds, found.thresholds)
+    np.testing.assert_array_equal(again.uncertainty.people, found.uncertainty.people)
+    assert (again.dimensions, again.warnings) == (0, found.warnings)
+    for needs_axes in (
+        found.rule, found.target, found.groups, found.to_classroom, found.pool,
+        lambda: sample_posterior(found, answers),
+        lambda: scene_of(answers, found, np.zeros(2, dtype=np.int64)),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=r"support no map.*--dimensions 1"):
+            needs_axes()
+    assert Embedding.fit(answers, previous=found).held_out  # it is no guide for the number of axes
 
 
 def test_ducks_have_two_dimensions(duck_map: Embedding) -> None:
@@ -286,7 +314,7 @@ def test_answers_about_ducks_that_were_held_out_are_predicted(ducks: Answers) ->
     assert np.mean(right) >= 0.89
 
 
-def test_three_schools_of_thought_about_ducks(
+def test_ducks_have_three_groups_of_annotators(
     ducks: Answers, kinds: np.ndarray, duck_map: Embedding
 ) -> None:
     """Some call every water bird a duck, some all but geese, and some mostly say no."""
@@ -305,10 +333,22 @@ def test_three_schools_of_thought_about_ducks(
     assert all(share(group, nothing) < 0.1 for group in (0, 1))
 
 
-def test_birds_of_a_feather_lie_together(kinds: np.ndarray, duck_map: Embedding) -> None:
+def test_similar_birds_are_close_to_each_other(kinds: np.ndarray, duck_map: Embedding) -> None:
     """Four of five pictures are of the species of most of the five nearest."""
     gaps = np.linalg.norm(duck_map.items[:, None] - duck_map.items, axis=2)
     np.fill_diagonal(gaps, np.inf)
     near = kinds[np.argsort(gaps, axis=1)[:, :5]]
     most = np.array([np.bincount(row).argmax() for row in near])
     assert (most == kinds).mean() >= 0.8
+
+
+def test_the_names_of_version_0_1_still_work() -> None:
+    assert crowd.Rule is crowd.ExpertRule
+    assert crowd.Draws is crowd.PosteriorDraws
+    assert crowd.Roster is crowd.RosterNames
+    assert crowd.Belief is crowd.GroupBelief
+    assert crowd.Shown is crowd.LessonItem
+    assert atlas.Scene is atlas.MapScene
+    assert insects.SCHOOLS is insects.ANNOTATOR_TYPES
+    made = insects.make()
+    assert made.schools == made.types

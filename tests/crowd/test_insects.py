@@ -1,4 +1,4 @@
-"""The collection: what it holds, that a seed fixes it, and that it saves as anybody's data."""
+"""The collection of insects: its contents, its seed, its files."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def test_labels_are_the_truth(made: Insects) -> None:
         assert label == (1 if kinds[species] == "butterfly" else -1)
 
 
-def test_the_build_tells_moths_from_butterflies_and_the_pattern_does_not(made: Insects) -> None:
-    """Wings and antennae lie apart for the two kinds; eyespots and stripes overlap."""
+def test_the_build_separates_moths_from_butterflies_and_the_pattern_does_not(made: Insects) -> None:
+    """Wings and antennae separate the two kinds; eyespots and stripes overlap."""
     build = made.features[:, 0] + made.features[:, 1]
     pattern = made.features[:, 2] + made.features[:, 3]
     butterfly = made.labels > 0
@@ -65,7 +65,7 @@ def test_no_two_insects_look_the_same(made: Insects) -> None:
     assert len({made.svg(insect) for insect in range(40, 60)}) == 20
 
 
-def test_everybody_answers_everything_once(made: Insects) -> None:
+def test_every_annotator_answers_every_item_once(made: Insects) -> None:
     pairs = set(zip(made.answers.person.tolist(), made.answers.item.tolist(), strict=True))
     assert len(pairs) == len(made.answers) == 67 * 160
 
@@ -76,7 +76,7 @@ def test_a_folder_has_a_picture_of_every_insect(made: Insects, folder: Path) -> 
     assert (folder / "insect-042.svg").read_text() == made.svg(41)
 
 
-def test_what_was_saved_is_read_as_any_answers(made: Insects, folder: Path) -> None:
+def test_saved_answers_are_read_like_any_others(made: Insects, folder: Path) -> None:
     read = Answers.read(folder / "answers.csv", labels=folder / "labels.csv")
     assert read.people == made.answers.people
     assert read.items == made.answers.items
@@ -85,7 +85,7 @@ def test_what_was_saved_is_read_as_any_answers(made: Insects, folder: Path) -> N
     assert not read.dropped
 
 
-def test_what_was_saved_has_the_true_features(made: Insects, folder: Path) -> None:
+def test_saved_files_have_the_true_features(made: Insects, folder: Path) -> None:
     with (folder / "features.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["species"] for row in rows] == list(made.species)
@@ -104,7 +104,7 @@ def test_pictures_come_as_pixels_too_if_asked(
     assert len(list(tmp_path.glob("*.png"))) == 4
 
 
-def test_a_picture_says_nothing_of_what_it_shows(made: Insects) -> None:
+def test_a_picture_does_not_describe_what_it_shows(made: Insects) -> None:
     words = {word for species in SPECIES for word in (*species.name.split(), species.short)}
     for insect in range(0, 160, 40):
         text = made.svg(insect)
@@ -112,7 +112,7 @@ def test_a_picture_says_nothing_of_what_it_shows(made: Insects) -> None:
         assert ET.fromstring(text).tag.endswith("svg")
 
 
-def test_what_cannot_be_made_is_said(made: Insects, tmp_path: Path) -> None:
+def test_invalid_arguments_are_refused(made: Insects, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"file/folder cannot be written: Not a directory\."):
         made.save(tmp_path / "file" / "folder")

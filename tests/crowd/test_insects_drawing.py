@@ -1,4 +1,4 @@
-"""The drawings: curves, the insects made of them, and their two forms, SVG and pixels."""
+"""Drawings of insects: curves, species, SVG and pixels."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import pytest
 from homeroom._arrays import Floats
 from homeroom.crowd import insects
 from homeroom.crowd.insects import FEATURES, SPECIES
-from homeroom.crowd.insects.body import along
-from homeroom.crowd.insects.drawing import draw
-from homeroom.crowd.insects.pixels import as_pixels
+from homeroom.crowd.insects.anatomy import along
 from homeroom.crowd.insects.shapes import (
+    FINE,
     Shape,
     apply,
+    as_pixels,
+    as_svg,
     both_sides,
     ellipse,
     pose,
@@ -24,8 +25,7 @@ from homeroom.crowd.insects.shapes import (
     smooth,
     strokes,
 )
-from homeroom.crowd.insects.species import AbstractSpecies, Look
-from homeroom.crowd.insects.svg import FINE, as_svg
+from homeroom.crowd.insects.species import AbstractSpecies, Look, draw
 
 POINTS = np.array([(0.0, 0.0), (10.0, 2.0), (12.0, 9.0), (3.0, 11.0)])
 
@@ -56,7 +56,7 @@ def test_a_smooth_curve_goes_through_its_points() -> None:
 
 
 def test_a_smooth_curve_has_no_corner() -> None:
-    """Coming into a point and leaving it have the same direction."""
+    """The curve has the same direction before and after each point."""
     curve = smooth(POINTS)
     np.testing.assert_allclose(curve[3] - curve[2], curve[4] - curve[3])
     np.testing.assert_allclose(curve[0] - curve[-2], curve[1] - curve[0])
@@ -90,7 +90,7 @@ def test_a_shrunk_curve_is_nearer_to_its_point() -> None:
     np.testing.assert_allclose(shrunk(POINTS, (10, 2), 0.25) - (10, 2), 0.75 * (POINTS - (10, 2)))
 
 
-def test_both_sides_mirror_the_curves_and_what_they_lie_within() -> None:
+def test_both_sides_mirror_the_curves_and_their_clips() -> None:
     right = Shape((POINTS,), fill="#000000", within=POINTS + 1)
     one, two = both_sides([right])
     assert one is right
@@ -167,14 +167,14 @@ def test_pixels_are_where_the_curves_are() -> None:
     assert (pixels[..., 3] / 255).sum() == pytest.approx(np.pi * 30**2, rel=4e-3)
 
 
-def test_only_what_lies_within_is_seen() -> None:
+def test_only_the_part_within_the_clip_is_visible() -> None:
     half = ellipse(-100, 0, 100, 1e6)
     pixels = as_pixels([Shape((ellipse(0, 0, 40),), fill="#00ff00", opacity=0.5, within=half)], 100)
     assert pixels[50, 40, 3] == pytest.approx(128, abs=2)
     assert (pixels[:, 51:, 3] == 0).all()
 
 
-def test_every_clip_is_its_own() -> None:
+def test_every_clip_path_is_used_for_its_own_shape() -> None:
     """Many clips in one drawing: the renderer must not take one for another."""
     discs = [ellipse(20 * (k % 9) - 80, 20 * (k // 9) - 80, 8) for k in range(81)]
     clipped = [Shape((ellipse(0, 0, 500),), fill="#ff0000", within=disc) for disc in discs]
@@ -184,7 +184,7 @@ def test_every_clip_is_its_own() -> None:
         assert np.abs(seen[..., 3].astype(int) - filled[..., 3]).max() < 60
 
 
-def test_lines_are_as_wide_as_they_say() -> None:
+def test_lines_have_the_stated_width() -> None:
     line = Shape(strokes(np.array([[-50, 0]]), np.array([[50, 0]])), line="#0000ff", width=8)
     seen = as_pixels([line], 400)[:, 200, 3] / 255
     assert seen.sum() == pytest.approx(16, abs=0.5)

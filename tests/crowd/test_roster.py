@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.roster import Roster
+from homeroom.crowd.roster import RosterNames
 
 USERS = """"sourcedId","status","enabledUser","role","username","givenName","familyName"
 "s1","active","true","student","ada","Ada","Müller"
@@ -26,22 +26,22 @@ def users(tmp_path: Path) -> Path:
 
 def test_numbers_and_user_names_become_names(users: Path) -> None:
     answers = Answers.from_arrays(["s1", "ben", "x9"], ["moth"] * 3, [1, 0, 1])
-    named = Roster.read(users).name(answers)
+    named = RosterNames.read(users).name(answers)
     assert named.people == ("Ada Müller", "Ben Stone (s2)", "x9")
     assert named.notes == (
-        "people who are not on the roster, called as in the table: 1",
-        "students on the roster who answered nothing: 1",
+        "annotators who are not on the roster, under their id: 1",
+        "students on the roster without an answer: 1",
     )
     assert named.yes.tolist() == answers.yes.tolist()
 
 
 def test_teachers_and_those_who_left_are_no_students(users: Path) -> None:
-    assert Roster.read(users).students == ("s1", "s2", "s3")
-    assert {"t1", "s4", "s5"}.isdisjoint(Roster.read(users).names)
+    assert RosterNames.read(users).students == ("s1", "s2", "s3")
+    assert {"t1", "s4", "s5"}.isdisjoint(RosterNames.read(users).names)
 
 
-def test_the_folder_of_an_export_will_do(users: Path) -> None:
-    assert Roster.read(users.parent).students == ("s1", "s2", "s3")
+def test_the_folder_of_an_export_is_read(users: Path) -> None:
+    assert RosterNames.read(users.parent).students == ("s1", "s2", "s3")
 
 
 def test_a_preferred_name_counts(tmp_path: Path) -> None:
@@ -49,69 +49,69 @@ def test_a_preferred_name_counts(tmp_path: Path) -> None:
     path.write_text(
         "sourcedId,givenName,familyName,preferredGivenName\ns1,Adelaide,Lo,Ada\ns2,,,\n"
     )
-    assert dict(Roster.read(path).names) == {"s1": "Ada Lo", "s2": "s2"}
+    assert dict(RosterNames.read(path).names) == {"s1": "Ada Lo", "s2": "s2"}
 
 
-def test_a_roster_of_others_is_refused(users: Path) -> None:
+def test_a_roster_of_other_students_is_refused(users: Path) -> None:
     answers = Answers.from_arrays(["7", "8"], ["moth"] * 2, [1, 0])
     with pytest.raises(
         ValueError,
-        match=r"Nobody who answered is on the roster: it has .*, but '7', '8' answered\.$",
+        match=r"No annotator is on the roster: it has .*, but '7', '8' answered\.$",
     ):
-        Roster.read(users).name(answers)
+        RosterNames.read(users).name(answers)
 
 
-def test_one_person_under_two_names_is_refused(users: Path) -> None:
+def test_one_student_under_two_ids_is_refused(users: Path) -> None:
     answers = Answers.from_arrays(["s1", "ada"], ["moth"] * 2, [1, 0])
-    with pytest.raises(ValueError, match=r"several people in the table the name 'Ada Müller'"):
-        Roster.read(users).name(answers)
+    with pytest.raises(ValueError, match=r"The table uses several ids for 'Ada Müller'"):
+        RosterNames.read(users).name(answers)
 
 
-def test_a_table_that_is_no_roster_is_refused(tmp_path: Path) -> None:
+def test_a_table_that_is_not_a_roster_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text("id,name\n1,Ada\n")
     with pytest.raises(
         ValueError,
         match=r"has the columns 'id', 'name', but must have sourcedId too, as OneRoster's use",
     ):
-        Roster.read(path)
+        RosterNames.read(path)
     path.write_text("sourcedId,role\n1,teacher\n")
     with pytest.raises(ValueError, match=r"has no students: is it a users.csv of OneRoster\?"):
-        Roster.read(path)
+        RosterNames.read(path)
 
 
-def test_what_several_are_called_by_is_nobodys(tmp_path: Path) -> None:
+def test_an_id_that_several_share_is_not_used(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text(
         "sourcedId,givenName,email,userIds\n"
         's1,Ada,home@x,"{LDAP:a}"\ns2,Ben,home@x,"{LDAP:a}"\ns3,Eve,eve@x,"{LDAP:e}"\n'
     )
     names = {"s1": "Ada", "s2": "Ben", "s3": "Eve", "eve@x": "Eve", "e": "Eve"}
-    assert dict(Roster.read(path).names) == names
+    assert dict(RosterNames.read(path).names) == names
 
 
 def test_two_students_with_one_number_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "users.csv"
     path.write_text("sourcedId,givenName\ns1,Ada\ns1,Ada\n")
-    assert Roster.read(path).students == ("s1",)
+    assert RosterNames.read(path).students == ("s1",)
     path.write_text("sourcedId,givenName\ns1,Ada\ns1,Ben\n")
     with pytest.raises(ValueError, match=r"several students with the sourcedId 's1', such as 'Ada"):
-        Roster.read(path)
+        RosterNames.read(path)
 
 
-def test_who_is_in_another_class_is_called_as_in_the_table(users: Path) -> None:
+def test_a_student_of_another_class_keeps_their_id(users: Path) -> None:
     (users.parent / "classes.csv").write_text("sourcedId,title\nc1,7b\n")
     (users.parent / "enrollments.csv").write_text(
         "classSourcedId,userSourcedId,role\nc1,s2,student\nc1,s3,student\nc1,t1,teacher\n"
     )
     answers = Answers.from_arrays(["s1", "ben"], ["moth"] * 2, [1, 0])
-    named = Roster.read(users.parent, of_class="7B").name(answers)
+    named = RosterNames.read(users.parent, of_class="7B").name(answers)
     assert named.people == ("s1", "Ben Stone (s2)")
     assert named.notes == (
-        "names of people in the class '7B' only",
-        "people who are not in the class '7B', called as in the table: 1",
-        "students in the class '7B' who answered nothing: 1",
+        "names of students in the class '7B' only",
+        "annotators who are not in the class '7B', under their id: 1",
+        "students in the class '7B' without an answer: 1",
     )
     others = Answers.from_arrays(["s1", "x"], ["moth"] * 2, [1, 0])
-    with pytest.raises(ValueError, match="Nobody who answered is in the class '7B': it has 'b"):
-        Roster.read(users.parent, of_class="7B").name(others)
+    with pytest.raises(ValueError, match="No annotator is in the class '7B': it has 'b"):
+        RosterNames.read(users.parent, of_class="7B").name(others)

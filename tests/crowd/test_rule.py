@@ -22,13 +22,13 @@ def test_a_straight_rule_is_found_without_contradiction() -> None:
 
 
 def test_a_rule_far_from_the_middle_is_found_too() -> None:
-    """Six of sixty say yes: people's own prior would rather contradict one of them."""
+    """Six of sixty say yes: with the prior of annotators, one of them would be contradicted."""
     labels = np.where(ITEMS[:, 0] > np.sort(ITEMS[:, 0])[-7], 1.0, -1.0)
     assert not len(expert_rule(ITEMS, labels).contradicting)
 
 
 def test_a_rule_is_found_however_narrow_the_gap() -> None:
-    """Or it would be said that there is none, of labels that follow one."""
+    """Otherwise labels that follow a rule would be reported to follow none."""
     for seed in range(5):
         rng = np.random.default_rng(seed)
         items, weights = rng.standard_normal((500, 2)), rng.standard_normal(2)
@@ -48,7 +48,7 @@ def test_items_that_contradict_are_named_and_counted() -> None:
     assert f"{number} items of 60 contradict the most probable one" in sentence
 
 
-def test_one_contradiction_is_told_in_the_singular() -> None:
+def test_one_contradiction_is_reported_in_the_singular() -> None:
     rule = expert_rule(np.array([[1.0], [2.0], [3.0]]), np.array([1.0, -1.0, 1.0]))
     assert contradiction(rule) == (
         "No straight rule fits the expert's labels: 1 item of 3 contradicts the most probable one."
@@ -63,8 +63,8 @@ def test_items_without_a_label_are_left_out() -> None:
     assert rule.contradicting.max(initial=-1) < 30
 
 
-def test_the_rule_is_as_long_as_a_persons_line() -> None:
-    """Whatever freer prior was needed to find it."""
+def test_the_rule_is_as_long_as_an_annotators_line() -> None:
+    """Whichever wider prior was needed to find it."""
     labels = np.where(ITEMS[:, 0] > np.sort(ITEMS[:, 0])[-7], 1.0, -1.0)
     assert 0.5 < np.linalg.norm(expert_rule(ITEMS, labels).target) < 5
 

@@ -10,7 +10,7 @@ from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, tea
 from homeroom.engines.batch import LEFT, NEVER, Rule, best_examples, rounds_needed
 from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.moments import Moments, Observation
-from homeroom.moments.stand_ins import StandIns, themselves
+from homeroom.moments.representatives import StandIns, themselves
 from homeroom.pools import Ball
 from homeroom.teachers.magnitude import best_pick
 
@@ -106,7 +106,7 @@ def test_a_goal_below_all_numbers_is_never_reached() -> None:
 
 
 def test_a_group_whose_students_may_leave_the_ball_is_not_followed() -> None:
-    """A thousand slow students and one fast one: dynamic magnitude throws her far away."""
+    """A thousand slow students and a fast one, whom dynamic magnitude moves far away."""
     rates = np.full(1001, 0.1)
     rates[-1] = 5.0
     room = Classroom(np.random.default_rng(0).standard_normal((1001, 2)), rates, [0.0, 0.0])
@@ -126,12 +126,12 @@ def test_examples_are_those_of_the_classroom_teacher(magnitude: str, safe: bool)
     squared = np.stack(
         [(eta[:, None] ** 2 * e).T @ e / 30 for e, eta in zip(gaps, rates, strict=True)]
     )
-    rule = Rule(AverageGoal(0.1), magnitude, safe, example_radius=1.5)
+    rule = Rule(AverageGoal(0.1), magnitude, safe, example_radius=1.5, rates_within=0.1)
     g, directions, helps = best_examples(linear, squared, rates.max(axis=1), rule)
     for k in range(7):
         room = Classroom(gaps[k], rates[k], np.zeros(4), example_radius=1.5)
         moments = Moments(linear[k], squared[k], 1.0 / float(rates[k].max()))
-        pick = best_pick(seen(room, moments), Ball(), magnitude, safe=safe)
+        pick = best_pick(seen(room, moments), Ball(), magnitude, safe=safe, rates_within=0.1)
         assert g[k] == pytest.approx(pick.g, rel=1e-12)
         assert helps[k] == pytest.approx(pick.help, rel=1e-12)
         np.testing.assert_allclose(directions[k], pick.direction, atol=1e-9)

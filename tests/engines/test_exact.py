@@ -228,14 +228,14 @@ def test_put_takes_the_states_and_leaves_them_to_their_owner() -> None:
     room = Classroom.sample(students=50, dimensions=5)
     students = students_of(room)
     moments_seen(students)
-    told = np.array(room.states) / 2
-    students.put(told)
-    np.testing.assert_allclose(students.states, told, atol=1e-15)
-    assert students.error == pytest.approx(room.with_states(told).error, rel=1e-14)
+    given = np.array(room.states) / 2
+    students.put(given)
+    np.testing.assert_allclose(students.states, given, atol=1e-15)
+    assert students.error == pytest.approx(room.with_states(given).error, rel=1e-14)
     assert relative(moments_seen(students).linear, rebuilt(students).linear) < 1e-14
-    before = told.copy()
+    before = given.copy()
     students.learn(some_examples(room, 1)[0])
-    np.testing.assert_array_equal(told, before)
+    np.testing.assert_array_equal(given, before)
 
 
 def test_put_refuses_another_number_of_dimensions() -> None:
@@ -294,7 +294,7 @@ def test_nobody_is_projected_while_everybody_is_close(monkeypatch: pytest.Monkey
     np.testing.assert_allclose(students.states, [[2.0, 0.0], [0.0, 1.0]], atol=1e-15)
 
 
-def test_states_told_from_outside_may_come_closer_to_the_surface() -> None:
+def test_states_given_from_outside_may_come_closer_to_the_surface() -> None:
     room = Classroom([[0.1, 0.0], [0.0, 0.1]], [0.5, 0.5], [0.0, 0.0], state_radius=1.0)
     students = students_of(room)
     students.put(np.array([[0.9, 0.0], [0.0, 0.1]]))

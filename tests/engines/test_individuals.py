@@ -133,7 +133,7 @@ def test_in_step_means_that_those_who_are_done_stay_as_they_are() -> None:
 
 
 class Counting(MeanTeacher):
-    """Counts the students she chooses for."""
+    """Counts the students for whom it chooses."""
 
     def __init__(self) -> None:
         object.__setattr__(self, "chosen_for", [])
@@ -182,7 +182,7 @@ def test_one_straggler_is_taught_without_the_others(library: str) -> None:
         np.testing.assert_allclose(array, kept.transcript.arrays()[name], atol=1e-12)
 
 
-def test_who_was_stuck_is_known_by_her_own_number() -> None:
+def test_a_student_who_was_stuck_is_known_by_number() -> None:
     """The pool teaches one direction; those who err in the other leave first, and stay stuck."""
     states = np.zeros((7, 2))
     states[:4, 1], states[4:, 0] = 3.0, 3.0

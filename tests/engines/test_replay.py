@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, Lesson
-from homeroom.engines.replay import Verdict, replayed, taught, verdict
+from homeroom.engines.replay import (
+    Verdict,
+    replayed,
+    replayed_exactly,
+    replayed_with_digits,
+    taught,
+    verdict,
+)
 
 XS = 0.5 * np.random.default_rng(0).standard_normal((30, 4))
 
@@ -39,3 +46,18 @@ def test_verdicts_add_up(room: Classroom) -> None:
     assert (both.students, both.farthest) == (whole.students, whole.farthest)
     assert both.error == pytest.approx(whole.error, rel=1e-12)
     assert whole.error == pytest.approx(float((gaps**2).sum(axis=1).mean()))
+
+
+@pytest.mark.parametrize("seed", [14, 129, 203])
+def test_rounding_counts_where_students_were_far_out_in_between(seed: int) -> None:
+    """Long examples move them far away, and a few of the best length bring them back."""
+    rng = np.random.default_rng(seed)
+    dimensions, number = int(rng.integers(2, 4)), int(rng.integers(2, 14))
+    long = rng.standard_normal((number, dimensions))
+    long *= rng.uniform(1.5, 6, (number, 1)) / np.linalg.norm(long, axis=1, keepdims=True)
+    back = np.linalg.qr(rng.standard_normal((dimensions, dimensions)))[0]
+    back *= (1 - 10.0 ** -rng.uniform(3, 9, (dimensions, 1))) ** 0.5
+    states, xs = rng.standard_normal((2, dimensions)), np.vstack([long, back])
+    parts = states, np.zeros(dimensions), np.ones(2), xs
+    exact = verdict(replayed_with_digits(*parts)).error
+    assert verdict(replayed_exactly(*parts)).error == pytest.approx(exact, rel=1e-9, abs=0.0)

@@ -127,7 +127,7 @@ def test_where_no_number_of_nodes_will_do_the_students_are_taught(
     exact = teach(room, goal=AverageGoal(1e-6))
     assert record.rounds == exact.rounds
     assert "65 nodes leave an error of up to" in record.settings["handed_over"][0]
-    assert record.error_estimate == 0.0
+    assert 0.0 < record.error_estimate <= 1e-9 * record.errors[-1]
     np.testing.assert_allclose(record.final_states, exact.final_states, atol=1e-8)
 
 
@@ -139,9 +139,9 @@ def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
         "goal": AverageGoal(1e-4),
         "max_rounds": 400,
     }
-    with pytest.warns(UserWarning, match="above 2: for a while she moves away"):
+    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
         sketched = teach(room, engine="sketch", **settings)
-    with pytest.warns(UserWarning, match="above 2: for a while she moves away"):
+    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
         exact = teach(room, engine="exact", **settings)
     assert "rounding may have grown to" in sketched.settings["handed_over"][0]
     assert abs(sketched.rounds - exact.rounds) <= 0.01 * exact.rounds
@@ -156,20 +156,20 @@ def test_students_who_learn_by_chance_are_sketched_on_average(learner: AbstractL
     rounds = min(sketched.rounds, exact.rounds)
     np.testing.assert_allclose(sketched.errors[:rounds], exact.errors[:rounds], rtol=0.03)
     assert sketched.settings["in_expectation"]
-    with pytest.raises(ValueError, match="This lesson followed nobody in particular"):
+    with pytest.raises(ValueError, match="This lesson followed no single students"):
         _ = sketched.final_states
 
 
-def test_students_by_chance_cannot_be_told_anew() -> None:
+def test_a_lesson_of_random_students_cannot_be_repeated() -> None:
     room = Classroom.sample(students=200, dimensions=3)
     lesson = Lesson(room, engine="sketch", learner=LangevinLearner(1e4))
     lesson.ask()
     lesson.tell()
     lesson.ask()
-    with pytest.raises(ValueError, match="cannot go on after round 1: states were told"):
+    with pytest.raises(ValueError, match="cannot continue after round 1: states were given"):
         lesson.tell(states=room.states)
     (part,) = lesson.parts
-    with pytest.raises(ValueError, match="on average, and nobody in particular"):
+    with pytest.raises(ValueError, match="on average, and no single student"):
         _ = part.students.states
 
 
@@ -181,9 +181,9 @@ def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> No
     states /= np.linalg.norm(states, axis=1, keepdims=True)
     room = Classroom(states, rates, np.zeros(3), state_radius=1.1)
     teacher = ClassroomTeacher("dynamic")
-    with pytest.warns(UserWarning, match="above 2: for a while she moves away"):
+    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
         sketched = teach(room, engine="sketch", teacher=teacher)
-    with pytest.warns(UserWarning, match="above 2: for a while she moves away"):
+    with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
         exact = teach(room, teacher=teacher)
     assert "students may leave the ball of states" in sketched.settings["handed_over"][0]
     assert sketched.rounds == exact.rounds
@@ -191,14 +191,14 @@ def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> No
     assert np.linalg.norm(sketched.final_states, axis=1).max() <= 1.1 * (1 + 1e-9)
 
 
-def test_states_told_from_outside_hand_the_class_over(room: Classroom) -> None:
+def test_states_given_from_outside_hand_the_class_over(room: Classroom) -> None:
     lesson = Lesson(room, engine="sketch")
     lesson.ask()
     lesson.tell(states=0.5 * room.states)
     lesson.ask()
     lesson.tell()
     record = lesson.record()
-    assert "states were told from outside" in record.settings["handed_over"][0]
+    assert "states were given from outside" in record.settings["handed_over"][0]
     assert record.errors[1] == pytest.approx(
         ((0.5 * room.states - room.target) ** 2).sum(axis=1).mean()
     )
@@ -250,7 +250,7 @@ def test_students_at_the_edge_of_the_ball_are_not_sketched() -> None:
 
 def test_chance_may_bring_students_to_the_edge_of_any_ball() -> None:
     room = Classroom.sample(students=50, dimensions=3, state_radius=100.0)
-    with pytest.raises(ValueError, match="chance may bring students to the edge"):
+    with pytest.raises(ValueError, match="randomness may bring students to the edge"):
         teach(room, engine="sketch", learner=LangevinLearner(1e4))
 
 
@@ -265,8 +265,9 @@ def test_a_class_that_arrives_at_the_target_has_arrived(dimensions: int) -> None
         assert record.rounds == dimensions
         assert record.stopped_because is StoppedBecause.GOAL
         assert 0.0 <= record.errors[-1] < 1e-13
-    with pytest.raises(ValueError, match=r"cannot go on after round \d: rounding may have grown"):
-        teach(large, goal=AverageGoal(1e-40))
+    beyond = teach(large, goal=AverageGoal(1e-40))
+    assert beyond.stopped_because is StoppedBecause.ROUNDING
+    assert 1e-40 < beyond.error_estimate < 1e-13
 
 
 def test_rates_that_are_almost_the_same_are_told_apart() -> None:

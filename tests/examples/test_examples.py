@@ -1,6 +1,7 @@
 """Every example runs, alone, without a warning, and shows something."""
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,24 @@ def test_they_are_numbered_and_short() -> None:
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_it_runs_shows_something_and_leaves_nothing(script: Path, tmp_path: Path) -> None:
+def test_it_shows_something_and_leaves_nothing(
+    script: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    runpy.run_path(str(script), run_name="__main__")
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert len(said.out.splitlines()) >= 3
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_it_runs_in_a_python_of_its_own(script: Path, tmp_path: Path) -> None:
     ran = run(script, tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""

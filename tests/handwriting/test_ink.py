@@ -21,7 +21,7 @@ def test_one_point_is_ink() -> None:
     assert repr(ink) == "Ink(1 stroke, 1 point)"
 
 
-def test_the_way_through_the_air_has_no_length() -> None:
+def test_gaps_between_strokes_have_no_length() -> None:
     ink = Ink((Stroke([[0, 0], [3, 4]]), Stroke([[100, 0], [100, 1]])))
     assert ink.length == 6.0
     np.testing.assert_array_equal(ink.points, [[0, 0], [3, 4], [100, 0], [100, 1]])

@@ -1,4 +1,4 @@
-"""From children's letters to the letters to write for them."""
+"""Lessons for a class of children."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 from homeroom import AverageGoal, teach
 from homeroom.handwriting.generators import Child, Knobs, children
 from homeroom.handwriting.lesson import WritingLesson, writing_lesson
-from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.letter_teacher import LetterTeacher
+from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.pupils import pupils
 from homeroom.handwriting.scores import score_each
 from homeroom.learners import GradientLearner
@@ -26,7 +25,7 @@ def lesson(pool: LetterPool) -> WritingLesson:
     return writing_lesson(pupils(tries, pool.model), pool)
 
 
-def test_everybody_and_each_type_come_to_the_goal(lesson: WritingLesson) -> None:
+def test_the_class_and_each_type_reach_the_goal(lesson: WritingLesson) -> None:
     assert lesson.groups == ("distorted+rotated", "distorted+shaky", "shaky+rotated")
     assert lesson.whole.stopped_because.name == "GOAL"
     assert lesson.by_kind.stopped_because.name == "GOAL"
@@ -34,7 +33,7 @@ def test_everybody_and_each_type_come_to_the_goal(lesson: WritingLesson) -> None
     assert sum(len(lesson.letters(kind)) for kind in lesson.groups) == lesson.by_kind.rounds
 
 
-def test_a_types_lesson_is_that_of_its_children_alone(lesson: WritingLesson) -> None:
+def test_the_lesson_of_a_type_is_that_of_its_children_alone(lesson: WritingLesson) -> None:
     for place, kind in enumerate(lesson.groups):
         own = lesson.room.subset(np.flatnonzero(lesson.kinds == kind))
         alone = teach(
@@ -47,7 +46,7 @@ def test_a_types_lesson_is_that_of_its_children_alone(lesson: WritingLesson) -> 
         assert first == pytest.approx(alone.errors[0])
 
 
-def test_letters_are_what_the_record_says(lesson: WritingLesson) -> None:
+def test_letters_are_those_of_the_record(lesson: WritingLesson) -> None:
     shown = lesson.letters()
     assert [one.item for one in shown] == lesson.whole.examples.items.tolist()
     for one in shown:
@@ -56,7 +55,7 @@ def test_letters_are_what_the_record_says(lesson: WritingLesson) -> None:
 
 @pytest.mark.parametrize("side", [-1, 1])
 def test_letters_lean_as_the_children_do(pool: LetterPool, side: int) -> None:
-    """Scores do not tell left from right, but whoever leans left should correct that."""
+    """Scores do not distinguish sides, but children who lean left should correct that."""
     habits = Knobs(rotation=25.0 * side, shakiness=0.5)
     own = pupils({"Ada": Child("Ada", habits).write("f")}, pool.model)
     shown = writing_lesson(own, pool).letters()
@@ -68,7 +67,7 @@ def test_letters_lean_as_the_children_do(pool: LetterPool, side: int) -> None:
     )
 
 
-def test_letters_stay_as_they_are_for_children_who_lean_to_both_sides(pool: LetterPool) -> None:
+def test_letters_are_not_changed_for_children_who_lean_to_both_sides(pool: LetterPool) -> None:
     tries = {
         name: Child(name, Knobs(rotation=turn, shakiness=0.5)).write("f")
         for name, turn in (("Ada", 25.0), ("Ben", -25.0))
@@ -78,7 +77,7 @@ def test_letters_stay_as_they_are_for_children_who_lean_to_both_sides(pool: Lett
 
 
 def test_letters_begin_with_what_the_children_find_hard(lesson: WritingLesson) -> None:
-    """To be corrected, with the two defects of the type, and hardly with the third."""
+    """To be corrected, with the two defects of the type, and little of the third."""
     for kind, spared in (("shaky+rotated", 0), ("distorted+shaky", 1), ("distorted+rotated", 2)):
         first = lesson.letters(kind)[:4]
         assert not first[0].good
@@ -100,12 +99,14 @@ def test_a_child_who_writes_well_needs_no_letter(pool: LetterPool) -> None:
 
 
 @pytest.mark.parametrize("loss", ["squared", "hinge"])
-def test_children_may_learn_by_another_loss(lesson: WritingLesson, loss: str) -> None:
+def test_children_can_learn_with_another_loss(lesson: WritingLesson, loss: str) -> None:
     other = writing_lesson(lesson.pupils, lesson.pool, loss=loss)
     assert other.whole.stopped_because.name == "GOAL"
     assert other.whole.rounds != lesson.whole.rounds
 
 
-def test_letters_for_nobody_are_refused(lesson: WritingLesson) -> None:
-    with pytest.raises(ValueError, match=r"Nobody in this class is lazy: there is distorted\+rot"):
+def test_letters_for_a_missing_type_are_refused(lesson: WritingLesson) -> None:
+    with pytest.raises(
+        ValueError, match=r"No child of this class is lazy: choose one of distorted\+rot"
+    ):
         lesson.letters("lazy")

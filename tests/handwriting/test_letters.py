@@ -1,11 +1,67 @@
 from __future__ import annotations
 
+import json
 import string
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from homeroom.handwriting import LETTERS, Ink, Stroke, model_from, model_letter
+from homeroom.handwriting import LETTERS, Ink, Stroke, letters, model_from, model_letter
+
+
+def font_lines(letter: str) -> list[list[tuple[float, float]]]:
+    return [[(x / 9, (y - 9) / 9) for x, y in line] for line in letters.font_lines()[letter]]
+
+
+def test_the_letters_come_with_their_acknowledgement_and_licence() -> None:
+    text = json.loads((Path(letters.__file__).parent / "hershey.json").read_text("utf-8"))
+    assert "A. V. Hershey" in text["acknowledgement"]
+    assert "James Hurt" in text["acknowledgement"]
+    assert "MIT License" in text["licence"]
+
+
+@pytest.mark.parametrize("letter", letters.LETTERS)
+def test_no_line_of_the_font_is_lost(letter: str) -> None:
+    """Every vertex of the font is in a stroke, except for its square dots."""
+    ours = np.concatenate(letters.font_strokes(letter))
+    lines = font_lines(letter)[1:] if letter in "ij" else font_lines(letter)
+    for vertex in (vertex for line in lines for vertex in line):
+        assert np.abs(ours - vertex).sum(axis=1).min() < 1e-12
+
+
+@pytest.mark.parametrize("letter", "abcdefghklmnopqrsuvwyz01236789")
+def test_a_connected_letter_is_one_stroke(letter: str) -> None:
+    assert len(letters.font_strokes(letter)) == 1
+
+
+@pytest.mark.parametrize("letter", "ij")
+def test_the_dot_comes_last(letter: str) -> None:
+    body, dot = letters.font_strokes(letter)
+    assert dot[:, 1].max() < body[:, 1].min()
+
+
+def test_the_bar_comes_last() -> None:
+    for letter in "t5":
+        *_, bar = letters.font_strokes(letter)
+        assert len(bar) == 2
+        assert bar[0, 1] == bar[1, 1]
+        assert bar[0, 0] < bar[1, 0]
+
+
+def test_round_letters_are_counterclockwise() -> None:
+    """The area enclosed by the first turn is negative, as y grows downwards."""
+    for letter in "acdgoq069":
+        turn = letters.font_strokes(letter)[0][:12]
+        x, y = (turn - turn.mean(axis=0)).T
+        assert (x * np.roll(y, -1) - np.roll(x, -1) * y).sum() < 0, letter
+
+
+def test_seven_starts_at_the_left() -> None:
+    (seven,) = letters.font_strokes("7")
+    assert seven[0, 0] < seven[1, 0]
+    assert seven[-1, 1] == 0.0
+
 
 X_HIGH = "acemnouvwx"
 
@@ -40,7 +96,7 @@ def test_ascenders_go_up_and_descenders_down() -> None:
 
 
 def test_letters_of_cursive_end_to_the_right() -> None:
-    """So that the next letter can be joined to them."""
+    """The next letter can be joined to them."""
     for letter in string.ascii_lowercase:
         if letter not in "ijtx":
             stroke = model_letter(letter).strokes[0]
@@ -52,7 +108,7 @@ def test_a_model_letter_is_made_once() -> None:
 
 
 @pytest.mark.parametrize("letter", ["A", "", "ff", "ä", 7])
-def test_other_letters_are_to_be_drawn(letter: object) -> None:
+def test_letters_that_do_not_ship_are_refused(letter: object) -> None:
     with pytest.raises(ValueError, match=r"must be one of abc.*789, but is .* model_from\(ink\)"):
         model_letter(letter)  # type: ignore[arg-type]
 
@@ -67,7 +123,7 @@ def test_a_drawn_letter_gets_the_place_of_the_shipped_one() -> None:
     assert model.letter == "g"
 
 
-def test_a_drawn_letter_loses_its_trembling() -> None:
+def test_a_drawn_letter_loses_its_tremor() -> None:
     rng = np.random.default_rng(0)
     shipped = model_letter("l")
     shaky = Ink((Stroke(shipped.points + rng.normal(0, 0.02, shipped.points.shape)),), letter="l")

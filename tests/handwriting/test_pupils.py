@@ -1,16 +1,40 @@
-"""Children, their scores and their types."""
+"""Letters that lean to a side; children, their scores and types."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from homeroom.handwriting.generators import KINDS, Child, Kinematic, Knobs, children
+from homeroom.handwriting.generators import KINDS, Child, Kinematic, Knobs, children, generate
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.letter_pool import LetterPool
 from homeroom.handwriting.letters import model_letter
-from homeroom.handwriting.pupils import Pupil, by_writer, kinds_of, pupils, to_classroom
-from homeroom.handwriting.scores import score_all
+from homeroom.handwriting.pupils import Pupil, by_writer, kinds_of, leaning, pupils, to_classroom
+from homeroom.handwriting.scores import score_all, score_each
+
+
+def test_each_leans_to_the_side_as_far_as_before_and_scores_the_same() -> None:
+    model = model_letter("a")
+    inks = generate("a", 30, rotation=(-30, 30))
+    turned = leaning(inks, model, -1)
+    before, after = score_each(inks, model), score_each(turned, model)
+    np.testing.assert_allclose(
+        [one.angle for one in after], [-abs(one.angle) for one in before], atol=0.5
+    )
+    np.testing.assert_allclose(
+        [one.vector for one in after], [one.vector for one in before], atol=0.02
+    )
+
+
+def test_letters_that_lean_to_that_side_are_not_changed() -> None:
+    inks = generate("a", 3, rotation=20)
+    assert leaning(inks, model_letter("a"), 1) == inks
+
+
+def test_no_side_changes_nothing() -> None:
+    inks = generate("a", 3)
+    assert leaning(inks, model_letter("a"), 0) == inks
+    assert leaning([], model_letter("a"), 1) == []
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +59,10 @@ def test_letters_go_to_their_writers() -> None:
 
 @pytest.mark.parametrize("letter", ["f", "a", "m"])
 def test_simulated_children_are_found_to_be_of_their_type(letter: str) -> None:
-    """Nine of ten at the least: what they were made with is read off their letters."""
-    everybody = children(10, seed=3)
+    """For at least nine of ten, the simulated type is found from the letters."""
+    writers = children(10, seed=3)
     pool = LetterPool.make(letter, 200)
-    own = pupils({child.name: child.write(letter) for child in everybody}, pool.model)
+    own = pupils({child.name: child.write(letter) for child in writers}, pool.model)
     found = kinds_of(own, pool)
     right = [child.name.startswith(kind) for child, kind in zip(own, found, strict=True)]
     assert np.mean(right) >= 0.9
@@ -52,7 +76,7 @@ def test_a_type_is_named_by_the_two_greater_defects(pool: LetterPool) -> None:
 
 
 def test_a_class_starts_from_what_its_children_wrote(pool: LetterPool) -> None:
-    """A child who copies the model has nothing to learn; the others do, each in its own way."""
+    """A child who copies the model has nothing to learn; each of the others has."""
     model = model_letter("f")
     turned = Kinematic().write("f", [Knobs(rotation=25.0)])
     own = pupils({"Ada": [model], "Ben": turned}, model)
@@ -72,13 +96,13 @@ def test_no_letter_of_a_pool_is_too_long_for_the_class(pool: LetterPool) -> None
 
 
 def test_a_class_without_children_or_letters_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"A class needs somebody in it"):
+    with pytest.raises(ValueError, match=r"A class needs at least one child"):
         pupils({}, model_letter("f"))
     with pytest.raises(ValueError, match=r"Ben has written no letter: leave the child out"):
         pupils({"Ben": []}, model_letter("f"))
 
 
-def test_a_dot_does_not_count_and_is_noted_at_its_place() -> None:
+def test_a_dot_does_not_count_and_gets_a_note() -> None:
     dot, model = Ink((Stroke([[1.0, 1.0]]),)), model_letter("f")
     turned = Child.of("shaky+rotated", seed=1).write("f", 2)
     mirrored = model.moved(np.diag([-1.0, 1.0]), np.zeros(2))
@@ -93,7 +117,7 @@ def test_a_dot_does_not_count_and_is_noted_at_its_place() -> None:
     assert ben.notes[0].endswith("compare with a model. It does not count.")
 
 
-def test_a_child_who_wrote_nothing_but_dots_is_refused() -> None:
+def test_a_child_who_wrote_only_dots_is_refused() -> None:
     dot = Ink((Stroke([[1.0, 1.0]]),))
-    with pytest.raises(ValueError, match=r"^Ben has written nothing but dots: leave the child out"):
+    with pytest.raises(ValueError, match=r"^Ben has written only dots: leave the child out"):
         pupils({"Ada": [model_letter("f")], "Ben": [dot, dot]}, model_letter("f"))

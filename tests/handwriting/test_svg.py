@@ -21,11 +21,11 @@ def box(path: ET.Element) -> tuple[np.ndarray, np.ndarray]:
     return numbers.min(axis=0), numbers.max(axis=0)
 
 
-def test_a_dot_is_a_line_of_no_length() -> None:
+def test_a_dot_is_a_line_of_length_zero() -> None:
     assert path_of(Stroke([[1, 2]])) == "M1 2L1 2"
 
 
-def test_a_path_has_hundredths_and_no_needless_zeros() -> None:
+def test_a_path_has_two_decimals_without_trailing_zeros() -> None:
     assert path_of(Stroke([[0.123456, -0.001], [100.0, 10.0]])) == "M0.12 0L100 10"
 
 
@@ -51,7 +51,7 @@ def test_ruled_letters_share_a_scale_and_a_baseline() -> None:
     assert (high - low)[1] == pytest.approx(2 * (small_high - small_low)[1], abs=0.1)
 
 
-def test_captions_say_what_is_known_and_are_escaped() -> None:
+def test_captions_have_letter_and_writer_and_are_escaped() -> None:
     inks = [Ink((Stroke([[0, 0], [1, 1]]),), letter="<", writer="Ada & Ben")]
     root = ET.fromstring(sheet(inks, title='A "sheet" of <'))
     assert [text.text for text in root.iter(f"{SVG}text")] == ['A "sheet" of <', "< · Ada & Ben"]
@@ -65,7 +65,7 @@ def test_captions_can_be_given_or_left_out() -> None:
 
 
 def test_captions_must_fit_the_letters() -> None:
-    with pytest.raises(ValueError, match="one for each of the 2 letters, but there are 1"):
+    with pytest.raises(ValueError, match="one text per letter, 2 in all, but there are 1"):
         sheet([model_letter("a")] * 2, captions=["a"])
 
 

@@ -27,36 +27,36 @@ def lesson() -> WritingLesson:
 
 
 @pytest.fixture(scope="module")
-def told(lesson: WritingLesson) -> dict[str, Any]:
+def exported(lesson: WritingLesson) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(json.dumps(trajectories(lesson, height=20)))
     return document
 
 
-def every_letter(told: dict[str, Any]) -> list[dict[str, Any]]:
-    return [letter for lesson in told["lessons"] for letter in lesson["letters"]]
+def every_letter(exported: dict[str, Any]) -> list[dict[str, Any]]:
+    return [letter for lesson in exported["lessons"] for letter in lesson["letters"]]
 
 
-def test_the_format_says_what_it_is(told: dict[str, Any], lesson: WritingLesson) -> None:
-    assert (told["format"], told["version"]) == ("homeroom-trajectories", 1)
-    assert told["units"] == {"length": "mm", "time": "s"}
-    assert told["letter"] == "i"
-    assert [one["for"] for one in told["lessons"]] == ["everybody", *lesson.groups]
-    assert [one["good"] for one in told["lessons"][0]["letters"]] == [
+def test_the_format_and_units_are_stated(exported: dict[str, Any], lesson: WritingLesson) -> None:
+    assert (exported["format"], exported["version"]) == ("homeroom-trajectories", 1)
+    assert exported["units"] == {"length": "mm", "time": "s"}
+    assert exported["letter"] == "i"
+    assert [one["for"] for one in exported["lessons"]] == ["everybody", *lesson.groups]
+    assert [one["good"] for one in exported["lessons"][0]["letters"]] == [
         one.good for one in lesson.letters()
     ]
 
 
-def test_every_point_lies_on_the_field(told: dict[str, Any]) -> None:
+def test_every_point_lies_on_the_field(exported: dict[str, Any]) -> None:
     points = np.array(
-        [p for letter in every_letter(told) for move in letter["moves"] for p in move["points"]]
+        [p for letter in every_letter(exported) for move in letter["moves"] for p in move["points"]]
     )
     assert points[:, 1:].min() >= -1e-3
-    assert (points[:, 1:].max(axis=0) <= np.array(told["field"]) + 1e-3).all()
-    assert 15 < told["field"][1] < 60  # the model is 20 mm high, and letters are turned
+    assert (points[:, 1:].max(axis=0) <= np.array(exported["field"]) + 1e-3).all()
+    assert 15 < exported["field"][1] < 60  # the model is 20 mm high, and letters are turned
 
 
-def test_time_goes_on_and_moves_join(told: dict[str, Any]) -> None:
-    for letter in every_letter(told):
+def test_time_goes_on_and_moves_join(exported: dict[str, Any]) -> None:
+    for letter in every_letter(exported):
         assert [move["pen"] for move in letter["moves"]] == ["down", "up", "down"]  # i and its dot
         rows = np.concatenate([move["points"] for move in letter["moves"]])
         assert rows[0, 0] == 0.0
@@ -68,15 +68,15 @@ def test_time_goes_on_and_moves_join(told: dict[str, Any]) -> None:
             assert before["points"][-1] == after["points"][0]
 
 
-def test_y_grows_upwards(told: dict[str, Any]) -> None:
+def test_y_grows_upwards(exported: dict[str, Any]) -> None:
     """The dot of an i is written last, and above."""
-    good = next(letter for letter in every_letter(told) if letter["good"])
+    good = next(letter for letter in every_letter(exported) if letter["good"])
     body, _, dot = (np.array(move["points"]) for move in good["moves"])
     assert dot[:, 2].min() > body[:, 2].max()
 
 
 @pytest.mark.parametrize("fastest", [20.0, 100.0])
-def test_the_pen_is_never_faster_than_told(lesson: WritingLesson, fastest: float) -> None:
+def test_the_pen_is_never_faster_than_the_limit(lesson: WritingLesson, fastest: float) -> None:
     slow = trajectories(lesson, height=20, fastest=fastest)
     for letter in every_letter(slow):
         for move in letter["moves"]:
@@ -99,7 +99,7 @@ def test_the_height_is_that_of_the_model(lesson: WritingLesson) -> None:
 
 
 @pytest.mark.parametrize("name", ["height", "fastest"])
-def test_what_is_not_positive_is_refused(lesson: WritingLesson, name: str) -> None:
+def test_numbers_that_are_not_positive_are_refused(lesson: WritingLesson, name: str) -> None:
     with pytest.raises(ValueError, match=rf"`{name}` must be positive"):
         trajectories(lesson, **{name: 0.0})
 

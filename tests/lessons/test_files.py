@@ -177,7 +177,7 @@ def with_json(path: Path, text: str | None = None, **changes: Any) -> None:
 
 
 def test_a_whole_class_is_kept_as_a_number(path: Path) -> None:
-    """A group of everybody takes no room in the file, nor in memory."""
+    """A single group takes no space in the file, nor in memory."""
     with np.load(path) as stored:
         assert "group_of" not in stored.files
     assert Record.load(path).group_of.tolist() == [0] * 6
@@ -200,7 +200,7 @@ def test_a_lesson_that_followed_nobody_in_particular_is_kept_too(
     record.save(tmp_path / "lesson.npz")
     loaded = Record.load(tmp_path / "lesson.npz")
     np.testing.assert_array_equal(loaded.errors, record.errors)
-    with pytest.raises(ValueError, match="This lesson followed nobody in particular"):
+    with pytest.raises(ValueError, match="This lesson followed no single students"):
         _ = loaded.final_states
 
 

@@ -125,7 +125,7 @@ def test_a_class_that_runs_off_to_infinity_is_a_result() -> None:
 def test_long_examples_are_counted_and_said_once() -> None:
     """And the fastest does move away, as it says."""
     room = Classroom([[8.0, 0.0], [0.0, 1.0], [0.3, 1.0]], [0.1, 0.1, 0.9], [0.0, 0.0])
-    with pytest.warns(UserWarning, match=r"groups=ByRate\(\), or ask for safe=True") as said:
+    with pytest.warns(UserWarning, match=r"groups=ByRate\(\), or use safe=True") as said:
         record = teach(room, teacher=ClassroomTeacher("joint"), watch=[2])
     assert len(said) == 1
     lengths = (record.examples.xs**2).sum(axis=1)
@@ -261,7 +261,7 @@ def test_notes_of_the_observer_are_counted(room: Classroom) -> None:
 
 
 def test_a_student_whose_estimated_weight_is_negative_is_taught_all_the_same() -> None:
-    """Alone there is nobody else to weigh: the known weight counts, and the lesson goes on."""
+    """For a single student only the known weight counts, and the lesson continues."""
     room = Classroom.sample(students=1, dimensions=3, rates=(0.05, 0.1))
     lessons = [
         teach(room, learner=StochasticRateLearner(0.2), observer=RateHistory(0.2), seed=seed)
@@ -348,10 +348,10 @@ def test_a_split_that_is_no_partition_is_refused(split: list[float], reason: str
 
 
 def test_states_may_be_told_in_another_library_and_precision(room: Classroom) -> None:
-    """What is told comes into the library and the precision of the class."""
+    """States from outside are converted to the library and the precision of the class."""
     torch = pytest.importorskip("torch")
     states = np.asarray(room.states) * 0.5
-    for own, told in (
+    for own, given in (
         (torch.asarray, states),
         (torch.asarray, states.tolist()),
         (lambda a: np.asarray(a, dtype=np.float32), torch.asarray(states)),
@@ -359,7 +359,7 @@ def test_states_may_be_told_in_another_library_and_precision(room: Classroom) ->
         parts = (own(np.array(part)) for part in (room.states, room.rates, room.target))
         lesson = Lesson(Classroom(*parts))
         lesson.ask()
-        lesson.tell(states=told)
+        lesson.tell(states=given)
         after = lesson.record().final_states
         assert isinstance(lesson.room, Classroom)
         assert after.dtype == lesson.room.states.dtype
@@ -369,10 +369,10 @@ def test_states_may_be_told_in_another_library_and_precision(room: Classroom) ->
 
 
 class Recorder(AbstractObserver):
-    """Sees everything, and remembers what it is told."""
+    """Observes everything, and remembers every outcome."""
 
     def __init__(self) -> None:
-        self.told: list[Outcome] = []
+        self.outcomes: list[Outcome] = []
 
     def begin(self, room: Classroom) -> None:
         return None
@@ -381,7 +381,7 @@ class Recorder(AbstractObserver):
         return truth
 
     def remember(self, memory: None, outcome: Outcome) -> None:
-        self.told.append(outcome)
+        self.outcomes.append(outcome)
 
 
 def test_answers_and_rates_reach_the_observer_group_by_group(room: Classroom) -> None:
@@ -391,7 +391,7 @@ def test_answers_and_rates_reach_the_observer_group_by_group(room: Classroom) ->
     lesson.ask()
     answers = [f"answer {student}" for student in range(room.students)]
     lesson.tell(answers=answers, rates=np.arange(room.students) / 100 + 0.01)
-    for group, outcome in enumerate(observer.told):
+    for group, outcome in enumerate(observer.outcomes):
         members = np.flatnonzero(lesson.group_of == group)
         assert outcome.answers == [answers[student] for student in members]
         np.testing.assert_allclose(outcome.rates, members / 100 + 0.01)
@@ -431,5 +431,5 @@ def test_a_class_that_is_read_piece_by_piece_is_taught_as_a_whole(room: Classroo
 
 def test_a_class_that_is_read_piece_by_piece_stays_away_from_the_edge(room: Classroom) -> None:
     small = LargeClass.open((room.states, room.rates), target=room.target, state_radius=1.5)
-    with pytest.raises(ValueError, match="cannot go on after round 0: students may come to the"):
+    with pytest.raises(ValueError, match="cannot continue after round 0: students may come to the"):
         Lesson(small).ask()

@@ -92,14 +92,14 @@ def test_a_groups_record_is_made_when_asked_for(grouped: Record) -> None:
 
 
 def test_a_groups_record_claims_nothing_of_the_whole_class(room: Classroom) -> None:
-    """What a second pass found is the class's; who was followed by nobody stays so."""
+    """The result of verifying is the class's; students who were not followed stay unknown."""
     verified = teach(room, groups=ByRate(), verify=True)
     assert verified.verified is not None
     assert verified.groups[0].verified is None
     chance = teach(room, groups=ByRate(), learner="langevin:beta=1e6", engine="sketch")
     group = chance.groups[0]
     assert group.rounds == chance.transcript.rounds[0]
-    with pytest.raises(ValueError, match="This lesson followed nobody in particular"):
+    with pytest.raises(ValueError, match="This lesson followed no single students"):
         _ = group.final_states
     sketched = teach(room, groups=ByRate(), engine="sketch")
     np.testing.assert_array_equal(
@@ -140,7 +140,7 @@ def test_students_are_sorted_by_group_once_however_many_groups_are_asked_for(
 
 
 def test_one_slow_student_among_many_makes_no_long_wait() -> None:
-    """10^5 students, one of whom needs thousands of rounds."""
+    """10^5 students; one of them needs thousands of rounds."""
     many = Classroom.sample(students=100_000, dimensions=4)
     rates = np.array(many.rates)
     rates[7] = 1e-4

@@ -84,5 +84,5 @@ def test_other_endings_are_refused(tmp_path: Path) -> None:
 
 def test_students_who_learn_by_chance_have_no_place_in_a_sketch(tmp_path: Path) -> None:
     record = teach(ROOM, learner="langevin:beta=1e6", engine="sketch", max_rounds=5)
-    with pytest.raises(ValueError, match="These students learn by chance, and the sketch knows"):
+    with pytest.raises(ValueError, match="These students learn at random, and the sketch knows"):
         save_students(ROOM, record, tmp_path / "students.csv")

@@ -131,30 +131,30 @@ def test_noise_on_the_moments_reaches_individuals_too() -> None:
 
 
 def test_progress_is_told_now_and_then() -> None:
-    told: list[Progress] = []
-    teach(Classroom.sample(), progress=told.append)
-    assert [progress.rounds for progress in told] == [64, 128]
-    assert 0 < told[0].done < told[1].done < 1
-    assert told[0].error > told[1].error
-    assert {(progress.group, progress.groups) for progress in told} == {(0, 1)}
+    reports: list[Progress] = []
+    teach(Classroom.sample(), progress=reports.append)
+    assert [progress.rounds for progress in reports] == [64, 128]
+    assert 0 < reports[0].done < reports[1].done < 1
+    assert reports[0].error > reports[1].error
+    assert {(progress.group, progress.groups) for progress in reports} == {(0, 1)}
 
 
 def test_progress_over_groups_rises_from_group_to_group() -> None:
-    told: list[Progress] = []
-    teach(Classroom.sample(), groups=ByRate(), progress=told.append)
-    shares = [progress.done for progress in told]
+    reports: list[Progress] = []
+    teach(Classroom.sample(), groups=ByRate(), progress=reports.append)
+    shares = [progress.done for progress in reports]
     assert shares == sorted(shares)
-    assert [progress.group for progress in told] == [0, 0, 0, 1]
-    assert {progress.groups for progress in told} == {3}
+    assert [progress.group for progress in reports] == [0, 0, 0, 1]
+    assert {progress.groups for progress in reports} == {3}
 
 
 def test_progress_makes_no_promise_while_the_class_moves_away() -> None:
-    told: list[Progress] = []
+    reports: list[Progress] = []
     room = Classroom.sample(students=4, dimensions=2, rates=(1.2, 1.3))
     teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
     with pytest.warns(UserWarning, match="above 2"):
-        teach(room, teacher=teacher, max_rounds=130, progress=told.append)
-    assert [progress.done for progress in told] == [0.0, 0.0]
+        teach(room, teacher=teacher, max_rounds=130, progress=reports.append)
+    assert [progress.done for progress in reports] == [0.0, 0.0]
 
 
 def test_the_single_student_teacher_is_the_class_of_one() -> None:

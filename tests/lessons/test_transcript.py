@@ -25,19 +25,19 @@ def written() -> Transcript:
 
 
 def test_each_group_finds_its_own_rows() -> None:
-    told = written()
-    assert [told.errors(group).tolist() for group in range(3)] == [[4, 2, 1], [0.5], [9, 8]]
-    assert told.farthest(2).tolist() == [3.0, 2.9]
-    xs, ys, items, groups = told.examples([2, 0])
+    transcript = written()
+    assert [transcript.errors(group).tolist() for group in range(3)] == [[4, 2, 1], [0.5], [9, 8]]
+    assert transcript.farthest(2).tolist() == [3.0, 2.9]
+    xs, ys, items, groups = transcript.examples([2, 0])
     assert xs.tolist() == [[4, 5], [0, 1], [2, 3]]
     assert (ys.tolist(), items.tolist(), groups.tolist()) == ([12, 10, 11], [6, -1, 5], [2, 0, 0])
-    assert told.examples(np.arange(3)).groups.tolist() == [0, 0, 2]
-    assert told.examples([1]).xs.shape == (0, 2)
+    assert transcript.examples(np.arange(3)).groups.tolist() == [0, 0, 2]
+    assert transcript.examples([1]).xs.shape == (0, 2)
 
 
 def test_a_group_that_is_done_keeps_its_error() -> None:
-    told = written()
-    assert [told.errors_at(number).tolist() for number in (0, 1, 7)] == [
+    transcript = written()
+    assert [transcript.errors_at(number).tolist() for number in (0, 1, 7)] == [
         [4.0, 0.5, 9.0],
         [2.0, 0.5, 8.0],
         [1.0, 0.5, 8.0],
@@ -47,10 +47,10 @@ def test_a_group_that_is_done_keeps_its_error() -> None:
 def test_side_by_side_is_every_groups_error_by_its_share() -> None:
     room = Classroom.sample(students=9, dimensions=3, rates=(0.02, 0.3))
     closed = teach(room, groups=Individuals()).transcript
-    for told, shares in ((written(), np.array([0.5, 0.3, 0.2])), (closed, np.arange(9.0))):
-        rounds = range(int(told.rounds.max()) + 1)
-        expected = [shares @ told.errors_at(number) for number in rounds]
-        np.testing.assert_allclose(told.side_by_side(shares), expected, rtol=1e-13)
+    for transcript, shares in ((written(), np.array([0.5, 0.3, 0.2])), (closed, np.arange(9.0))):
+        rounds = range(int(transcript.rounds.max()) + 1)
+        expected = [shares @ transcript.errors_at(number) for number in rounds]
+        np.testing.assert_allclose(transcript.side_by_side(shares), expected, rtol=1e-13)
 
 
 def test_the_closed_form_and_the_written_one_tell_the_same() -> None:
@@ -80,5 +80,12 @@ def test_arrays_are_all_there_is() -> None:
 
 def test_the_numbers_in_files_stay_what_they_are() -> None:
     """Old files would change their meaning otherwise."""
-    assert [reason.name for reason in CODES] == ["GOAL", "ROUNDS", "STUCK", "DIVERGED", "OPEN"]
+    assert [reason.name for reason in CODES] == [
+        "GOAL",
+        "ROUNDS",
+        "STUCK",
+        "DIVERGED",
+        "OPEN",
+        "ROUNDING",
+    ]
     assert all(" " in reason.value for reason in StoppedBecause)

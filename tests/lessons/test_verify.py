@@ -42,7 +42,7 @@ def test_it_is_only_done_when_asked_for(room: Classroom, tmp_path: Path) -> None
 
 
 def test_chance_cannot_be_verified(room: Classroom) -> None:
-    with pytest.raises(ValueError, match="these students learn by chance and would not end"):
+    with pytest.raises(ValueError, match="these students learn at random and would not end"):
         teach(room, learner=LangevinLearner(1e4), verify=True)
 
 

@@ -1,4 +1,4 @@
-"""A part of your own, through the same door as ours: what it takes, and that it works."""
+"""Components of your own, through the same interfaces as ours."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class OneAfterTheOther(AbstractTeacher):
 
 @dataclass(frozen=True)
 class InTurn(AbstractTeacher, AbstractPlanner):
-    """Shows the axes in turn, wherever the class is: her course is which axis comes next."""
+    """Shows the axes in turn, wherever the class is; the course is the number of the next axis."""
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> InTurn:
         return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        raise NotImplementedError  # a planner is asked to follow her course instead
+        raise NotImplementedError  # a planner follows its course instead
 
     def follow(
         self, course: int | None, seen: Observation, task: Task, rng: np.random.Generator
@@ -118,7 +118,7 @@ class FastAndSlow(AbstractGrouping):
 
 @dataclass(frozen=True)
 class Axes(AbstractPool):
-    """Only the axes, at any length; nobody lists them."""
+    """Only the axes, at any length; they are not listed."""
 
     @property
     def rescalable(self) -> bool:
@@ -229,7 +229,7 @@ def test_an_observer_of_your_own_may_wrap_another(room: Classroom) -> None:
     )
 
 
-def test_a_planner_is_handed_her_course_back_for_each_group() -> None:
+def test_a_planner_gets_its_course_back_for_each_group() -> None:
     room = Classroom.sample(students=12, dimensions=3)
     said: list[Progress] = []
     record = teach(

@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from homeroom.live.app import create_app
-from homeroom.live.school import School
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.registry import ClassRegistry
+from homeroom.live.settings import Hashing, ServerSettings
 
 BASE = "http://localhost"
 PASSWORD = "correct horse"
@@ -49,14 +49,14 @@ class Live:
     """A server, and everybody's browsers."""
 
     teacher: TestClient
-    settings: Settings
+    settings: ServerSettings
     made: list[TestClient] = field(default_factory=list)
 
     @property
-    def school(self) -> School:
+    def registry(self) -> ClassRegistry:
         """What is behind the routes."""
-        school: School = self.teacher.app.state.office.school  # type: ignore[attr-defined]
-        return school
+        registry: ClassRegistry = self.teacher.app.state.server.registry  # type: ignore[attr-defined]
+        return registry
 
     def browser(self) -> TestClient:
         """Open a browser that nobody knows yet."""
@@ -91,7 +91,7 @@ class Live:
         return self.teacher.post(f"/api/classes/{class_id}/{what}", json=said)
 
 
-Open = Callable[[Settings], Live]
+Open = Callable[[ServerSettings], Live]
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def opened() -> Iterator[Open]:
     """Open live classrooms with settings of one's own."""
     running: list[TestClient] = []
 
-    def open_one(settings: Settings) -> Live:
+    def open_one(settings: ServerSettings) -> Live:
         teacher = TestClient(create_app(settings), base_url=BASE, headers={"origin": BASE})
         teacher.__enter__()
         running.append(teacher)
@@ -111,13 +111,13 @@ def opened() -> Iterator[Open]:
 
 
 @pytest.fixture
-def cheap() -> Settings:
+def cheap() -> ServerSettings:
     """Settings with which checking a password takes no time."""
-    return Settings(hashing=Hashing(1, 8, 1))
+    return ServerSettings(hashing=Hashing(1, 8, 1))
 
 
 @pytest.fixture
-def live(opened: Open, cheap: Settings) -> Live:
+def live(opened: Open, cheap: ServerSettings) -> Live:
     """A live classroom with a teacher who is signed in."""
     live = opened(cheap)
     live.sign_in()

@@ -5,7 +5,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from homeroom.live.app import create_app
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.settings import Hashing, ServerSettings
 
 
 def test_the_description_names_every_part_that_can_be_asked_for() -> None:
@@ -52,11 +52,11 @@ def test_calls_that_are_none_are_not_found(live: Any) -> None:
 
 
 def test_a_fault_of_ours_tells_nothing_of_the_inside(
-    cheap: Settings, monkeypatch: pytest.MonkeyPatch
+    cheap: ServerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = create_app(cheap)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as browser:
-        passwords = app.state.office.passwords
+        passwords = app.state.server.passwords
 
         def broken(_name: str) -> str:
             raise ZeroDivisionError("secret path")
@@ -71,15 +71,15 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(
 def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) -> None:
     from homeroom.live.events import Opened
     from homeroom.live.store.sqlite import SqliteDatabase
-    from homeroom.live.store.store import Store
+    from homeroom.live.store.store import EventStore
 
     place = tmp_path / "old.db"
-    with Store(SqliteDatabase(place), clock=lambda: time.time() - 31.5 * 86_400) as store:
+    with EventStore(SqliteDatabase(place), clock=lambda: time.time() - 31.5 * 86_400) as store:
         store.create_class(Opened("old", "insects", "ABC234"))
         store.purge(time.time() - 1.1 * 86_400)  # the last hour of an earlier run
-    app = create_app(Settings(database=str(place), hashing=Hashing(1, 8, 1)))
+    app = create_app(ServerSettings(database=str(place), hashing=Hashing(1, 8, 1)))
     with TestClient(app, base_url="http://localhost"):
-        store = app.state.office.school.store
+        store = app.state.server.registry.store
         until = time.monotonic() + 60
         while store.classes() and time.monotonic() < until:
             time.sleep(0.01)
@@ -87,7 +87,7 @@ def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) ->
 
 
 def test_a_phone_that_died_is_not_waited_for(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), away_after=1.0))
+    live = opened(ServerSettings(hashing=Hashing(1, 8, 1), away_after=1.0))
     live.sign_in()
     class_id, code = live.make_class()
     ada = live.join(code, "Ada")
@@ -103,7 +103,7 @@ def test_a_phone_that_died_is_not_waited_for(opened: Any) -> None:
 
 
 def test_the_demo_has_a_class_of_students_who_answer(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), demo=3))
+    live = opened(ServerSettings(hashing=Hashing(1, 8, 1), demo=3))
     live.sign_in()
     [line] = live.teacher.get("/api/classes").json()["classes"]
     assert line["name"] == "Demo class"

@@ -1,9 +1,9 @@
 import asyncio
 
-from homeroom.live.hub import MOST_PAGES, Hub, Listener
+from homeroom.live.hub import MOST_PAGES, Hub, OpenPage
 
 
-def woken(*listeners: Listener) -> list[bool]:
+def woken(*listeners: OpenPage) -> list[bool]:
     return [listener.news.is_set() for listener in listeners]
 
 
@@ -12,29 +12,29 @@ def test_a_page_wakes_at_once_and_then_when_something_is_new_for_it() -> None:
     teacher, ada, ben, other = (
         hub.add(one)
         for one in (
-            Listener("5b", session="s"),
-            Listener("5b", "ada"),
-            Listener("5b", "ben"),
-            Listener("6a", "ada"),
+            OpenPage("5b", session="s"),
+            OpenPage("5b", "ada"),
+            OpenPage("5b", "ben"),
+            OpenPage("6a", "ada"),
         )
     )
     everybody = (teacher, ada, ben, other)
     assert woken(*everybody) == [True] * 4
     for one in everybody:
         one.news.clear()
-    hub.wake("5b", frozenset({"ada"}))
+    hub.notify("5b", frozenset({"ada"}))
     assert woken(*everybody) == [True, True, False, False]
-    hub.wake("5b")
+    hub.notify("5b")
     assert woken(*everybody) == [True, True, True, False]
-    hub.wake("7c")
-    hub.wake("5b", frozenset({"nobody"}))
+    hub.notify("7c")
+    hub.notify("5b", frozenset({"nobody"}))
     assert not other.news.is_set()
 
 
 def test_a_page_that_was_closed_is_forgotten() -> None:
     hub = Hub()
-    first, second = hub.add(Listener("5b", "ada")), hub.add(Listener("5b", "ada"))
-    teacher = hub.add(Listener("5b"))
+    first, second = hub.add(OpenPage("5b", "ada")), hub.add(OpenPage("5b", "ada"))
+    teacher = hub.add(OpenPage("5b"))
     hub.remove(first)
     assert hub.present("5b") == {"ada"}
     hub.remove(second)
@@ -45,22 +45,22 @@ def test_a_page_that_was_closed_is_forgotten() -> None:
 
 def test_nobody_needs_more_than_a_few_pages() -> None:
     hub = Hub()
-    ada = Listener("5b", "ada")
-    assert not hub.crowded(ada)
-    pages = [hub.add(Listener("5b", "ada")) for _ in range(MOST_PAGES)]
-    assert hub.crowded(ada)
-    assert not hub.crowded(Listener("5b", "ben"))
-    assert not hub.crowded(Listener("5b"))
+    ada = OpenPage("5b", "ada")
+    assert not hub.is_full(ada)
+    pages = [hub.add(OpenPage("5b", "ada")) for _ in range(MOST_PAGES)]
+    assert hub.is_full(ada)
+    assert not hub.is_full(OpenPage("5b", "ben"))
+    assert not hub.is_full(OpenPage("5b"))
     hub.remove(pages[0])
-    assert not hub.crowded(ada)
+    assert not hub.is_full(ada)
 
 
 def test_waiting_ends_with_news_or_with_the_end() -> None:
     async def told() -> list[bool]:
         hub = Hub()
-        ada = hub.add(Listener("5b", "ada"))
+        ada = hub.add(OpenPage("5b", "ada"))
         answers = [await ada.wait()]
-        hub.dismiss(class_id="5b")
+        hub.close_pages(class_id="5b")
         return [*answers, await ada.wait()]
 
     assert asyncio.run(told()) == [True, False]
@@ -69,21 +69,21 @@ def test_waiting_ends_with_news_or_with_the_end() -> None:
 def test_a_session_is_ended_on_all_its_pages_and_no_other() -> None:
     hub = Hub()
     one, other, ada = (
-        hub.add(Listener("5b", session="s")),
-        hub.add(Listener("5b", session="t")),
-        hub.add(Listener("5b", "ada")),
+        hub.add(OpenPage("5b", session="s")),
+        hub.add(OpenPage("5b", session="t")),
+        hub.add(OpenPage("5b", "ada")),
     )
-    hub.dismiss(session="s")
-    assert [page.gone for page in (one, other, ada)] == [True, False, False]
+    hub.close_pages(session="s")
+    assert [page.closed for page in (one, other, ada)] == [True, False, False]
 
 
 def test_many_changes_wake_a_slow_page_once() -> None:
     hub = Hub()
-    ada = hub.add(Listener("5b", "ada"))
+    ada = hub.add(OpenPage("5b", "ada"))
 
     async def waits() -> None:
         for _ in range(100):
-            hub.wake("5b")
+            hub.notify("5b")
         assert await ada.wait()
         assert not ada.news.is_set()
 
@@ -92,7 +92,7 @@ def test_many_changes_wake_a_slow_page_once() -> None:
 
 def test_the_pages_of_some_students_are_closed_and_no_others() -> None:
     hub = Hub()
-    ada, ben, teacher = (hub.add(Listener("c1", one)) for one in ("ada", "ben", None))
-    elsewhere = hub.add(Listener("c2", "ada"))
-    hub.dismiss_students("c1", ["ada", "nobody"])
-    assert [one.gone for one in (ada, ben, teacher, elsewhere)] == [True, False, False, False]
+    ada, ben, teacher = (hub.add(OpenPage("c1", one)) for one in ("ada", "ben", None))
+    elsewhere = hub.add(OpenPage("c2", "ada"))
+    hub.close_students("c1", ["ada", "nobody"])
+    assert [one.closed for one in (ada, ben, teacher, elsewhere)] == [True, False, False, False]

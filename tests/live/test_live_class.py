@@ -21,12 +21,13 @@ from homeroom.live.events import (
     RoundBegan,
     Wrote,
 )
-from homeroom.live.live_class import LiveClass, compact, whom
-from homeroom.live.store import Store, open_store
+from homeroom.live.exports import csv_of
+from homeroom.live.live_class import LiveClass, affected_student, compact
+from homeroom.live.store import EventStore, open_store
 
 
 @pytest.fixture
-def store() -> Iterator[Store]:
+def store() -> Iterator[EventStore]:
     with open_store(":memory:") as opened:
         yield opened
 
@@ -45,8 +46,8 @@ class Told:
         self.unseated.extend(unseated)
 
 
-def begun(store: Store, told: Told) -> LiveClass:
-    class_id = store.create_class(Opened("5b", insects.ID, "ABC234"))
+def begun(store: EventStore, told: Told, code: str = "ABC234") -> LiveClass:
+    class_id = store.create_class(Opened("5b", insects.ID, code))
     live = LiveClass(class_id, insects.activity(), store, told)
     for event in (Joined("s1", "Ada"), Joined("s2", "Ben"), PhaseBegan("teach")):
         store.append(class_id, event).result()
@@ -54,7 +55,7 @@ def begun(store: Store, told: Told) -> LiveClass:
     return live
 
 
-def test_a_class_takes_in_its_log_and_goes_on(store: Store) -> None:
+def test_a_class_takes_in_its_log_and_goes_on(store: EventStore) -> None:
     live = begun(store, Told())
     now = live.book.state.now
     assert now is not None
@@ -62,7 +63,7 @@ def test_a_class_takes_in_its_log_and_goes_on(store: Store) -> None:
     assert isinstance(store.events(live.id)[-1].event, RoundBegan)
 
 
-def test_two_processes_come_to_the_same(store: Store) -> None:
+def test_two_processes_come_to_the_same(store: EventStore) -> None:
     one = begun(store, Told())
     other = LiveClass(one.id, insects.activity(), store, Told())
     other.catch_up()
@@ -70,8 +71,33 @@ def test_two_processes_come_to_the_same(store: Store) -> None:
     assert len([s for s in store.events(one.id) if isinstance(s.event, RoundBegan)]) == 1
 
 
+def test_codes_of_items_are_the_same_after_a_restart_and_different_in_every_class(
+    store: EventStore,
+) -> None:
+    one, other = begun(store, Told()), begun(store, Told(), "XYZ234")
+    again = LiveClass(one.id, insects.activity(), store, Told())
+    assert again.book.state.codes == one.book.state.codes
+    assert not one.book.state.codes.item_of.keys() & other.book.state.codes.item_of.keys()
+
+
+def test_answers_that_were_stored_under_the_ids_of_items_still_count(store: EventStore) -> None:
+    """As version 0.1 wrote them, in a database that has no secret for codes yet."""
+    class_id = store.create_class(Opened("5b", insects.ID, "ABC234"))
+    events = (Joined("s1", "Ada"), PhaseBegan("teach"), RoundBegan(1, ("insect-130",)))
+    for event in (*events, Answered("s1", 1, "insect-130", 1)):
+        store.append(class_id, event).result()
+    live = LiveClass(class_id, insects.activity(), store, Told())
+    live.catch_up()
+    assert live.book.heard("s1", 1, "insect-130")
+    view = live.book.view("s1")
+    assert view["progress"]["right"] == 1
+    assert view["example"]["item"]["id"] == live.book.state.codes.code_of["insect-130"]
+    stored = store.events(class_id)
+    assert csv_of(live.book, stored).splitlines()[1].startswith("s1,Ada,teach,1,insect-130,")
+
+
 def test_who_lost_a_race_takes_what_the_other_chose(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process begins the round between our look and our proposal."""
     live = begun(store, Told())
@@ -92,7 +118,7 @@ def test_who_lost_a_race_takes_what_the_other_chose(
     assert now.items == rival.items
 
 
-def test_only_those_concerned_are_told(store: Store) -> None:
+def test_only_those_concerned_are_told(store: EventStore) -> None:
     told = Told()
     live = begun(store, told)
     assert told.all == [None, None]  # the phase; the round
@@ -104,7 +130,7 @@ def test_only_those_concerned_are_told(store: Store) -> None:
     assert len(told.all) == 3
 
 
-def test_a_class_that_was_deleted_stands_still(store: Store) -> None:
+def test_a_class_that_was_deleted_stands_still(store: EventStore) -> None:
     live = begun(store, Told())
     before = live.book.version
     item = str(live.book.state.rounds[-1].items[0])
@@ -116,7 +142,7 @@ def test_a_class_that_was_deleted_stands_still(store: Store) -> None:
 
 
 def test_a_board_is_drawn_once_for_each_version(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = begun(store, Told())
     first = live.board()
@@ -141,7 +167,7 @@ def test_a_board_is_drawn_once_for_each_version(
     ],
 )
 def test_whom_an_event_concerns(event: Event, student: str | None) -> None:
-    assert whom(event) == student
+    assert affected_student(event) == student
 
 
 def test_numbers_that_json_does_not_know_are_a_fault() -> None:
@@ -149,7 +175,7 @@ def test_numbers_that_json_does_not_know_are_a_fault() -> None:
         compact({"a": float("nan")})
 
 
-def test_whose_pages_do_not_count_any_more_is_told(store: Store) -> None:
+def test_whose_pages_do_not_count_any_more_is_told(store: EventStore) -> None:
     told = Told()
     live = begun(store, told)
     for event in (Reseated("s1"), Removed(("s2",))):

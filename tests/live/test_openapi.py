@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from homeroom.live.app import create_app
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.settings import Hashing, ServerSettings
 
 CHECKS: list[Any] = [
     not_a_server_error,
@@ -30,7 +30,7 @@ CHECKS: list[Any] = [
     response_schema_conformance,
 ]
 PATIENCE = 60.0
-SETTINGS = Settings(
+SETTINGS = ServerSettings(
     hashing=Hashing(1, 8, 1), wrong_codes="100000/second", wrong_passwords="100000/second"
 )
 
@@ -90,6 +90,7 @@ bounded = settings(
 )
 
 
+@pytest.mark.slow
 @schema.parametrize()
 @bounded
 def test_a_stranger_gets_only_answers_that_are_described(case: Any, everybody: Everybody) -> None:

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from homeroom.live.presence import AT_ONCE, Presence, Seat
+from homeroom.live.presence import PER_MESSAGE, Presence, Seat
 
 ADA, BEN = Seat("c1", "ada"), Seat("c1", "ben")
 
@@ -17,7 +17,7 @@ def connected(count: int) -> list[Presence]:
     def say(message: str) -> None:
         assert len(message) < 8000
         for process in processes:
-            process.hear(message)
+            process.receive(message)
 
     processes.extend(Presence(say) for _ in range(count))
     return processes
@@ -35,7 +35,7 @@ def beat(process: Presence, *here: Seat) -> None:
     pages: dict[str, list[str]] = {}
     for seat in here:
         pages.setdefault(seat.class_id, []).append(seat.student)
-    asyncio.run(process.tell(pages))
+    asyncio.run(process.announce(pages))
 
 
 def look(process: Presence, clock: list[float], seconds: float, *here: Seat) -> None:
@@ -43,7 +43,7 @@ def look(process: Presence, clock: list[float], seconds: float, *here: Seat) -> 
     for _ in range(10):
         clock[0] += seconds / 10
         beat(process)
-        assert process.gone(here, 90) == {}
+        assert process.absent(here, 90) == {}
 
 
 def test_whoever_is_heard_of_nowhere_is_gone_after_a_while(clock: list[float]) -> None:
@@ -51,58 +51,58 @@ def test_whoever_is_heard_of_nowhere_is_gone_after_a_while(clock: list[float]) -
     for _ in range(10):
         beat(one)
         beat(other, ADA)
-        assert one.gone([ADA, BEN], 90) == {}
+        assert one.absent([ADA, BEN], 90) == {}
         clock[0] += 9.5
     beat(one)
     beat(other, ADA)
-    assert one.gone([ADA, BEN], 90) == {BEN: 1000.0}
+    assert one.absent([ADA, BEN], 90) == {BEN: 1000.0}
 
 
 def test_a_call_without_an_open_page_is_told_as_well(clock: list[float]) -> None:
     one, other = connected(2)
     beat(one)
-    one.gone([ADA], 90)
+    one.absent([ADA], 90)
     look(one, clock, 89, ADA)
     clock[0] += 2
     other.seen(ADA)
     beat(other)
     beat(one)
-    assert one.gone([ADA], 90) == {}
+    assert one.absent([ADA], 90) == {}
 
 
 def test_who_does_not_hear_herself_judges_nobody(clock: list[float]) -> None:
     """The line is dead: what others tell is not heard either."""
     one, _ = connected(2)
     beat(one)
-    one.gone([ADA], 90)
-    one._say = lambda _: None
+    one.absent([ADA], 90)
+    one._broadcast = lambda _: None
     for _ in range(10):
         beat(one)
         clock[0] += 30
         beat(one)
-        assert one.gone([ADA], 90) == {}
+        assert one.absent([ADA], 90) == {}
 
 
 def test_who_could_not_speak_for_long_begins_to_count_anew(clock: list[float]) -> None:
     """The database was away for a minute: nobody could be heard of."""
     (one,) = connected(1)
     beat(one)
-    one.gone([ADA], 90)
+    one.absent([ADA], 90)
     look(one, clock, 80, ADA)
-    before = one._say
+    before = one._broadcast
 
     def slow(message: str) -> None:
         clock[0] += 50
         before(message)
 
-    one._say = slow
+    one._broadcast = slow
     beat(one)
-    assert one.gone([ADA], 90) == {}
-    one._say = before
+    assert one.absent([ADA], 90) == {}
+    one._broadcast = before
     look(one, clock, 89, ADA)
     clock[0] += 2
     beat(one)
-    assert list(one.gone([ADA], 90)) == [ADA]
+    assert list(one.absent([ADA], 90)) == [ADA]
 
 
 def test_who_stood_still_for_long_begins_to_count_anew(clock: list[float]) -> None:
@@ -110,29 +110,29 @@ def test_who_stood_still_for_long_begins_to_count_anew(clock: list[float]) -> No
     one, other = connected(2)
     beat(one)
     beat(other, ADA)
-    assert one.gone([ADA], 90) == {}
+    assert one.absent([ADA], 90) == {}
     clock[0] += 100
     beat(one)
-    assert one.gone([ADA], 90) == {}
+    assert one.absent([ADA], 90) == {}
     look(one, clock, 89, ADA)
     clock[0] += 2
     beat(one)
-    assert list(one.gone([ADA], 90)) == [ADA]
+    assert list(one.absent([ADA], 90)) == [ADA]
 
 
 def test_a_class_of_any_size_is_told_in_messages_of_a_bounded_size(clock: list[float]) -> None:
     one, other = connected(2)
-    everybody = [Seat("c" * 16, f"{number:016x}") for number in range(2 * AT_ONCE + 1)]
-    other.gone(everybody, 90)
+    everybody = [Seat("c" * 16, f"{number:016x}") for number in range(2 * PER_MESSAGE + 1)]
+    other.absent(everybody, 90)
     look(other, clock, 89, *everybody)
     clock[0] += 2
     beat(one, *everybody)
     beat(other)
-    assert other.gone(everybody, 90) == {}
+    assert other.absent(everybody, 90) == {}
 
 
 def test_what_strangers_say_is_passed_over() -> None:
     (one,) = connected(1)
     for message in ("", "a", "a b", "a b c", "a b c d e"):
-        one.hear(message)
+        one.receive(message)
     assert one.last(ADA) is None

@@ -17,6 +17,7 @@ from homeroom.crowd.insects.species import SPECIES
 from homeroom.handwriting.scores import FEATURES
 from homeroom.lessons import StoppedBecause
 from homeroom.live.events import PHASES
+from homeroom.live.messages.board import Board
 from homeroom.live.refused import CODES, Refused
 from homeroom.observers.quizzing.showing import rates_in_words
 
@@ -83,6 +84,8 @@ def test_the_other_codes_are_what_the_rooms_say() -> None:
     assert CODES["phases"] == list(PHASES)
     assert CODES["insects"] == [one.short for one in SPECIES]
     assert CODES["scores"] == list(FEATURES)
+    stalled = Board.model_json_schema()["properties"]["trouble"]["anyOf"][0]["enum"]
+    assert CODES["stalled"] == stalled
 
 
 def test_a_pace_is_one_of_the_listed_words() -> None:

@@ -9,7 +9,7 @@ from scipy.special import ndtr
 
 from homeroom.live.activities import catalogue, insects
 from homeroom.live.events import PhaseBegan
-from homeroom.live.school import School
+from homeroom.live.registry import ClassRegistry
 from homeroom.live.simulated import Mind, attend, crowd
 from homeroom.live.store import open_store
 
@@ -48,23 +48,23 @@ def test_no_two_minds_are_alike() -> None:
 def test_a_class_of_simulated_students_learns() -> None:
     async def lesson() -> list[float]:
         with open_store(":memory:") as store:
-            school = School(store)
-            class_id, _ = await school.make("demo", insects.ID, goal=0.3)
+            registry = ClassRegistry(store)
+            class_id, _ = await registry.create("demo", insects.ID, goal=0.3)
             tasks = [
-                asyncio.create_task(attend(school, class_id, f"s{number}", number, (0.0, 0.001)))
+                asyncio.create_task(attend(registry, class_id, f"s{number}", number, (0.0, 0.001)))
                 for number in range(6)
             ]
-            live = await school.find(class_id)
+            live = await registry.find(class_id)
             while len(live.book.state.here) < 6:
                 await asyncio.sleep(0.01)
-            await school.act(class_id, PhaseBegan("teach"))
+            await registry.act(class_id, PhaseBegan("teach"))
             while live.book.state.last_round < 12 and live.book.state.finished is None:
                 await asyncio.sleep(0.01)
             errors = [point.total for point in live.book.state.errors]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await school.close()
+            await registry.close()
             return errors
 
     errors = asyncio.run(asyncio.wait_for(lesson(), 120))
@@ -78,12 +78,12 @@ def test_students_without_a_map_have_nothing_in_mind(monkeypatch: pytest.MonkeyP
 
     async def lesson() -> None:
         with open_store(":memory:") as store:
-            school = School(store)
-            class_id, _ = await school.make("demo", insects.ID)
+            registry = ClassRegistry(store)
+            class_id, _ = await registry.create("demo", insects.ID)
             with pytest.raises(
                 ValueError, match="need an activity with a map, such as the insects"
             ):
-                await crowd(school, class_id, 1)
-            await school.close()
+                await crowd(registry, class_id, 1)
+            await registry.close()
 
     asyncio.run(lesson())

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.access.sessions import STUDENT
+from homeroom.live.access.credentials import STUDENT
 from homeroom.live.events import Answered
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.settings import Hashing, ServerSettings
 from homeroom.live.store.postgres import PATIENCE
 from tests.live.postgres import own_postgres
 
@@ -28,7 +28,7 @@ def postgres() -> Iterator[Any]:
 @pytest.fixture
 def two(opened: Any, postgres: Any) -> tuple[Any, Any]:
     """Two servers, and the teacher signed in at both."""
-    settings = Settings(database=postgres.get_uri(), hashing=Hashing(1, 8, 1))
+    settings = ServerSettings(database=postgres.get_uri(), hashing=Hashing(1, 8, 1))
     one, other = opened(settings), opened(settings)
     one.sign_in()
     other.teacher.cookies = one.teacher.cookies
@@ -71,7 +71,7 @@ def test_a_class_goes_on_at_two_servers_while_the_database_is_restarted(
         thread.join(120)
         assert not thread.is_alive()
     until(lambda: one.board(class_id)["round"] == other.board(class_id)["round"] == 4)
-    stored = [one.event for one in one.school.store.events(class_id)]
+    stored = [one.event for one in one.registry.store.events(class_id)]
     answers = [event for event in stored if isinstance(event, Answered)]
     assert len(answers) == len({(e.student, e.round) for e in answers}) == 6
     assert one.board(class_id) == other.board(class_id)
@@ -83,15 +83,15 @@ def test_nothing_is_said_late_when_the_database_is_away(
     """And so a server can be stopped meanwhile."""
     one, other = two
     heard: list[str] = []
-    other.school.store.hear(heard.append)
+    other.registry.store.on_message(heard.append)
     postgres.stop()
     start = time.monotonic()
-    one.school.store.say("too late")
+    one.registry.store.broadcast("too late")
     assert time.monotonic() - start < PATIENCE / 2
     postgres.start()
 
     def hears() -> bool:
-        one.school.store.say("hello")
+        one.registry.store.broadcast("hello")
         return "hello" in heard
 
     until(hears)
@@ -112,7 +112,7 @@ def test_what_happens_at_one_server_is_seen_at_the_other(two: tuple[Any, Any]) -
 
 def test_who_is_at_no_server_any_more_is_not_waited_for(opened: Any, postgres: Any) -> None:
     """Each server hears from the other who is there: nobody else is gone."""
-    settings = Settings(database=postgres.get_uri(), hashing=Hashing(1, 8, 1), away_after=3.0)
+    settings = ServerSettings(database=postgres.get_uri(), hashing=Hashing(1, 8, 1), away_after=3.0)
     one, other = opened(settings), opened(settings)
     one.sign_in()
     other.teacher.cookies = one.teacher.cookies

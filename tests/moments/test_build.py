@@ -4,7 +4,7 @@ import pytest
 from homeroom import Classroom, LargeClass
 from homeroom.moments import sketch_of
 from homeroom.moments.build import first_nodes, source_of
-from homeroom.moments.survey import Survey
+from homeroom.moments.rate_statistics import RateStatistics
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_the_weights_say_how_much_of_the_class_each_node_is(room: Classroom) -> 
 
 @pytest.mark.parametrize(("wide", "nodes"), [(1.0, 33), (11.0, 33), (30.0, 65), (1e4, 129)])
 def test_wide_ranges_of_rates_begin_with_more_nodes(wide: float, nodes: int) -> None:
-    assert first_nodes(Survey(10, 0.1, 0.1 * wide, None)) == nodes
+    assert first_nodes(RateStatistics(10, 0.1, 0.1 * wide, None)) == nodes
 
 
 def test_few_different_rates_are_found_within_a_known_range_too() -> None:

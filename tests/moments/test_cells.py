@@ -18,7 +18,7 @@ from homeroom.moments.cells import (
     sorted_into,
     stand_ins,
 )
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 
 
 def cut(room: Classroom, cells: int) -> tuple[list[Floats], list[list[Cell]], list[Ints]]:

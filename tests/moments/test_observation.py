@@ -1,4 +1,4 @@
-"""What the teacher sees of a class before she chooses."""
+"""What the teacher observes of a class before choosing."""
 
 import math
 from typing import Any
@@ -97,7 +97,7 @@ def test_an_example_has_the_targets_answer_unless_another_is_given() -> None:
 
 
 def test_a_sketch_is_good_only_for_the_class_it_is_of() -> None:
-    """Whoever changes what is seen of the students leaves no sketch of how they were."""
+    """A change to the observed students removes the sketch of the original ones."""
     room = Classroom.sample(students=5, dimensions=6)
     of_sketch = seen(sketch=lambda: sketch_of(room))
     assert of_sketch.seen_with(noise=np.eye(6)).sketch is of_sketch.sketch

@@ -13,11 +13,11 @@ from homeroom.moments.on_device import (
     DeviceSource,
     narrow_bins,
     shares_on_device,
-    survey_on_device,
-    tally_on_device,
+    statistics_on_device,
+    sums_on_device,
 )
-from homeroom.moments.survey import MOST, Survey
-from homeroom.moments.tally import Tally
+from homeroom.moments.partial_sums import PartialSums
+from homeroom.moments.rate_statistics import MOST, RateStatistics
 
 torch: Any = pytest.importorskip("torch")
 
@@ -35,13 +35,13 @@ def moved(device: str, *parts: Floats) -> list[Any]:
     return [torch.tensor(part, device=device) for part in parts]
 
 
-def plain_tally(states: Floats, rates: Floats, target: Floats, bins: Any, rows: Any) -> Tally:
-    tally = Tally.empty(bins, len(target))
-    tally.count(states, rates, target, bins, rows)
-    return tally
+def plain_tally(states: Floats, rates: Floats, target: Floats, bins: Any, rows: Any) -> PartialSums:
+    totals = PartialSums.empty(bins, len(target))
+    totals.count(states, rates, target, bins, rows)
+    return totals
 
 
-def assert_same(found: Tally, expected: Tally, tolerance: float = 1e-12) -> None:
+def assert_same(found: PartialSums, expected: PartialSums, tolerance: float = 1e-12) -> None:
     most = np.abs(expected.sums).max()
     np.testing.assert_allclose(found.sums, expected.sums, atol=tolerance * most)
     np.testing.assert_allclose(found.counts, expected.counts, atol=tolerance * len(found.counts))
@@ -59,7 +59,7 @@ def test_the_tally_is_the_one_of_numpy(device: str, dimensions: int, dtype: str)
     bins = RateBins(float(rates.min()), float(rates.max()), bins=8, moments=4)
     rows = np.random.default_rng(1).permutation(700)[:301]
     for some in (None, rows):
-        found = tally_on_device(those, their_rates, target, bins, rows=some)
+        found = sums_on_device(those, their_rates, target, bins, rows=some)
         assert_same(found, plain_tally(states, rates, target, bins, some))
 
 
@@ -71,7 +71,7 @@ def test_blocks_make_no_difference(device: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(on_device, "SMALL_BLOCK", 37)
     monkeypatch.setattr(on_device, "GATHERED_BYTES", 4096)
     for rows in (None, np.arange(499, -1, -3)):
-        found = tally_on_device(those, their_rates, target, bins, rows=rows)
+        found = sums_on_device(those, their_rates, target, bins, rows=rows)
         assert_same(found, plain_tally(states, rates, target, bins, rows))
 
 
@@ -82,7 +82,7 @@ def test_crowded_bins_and_empty_ones(device: str) -> None:
     rates = different[np.random.default_rng(2).choice(4, 30_000, p=[0.9, 0.0, 0.0, 0.1])]
     those, their_rates = moved(device, states, rates)
     for bins in (SingleRates(different), RateBins(0.1, 0.4, bins=512, moments=3)):
-        found = tally_on_device(those, their_rates, target, bins)
+        found = sums_on_device(those, their_rates, target, bins)
         assert_same(found, plain_tally(states, rates, target, bins, None))
 
 
@@ -91,7 +91,7 @@ def test_the_same_students_give_the_same_sums_to_the_last_bit(device: str) -> No
     states, rates, target = students(20_000)
     bins = RateBins(rates.min(), rates.max(), bins=4, moments=3)
     those, their_rates = moved(device, states, rates)
-    one, two = (tally_on_device(those, their_rates, target, bins) for _ in range(2))
+    one, two = (sums_on_device(those, their_rates, target, bins) for _ in range(2))
     assert (one.sums == two.sums).all()
     assert (one.counts == two.counts).all()
 
@@ -102,10 +102,10 @@ def test_narrow_bins_give_the_nodes_what_the_students_would(device: str, nodes: 
     """sum_bk shares_ibk S_bk = sum_j l_i(eta_j) e_j e_j', to the precision promised."""
     states, rates, target = students(3000)
     at = chebyshev_nodes(rates.min(), rates.max(), nodes)
-    bins = narrow_bins(Survey.of(rates), nodes)
+    bins = narrow_bins(RateStatistics.of(rates), nodes)
     gaps, weights = states - target, lagrange(at, rates)
     those, their_rates = moved(device, states, rates)
-    found = tally_on_device(those, their_rates, target, bins, nodes=at)
+    found = sums_on_device(those, their_rates, target, bins, nodes=at)
     assert found.sums.shape == (nodes, 1, 4, 4)
     direct = np.einsum("ji,ja,jb->iab", weights, gaps, gaps)
     total = np.einsum("ja,ja->", gaps, gaps)
@@ -134,13 +134,13 @@ def test_a_point_that_hits_a_node_is_all_of_it() -> None:
 @on_any_device
 def test_rates_are_surveyed_where_they_are(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, rates, _ = students(5000)
-    seen = survey_on_device(torch.tensor(rates, device=device))
+    seen = statistics_on_device(torch.tensor(rates, device=device))
     assert (seen.students, seen.slowest, seen.fastest) == (5000, rates.min(), rates.max())
     assert seen.different is None
     monkeypatch.setattr(on_device, "SMALL_BLOCK", 700)
     few: Any = np.array([0.5, 0.25, 4.0, 0.1], np.float32)[np.arange(9000) % 4]
-    found = survey_on_device(torch.tensor(few, device=device))
-    expected = Survey.of(few)
+    found = statistics_on_device(torch.tensor(few, device=device))
+    expected = RateStatistics.of(few)
     assert expected.different is not None
     assert found.different is not None
     assert found.different.tolist() == expected.different.tolist()
@@ -148,7 +148,7 @@ def test_rates_are_surveyed_where_they_are(device: str, monkeypatch: pytest.Monk
 
 def test_many_rates_that_come_late_are_not_few() -> None:
     rates = np.concatenate([np.full(8 * MOST, 0.5), students(2 * MOST)[1]])
-    assert survey_on_device(torch.tensor(rates)).different is None
+    assert statistics_on_device(torch.tensor(rates)).different is None
 
 
 @on_any_device
@@ -205,6 +205,6 @@ def test_nothing_of_the_size_of_the_students_is_made_on_the_gpu() -> None:
     )
     before = torch.cuda.memory_allocated()
     torch.cuda.reset_peak_memory_stats()
-    tally_on_device(room.states, room.rates, np.zeros(25), RateBins(0.1, 1.1, 512, 3))
+    sums_on_device(room.states, room.rates, np.zeros(25), RateBins(0.1, 1.1, 512, 3))
     extra = torch.cuda.max_memory_allocated() - before
     assert extra < 0.3 * 4 * 25 * (1 << 24)

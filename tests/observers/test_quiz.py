@@ -51,7 +51,10 @@ def book_of(lesson: Lesson) -> Gradebook:
     return book
 
 
-@pytest.mark.parametrize("dimensions", [3, 5, 10])
+@pytest.mark.parametrize(
+    "dimensions",
+    [3, pytest.param(5, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)],
+)
 def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
     """No more rounds beyond perfect sight than published, and 1.5; all fewer than at random.
 
@@ -113,7 +116,10 @@ def followed() -> Any:
     return follow
 
 
-@pytest.mark.parametrize(("dimensions", "answers"), [(3, 2), (5, 2), (5, 5)])
+@pytest.mark.parametrize(
+    ("dimensions", "answers"),
+    [(3, 2), (5, 2), pytest.param(5, 5, marks=pytest.mark.slow)],
+)
 def test_regions_hold_who_they_should(
     dimensions: int, answers: int, followed: Any, simulated: Simulated
 ) -> None:
@@ -306,7 +312,7 @@ class TestStopping:
         assert QuizObserver().judged(book) is None
 
     def test_teaching_from_beginning_to_end_needs_simulated_answers(self) -> None:
-        with pytest.raises(ValueError, match=r"teach\(\) has nobody to ask: use Lesson\(...\)"):
+        with pytest.raises(ValueError, match=r"teach\(\) has no one to ask: use Lesson\(...\)"):
             teach(Classroom.sample(6, 2), observer=QuizObserver(live=True))
 
 

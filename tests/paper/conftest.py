@@ -1,4 +1,4 @@
-"""What the tests of the paper share: tiny classes, and everything measured on them once."""
+"""Tiny classes, and the rows of all figures measured on them once."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from homeroom.paper import FIGURES, Plan, Row, Settings, Store, run_cells
+from homeroom.paper import FIGURES, CellStore, PaperPlan, PaperSettings, Row, run_cells
 
-TINY = Settings(
+TINY = PaperSettings(
     students=12, dimensions=3, seeds=2, knowledge_dimensions=3, pen_children=6, pen_pool=100
 )
 
 
-class Here(Executor):
-    """Runs everything at once, in this thread."""
+class SameThread(Executor):
+    """Runs everything immediately, in this thread."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
         future: Future[Any] = Future()
@@ -23,15 +23,15 @@ class Here(Executor):
 
 
 @pytest.fixture(scope="session")
-def tiny() -> Plan:
-    """A quick look at tiny classes."""
-    return Plan(TINY, quick=True)
+def tiny() -> PaperPlan:
+    """A quick run on tiny classes."""
+    return PaperPlan(TINY, quick=True)
 
 
 @pytest.fixture(scope="session")
-def tables(tiny: Plan) -> dict[str, list[Row]]:
-    """What every figure measures on tiny classes."""
+def tables(tiny: PaperPlan) -> dict[str, list[Row]]:
+    """The rows of every figure on tiny classes."""
     cells = {name: list(dict.fromkeys(figure.cells(tiny))) for name, figure in FIGURES.items()}
     every = [cell for of_figure in cells.values() for cell in of_figure]
-    rows = run_cells(every, Store(None), Here())
+    rows = run_cells(every, CellStore(None), SameThread())
     return {name: [row for cell in own for row in rows[cell]] for name, own in cells.items()}

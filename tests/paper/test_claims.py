@@ -1,4 +1,4 @@
-"""Every judge, with measurements for which its claim must hold and some for which it must not."""
+"""Every judge, on tables for which its claim must hold, and on tables for which it must not."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ import numpy as np
 import pytest
 
 from homeroom.paper import FIGURES, Row
-from homeroom.paper import claims_classes as classes
-from homeroom.paper import claims_diagrams as diagrams
 from homeroom.paper import claims_insects as insects
 from homeroom.paper import claims_letters as letters
-from homeroom.paper import claims_proofs as proofs
-from homeroom.paper.claim import ENTRIES, Finding, Tables, Verdict
-from homeroom.paper.claims import check_claims
-from homeroom.paper.dip import RADII
-from homeroom.paper.proved import THEOREMS
-from homeroom.paper.sensitivity import NOISE_LAWS, TIGHT_AND_MIXED, mixtures, one_at_a_time
+from homeroom.paper import claims_synthetic as synthetic
+from homeroom.paper import claims_theory as theory
+from homeroom.paper import claims_trade_offs as trade_offs
+from homeroom.paper.claims import ClaimVerdict, Finding, Tables
+from homeroom.paper.figures_synthetic import RADII
+from homeroom.paper.lessons_theory import THEOREMS
+from homeroom.paper.report import CLAIMS, check_claims
+from homeroom.paper.sensitivity import (
+    NOISE_LAWS,
+    TIGHT_CLUSTERS_MIXED_RATES,
+    mixtures,
+    single_changes,
+)
 
 Values = list[float]
+Judge = Callable[[Tables], Finding]
 
 
 def ways(places: Values, curves: dict[str, Values], kind: str = "", name: str = "") -> list[Row]:
@@ -46,7 +52,7 @@ def ways(places: Values, curves: dict[str, Values], kind: str = "", name: str = 
 
 
 def lessons(errors: Values, bound: float = 1.0, **more: object) -> list[Row]:
-    """Rows of a lesson's errors, beside bounds that fall by the theorem's part a round."""
+    """Rows of a lesson's errors, with bounds that fall at the proved rate."""
     return [
         {
             "seed": seed,
@@ -76,7 +82,7 @@ SUBLINEAR: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 LENGTHS = (150, 250)
 """Rounds of a lesson in figure 3a, and of one for the theorems."""
 D = [0.0, 0.25, 0.5]
-AS_TOLD = {
+AS_DESCRIBED = {
     "CT_T": [100.0, 100.0, 180.0],
     "CT_S": [100.0, 100.0, 180.0],
     "OPT_T": [100.0, 120.0, 160.0],
@@ -86,10 +92,10 @@ AS_TOLD = {
     "IT_T": [1500.0, 700.0, 500.0],
     "IT_S": [5.0, 3.0, 2.0],
 }
-GROUPS_USELESS = {**AS_TOLD, "OPT_T": [100.0, 200.0, 360.0], "OPT_S": [100.0, 110.0, 190.0]}
+GROUPS_USELESS = {**AS_DESCRIBED, "OPT_T": [100.0, 200.0, 360.0], "OPT_S": [100.0, 110.0, 190.0]}
 K = [1.0, 5.0, 10.0]
 KNOWING = {
-    **AS_TOLD,
+    **AS_DESCRIBED,
     "CT_T": [7.0, 26.0, 46.0],
     "CT_S": [7.0, 26.0, 46.0],
     "OPT_T": [7.0, 35.0, 70.0],
@@ -117,25 +123,25 @@ GROUPS_DEAR = {**KNOWING, "OPT_T": [7.0, 900.0, 900.0]}
 
 def varied(curves: dict[str, Values], *, rates: bool = True) -> list[Row]:
     kind, places = ("rates", D) if rates else ("knowledge", K)
-    names = [*one_at_a_time(kind), *mixtures(kind)]
+    names = [*single_changes(kind), *mixtures(kind)]
     return [row for name in names for row in ways(places, curves, kind, name)]
 
 
 def mixed_up(curves: dict[str, Values], odd: dict[str, Values], kind: str) -> list[Row]:
-    """Every change of one choice has the first curves, every mixture the odd ones."""
+    """Every single change has the first curves, every mixture the odd ones."""
     places = D if kind == "rates" else K
     return [
         row
-        for names, drawn in ((one_at_a_time(kind), curves), (mixtures(kind), odd))
+        for names, drawn in ((single_changes(kind), curves), (mixtures(kind), odd))
         for name in names
         for row in ways(places, drawn, kind, name)
     ]
 
 
-BOTH_VARIED = varied(AS_TOLD) + varied(KNOWING, rates=False)
+BOTH_VARIED = varied(AS_DESCRIBED) + varied(KNOWING, rates=False)
 TIGHT = [
     row
-    for name in TIGHT_AND_MIXED
+    for name in TIGHT_CLUSTERS_MIXED_RATES
     for row in ways(K, {**KNOWING, "OPT_T": [7.0, 20.0, 40.0]}, "knowledge", name)
 ]
 
@@ -190,7 +196,7 @@ SCALING = {
 }
 
 
-def by_lot(law: Callable[[float], float], other: Callable[[float], float]) -> list[Row]:
+def random_teachers(law: Callable[[float], float], other: Callable[[float], float]) -> list[Row]:
     return TEACHER + eps_curve("random direction", law) + eps_curve("random item", other)
 
 
@@ -216,7 +222,7 @@ def pools(first: float, last: float, rich: float = 0.9) -> list[Row]:
 
 
 def shown(**lessons: str) -> list[Row]:
-    """Rows of what each lesson shows, a letter for each example: c, t, r, p."""
+    """Rows of the examples of each lesson, one letter per example: c, t, r, p."""
     species = {one[0]: one for one in ("cmoth", "tmoth", "rbfly", "pbfly")}
     return [
         {"seed": seed, "who": who, "round": number, "item": 0, "species": species[letter]}
@@ -227,7 +233,7 @@ def shown(**lessons: str) -> list[Row]:
 
 
 def written(who: str, ends: dict[str, tuple[float, float]], **where: str) -> list[Row]:
-    """Rows of letters whose scores go evenly from one end to the other; 0.5 is usual."""
+    """Rows of letters whose scores change linearly from one end to the other; the mean is 0.5."""
     return [
         {
             "seed": seed,
@@ -260,7 +266,7 @@ def typical(
     kinds: tuple[str, ...] = tuple(SCORES),
     **where: str,
 ) -> list[Row]:
-    """Rows of lessons for the types of children, by how the two poor scores and the third go."""
+    """Rows of lessons for the types of children: two defects, and the spared one."""
     return [
         row
         for kind in kinds
@@ -282,11 +288,18 @@ def other_seed(rows: list[Row]) -> list[Row]:
     return [row for row in rows if row["seed"] == 1]
 
 
+def judged(judge: Judge, tables: Tables) -> Finding:
+    """Verdict and evidence for the claim that this function judges."""
+    (claim,) = (claim for claim in CLAIMS if claim.judge is judge)
+    checked = claim.check(tables)
+    return checked.verdict, checked.evidence
+
+
 @dataclass(frozen=True)
 class Case:
-    """A judge, measurements for it, and what it must find."""
+    """A judge, and tables for which the claim holds, fails, or holds in part."""
 
-    judge: Callable[[Tables], Finding]
+    judge: Judge
     good: Tables
     bad: Tables
     between: Tables | None = None
@@ -294,23 +307,23 @@ class Case:
 
 CASES = [
     Case(
-        classes.linear_convergence,
+        synthetic.linear_convergence,
         {"3a": lessons(GEOMETRIC)},
         {"3a": lessons(SLOW)},
     ),
     Case(
-        classes.who_takes_longer,
+        synthetic.slow_and_far_take_longer,
         {"who": who(-5, 1)},
         {"who": who(5, -1)},
         {"who": who(-5, -1)},
     ),
     Case(
-        classes.noise_hurts_but_little,
+        synthetic.noise_costs_little,
         {"3d": noisy(150, 170, 190)},
         {"3d": noisy(150, 500, 900)},
     ),
     Case(
-        classes.noise_hurts_but_little,
+        synthetic.noise_costs_little,
         {
             "3d": noisy(150, 170, 190),
             "sensitivity": [
@@ -321,73 +334,76 @@ CASES = [
         {"3d": noisy(190, 170, 150)},
     ),
     Case(
-        classes.the_dip,
+        synthetic.dip_is_due_to_the_ball,
         {"dip": dip([130, 105, 92, 83, 99], [25, 48, 66, 82, 98])},
         {"dip": dip([130, 105, 92, 83, 99], [130, 105, 92, 83, 99])},
     ),
     Case(
-        classes.the_dip,
+        synthetic.dip_is_due_to_the_ball,
         {"dip": dip([130, 105, 92, 83, 99], [25, 48, 66, 82, 98])},
         {"dip": dip([80, 85, 92, 93, 99], [25, 48, 66, 82, 98])},
     ),
     Case(
-        classes.groups_help_students,
-        {"3c": ways(D, AS_TOLD)},
+        synthetic.groups_help_students,
+        {"3c": ways(D, AS_DESCRIBED)},
         {"3c": ways(D, GROUPS_USELESS)},
-        {"3c": ways(D, {**AS_TOLD, "OPT_S": [100.0, 120.0, 50.0]})},
+        {"3c": ways(D, {**AS_DESCRIBED, "OPT_S": [100.0, 120.0, 50.0]})},
     ),
     Case(
-        classes.groups_cost_at_first,
-        {"3b": ways(D, AS_TOLD)},
-        {"3b": ways(D, {**AS_TOLD, "OPT_T": [90.0, 80.0, 70.0]})},
-        {"3b": ways(D, {**AS_TOLD, "OPT_T": [100.0, 80.0, 70.0]})},
+        synthetic.groups_cost_at_low_diversity,
+        {"3b": ways(D, AS_DESCRIBED)},
+        {"3b": ways(D, {**AS_DESCRIBED, "OPT_T": [90.0, 80.0, 70.0]})},
+        {"3b": ways(D, {**AS_DESCRIBED, "OPT_T": [100.0, 80.0, 70.0]})},
     ),
     Case(
-        classes.groups_help_the_teacher,
-        {"3b": ways(D, AS_TOLD)},
+        synthetic.groups_help_the_teacher,
+        {"3b": ways(D, AS_DESCRIBED)},
         {"3b": ways(D, GROUPS_USELESS)},
-        {"3b": ways(D, {**AS_TOLD, "OPT_T": [100.0, 80.0, 300.0]})},
+        {"3b": ways(D, {**AS_DESCRIBED, "OPT_T": [100.0, 80.0, 300.0]})},
     ),
     Case(
-        classes.alone_is_best_for_students,
-        {"3c": ways(D, AS_TOLD)},
-        {"3c": ways(D, {**AS_TOLD, "IT_S": [200.0, 200.0, 200.0]})},
-        {"3c": ways(D, {**AS_TOLD, "IT_S": [5.0, 3.0, 200.0]})},
+        synthetic.individuals_are_best_for_students,
+        {"3c": ways(D, AS_DESCRIBED)},
+        {"3c": ways(D, {**AS_DESCRIBED, "IT_S": [200.0, 200.0, 200.0]})},
+        {"3c": ways(D, {**AS_DESCRIBED, "IT_S": [5.0, 3.0, 200.0]})},
     ),
     Case(
-        classes.homogeneous_beats_random,
-        {"3b": ways(D, AS_TOLD), "knowledge-t": ways(K, KNOWING)},
+        synthetic.homogeneous_beats_random,
+        {"3b": ways(D, AS_DESCRIBED), "knowledge-t": ways(K, KNOWING)},
         {
-            "3b": ways(D, {**AS_TOLD, "RAND_T": [100.0, 90.0, 90.0]}),
+            "3b": ways(D, {**AS_DESCRIBED, "RAND_T": [100.0, 90.0, 90.0]}),
             "knowledge-t": ways(K, {**KNOWING, "RAND_T": [7.0, 20.0, 30.0]}),
         },
         {
-            "3b": ways(D, AS_TOLD),
+            "3b": ways(D, AS_DESCRIBED),
             "knowledge-t": ways(K, {**KNOWING, "RAND_T": [7.0, 20.0, 30.0]}),
         },
     ),
     Case(
-        classes.homogeneous_beats_random,
-        {"3b": ways(D, AS_TOLD), "knowledge-t": ways(K, KNOWING)},
+        synthetic.homogeneous_beats_random,
+        {"3b": ways(D, AS_DESCRIBED), "knowledge-t": ways(K, KNOWING)},
         {
-            "3b": ways(D, {**AS_TOLD, "RAND_T": AS_TOLD["OPT_T"]}),
+            "3b": ways(D, {**AS_DESCRIBED, "RAND_T": AS_DESCRIBED["OPT_T"]}),
             "knowledge-t": ways(K, KNOWING),
         },
     ),
     Case(
-        diagrams.regions_of_rates,
-        {"3e": ways(D, AS_TOLD), "sensitivity": varied(AS_TOLD)},
+        trade_offs.regions_of_rates,
+        {"3e": ways(D, AS_DESCRIBED), "sensitivity": varied(AS_DESCRIBED)},
         {"3e": ways(D, GROUPS_USELESS), "sensitivity": varied(GROUPS_USELESS)},
-        {"3e": ways(D, AS_TOLD), "sensitivity": varied(GROUPS_USELESS)},
+        {"3e": ways(D, AS_DESCRIBED), "sensitivity": varied(GROUPS_USELESS)},
     ),
     Case(
-        diagrams.regions_of_rates,
-        {"3e": ways(D, AS_TOLD), "sensitivity": varied(AS_TOLD)},
-        {"3e": ways(D, GROUPS_USELESS), "sensitivity": varied(AS_TOLD)},
-        {"3e": ways(D, AS_TOLD), "sensitivity": mixed_up(AS_TOLD, GROUPS_USELESS, "rates")},
+        trade_offs.regions_of_rates,
+        {"3e": ways(D, AS_DESCRIBED), "sensitivity": varied(AS_DESCRIBED)},
+        {"3e": ways(D, GROUPS_USELESS), "sensitivity": varied(AS_DESCRIBED)},
+        {
+            "3e": ways(D, AS_DESCRIBED),
+            "sensitivity": mixed_up(AS_DESCRIBED, GROUPS_USELESS, "rates"),
+        },
     ),
     Case(
-        diagrams.regions_of_knowledge,
+        trade_offs.regions_of_knowledge,
         {"3f": ways(K, KNOWING), "sensitivity": varied(KNOWING, rates=False)},
         {
             "3f": ways(K, {**KNOWING, "IT_S": [1e5] * 3}),
@@ -395,7 +411,7 @@ CASES = [
         },
     ),
     Case(
-        diagrams.groups_in_most_regimes,
+        trade_offs.groups_in_most_regimes,
         {"3f": ways(K, KNOWING), "sensitivity": varied(KNOWING, rates=False)},
         {"3f": ways(K, GROUPS_DEAR), "sensitivity": varied(KNOWING, rates=False)},
         {
@@ -404,7 +420,7 @@ CASES = [
         },
     ),
     Case(
-        diagrams.knowledge_behaves_alike,
+        trade_offs.knowledge_behaves_like_rates,
         {
             "knowledge-t": ways(K, {**KNOWING, "OPT_T": [7.0, 20.0, 40.0]}),
             "knowledge-s": ways(K, KNOWING),
@@ -422,23 +438,23 @@ CASES = [
         },
     ),
     Case(
-        diagrams.one_group_at_zero,
+        trade_offs.one_group_at_zero,
         {
             "3b": ways(D, GROUPS_USELESS),
             "knowledge-t": ways(K, KNOWING),
             "sensitivity": varied(GROUPS_USELESS),
         },
         {
-            "3b": ways(D, AS_TOLD),
+            "3b": ways(D, AS_DESCRIBED),
             "knowledge-t": ways(K, KNOWING),
             "sensitivity": varied(GROUPS_USELESS),
         },
     ),
     Case(
-        diagrams.alone_at_infinity,
-        {"3c": ways(D, AS_TOLD), "sensitivity": BOTH_VARIED},
-        {"3c": ways(D, {**AS_TOLD, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
-        {"3c": ways(D, AS_TOLD), "sensitivity": varied({**AS_TOLD, "IT_S": [500.0] * 3})},
+        trade_offs.individuals_at_infinity,
+        {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, {**AS_DESCRIBED, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, AS_DESCRIBED), "sensitivity": varied({**AS_DESCRIBED, "IT_S": [500.0] * 3})},
     ),
     Case(
         insects.whole_class_needs_fewest,
@@ -469,13 +485,13 @@ CASES = [
         {"4e": ways(KINDS, {**INSECTS, "IT_S": [7.0, 20.0, 7.0]})},
     ),
     Case(
-        insects.groups_are_cheapest_in_the_end,
+        insects.groups_are_cheapest_at_high_diversity,
         {"4f": ways(KINDS, INSECTS)},
         {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 900.0, 900.0]})},
         {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 18.0, 200.0]})},
     ),
     Case(
-        insects.the_class_begins_with_a_tiger_moth,
+        insects.whole_class_starts_with_a_tiger_moth,
         {"4c": shown(CT="tprt")},
         {"4c": shown(CT="rtpt")},
         {"4c": one_seed(shown(CT="tprt")) + other_seed(shown(CT="ptrt"))},
@@ -535,7 +551,7 @@ CASES = [
         },
     ),
     Case(
-        proofs.rank_and_accuracy,
+        theory.rank_and_accuracy,
         SCALING,
         {
             **SCALING,
@@ -545,42 +561,42 @@ CASES = [
         {**SCALING, "size": curve("students", "T", {30: 90, 300: 150, 10_000: 1500})},
     ),
     Case(
-        proofs.below_the_bounds,
+        theory.below_the_bounds,
         {"bounds": bounds(2.0)},
         {"bounds": bounds(0.9)},  # broken in the first round
         {"bounds": [*bounds(2.0)[:-1], {**bounds(2.0)[-1], "error": 9.0}]},
     ),
     Case(
-        proofs.the_mean_stalls,
+        theory.the_mean_stalls,
         {"mean": [{"seed": 0, "round": i, "error": e} for i, e in enumerate((1, 0.95, 0.93))]},
         {"mean": [{"seed": 0, "error": e} for e in (1.0, 0.5, 0.01)]},
     ),
     Case(
-        proofs.random_examples,
-        {"accuracy": by_lot(inverse_law, inverse_law)},
-        {"accuracy": by_lot(log_law, log_law)},
-        {"accuracy": by_lot(log_law, inverse_law)},
+        theory.random_examples,
+        {"accuracy": random_teachers(inverse_law, inverse_law)},
+        {"accuracy": random_teachers(log_law, log_law)},
+        {"accuracy": random_teachers(log_law, inverse_law)},
     ),
     Case(
-        proofs.random_rates_converge,
+        theory.random_rates_converge,
         {"random-rates": drawn_rates(700), "bounds": bounds(2.0)},
         {"random-rates": drawn_rates(None), "bounds": bounds(2.0, SLOW)},
         {"random-rates": drawn_rates(None), "bounds": bounds(2.0)},
     ),
     Case(
-        proofs.noisy_w_converges,
+        theory.noisy_w_converges,
         {"noisy-w": curve("delta", "T", {0.0: 150, 0.4: 190}), "bounds": bounds(2.0)},
         {"noisy-w": curve("delta", "T", {0.0: 150, 0.4: None}), "bounds": bounds(2.0, SLOW)},
         {"noisy-w": curve("delta", "T", {0.0: 150, 0.4: None}), "bounds": bounds(2.0)},
     ),
     Case(
-        proofs.langevin_floor,
+        theory.langevin_floor,
         {"langevin": langevin(-1, 5)},
         {"langevin": langevin(-1, 0.5)},
         {"langevin": langevin(-0.3, 5)},
     ),
     Case(
-        proofs.rich_pools_suffice,
+        theory.rich_pools_suffice,
         {"pool": pools(150, 51)},
         {"pool": pools(150, 90)},
         {"pool": pools(150, 51, rich=0.05)},
@@ -593,47 +609,49 @@ def _named(case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=_named)
-def test_a_claim_holds_where_it_must(case: Case) -> None:
-    verdict, evidence = case.judge(case.good)
-    assert verdict is Verdict.HOLDS, evidence
+def test_a_claim_holds_on_good_tables(case: Case) -> None:
+    verdict, evidence = judged(case.judge, case.good)
+    assert verdict is ClaimVerdict.HOLDS, evidence
     assert "nan" not in evidence
 
 
 @pytest.mark.parametrize("case", CASES, ids=_named)
-def test_a_claim_fails_where_it_must(case: Case) -> None:
-    verdict, evidence = case.judge(case.bad)
-    assert verdict is Verdict.FAILS, evidence
+def test_a_claim_fails_on_bad_tables(case: Case) -> None:
+    verdict, evidence = judged(case.judge, case.bad)
+    assert verdict is ClaimVerdict.FAILS, evidence
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.between], ids=_named)
 def test_a_claim_that_holds_in_part_has_a_condition(case: Case) -> None:
     assert case.between is not None
-    verdict, evidence = case.judge(case.between)
-    assert verdict is Verdict.CONDITION, evidence
+    verdict, evidence = judged(case.judge, case.between)
+    assert verdict is ClaimVerdict.CONDITION, evidence
 
 
 def test_every_claim_is_tested_here() -> None:
-    assert {entry.judge for entry in ENTRIES} == {case.judge for case in CASES}
+    assert {claim.judge for claim in CLAIMS} == {case.judge for case in CASES}
 
 
 def test_every_claim_has_a_text_a_place_and_figures() -> None:
-    for entry in ENTRIES:
-        assert entry.text
-        assert entry.place.startswith(("section", "appendix"))
-        assert entry.judge.__doc__
-        assert set(entry.needs) <= set(FIGURES)
+    for claim in CLAIMS:
+        assert claim.text
+        assert claim.place.startswith(("section", "appendix"))
+        assert claim.judge.__doc__
+        assert set(claim.needs) <= set(FIGURES)
 
 
-def test_a_lesson_that_failed_speaks_against_a_claim() -> None:
-    assert classes.noise_hurts_but_little({"3d": noisy(150, 170, None)})[0] is Verdict.FAILS
+def test_a_failed_lesson_counts_against_a_claim() -> None:
+    assert (
+        judged(synthetic.noise_costs_little, {"3d": noisy(150, 170, None)})[0] is ClaimVerdict.FAILS
+    )
     broken = {**SCALING, "rank": curve("rank", "T", {1: 5, 5: None, 10: 50})}
-    assert proofs.rank_and_accuracy(broken)[0] is not Verdict.HOLDS
+    assert judged(theory.rank_and_accuracy, broken)[0] is not ClaimVerdict.HOLDS
 
 
-def test_one_class_is_enough_for_a_verdict_and_not_for_an_interval() -> None:
+def test_one_class_gives_a_verdict_but_no_interval() -> None:
     alone = [row for row in noisy(150, 170, 190) if row["seed"] == 0]
-    verdict, evidence = classes.noise_hurts_but_little({"3d": alone})
-    assert verdict is Verdict.HOLDS
+    verdict, evidence = judged(synthetic.noise_costs_little, {"3d": alone})
+    assert verdict is ClaimVerdict.HOLDS
     assert "one class, no interval" in evidence
     assert "confidence" not in evidence
 
@@ -649,132 +667,139 @@ def test_a_sublinear_fall_is_not_linear_convergence(law: str, rounds: int) -> No
         "noisy-w": curve("delta", "T", {0.0: 150, 0.4: 190}),
     }
     for judge in (
-        classes.linear_convergence,
-        proofs.random_rates_converge,
-        proofs.noisy_w_converges,
+        synthetic.linear_convergence,
+        theory.random_rates_converge,
+        theory.noisy_w_converges,
     ):
-        verdict, evidence = judge(tables)
-        assert verdict is Verdict.FAILS, evidence
+        verdict, evidence = judged(judge, tables)
+        assert verdict is ClaimVerdict.FAILS, evidence
 
 
 @pytest.mark.parametrize("rounds", LENGTHS)
 def test_a_geometric_fall_that_starts_faster_is_linear_convergence(rounds: int) -> None:
-    """As measured: fast students first, and from a third of the lesson on the slow ones."""
+    """As measured: fast students first, then the slow ones."""
     t = np.arange(rounds + 1.0)
     errors = list(18 * 0.90**t + 8 * 0.975**t)
-    verdict, evidence = classes.linear_convergence({"3a": lessons(errors)})
-    assert verdict is Verdict.HOLDS, evidence
+    verdict, evidence = judged(synthetic.linear_convergence, {"3a": lessons(errors)})
+    assert verdict is ClaimVerdict.HOLDS, evidence
     assert "r = 0.9856" in evidence
 
 
-def test_one_round_slower_than_proved_is_one_too_many() -> None:
+def test_a_single_round_slower_than_proved_refutes_the_claim() -> None:
     errors = [*0.96 ** np.arange(100.0)]
     errors[50:] = [error * 0.99 / 0.96 for error in errors[50:]]
-    verdict, evidence = classes.linear_convergence({"3a": lessons(errors)})
-    assert verdict is Verdict.FAILS
+    verdict, evidence = judged(synthetic.linear_convergence, {"3a": lessons(errors)})
+    assert verdict is ClaimVerdict.FAILS
     assert "no round leaves more than 0.9900, which is more than the theorem's r" in evidence
 
 
-def test_every_round_of_the_longest_lesson_is_held_against_the_bound() -> None:
-    """A round that the other lessons do not have counts, but for means."""
+def test_every_round_of_the_longest_lesson_is_compared_with_the_bound() -> None:
+    """A round that the other lessons do not have counts, except for means."""
     rows = bounds(2.0)
     last = rows[-1]
     late = {**last, "theorem": "average", "round": last["round"] + 1, "error": 99.0}
-    assert proofs.below_the_bounds({"bounds": [*rows, late]})[0] is Verdict.CONDITION
+    assert judged(theory.below_the_bounds, {"bounds": [*rows, late]})[0] is ClaimVerdict.CONDITION
     late["theorem"] = "random rates"
-    assert proofs.below_the_bounds({"bounds": [*rows, late]})[0] is Verdict.HOLDS
+    assert judged(theory.below_the_bounds, {"bounds": [*rows, late]})[0] is ClaimVerdict.HOLDS
 
 
 @pytest.mark.parametrize("score", ["shakiness", "rotation"])
-def test_letters_that_only_get_better_as_good_ones_come_between_have_a_condition(
+def test_letters_that_improve_only_through_good_ones_have_a_condition(
     score: str,
 ) -> None:
-    """All letters together get better, but those to be corrected do not."""
+    """All letters together improve, but those to be corrected do not."""
     falling = typical(FALLS, FALLS, LITTLE)
     mixed = [
         {**row, "good": row["round"] % 2 == 1, score: 0.8 if row["round"] % 2 == 0 else row[score]}
         for row in falling
     ]
-    assert letters.shaky_and_rotated({"6a": falling})[0] is Verdict.HOLDS
-    verdict, evidence = letters.shaky_and_rotated({"6a": mixed})
-    assert verdict is Verdict.CONDITION
-    assert re.search(rf"to be corrected alone .*{score} goes from 0.80 to 0.80", evidence)
+    assert judged(letters.shaky_and_rotated, {"6a": falling})[0] is ClaimVerdict.HOLDS
+    verdict, evidence = judged(letters.shaky_and_rotated, {"6a": mixed})
+    assert verdict is ClaimVerdict.CONDITION
+    assert re.search(rf"letters to be corrected, .*{score} goes from 0.80 to 0.80", evidence)
 
 
-def test_verdicts_on_letters_say_that_the_choices_were_made_by_their_outcome() -> None:
-    told = letters.shaky_and_rotated({"6a": typical(FALLS, FALLS, LITTLE)})[1]
-    assert "ours were chosen among others because letters get better with them" in told
+def test_the_evidence_on_letters_states_how_the_choices_were_made() -> None:
+    evidence = judged(letters.shaky_and_rotated, {"6a": typical(FALLS, FALLS, LITTLE)})[1]
+    assert "our values were chosen because letters improve with them" in evidence
 
 
-def test_letters_for_which_it_is_not_as_told_are_named() -> None:
+def test_letters_that_differ_from_the_description_are_named() -> None:
     rows = typical(FALLS, FALLS, LITTLE, letter="a") + typical(RISES, FALLS, LITTLE, letter="o")
-    told = letters.other_letters_are_alike({"letters": rows})[1]
-    assert "as told for 3 of 6 pairs" in told
-    assert "(not for o shaky+rotated, o distorted+shaky, o distorted+rotated)" in told
+    evidence = judged(letters.other_letters_are_alike, {"letters": rows})[1]
+    assert "as described for 3 of 6 pairs" in evidence
+    assert "(not for o shaky+rotated, o distorted+shaky, o distorted+rotated)" in evidence
 
 
-def test_what_the_other_groups_are_shown_first_is_told() -> None:
-    told = insects.p1_is_shown_tiger_moths(
-        {"4c": shown(CT="tp", P1="ttpt", P2="rr", P3="pp", P4="cp")}
+def test_the_first_examples_of_the_other_groups_are_reported() -> None:
+    evidence = judged(
+        insects.p1_is_shown_tiger_moths,
+        {"4c": shown(CT="tp", P1="ttpt", P2="rr", P3="pp", P4="cp")},
     )[1]
-    assert "2 of 2 such groups are shown a tiger moth first, and 75% of what" in told
-    assert "P2 ringlet butterfly 2, P3 peacock butterfly 2, P4 caterpillar moth 2" in told
+    assert "2 of 2 such groups are shown a tiger moth first, and 75% of their" in evidence
+    assert "P2 ringlet butterfly 2, P3 peacock butterfly 2, P4 caterpillar moth 2" in evidence
 
 
 def test_a_tiger_moth_first_is_counted_class_by_class() -> None:
     rows = one_seed(shown(CT="tprt")) + other_seed(shown(CT="ptrt"))
-    told = insects.the_class_begins_with_a_tiger_moth({"4c": rows})[1]
-    assert "of 2 classes of all four types 1 begin with a tiger moth" in told
+    evidence = judged(insects.whole_class_starts_with_a_tiger_moth, {"4c": rows})[1]
+    assert "1 of 2 classes of all four types start with a tiger moth" in evidence
 
 
-def test_without_the_tight_and_mixed_choices_nothing_is_said_of_them() -> None:
+def test_combinations_that_were_not_measured_are_not_mentioned() -> None:
     tables = {
         "knowledge-t": ways(K, KNOWING),
         "knowledge-s": ways(K, KNOWING),
         "sensitivity": list[Row](),
     }
-    verdict, evidence = diagrams.knowledge_behaves_alike(tables)
-    assert verdict is Verdict.FAILS
+    verdict, evidence = judged(trade_offs.knowledge_behaves_like_rates, tables)
+    assert verdict is ClaimVerdict.FAILS
     assert "cluster_spread" not in evidence
 
 
-def test_one_group_is_refuted_and_the_erratum_is_named() -> None:
+def test_one_group_is_refuted_with_the_erratum() -> None:
     tables = {
-        "3b": ways(D, AS_TOLD),
+        "3b": ways(D, AS_DESCRIBED),
         "knowledge-t": ways(K, KNOWING),
         "sensitivity": varied(GROUPS_USELESS),
     }
-    evidence = diagrams.one_group_at_zero(tables)[1]
+    evidence = judged(trade_offs.one_group_at_zero, tables)[1]
     assert "rates: 0.89 at diversity 0.5" in evidence
-    assert "it holds if the whole class, too, is taught with the dynamic magnitude" in evidence
+    assert "it holds if the whole class is also taught with the dynamic magnitude" in evidence
     assert "98 examples together and 6 apart (erratum 7)" in evidence
-    either = diagrams.one_group_at_zero({**tables, "sensitivity": varied(AS_TOLD)})[1]
+    either = judged(trade_offs.one_group_at_zero, {**tables, "sensitivity": varied(AS_DESCRIBED)})[
+        1
+    ]
     assert "it does not hold either if the whole class" in either
-    assert "dynamic" not in diagrams.one_group_at_zero({**tables, "sensitivity": []})[1]
+    assert "dynamic" not in judged(trade_offs.one_group_at_zero, {**tables, "sensitivity": []})[1]
 
 
-def test_most_regimes_depend_on_the_choices_and_the_window() -> None:
+def test_most_regimes_depend_on_the_choices_and_the_range_of_lambda() -> None:
     odd = mixed_up(KNOWING, GROUPS_DEAR, "knowledge")
-    evidence = diagrams.groups_in_most_regimes({"3f": ways(K, KNOWING), "sensitivity": odd})[1]
+    evidence = judged(
+        trade_offs.groups_in_most_regimes, {"3f": ways(K, KNOWING), "sensitivity": odd}
+    )[1]
     assert "for 16 of 40 variations and mixtures" in evidence
-    assert "the window of λ, which is our choice" in evidence
+    assert "the range of λ, which is our choice" in evidence
 
 
-def test_the_growth_of_the_last_step_is_told() -> None:
-    evidence = proofs.rank_and_accuracy(SCALING)[1]
+def test_the_growth_of_the_last_step_is_reported() -> None:
+    evidence = theory.rank_and_accuracy(SCALING)[1]
     assert "from 300 to 10000 students T changes by +3.3%" in evidence
     assert "in the last step, from 300, by +3.3%" in evidence
 
 
-def test_the_dip_is_told_with_the_radii_and_the_slowest_rate() -> None:
-    evidence = classes.the_dip({"dip": dip([130, 105, 92, 83, 99], [25, 48, 66, 82, 98])})[1]
+def test_the_dip_is_reported_with_the_radii_and_the_slowest_rate() -> None:
+    evidence = judged(
+        synthetic.dip_is_due_to_the_ball, {"dip": dip([130, 105, 92, 83, 99], [25, 48, 66, 82, 98])}
+    )[1]
     assert "0.15 with Dₓ = 2, 0 with Dₓ = 3, 0 with Dₓ = 10" in evidence
     assert "1/(slowest rate + diversity) > Dₓ²" in evidence
-    assert not any("D_X" in text for text in (evidence, *(entry.text for entry in ENTRIES)))
+    assert not any("D_X" in text for text in (evidence, *(claim.text for claim in CLAIMS)))
 
 
 def nothing_needed(rows: list[Row]) -> list[Row]:
-    """The same rows, had every lesson been over before it began."""
+    """The same rows, as if every lesson had ended before its first round."""
     zero = dict.fromkeys(("T", "S", "free", "rounds", "left"), 0)
     first = {row["seed"]: row for row in reversed(rows)}
     kept = rows if any(set(zero) & set(row) for row in rows) else list(first.values())
@@ -785,39 +810,43 @@ ACROSS = ("diversity", "delta", "rank", "eps", "students", "sigma", "beta", "ite
 
 
 def one_place(rows: list[Row]) -> list[Row]:
-    """The rows at the first place of every curve, be it a diversity or a size of the noise."""
+    """The rows at the first point of every curve."""
     firsts = {x: min((row[x] for row in rows if x in row), default=None) for x in ACROSS}
     return [row for row in rows if all(row.get(x, firsts[x]) == firsts[x] for x in ACROSS)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=_named)
 @pytest.mark.parametrize("poorer", [nothing_needed, one_place])
-def test_what_says_nothing_is_not_measured(
+def test_a_table_without_information_is_not_measured(
     case: Case, poorer: Callable[[list[Row]], list[Row]]
 ) -> None:
-    verdict, evidence = case.judge({name: poorer(list(own)) for name, own in case.good.items()})
-    if poorer is one_place and case.judge is classes.who_takes_longer:
-        assert verdict is Verdict.HOLDS  # its students have no place on a curve
+    verdict, evidence = judged(
+        case.judge, {name: poorer(list(own)) for name, own in case.good.items()}
+    )
+    if poorer is one_place and case.judge is synthetic.slow_and_far_take_longer:
+        assert verdict is ClaimVerdict.HOLDS  # its students are not points of a curve
     else:
-        assert verdict is Verdict.UNMEASURED, evidence
+        assert verdict is ClaimVerdict.UNMEASURED, evidence
     assert "nan" not in evidence
 
 
 @pytest.mark.parametrize("case", CASES, ids=_named)
 def test_an_empty_table_is_not_measured(case: Case) -> None:
-    verdict, evidence = case.judge({name: [] for name in case.good})
-    assert verdict is Verdict.UNMEASURED, evidence
+    verdict, evidence = judged(case.judge, {name: [] for name in case.good})
+    assert verdict is ClaimVerdict.UNMEASURED, evidence
 
 
 @pytest.mark.parametrize("case", CASES, ids=_named)
 def test_one_seed_is_judged(case: Case) -> None:
-    verdict, evidence = case.judge({name: one_seed(list(own)) for name, own in case.good.items()})
-    assert verdict is Verdict.HOLDS, evidence
+    verdict, evidence = judged(
+        case.judge, {name: one_seed(list(own)) for name, own in case.good.items()}
+    )
+    assert verdict is ClaimVerdict.HOLDS, evidence
     assert "nan" not in evidence
 
 
-def test_a_mean_without_a_number_is_called_unfinished() -> None:
-    evidence = classes.noise_hurts_but_little({"3d": noisy(150, 170, None)})[1]
+def test_a_missing_mean_is_reported_as_unfinished() -> None:
+    evidence = judged(synthetic.noise_costs_little, {"3d": noisy(150, 170, None)})[1]
     assert "T = 150 without noise, (unfinished) at δ = 5" in evidence.replace("151", "150")
     assert "nan" not in evidence
 
@@ -827,5 +856,5 @@ def test_only_claims_with_measurements_are_judged(tables: dict[str, list[Row]]) 
         "CT exhibits linear convergence"
     ]
     every = check_claims(tables)
-    assert len(every) == len(ENTRIES)
+    assert len(every) == len(CLAIMS)
     assert set(every[0].as_json()) == {"claim", "place", "verdict", "evidence"}

@@ -10,36 +10,36 @@ import pyarrow.parquet as pq
 import pytest
 from matplotlib.image import imread
 
-from homeroom.paper import FIGURES, Plan, Settings, Store
-from homeroom.paper.cells import run_cell
-from homeroom.paper.report import Result, draw_figure, reproduce, write_table
-from tests.paper.conftest import Here
+from homeroom.paper import FIGURES, CellStore, PaperPlan, PaperSettings
+from homeroom.paper.experiment_cells import run_cell
+from homeroom.paper.report import ReproductionResult, draw_figure, reproduce, write_table
+from tests.paper.conftest import SameThread
 
 NAMES = ("3a", "3b", "mean")
 
 
 @pytest.fixture(scope="module")
-def made(tiny: Plan, tmp_path_factory: pytest.TempPathFactory) -> Result:
-    return reproduce(NAMES, tiny, tmp_path_factory.mktemp("report") / "deep" / "in", Here())
+def made(tiny: PaperPlan, tmp_path_factory: pytest.TempPathFactory) -> ReproductionResult:
+    return reproduce(NAMES, tiny, tmp_path_factory.mktemp("report") / "deep" / "in", SameThread())
 
 
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
 
 
-def test_every_figure_of_a_quick_look_is_there(made: Result) -> None:
+def test_a_quick_run_draws_every_figure(made: ReproductionResult) -> None:
     found = list((made.folder / "figures").iterdir())
     assert {path.name for path in found} == {f"{name}.svg" for name in NAMES}
     for path in found:
         assert path.read_bytes().startswith(STARTS["svg"])
 
 
-def test_a_whole_run_draws_every_format(tiny: Plan, tmp_path: Path) -> None:
-    reproduce(["2"], Plan(tiny.settings), tmp_path, Here())
+def test_a_full_run_draws_every_format(tiny: PaperPlan, tmp_path: Path) -> None:
+    reproduce(["2"], PaperPlan(tiny.settings), tmp_path, SameThread())
     for ending, start in STARTS.items():
         assert (tmp_path / "figures" / f"2.{ending}").read_bytes().startswith(start)
 
 
-def test_text_stays_text_in_the_vector_formats(made: Result, tiny: Plan) -> None:
+def test_vector_formats_contain_text(made: ReproductionResult, tiny: PaperPlan) -> None:
     files = draw_figure("3b", made.tables["3b"], tiny)
     assert b"diversity of rates</text>" in files["svg"]
     assert b"/FontFile2" in files["pdf"]
@@ -48,8 +48,8 @@ def test_text_stays_text_in_the_vector_formats(made: Result, tiny: Plan) -> None
 @pytest.mark.parametrize("name", ["4a", "4c"])
 @pytest.mark.parametrize("quick", [True, False])
 def test_nothing_is_cut_off_at_the_edge(name: str, quick: bool) -> None:
-    """Panels of a fixed shape and long names beside them: a margin is left on every side."""
-    plan = Plan(Settings(seeds=1), quick=quick)
+    """Panels of a fixed shape with long labels keep a margin on every side."""
+    plan = PaperPlan(PaperSettings(seeds=1), quick=quick)
     rows = [row for cell in FIGURES[name].cells(plan) for row in run_cell(cell)[0]]
     picture = imread(io.BytesIO(draw_figure(name, rows, plan, ("png",))["png"]))
     inked = picture[..., :3].min(axis=2) < 0.9
@@ -58,7 +58,7 @@ def test_nothing_is_cut_off_at_the_edge(name: str, quick: bool) -> None:
         assert not edge.any()
 
 
-def test_the_numbers_are_there_as_tidy_tables(made: Result) -> None:
+def test_the_numbers_are_written_as_tidy_tables(made: ReproductionResult) -> None:
     for name in NAMES:
         with (made.folder / "data" / f"{name}.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
@@ -74,13 +74,15 @@ def test_a_row_without_a_value_has_an_empty_field(tmp_path: Path) -> None:
     assert (tmp_path / "odd.name.csv").read_text() == "a,T,b\n1,,\n2,,3.5\n"
 
 
-def test_the_claims_are_there_as_json(made: Result) -> None:
-    told = json.loads((made.folder / "data" / "claims.json").read_text())
-    assert told == [claim.as_json() for claim in made.claims]
-    assert len(told) >= 4
+def test_the_claims_are_written_as_json(made: ReproductionResult) -> None:
+    written = json.loads((made.folder / "data" / "claims.json").read_text())
+    assert written == [claim.as_json() for claim in made.claims]
+    assert len(written) >= 4
 
 
-def test_the_page_is_one_file_with_everything_in_it(made: Result, tiny: Plan) -> None:
+def test_the_page_is_one_file_with_everything_in_it(
+    made: ReproductionResult, tiny: PaperPlan
+) -> None:
     page = (made.folder / "report.html").read_text()
     pictures = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', page)
     assert len(pictures) == len(NAMES)
@@ -96,69 +98,69 @@ def test_the_page_is_one_file_with_everything_in_it(made: Result, tiny: Plan) ->
         "numpy",
         "<td>12</td>",
         "knowledge_dimensions",
-        "from up to 2 classes a point",
-        "Drawn from 2 classes a point.",
-        "(a quick look)",
+        "from up to 2 classes per point",
+        "Based on 2 classes per point.",
+        "(a quick run)",
     ):
         assert words in page, words
 
 
-def test_a_second_run_draws_the_same_from_what_is_stored(made: Result, tiny: Plan) -> None:
+def test_a_second_run_draws_the_same_from_stored_cells(
+    made: ReproductionResult, tiny: PaperPlan
+) -> None:
     before = {path.name: path.read_bytes() for path in (made.folder / "figures").iterdir()} | {
         "cells": (made.folder / "cells.jsonl").read_bytes()
     }
-    again = reproduce(NAMES, tiny, made.folder, Here())
+    again = reproduce(NAMES, tiny, made.folder, SameThread())
     after = {path.name: path.read_bytes() for path in (made.folder / "figures").iterdir()} | {
         "cells": (made.folder / "cells.jsonl").read_bytes()
     }
     assert again.tables == made.tables
     assert before == after
-    assert len(Store(made.folder).rows) == len(after["cells"].splitlines())
+    assert len(CellStore(made.folder).rows) == len(after["cells"].splitlines())
     assert again.measuring == pytest.approx(made.measuring)
 
 
-def test_progress_is_told_of_both_parts(tiny: Plan, tmp_path: Path) -> None:
-    told: list[tuple[str, int, int]] = []
-    reproduce(["mean"], tiny, tmp_path, Here(), lambda *step: told.append(step))
-    assert [step for step in told if step[0] == "measuring"][-1] == ("measuring", 4, 4)
-    assert told[-1] == ("drawing", 1, 1)
+def test_progress_reports_both_steps(tiny: PaperPlan, tmp_path: Path) -> None:
+    written: list[tuple[str, int, int]] = []
+    reproduce(["mean"], tiny, tmp_path, SameThread(), lambda *step: written.append(step))
+    assert [step for step in written if step[0] == "measuring"][-1] == ("measuring", 4, 4)
+    assert written[-1] == ("drawing", 1, 1)
 
 
-def test_a_folder_that_cannot_be_written_is_found_out_before_the_work(
-    tiny: Plan, tmp_path: Path
-) -> None:
+def test_an_unwritable_folder_is_refused_before_the_work(tiny: PaperPlan, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"file/report cannot be written: Not a directory\. Choo"):
-        reproduce(["mean"], tiny, tmp_path / "file" / "report", Here())
+        reproduce(["mean"], tiny, tmp_path / "file" / "report", SameThread())
 
 
-def test_another_figure_joins_the_report_that_is_there(tiny: Plan, tmp_path: Path) -> None:
-    """A folder's page holds every figure that was made in it with these settings."""
-    reproduce(["3a"], tiny, tmp_path, Here())
-    result = reproduce(["mean"], tiny, tmp_path, Here())
+def test_another_figure_is_added_to_an_existing_report(tiny: PaperPlan, tmp_path: Path) -> None:
+    """The page shows every figure that was drawn in the folder with these settings."""
+    reproduce(["3a"], tiny, tmp_path, SameThread())
+    result = reproduce(["mean"], tiny, tmp_path, SameThread())
     assert list(result.tables) == ["3a", "mean"]
     page = (tmp_path / "report.html").read_text()
     assert page.count("data:image/svg+xml") == 2
-    told = json.loads((tmp_path / "data" / "settings.json").read_text())
-    assert told["figures"] == ["3a", "mean"]
-    assert told["settings"] == tiny.settings.as_json()
+    written = json.loads((tmp_path / "data" / "settings.json").read_text())
+    assert written["figures"] == ["3a", "mean"]
+    assert written["settings"] == tiny.settings.as_json()
 
 
-def test_a_folder_with_other_settings_is_left_alone(tiny: Plan, tmp_path: Path) -> None:
-    reproduce(["mean"], tiny, tmp_path, Here())
+def test_a_folder_with_other_settings_is_not_changed(tiny: PaperPlan, tmp_path: Path) -> None:
+    reproduce(["mean"], tiny, tmp_path, SameThread())
     before = (tmp_path / "report.html").read_bytes()
-    other = Plan(tiny.settings.changed("eps=0.2"), quick=True)
+    other = PaperPlan(tiny.settings.changed("eps=0.2"), quick=True)
     with pytest.raises(ValueError, match=r"holds a report with other settings than .'eps': 0\.2"):
-        reproduce(["mean"], other, tmp_path, Here())
+        reproduce(["mean"], other, tmp_path, SameThread())
     assert (tmp_path / "report.html").read_bytes() == before
-    more = Plan(tiny.settings.changed("seeds=1"), quick=True)
-    assert list(reproduce(["mean"], more, tmp_path, Here()).tables) == ["mean"]
+    more = PaperPlan(tiny.settings.changed("seeds=1"), quick=True)
+    assert list(reproduce(["mean"], more, tmp_path, SameThread()).tables) == ["mean"]
 
 
-def test_two_runs_do_not_share_a_folder(tiny: Plan, tmp_path: Path) -> None:
+def test_two_runs_do_not_share_a_folder(tiny: PaperPlan, tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
     with (tmp_path / ".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         with pytest.raises(ValueError, match=r"Another run is writing into .*: wait for it, or"):
-            reproduce(["mean"], tiny, tmp_path, Here())
-    reproduce(["mean"], tiny, tmp_path, Here())
+            reproduce(["mean"], tiny, tmp_path, SameThread())
+    reproduce(["mean"], tiny, tmp_path, SameThread())

@@ -1,6 +1,14 @@
-from homeroom.paper import Plan, Row, Settings
-from homeroom.paper.regions import regions_as_told, shares
-from homeroom.paper.sensitivity import DEFAULTS, OPEN, Sensitivity, mixtures, one_at_a_time
+import math
+
+from homeroom.paper import FIGURES, PaperPlan, PaperSettings, Row
+from homeroom.paper.sensitivity import (
+    DEFAULTS,
+    OPEN_CHOICES,
+    mixtures,
+    region_shares,
+    regions_as_described,
+    single_changes,
+)
 
 Costs = dict[str, list[tuple[float, float]]]
 
@@ -15,7 +23,7 @@ def diagram(costs: Costs) -> list[Row]:
     ]
 
 
-TOLD: Costs = {
+DESCRIBED: Costs = {
     CT: [(10, 10), (90, 90)],
     OPT: [(12, 5), (80, 20)],
     IT: [(300, 1), (300, 1)],
@@ -23,8 +31,8 @@ TOLD: Costs = {
 
 
 def test_every_open_choice_is_varied() -> None:
-    """What the paper leaves open: a setting of its own, and another value for it here."""
-    varied = {name for kind in OPEN for name in OPEN[kind]}
+    """Each open choice is a setting with an alternative value."""
+    varied = {name for kind in OPEN_CHOICES for name in OPEN_CHOICES[kind]}
     assert varied == {
         "rate_law",
         "states",
@@ -40,43 +48,76 @@ def test_every_open_choice_is_varied() -> None:
         "knowledge_rate",
         "knowledge_width",
     }
-    laws = {cell.inputs for cell in Sensitivity().cells(Plan(Settings(), quick=True))}
+    laws = {
+        cell.inputs for cell in FIGURES["sensitivity"].cells(PaperPlan(PaperSettings(), quick=True))
+    }
     assert any('"noise": "normal"' in inputs for inputs in laws)
 
 
 def test_no_variation_is_our_default() -> None:
-    for kind in OPEN:
-        for variation in one_at_a_time(kind):
-            assert Settings().changed(variation) != Settings(), variation
+    for kind in OPEN_CHOICES:
+        for variation in single_changes(kind):
+            assert PaperSettings().changed(variation) != PaperSettings(), variation
 
 
-def test_mixtures_are_the_same_every_time_and_can_be_set() -> None:
-    for kind in OPEN:
+def test_mixtures_are_reproducible_and_valid() -> None:
+    for kind in OPEN_CHOICES:
         mixed = mixtures(kind)
         assert mixed == mixtures(kind)
         assert mixtures(kind, 4) == mixed[:4]
         for mixture in mixed:
             if mixture != DEFAULTS:
-                Settings().changed(mixture)
+                PaperSettings().changed(mixture)
 
 
-def test_regions_as_the_paper_tells_are_recognised() -> None:
-    assert regions_as_told(diagram(TOLD), "rates")
+def test_regions_as_described_are_recognised() -> None:
+    assert regions_as_described(diagram(DESCRIBED), "rates")
 
 
-def test_regions_that_lie_otherwise_are_recognised() -> None:
-    never_groups: Costs = {**TOLD, OPT: [(10, 10), (200, 90)]}
-    never_alone: Costs = {**TOLD, IT: [(300, 50), (300, 50)]}
-    never_whole: Costs = {**TOLD, OPT: [(5, 5), (80, 20)]}
-    assert not regions_as_told(diagram(never_groups), "rates")
-    assert not regions_as_told(diagram(never_alone), "rates")
-    assert not regions_as_told(diagram(never_whole), "rates")
+def test_other_regions_are_recognised() -> None:
+    never_groups: Costs = {**DESCRIBED, OPT: [(10, 10), (200, 90)]}
+    never_alone: Costs = {**DESCRIBED, IT: [(300, 50), (300, 50)]}
+    never_whole: Costs = {**DESCRIBED, OPT: [(5, 5), (80, 20)]}
+    assert not regions_as_described(diagram(never_groups), "rates")
+    assert not regions_as_described(diagram(never_alone), "rates")
+    assert not regions_as_described(diagram(never_whole), "rates")
 
 
-def test_shares_add_up_and_leave_out_the_single_cluster() -> None:
-    rows = [{**row, "diversity": 1 + row["diversity"]} for row in diagram(TOLD)]
-    whole, groups, alone = shares(rows, "knowledge")
+def test_shares_add_up_without_the_single_cluster() -> None:
+    rows = [{**row, "diversity": 1 + row["diversity"]} for row in diagram(DESCRIBED)]
+    whole, groups, alone = region_shares(rows, "knowledge")
     assert whole + groups + alone == 1.0
     # 90 + 90 λ > 80 + 20 λ always, and 80 + 20 λ > 300 + λ from 220 / 19 on.
     assert whole == 0.0
     assert 0.4 < groups < 0.55
+
+
+WHOLE = [100.0, 100.0, 180.0]
+GROUPS = [100.0, 120.0, 160.0]
+
+
+def class_diagram(groups: list[float], places: tuple[float, ...] = (0.0, 0.25, 0.5)) -> list[Row]:
+    """T and S of three ways; ``groups`` is the T of groups."""
+    curves: Costs = {
+        CT: list(zip(WHOLE, WHOLE, strict=True)),
+        OPT: list(zip(groups, [100.0, 60.0, 50.0], strict=True)),
+        IT: [(1500.0, 5.0), (700.0, 3.0), (500.0, 2.0)],
+    }
+    return [
+        {**row, "diversity": places[row["diversity"]]}
+        for row in diagram(curves)
+        if row["diversity"] < len(places)
+    ]
+
+
+def test_a_single_group_is_no_win_for_the_whole_class() -> None:
+    """At the lowest diversity both cost the same, and elsewhere groups cost less."""
+    assert not regions_as_described(class_diagram([100.0, 90.0, 160.0]), "rates")
+
+
+def test_an_empty_diagram_has_no_regions_and_no_shares() -> None:
+    assert not regions_as_described([], "knowledge")
+    assert all(
+        math.isnan(share) for share in region_shares(class_diagram(GROUPS, (1,)), "knowledge")
+    )
+    assert sum(region_shares(class_diagram(GROUPS, (1, 5, 10)), "knowledge")) == 1.0

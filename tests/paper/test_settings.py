@@ -2,26 +2,29 @@ import math
 
 import pytest
 
-from homeroom.paper import Settings
+from homeroom.paper import PaperSettings
 
 
 def test_settings_survive_json() -> None:
-    for settings in (Settings(), Settings(state_radius=4.0, stop="class")):
-        assert Settings.from_json(settings.as_json()) == settings
-    assert Settings().as_json()["state_radius"] is None
+    for settings in (PaperSettings(), PaperSettings(state_radius=4.0, stop="class")):
+        assert PaperSettings.from_json(settings.as_json()) == settings
+    assert PaperSettings().as_json()["state_radius"] is None
 
 
 def test_a_setting_is_changed_by_its_name() -> None:
-    changed = Settings().changed("students=20").changed("spread=0.5, noise=normal")
+    changed = PaperSettings().changed("students=20").changed("spread=0.5, noise=normal")
     assert (changed.students, changed.spread, changed.noise) == (20, 0.5, "normal")
-    assert math.isinf(Settings(state_radius=3.0).changed("state_radius=inf").state_radius)
+    assert math.isinf(PaperSettings(state_radius=3.0).changed("state_radius=inf").state_radius)
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "message"),
     [
-        ("colour=red", r"'colour=red' is no setting; write name=value with one of students, dim"),
-        ("students", r"'students' is no setting; write name=value"),
+        (
+            "colour=red",
+            r"'colour=red' is not a setting; write name=value with one of students, dim",
+        ),
+        ("students", r"'students' is not a setting; write name=value"),
         ("students=many", r"'students=many' cannot be set: students must be a whole number"),
         ("students=1e3", r"'students=1e3' cannot be set: students must be a whole number"),
         ("eps=", r"'eps=' cannot be set: eps must be a number"),
@@ -31,8 +34,8 @@ def test_a_setting_is_changed_by_its_name() -> None:
         ("students=0", r"'students=0' cannot be set: `students` must be at least 1, but is 0"),
         ("eps=-1", r"'eps=-1' cannot be set: `eps` must be positive"),
         ("centre=-1", r"'centre=-1' cannot be set: `centre` must"),
-        ("state_radius=0", r"`state_radius` must be positive, but is 0.0; inf is no ball"),
-        ("state_radius=nan", r"`state_radius` must be positive, but is nan; inf is no ball"),
+        ("state_radius=0", r"`state_radius` must be positive, but is 0.0; use inf for no limit"),
+        ("state_radius=nan", r"`state_radius` must be positive, but is nan; use inf for no limit"),
         ("crowd_students=3", r"`crowd_students` must be at least 4, but is 3"),
         ("crowd_eps=1e-320", r"`crowd_eps` must be at least 1e-12, but is 1e-320"),
         ("crowd_rate=0", r"'crowd_rate=0' cannot be set: `crowd_rate` must be positive"),
@@ -42,7 +45,7 @@ def test_a_setting_is_changed_by_its_name() -> None:
         ("pen_pool=5", r"`pen_pool` must be at least 20, but is 5"),
         ("pen_eps=1e-320", r"`pen_eps` must be at least 1e-12, but is 1e-320"),
         ("pen_rate=0", r"'pen_rate=0' cannot be set: `pen_rate` must be positive"),
-        ("pen_best=1", r"`pen_best` must be a share below 1, but is 1.0"),
+        ("pen_best=1", r"`pen_best` must be a fraction below 1, but is 1.0"),
         ("pen_sharpness=0", r"`pen_sharpness` must be positive"),
         ("pen_letter=F", r"`pen_letter` must be one of a, b, c, .*, but is 'F'"),
         ("pen_generator=me", r"`pen_generator` must be one of kinematic, lstm, but is 'me'"),
@@ -53,6 +56,6 @@ def test_a_setting_is_changed_by_its_name() -> None:
         ("group_magnitude=huge", r"`group_magnitude` must be one of static, dynamic, joint"),
     ],
 )
-def test_what_cannot_be_set_is_said(text: str, complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint):
-        Settings().changed(text)
+def test_an_invalid_setting_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        PaperSettings().changed(text)

@@ -1,4 +1,4 @@
-"""The picture of what more groups buy."""
+"""The plot of rounds against workload."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ ROUNDS, WORKLOADS = np.array([10, 20, 50, 400]), np.array([10.0, 6.0, 5.0, 1.0])
 CORNERS = [("1 group", (10.0, 10.0)), ("2 groups", (20.0, 6.0)), ("all alone", (400.0, 1.0))]
 
 
-def test_no_split_lies_below_the_steps() -> None:
-    """From each number of rounds on, the workload is the one reached there."""
+def test_the_frontier_is_drawn_as_steps() -> None:
+    """The workload is constant from each number of rounds to the next."""
     ax = frontier_steps(ROUNDS, WORKLOADS)
     steps = ax.get_lines()[0]
     assert steps.get_drawstyle() == "steps-post"
@@ -21,7 +21,7 @@ def test_no_split_lies_below_the_steps() -> None:
     assert ax.get_ylabel() == "examples a student sees, S"
 
 
-def test_corners_and_other_ways_are_marked_and_named() -> None:
+def test_corners_and_other_ways_are_marked_and_labelled() -> None:
     ax = frontier_steps(ROUNDS, WORKLOADS, corners=CORNERS, others={"by rate": (60.0, 8.0)})
     _, others, corners = ax.get_lines()
     assert np.asarray(others.get_xdata()).tolist() == [60.0]
@@ -49,7 +49,7 @@ def test_names_that_would_overlap_are_left_out() -> None:
     assert abs(one - two) > LINE
 
 
-def test_what_costs_nothing_has_no_place() -> None:
+def test_ways_that_cost_nothing_are_left_out() -> None:
     ax = frontier_steps(
         np.array([0]), np.array([0.0]), corners=[("1 group", (0, 0))], others={"all": (0, 0)}
     )
@@ -57,13 +57,13 @@ def test_what_costs_nothing_has_no_place() -> None:
     ax.figure.canvas.draw()
 
 
-def test_nothing_at_all_is_an_empty_picture() -> None:
+def test_no_ways_give_an_empty_picture() -> None:
     ax = frontier_steps(np.zeros(0, dtype=np.int64), np.zeros(0))
     assert not ax.texts
     ax.figure.canvas.draw()
 
 
-def test_numbers_can_be_read_off_within_one_decade() -> None:
+def test_there_are_enough_ticks_within_one_decade() -> None:
     ax = frontier_steps(np.array([150, 400]), np.array([60.0, 20.0]))
     ax.figure.canvas.draw()
     low, high = ax.get_xlim()

@@ -6,7 +6,7 @@ from pathlib import Path
 from homeroom.plots import Page, panel
 
 
-def test_a_page_is_one_file_in_which_everything_is_escaped(tmp_path: Path) -> None:
+def test_a_page_is_one_file_with_escaped_contents(tmp_path: Path) -> None:
     page = Page("T < S & more", language="de")
     page.heading("<h>")
     page.text("a & b")
@@ -25,7 +25,7 @@ def test_a_page_is_one_file_in_which_everything_is_escaped(tmp_path: Path) -> No
     assert "by &lt;us&gt;" in html
 
 
-def test_a_picture_is_in_the_page_and_in_words() -> None:
+def test_a_picture_is_embedded_with_an_alternative_text() -> None:
     drawn, ax = panel()
     ax.plot([1, 2])
     page = Page("Pictures")
@@ -61,7 +61,7 @@ def test_every_tag_is_closed() -> None:
     assert tags.open == []
 
 
-def test_a_drawing_is_part_of_the_page() -> None:
+def test_a_drawing_is_inline_markup() -> None:
     page = Page("A map")
     page.drawing("<svg><title>here</title></svg>", "What <it> is")
     assert '<figure class="drawn"><svg><title>here</title></svg>' in page.html()

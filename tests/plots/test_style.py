@@ -10,14 +10,14 @@ from homeroom.plots import COLOURS, axes, figure, panel, save_figure
 from homeroom.plots.style import look
 
 
-def test_the_look_is_left_behind_when_the_block_ends() -> None:
+def test_the_style_ends_with_the_block() -> None:
     before = dict(mpl.rcParams)
     with look():
         assert mpl.rcParams["axes.spines.top"] is False
     assert dict(mpl.rcParams) == before
 
 
-def test_new_axes_have_the_look_and_given_ones_are_kept() -> None:
+def test_new_axes_have_the_style_and_given_axes_are_kept() -> None:
     ax = axes()
     assert not ax.spines["top"].get_visible()
     assert axes(ax) is ax
@@ -36,8 +36,8 @@ def test_the_same_figure_gives_the_same_file(tmp_path: Path, ending: str) -> Non
     assert one == two
 
 
-def test_neighbouring_colours_differ_in_lightness_or_hue_for_the_colour_blind() -> None:
-    """Deuteranopes mix red and green: the colours must still differ (Vienot 1999)."""
+def test_colours_differ_for_the_colour_blind() -> None:
+    """The colours differ for deuteranopes, who confuse red and green (Vienot 1999)."""
     rgb = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in COLOURS]) ** 2.2
     to_lms = np.array([[17.8824, 43.5161, 4.11935], [3.45565, 27.1554, 3.86714],
                        [0.0299566, 0.184309, 1.46709]])  # fmt: skip

@@ -15,6 +15,7 @@ from homeroom.teachers.planning.audience import audience
 from homeroom.teachers.planning.magnitudes import best_lengths
 from homeroom.teachers.planning.plan import Request, plan_for
 from homeroom.teachers.planning.shorten import BUDGET
+from homeroom.teachers.planning.transients import StudentLimits
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -121,8 +122,14 @@ def test_on_tiny_classes_a_plan_is_as_good_as_a_fine_search(seed: int) -> None:
     room = a_class(rng, int(students), int(dimensions))
     seen = ExactClass(room, GradientLearner(), rng).look()
     out_of_reach = AverageGoal(1e-300)
+    any_distance = np.full(room.students, np.inf)
     request = Request(
-        out_of_reach, room.example_radius**2, polish=True, at_most=int(rounds), budget=BUDGET
+        out_of_reach,
+        room.example_radius**2,
+        polish=True,
+        at_most=int(rounds),
+        limits=StudentLimits(room.gaps, room.rates, any_distance, 0.0, np.inf),
+        budget=BUDGET,
     )
     plan = plan_for(audience(seen, out_of_reach), request, rng)
     nothing = 1e-7 * float(room.squared_distances.mean())

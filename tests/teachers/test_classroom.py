@@ -7,8 +7,11 @@ from homeroom import (
     AverageGoal,
     Classroom,
     ClassroomTeacher,
+    DirectionPool,
     GradientLearner,
     Individuals,
+    Lesson,
+    PoolTeacher,
     StoppedBecause,
     teach,
 )
@@ -36,6 +39,33 @@ def test_dynamic_is_faster_where_rates_differ() -> None:
         for rule in ("static", "dynamic", "joint")
     )
     assert joint <= dynamic < static
+
+
+@pytest.mark.parametrize("within", [0.1, 0.5])
+@pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
+def test_safe_moves_no_student_away_at_any_rates_in_the_range(
+    magnitude: str, within: float
+) -> None:
+    """Rates higher than thought are what does; with ``rates_within=0`` it happens here."""
+    room = Classroom.sample(students=30, dimensions=3, rates=(0.1, 3.0))
+    pool = DirectionPool(np.random.default_rng(0).standard_normal((50, 3)))
+    real = room.rates * (1.0 + within)
+
+    def grows(teacher: ClassroomTeacher | PoolTeacher) -> bool:
+        lesson, gaps = Lesson(room, teacher=teacher, max_rounds=300), room.gaps
+        grown = False
+        while (example := lesson.ask()) is not None:
+            assert not isinstance(example, tuple)
+            before = np.vecdot(gaps, gaps)
+            gaps = gaps - (real * (gaps @ example.x))[:, None] * example.x
+            grown |= bool((np.vecdot(gaps, gaps) > before * (1 + 1e-9)).any())
+            lesson.tell(states=gaps + room.target)
+        return grown
+
+    assert not grows(ClassroomTeacher(magnitude, safe=True, rates_within=within))
+    assert not grows(PoolTeacher(pool, magnitude, safe=True, rates_within=within))
+    if magnitude != "static":
+        assert grows(ClassroomTeacher(magnitude, safe=True))
 
 
 def test_an_unknown_magnitude_is_refused() -> None:

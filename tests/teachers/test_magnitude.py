@@ -47,6 +47,8 @@ def test_the_ball_and_safety_cut_the_length() -> None:
     assert best_pick(look(two(1.2)), Ball(), "joint", safe=False).g == pytest.approx(1.44)
     assert best_pick(look(two(9.0)), Ball(), "joint", safe=True).g == pytest.approx(2.0)
     assert best_pick(look(two(9.0)), Ball(), "dynamic", safe=True).g == pytest.approx(2.0)
+    off = best_pick(look(two(9.0)), Ball(), "dynamic", safe=True, rates_within=0.25)
+    assert off.g == pytest.approx(1.6)
 
 
 @pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import time
 import warnings
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,9 +34,11 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Floats
+from homeroom.goals import AbstractGoal
 from homeroom.learners import Logistic, Squared
 from homeroom.lessons import Progress
 from homeroom.moments import sketch_of
+from homeroom.pools import AbstractPool
 from homeroom.teachers.planning import shorten
 
 PAPER = {"students": 300, "dimensions": 25}
@@ -68,6 +72,12 @@ def replayed(room: Classroom, xs: Floats) -> tuple[float, float]:
     return float(np.vecdot(gaps, gaps).mean()), math.sqrt(worst)
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make plans with less effort."""
+    monkeypatch.setattr("homeroom.teachers.planned.BUDGET", shorten.BUDGET / 50)
+
+
 def keeps_its_promise(room: Classroom, record: Record) -> None:
     (plan,) = record.settings["plans"]
     error, transient = replayed(room, record.examples.xs)
@@ -81,11 +91,11 @@ def keeps_its_promise(room: Classroom, record: Record) -> None:
 @pytest.mark.parametrize(
     ("diversity", "radius", "of_static", "of_dynamic"),
     [
-        (0.15, 2.0, 1.0, 1.0),
-        (0.5, 2.0, 0.55, 0.8),
-        (0.9, 2.0, 0.48, 0.76),
+        pytest.param(0.15, 2.0, 1.0, 1.0, marks=pytest.mark.slow),
+        pytest.param(0.5, 2.0, 0.55, 0.8, marks=pytest.mark.slow),
+        pytest.param(0.9, 2.0, 0.48, 0.76, marks=pytest.mark.slow),
         (4.9, 2.0, 0.36, 0.6),
-        (0.5, 10.0, 0.55, 0.8),
+        pytest.param(0.5, 10.0, 0.55, 0.8, marks=pytest.mark.slow),
     ],
 )
 def test_small_classes_need_a_fraction_of_the_rounds(
@@ -93,12 +103,12 @@ def test_small_classes_need_a_fraction_of_the_rounds(
 ) -> None:
     """Measured on sixty students in six dimensions: 0.93, 0.52, 0.44, 0.33, 0.52 of static."""
     room = a_class(0, diversity, radius, **SMALL)
-    record = teach(room, teacher=PlannedTeacher())
+    record = teach(room, teacher=PlannedTeacher(rates_within=0.0))
     keeps_its_promise(room, record)
     static, dynamic = by_classroom(room, "static"), by_classroom(room, "dynamic")
     assert record.rounds <= of_static * static
     assert record.rounds <= of_dynamic * dynamic
-    assert record.settings["plans"][0]["worst_transient"] <= 1 + 1e-9
+    assert record.settings["plans"][0]["worst_transient"] <= 2.0
 
 
 @pytest.mark.slow
@@ -117,14 +127,14 @@ def test_the_papers_class_needs_a_third_to_a_half(
 ) -> None:
     """One of the twenty classes of ``python -m benchmarks planned``, with its limits."""
     room = a_class(0, diversity, radius, **PAPER)
-    record = teach(room, teacher=PlannedTeacher())
+    record = teach(room, teacher=PlannedTeacher(rates_within=0.0))
     keeps_its_promise(room, record)
     assert record.rounds <= of_static * by_classroom(room, "static")
     assert record.rounds <= of_dynamic * by_classroom(room, "dynamic")
-    assert record.settings["plans"][0]["worst_transient"] <= 1 + 1e-9
+    assert record.settings["plans"][0]["worst_transient"] <= 2.0
 
 
-def test_equal_rates_and_long_examples_need_one_round_a_dimension() -> None:
+def test_equal_rates_and_long_examples_need_one_round_a_dimension(quick: None) -> None:
     room = Classroom(
         np.random.default_rng(0).standard_normal((50, 7)),
         np.full(50, 0.1),
@@ -136,7 +146,9 @@ def test_equal_rates_and_long_examples_need_one_round_a_dimension() -> None:
 
 @pytest.mark.parametrize("polish", [True, False])
 @pytest.mark.parametrize("radius", [0.1, 0.7, 5.0])
-def test_no_example_is_longer_than_the_class_allows(radius: float, polish: bool) -> None:
+def test_no_example_is_longer_than_the_class_allows(
+    radius: float, polish: bool, quick: None
+) -> None:
     """Not even where the rounds do not suffice."""
     rng = np.random.default_rng(3)
     rates = 0.1 + 4.9 * rng.random(12)
@@ -161,7 +173,8 @@ def test_a_plan_is_never_longer_than_classroom_teaching() -> None:
     for seed in range(6):
         for diversity in (0.0, 0.05, 0.15, 0.3):
             room = a_class(seed, diversity, **SMALL)
-            planned = teach(room, teacher=PlannedTeacher(polish=False)).rounds
+            teacher = PlannedTeacher(polish=False, rates_within=0.0)
+            planned = teach(room, teacher=teacher).rounds
             best = min(by_classroom(room, rule) for rule in ("static", "dynamic", "joint"))
             assert planned <= best
 
@@ -198,7 +211,7 @@ def test_safe_keeps_every_example_short_enough_for_everybody() -> None:
     assert record.rounds <= by_classroom(room, "dynamic")
 
 
-def test_everybody_can_be_the_goal() -> None:
+def test_everybody_can_be_the_goal(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     goal = EveryoneGoal(0.5)
     record = teach(room, teacher=PlannedTeacher(), goal=goal)
@@ -207,7 +220,7 @@ def test_everybody_can_be_the_goal() -> None:
     assert record.rounds <= 0.9 * by_classroom(room, "joint", goal=goal)
 
 
-def test_with_few_rounds_left_it_comes_closer_than_step_by_step() -> None:
+def test_with_few_rounds_left_it_comes_closer_than_step_by_step(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     planned = teach(room, teacher=PlannedTeacher(), max_rounds=10)
     steps = teach(room, teacher=ClassroomTeacher("joint", safe=True), max_rounds=10)
@@ -251,12 +264,109 @@ def test_the_cost_of_a_plan_does_not_grow_with_the_class() -> None:
     assert few.stand_ins.gaps.shape == many.stand_ins.gaps.shape == (17 * 6, 6)
 
 
+# How far students are on the way
+
+
+def wide_class(seed: int, students: int = 24, dimensions: int = 4) -> Classroom:
+    """Return a class whose fastest student learns a thousand times as fast as the slowest."""
+    rng = np.random.default_rng(seed)
+    rates = np.exp(rng.uniform(np.log(0.01), np.log(10.0), students))
+    states = rng.standard_normal((students, dimensions))
+    return Classroom(states, rates, np.zeros(dimensions), example_radius=3.0)
+
+
+def exactly(room: Classroom, xs: Floats, rates: Floats | None = None) -> Any:
+    """Return all squared distances at the start and after each example, in long doubles."""
+    gaps = np.asarray(room.gaps, dtype=np.longdouble)
+    speeds = np.asarray(room.rates if rates is None else rates, dtype=np.longdouble)
+    along = [(gaps * gaps).sum(axis=1)]
+    for x in xs.astype(np.longdouble):
+        gaps = gaps - (speeds * (gaps @ x))[:, None] * x
+        along.append((gaps * gaps).sum(axis=1))
+    return np.array(along)
+
+
+def keeps_the_limits(room: Classroom, record: Record, goal: AbstractGoal) -> None:
+    along = exactly(room, record.examples.xs)
+    twice = np.maximum(4.0 * along[0], goal.alone)
+    assert (along <= np.minimum(along[0].max(), twice) * (1 + 1e-9)).all()
+    if record.stopped_because is StoppedBecause.GOAL:
+        assert goal.reached(float(along[-1].mean()), math.sqrt(along[-1].max()))
+
+
+def pools(dimensions: int) -> dict[str, AbstractPool]:
+    units = np.random.default_rng(0).standard_normal((40, dimensions))
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    items = np.concatenate([length * units for length in (0.3, 0.6, 1.2, 2.4)])
+    return {"directions": DirectionPool(units), "items": ItemPool(items)}
+
+
+@pytest.mark.parametrize("goal", [AverageGoal(0.1), EveryoneGoal(1.0)], ids=["average", "everyone"])
+@pytest.mark.parametrize("within", [0.0, 0.1])
+@pytest.mark.parametrize("polish", [True, False])
+def test_no_student_is_moved_far_away_and_the_goal_is_really_reached(
+    polish: bool, within: float, goal: AbstractGoal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where rates are a thousand times apart, a plan must not rely on exact numbers."""
+    monkeypatch.setattr("homeroom.teachers.planned.BUDGET", shorten.BUDGET / 500)
+    for seed in (0, 3):
+        room = wide_class(seed)
+        teacher = PlannedTeacher(polish=polish, rates_within=within)
+        record = teach(room, teacher=teacher, goal=goal)
+        keeps_the_limits(room, record, goal)
+        assert record.stopped_because is StoppedBecause.GOAL
+        assert record.rounds == record.settings["plans"][0]["rounds"]
+
+
+def test_exact_rates_never_need_more_rounds_than_safe_classroom_teaching(quick: None) -> None:
+    for seed in range(2):
+        room = wide_class(seed, students=12, dimensions=2)
+        planned = teach(room, teacher=PlannedTeacher(rates_within=0.0)).rounds
+        safe = teach(room, teacher=ClassroomTeacher("dynamic", safe=True)).rounds
+        assert planned <= 0.3 * safe
+        assert planned <= teach(room).rounds
+
+
+@pytest.mark.parametrize("rounds", [3, 12, 40])
+def test_cut_by_the_number_of_rounds_it_moves_no_student_far_away(rounds: int, quick: None) -> None:
+    for seed in range(2):
+        room = wide_class(seed, students=12)
+        record = teach(room, teacher=PlannedTeacher(rates_within=0.0), max_rounds=rounds)
+        assert record.rounds == rounds
+        keeps_the_limits(room, record, AverageGoal(0.1))
+
+
+@pytest.mark.parametrize("max_rounds", [10, 400])
+@pytest.mark.parametrize("kind", ["directions", "items"])
+def test_from_a_pool_it_moves_no_student_far_away(kind: str, max_rounds: int, quick: None) -> None:
+    for seed in range(2):
+        room = wide_class(seed, dimensions=3)
+        teacher = PlannedTeacher(pool=pools(3)[kind], rates_within=0.0)
+        record = teach(room, teacher=teacher, max_rounds=max_rounds)
+        keeps_the_limits(room, record, AverageGoal(0.1))
+
+
+def test_a_sketch_keeps_all_students_within_their_distance_at_the_start() -> None:
+    """Its students are not known one by one: what it shows suits any state."""
+    rng = np.random.default_rng(0)
+    rates = np.exp(rng.uniform(np.log(0.05), np.log(5.0), 2000))
+    room = Classroom(rng.standard_normal((2000, 4)), rates, np.zeros(4), example_radius=3.0)
+    for within in (0.0, 0.1):
+        teacher = PlannedTeacher(polish=False, rates_within=within)
+        record = teach(room, teacher=teacher, engine="sketch")
+        for factor in (1.0 - within, 1.0, 1.0 + within):
+            along = exactly(room, record.examples.xs, factor * rates)
+            assert (along <= along[0] * (1 + 1e-6)).all()
+        assert record.stopped_because is StoppedBecause.GOAL
+        assert record.rounds < 0.5 * teach(room, teacher="classroom").rounds
+
+
 # The closed loop
 
 
-def lesson_with(room: Classroom, real_rates: Floats, teacher: Any) -> Record:
+def lesson_with(room: Classroom, real_rates: Floats, teacher: Any, **settings: Any) -> Record:
     """Teach students whose rates are not what the teacher thinks."""
-    lesson = Lesson(room, teacher=teacher)
+    lesson = Lesson(room, teacher=teacher, **settings)
     states = room.states
     while (example := lesson.ask()) is not None:
         assert not isinstance(example, tuple)
@@ -265,10 +375,34 @@ def lesson_with(room: Classroom, real_rates: Floats, teacher: Any) -> Record:
     return lesson.record()
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make plans with less effort."""
-    monkeypatch.setattr("homeroom.teachers.planned.BUDGET", shorten.BUDGET / 50)
+def off_by(part: float, room: Classroom) -> list[Floats]:
+    """Return rates at the ends of the range, and anywhere in it."""
+    rng = np.random.default_rng(0)
+    ends = rng.choice([-1.0, 1.0], room.students)
+    return [room.rates * (1 + part * off) for off in (ends, rng.uniform(-1, 1, room.students), 1.0)]
+
+
+@pytest.mark.parametrize("polish", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_rates_that_are_off_move_no_student_far_away(polish: bool, quick: None) -> None:
+    """Neither in a lesson that follows the class, nor if the plan for the wrong rates is shown."""
+    room, teacher = wide_class(0, students=12, dimensions=2), PlannedTeacher(polish=polish)
+    farthest = float(room.squared_distances.max())
+    blind = teach(room, teacher=teacher).examples.xs
+    for rates in off_by(0.1, room):
+        record = lesson_with(room, rates, teacher, max_rounds=2000)
+        assert record.stopped_because is StoppedBecause.GOAL
+        for xs in (record.examples.xs, blind):
+            assert exactly(room, xs, rates).max() <= 1.5**2 * farthest
+
+
+@pytest.mark.parametrize("polish", [True, False])
+def test_safe_moves_no_student_away_at_any_rates_in_the_range(polish: bool, quick: None) -> None:
+    room = a_class(0, 4.9, students=20, dimensions=3)
+    for within in (0.1, 0.3):
+        teacher = PlannedTeacher(safe=True, polish=polish, rates_within=within)
+        for rates in off_by(within, room):
+            along = exactly(room, lesson_with(room, rates, teacher).examples.xs, rates)
+            assert (np.diff(along, axis=0) <= 1e-9 * along[:-1]).all()
 
 
 def test_wrong_rates_make_her_plan_again(quick: None) -> None:
@@ -287,9 +421,9 @@ def test_wrong_rates_make_her_plan_again(quick: None) -> None:
     "settings",
     [
         {"observer": NoisyStates(0.1)},
-        {"observer": NoisyStates(0.5)},
-        {"learner": LangevinLearner(3e3)},
-        {"learner": LangevinLearner(1e3)},
+        pytest.param({"observer": NoisyStates(0.5)}, marks=pytest.mark.slow),
+        pytest.param({"learner": LangevinLearner(3e3)}, marks=pytest.mark.slow),
+        pytest.param({"learner": LangevinLearner(1e3)}, marks=pytest.mark.slow),
     ],
     ids=["seen off by 0.1", "seen off by 0.5", "drifting", "drifting more"],
 )
@@ -401,11 +535,30 @@ def test_a_pool_that_cannot_teach_everything_ends_stuck(quick: None) -> None:
         ({"safe": "yes"}, r"`safe` must be True or False, but is 'yes'"),
         ({"polish": 1}, r"`polish` must be True or False, but is 1"),
         ({"pool": [[1.0]]}, r"`pool` must be a pool such as ItemPool\(items\), but is list"),
+        ({"rates_within": "little"}, r"`rates_within` must be a number, but is 'little'"),
     ],
 )
 def test_wrong_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(TypeError, match=message):
         PlannedTeacher(**settings)
+
+
+@pytest.mark.parametrize(
+    ("within", "message"),
+    [
+        (-0.1, r"`rates_within` must be finite and not negative, but is -0.1. Try rates_within"),
+        (math.nan, r"`rates_within` must be finite and not negative, but is nan"),
+        (1.0, r"`rates_within` must be below 1 \(0.1: rates are off by at most 10 %\), but is 1.0"),
+    ],
+)
+@pytest.mark.parametrize(
+    "make", [ClassroomTeacher, PlannedTeacher, partial(PoolTeacher, DirectionPool(np.eye(2)))]
+)
+def test_rates_that_are_off_by_everything_are_refused(
+    make: Callable[..., Any], within: float, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(rates_within=within)
 
 
 def test_other_losses_are_refused() -> None:
@@ -431,7 +584,7 @@ def test_a_blurred_matrix_is_refused() -> None:
 def test_long_examples_are_counted_but_she_is_not_warned_of_them(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
-    """She plans for them: nobody is ever farther than at the start."""
+    """They are planned for: no student is ever farther than the farthest was at the start."""
     record = teach(a_class(0, 4.9, **SMALL), teacher=PlannedTeacher(polish=False))
     assert record.counts["rounds in which a fast student may have moved away"] > 0
     assert not len(recwarn)

@@ -1,4 +1,4 @@
-// Which page an address means.
+// The page that belongs to an address.
 
 export type Route =
   | { page: "join"; code: string }
@@ -23,6 +23,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // somebody typed a lonely per cent sign
+    return text; // a per cent sign that encodes nothing
   }
 }

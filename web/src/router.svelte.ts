@@ -1,4 +1,4 @@
-// Which page is open. Links marked `data-inside` change it without loading anything anew.
+// The open page. Links marked `data-inside` change it without a reload.
 
 import { routeOf } from "./route.ts";
 

@@ -1,4 +1,4 @@
-"""What to do with this class: compare ways of teaching it, find its best groups, prove rounds."""
+"""Advice: compare ways of teaching a class, find its best groups, certify a number of rounds."""
 
 from homeroom.advice.best_groups import BestGroups
 from homeroom.advice.certificate import Certificate

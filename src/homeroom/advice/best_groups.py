@@ -1,4 +1,4 @@
-"""The best groups, instead of a rule of thumb."""
+"""The grouping with the lowest cost."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from homeroom.teachers import AbstractTeacher
 
 @dataclass(frozen=True)
 class BestGroups(AbstractGrouping, AbstractInformed):
-    """The groups for which ``T + lam * S`` is least; how many there are comes out of it.
+    """The groups that minimise ``T + lam * S``. Their number is part of the result.
 
-    In a lesson, its teacher, goal, learner and observer count; asked on its own, those of
-    :func:`homeroom.teach` unless given. If no split reaches the goal, the class stays whole.
+    In a lesson, the groups are optimised for its teacher, goal, learner and observer; outside a
+    lesson, for the defaults of :func:`homeroom.teach`. If no split reaches the goal, the class is
+    not split.
 
     Parameters
     ----------
     lam
         The weight of the students' workload ``S``.
     by
-        What groups have in common: ``"rate"``, an exact dynamic programme over groups of
-        neighbouring rates; ``"knowledge"``, camps of like-minded students, merged by what they
-        cost; or ``"both"``. The whole class, the paper's doubling bins and individuals are always
-        among the candidates, so that it never costs more than these.
+        What groups have in common: ``"rate"``, exact dynamic programming over groups of
+        neighbouring rates; ``"knowledge"``, clusters of similar students, merged by cost; or
+        ``"both"``. The whole class, the paper's doubling bins and individuals are always
+        among the candidates, so the result never costs more than these.
     cells
-        How finely, as for :func:`homeroom.frontier`.
+        Resolution, as for :func:`homeroom.frontier`.
     teacher, goal, observer, learner
-        How groups are taught, if not as the lesson says.
+        How groups are taught, if not as in the lesson.
 
     Examples
     --------
@@ -76,7 +77,7 @@ class BestGroups(AbstractGrouping, AbstractInformed):
 
 @dataclass(frozen=True)
 class _Informed(AbstractGrouping):
-    """The best groups for one lesson."""
+    """The best groups for a given lesson."""
 
     best: BestGroups
     lesson: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""A proof, as a thing: after how many rounds a lesson is over at the latest."""
+"""A certificate: after how many rounds the error is proved to be small enough."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ class Certificate:
     """A number of rounds that is proved to be enough, and what the proof rests on.
 
     The class's error after ``t`` rounds is at most ``rate^t * start + floor``, with
-    ``rate = 1 - weakest / rank``.
+    ``rate = 1 - weakest / rank``. Where students learn at random, this is proved of the *expected*
+    error. It does not limit the expected number of rounds until one lesson's own error is there,
+    which may be larger.
 
     Parameters
     ----------
     rounds
-        Enough for the goal; ``None`` if nothing is proved.
+        Enough for the goal (for the expected error, if ``in_expectation``); ``None`` if nothing is
+        proved.
     why
         What the certificate rests on, or why there is none.
     start
@@ -32,7 +35,7 @@ class Certificate:
     weakest
         How strongly the least moved student is moved, ``alpha_min``, times the pool's richness.
     in_expectation
-        Whether chance is involved, so that it holds on average.
+        Whether students learn at random, so that all of this is about the expected error.
     groups
         A certificate for each group, if there are several; ``rounds`` is then their sum.
     """
@@ -48,14 +51,24 @@ class Certificate:
     groups: tuple[Certificate, ...] = ()
 
     def bound(self, rounds: int) -> float:
-        """Return what the class's error is at most after that many rounds."""
+        """Return what the class's (expected) error is at most after that many rounds."""
         return self.start * self.rate**rounds + self.floor
 
     def __str__(self) -> str:
         if self.rounds is None:
             return f"No number of rounds is proved to be enough: {self.why}"
-        enough = f"{counted(self.rounds, 'round')} {'is' if self.rounds == 1 else 'are'} enough"
-        return f"{enough}{' on average' if self.in_expectation else ''}: {self.why}"
+        rounds = counted(self.rounds, "round")
+        if not self.in_expectation:
+            return f"{rounds} {'is' if self.rounds == 1 else 'are'} enough: {self.why}"
+        if self.groups:
+            return (
+                f"In every group the expected error is small enough after its own rounds, "
+                f"{rounds} in all: {self.why}"
+            )
+        return (
+            f"The expected error is at most {self.bound(self.rounds):.3g} after {rounds}: "
+            f"{self.why}"
+        )
 
 
 def none(why: str, **known: float | int | bool) -> Certificate:

@@ -68,8 +68,9 @@ def certify(
     Returns
     -------
     Certificate
-        ``rounds`` is never smaller than what a simulation needs (where chance is involved: on
-        average); ``None`` if nothing is proved, with ``why``.
+        ``rounds`` is never smaller than what a simulation needs; ``None`` if nothing is proved,
+        with ``why``. Where students learn at random, the *expected* error is small enough after
+        ``rounds``; single lessons, and the mean over lessons, may need more.
 
     Examples
     --------
@@ -126,7 +127,10 @@ def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
             "teach(room, ...), with the same settings as here."
         )
     for part in ("teacher", "goal", "observer", "learner"):
-        if record.settings.get(part) != lesson.settings[part]:
+        settings = record.settings.get(part)
+        if isinstance(settings, dict) and "rates_within" in lesson.settings[part]:
+            settings = {"rates_within": 0.0, **settings}  # records of version 0.1 lack it
+        if settings != lesson.settings[part]:
             raise InputError(
                 f"`record` must be of a lesson with the same {part}: it has "
                 f"{record.settings.get(part)}, but here it is {lesson.settings[part]}."
@@ -138,18 +142,37 @@ MOST_ROUNDS = 2**53
 
 
 def _everybody_alone(lesson: Lesson, room: Classroom) -> Certificate:
-    """Return the sum over students of what each needs alone, which a formula gives exactly."""
+    """Return the sum over students of what each needs alone, which a formula gives exactly.
+
+    Where rates may be off, each example leaves at most ``|1 - f rate g|`` of a student's distance,
+    for ``f = 1 - rates_within`` or ``1 + rates_within``.
+    """
     alone = straight_lessons(room, lesson.goal.alone, MOST_ROUNDS)
-    if alone.rounds.max() >= MOST_ROUNDS:
-        return none("some student learns so slowly that her rounds cannot be counted.")
+    rounds, shrink, exact = alone.rounds, alone.shrink, "this is what it takes"
+    if within := _rates_within(lesson.teacher):
+        reach = _arrays.small(room.rates) * alone.g
+        shrink = np.maximum(*(np.abs(1.0 - f * reach) for f in (1.0 - within, 1.0 + within)))
+        enough = lesson.goal.alone
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = np.log(alone.distances / enough) / -np.log(shrink**2)
+        needed = np.where(alone.distances <= enough, 0.0, np.maximum(np.ceil(needed), 1.0))
+        rounds = np.minimum(needed, MOST_ROUNDS).astype(np.int64)
+        exact = f"this is enough for rates within {within:g} of these"
+    if rounds.max() >= MOST_ROUNDS:
+        return none("some student learns so slowly that their rounds cannot be counted.")
     return Certificate(
-        int(alone.rounds.sum(dtype=object)),
-        "each student alone walks straight to the target, so this is what it takes.",
+        int(rounds.sum(dtype=object)),
+        f"each student alone walks straight to the target, so {exact}.",
         start=room.error,
-        rate=float(alone.shrink.max() ** 2),
+        rate=float(shrink.max() ** 2),
         rank=1,
-        weakest=float(1.0 - alone.shrink.max() ** 2),
+        weakest=float(1.0 - shrink.max() ** 2),
     )
+
+
+def _rates_within(teacher: AbstractTeacher) -> float:
+    """Return by which part the rates may be off."""
+    return teacher.rates_within if isinstance(teacher, ClassroomTeacher | PoolTeacher) else 0.0
 
 
 def _sum(parts: list[Certificate]) -> Certificate:
@@ -166,10 +189,16 @@ def _sum(parts: list[Certificate]) -> Certificate:
 
 @dataclass(frozen=True)
 class _Strength:
-    """How strongly students are moved: the weakest of them, and the mean of the strongest round."""
+    """How strongly students are moved: the weakest of them, and the mean of the strongest round.
+
+    Both are for the rates that the teacher goes by. ``kept`` is the least part of ``alpha`` that
+    true rates within the range leave. As each ``alpha_j`` keeps that part, so does ``u' W u``,
+    whatever ``u`` was chosen.
+    """
 
     weakest: float
     mean: float
+    kept: float = 1.0
 
 
 class _Case:
@@ -184,6 +213,7 @@ class _Case:
         self.learner = lesson.learner
         self.sigma = self.learner.sigma if isinstance(self.learner, StochasticRateLearner) else 0.0
         self.rates: Floats = _arrays.small(room.rates)
+        self.within = _rates_within(lesson.teacher)
         squared = _arrays.small(room.squared_distances)
         self.start = float(squared.mean())
         self.farthest = math.sqrt(float(squared.max()))
@@ -202,16 +232,16 @@ class _Case:
     def _conclude(self, strength: _Strength) -> Certificate:
         enough = self._enough()
         rank = self._rank(enough)
-        rate = 1.0 - strength.weakest / rank
+        rate = 1.0 - strength.kept * strength.weakest / rank
         floor, theorem = self._floor(strength, rank)
         known = Certificate(
             rounds_for(self.start, rate, floor, enough),
-            f"{theorem} with k = {rank} and alpha_min = {strength.weakest:.3g}.",
+            f"{theorem} with k = {rank} and alpha_min = {strength.kept * strength.weakest:.3g}.",
             start=self.start,
             rate=rate,
             floor=floor,
             rank=rank,
-            weakest=strength.weakest,
+            weakest=strength.kept * strength.weakest,
             in_expectation=isinstance(self.learner, LangevinLearner | StochasticRateLearner),
         )
         if known.rounds is not None:
@@ -243,6 +273,10 @@ class _Case:
                 return "the pool's items have labels of their own, which need not be the target's."
             if not (plain and isinstance(self.observer, ExactObserver)):
                 return "with a pool there is a proof only for exact sight and GradientLearner."
+            if self.within:
+                return (
+                    "how rich a pool is depends on the true rates, which rates_within leaves open."
+                )
             if self.record is None:
                 return (
                     "how rich the pool is for this class shows only in the lesson: "
@@ -299,7 +333,21 @@ class _Case:
         first, second = self.rates.mean(), (self.rates**2).mean() + self.sigma**2
         tried = np.append(lengths, np.clip(first / second, lengths.min(), lengths.max()))
         mean = 2.0 * tried * first - tried**2 * second
-        return _Strength(float(weakest.min()), float(mean.max()))
+        kept = self._kept(lengths)
+        if not kept > 0.0:
+            return "some rates within the range may move a student away (rate * |x|^2 >= 2)."
+        return _Strength(float(weakest.min()), float(mean.max()), kept)
+
+    def _kept(self, lengths: Floats) -> float:
+        """Return the least of ``alpha(f eta) / alpha(eta)`` for ``f`` within the range.
+
+        ``alpha`` is concave in ``f``, so the least value is at an end of the range.
+        """
+        if not self.within:
+            return 1.0
+        rates, g = np.unique(self.rates)[:, None], lengths[None, :]
+        ends = (self._alpha(f * rates, g) for f in (1.0 - self.within, 1.0 + self.within))
+        return min(1.0, *(float((end / self._alpha(rates, g)).min()) for end in ends))
 
     def _alpha(self, rates: Floats, g: Floats) -> Floats:
         alpha: Floats = 2.0 * g * rates - g**2 * (rates**2 + self.sigma**2)
@@ -315,7 +363,7 @@ class _Case:
         if self._known_before():
             return np.array([min(float(best.min()), ceiling)])
         chance = isinstance(self.learner, LangevinLearner | StochasticRateLearner)
-        if self.record is not None and not chance:
+        if self.record is not None and not chance and not self.within:
             xs = self.record.examples.xs
             lengths: Floats = (xs * xs).sum(axis=1)
             return lengths if len(xs) else None
@@ -325,7 +373,7 @@ class _Case:
         """Return the least and the greatest magnitude that dynamic or joint can come to."""
         assert isinstance(self.teacher, ClassroomTeacher)
         if self.teacher.safe:
-            ceiling = min(ceiling, 2.0 * float(best.min()))
+            ceiling = min(ceiling, 2.0 * float(best.min()) / (1.0 + self.within))
         between: Floats = np.minimum(np.array([best.min(), best.max()]), ceiling)
         return between
 
@@ -362,8 +410,9 @@ class _Case:
             floor += 2.0 * rank * self.observer.delta / strength.weakest
             theorem = "the theorem on noisy W (corrected)"
         if isinstance(self.learner, LangevinLearner):
-            heat = 2.0 * rank * self.room.dimensions * float(self.rates.mean())
-            floor += heat / (self.learner.beta * strength.weakest)
+            fastest = (1.0 + self.within) * float(self.rates.mean())
+            heat = 2.0 * rank * self.room.dimensions * fastest
+            floor += heat / (self.learner.beta * strength.kept * strength.weakest)
             theorem = "the theorem on Langevin students"
         if isinstance(self.learner, StochasticRateLearner):
             theorem = "Theorem 3 (corrected)"

@@ -1,4 +1,4 @@
-"""Ways of teaching a class, side by side."""
+"""Compare ways of teaching a class."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from homeroom import _plugins, plots
 from homeroom._checks import InputError, InputTypeError
 from homeroom._words import cost
 from homeroom.advice.best_groups import BestGroups
-from homeroom.advice.foresight import foreseen_quickly
 from homeroom.advice.frontier import Frontier
 from homeroom.advice.frontier import frontier as find_frontier
+from homeroom.advice.group_rounds import is_fast
 from homeroom.advice.in_memory import in_memory
 from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
@@ -39,11 +39,11 @@ class Way:
     Parameters
     ----------
     name
-        What the way is called.
+        Name of the way.
     record
-        What happened.
+        The record of the lesson.
     searched
-        Whether its groups were searched for, rather than named.
+        Whether its groups were found by a search rather than named.
     """
 
     name: str
@@ -52,17 +52,17 @@ class Way:
 
     @property
     def groups(self) -> int:
-        """``K``: how many groups there are."""
+        """``K``: the number of groups."""
         return len(self.record.groups)
 
     @property
     def rounds(self) -> int:
-        """``T``: how many examples the teacher showed."""
+        """``T``: the number of examples the teacher showed."""
         return self.record.rounds
 
     @property
     def workload(self) -> float:
-        """``S``: how many examples a student saw, on average."""
+        """``S``: the mean number of examples a student saw."""
         return self.record.workload
 
     @property
@@ -77,16 +77,16 @@ class Way:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Ways of teaching one class, and which is best for which weight of the students' workload.
+    """Ways of teaching one class, and the cheapest for each weight of the students' workload.
 
     Parameters
     ----------
     ways
-        What was compared; groups that were searched for come last.
+        What was compared; groups found by a search come last.
     lambdas
         The weights of the students' workload.
     frontier
-        What more groups buy, if that was asked for.
+        The frontier of all splits, if it was computed.
     """
 
     ways: tuple[Way, ...]
@@ -94,11 +94,11 @@ class Comparison:
     frontier: Frontier | None = None
 
     def best(self, lam: float) -> Way:
-        """Return the cheapest way at ``lam``; of equals, the one with fewest groups."""
+        """Return the cheapest way at ``lam``; among equals, the one with fewest groups."""
         return min(self.ways, key=lambda way: (way.cost(lam), way.groups))
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return a table with a row for each way (needs pandas)."""
+        """Return a table with one row per way (needs pandas)."""
         rows = [
             {"way": way.name, "groups": way.groups, "T": way.rounds, "S": way.workload}
             | {f"cost at {lam:g}": way.cost(lam) for lam in self.lambdas}
@@ -108,16 +108,16 @@ class Comparison:
         return frame
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw what each way costs against the weight of the students' workload.
+        """Plot the cost of each way over the weight of the students' workload.
 
-        With a frontier, the best groups for each weight are one line.
+        With a frontier, the best groups for each weight form one line.
         """
         best = (self.frontier.rounds, self.frontier.workloads) if self.frontier else None
         return plots.cost_lines(self.named, np.geomspace(0.1, 10_000, 200), best=best, ax=ax)
 
     @property
     def named(self) -> dict[str, tuple[float, float]]:
-        """``(T, S)`` by name of the ways that reached the goal and were not searched for."""
+        """``(T, S)`` by name, of the named ways that reached the goal."""
         return {
             way.name: (way.rounds, way.workload)
             for way in self.ways
@@ -160,25 +160,25 @@ def compare(
     frontier: bool | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Comparison:
-    """Teach the class in several ways, and say which is best for whom (section 5).
+    """Teach the class in several ways and compare their costs (section 5).
 
     Parameters
     ----------
     room
         The class.
     ways
-        Groupings by name; unless given: the whole class, groups by rate, as many groups at random,
-        and individuals.
+        Groupings by name. Default: the whole class, groups by rate, as many groups at random, and
+        individuals.
     lambdas
         Weights of the students' workload ``S`` in the cost ``T + lambda S``.
     teacher, goal, observer, learner, max_rounds, seed
         As for :func:`homeroom.teach`.
     frontier
         Whether to search for the best groups by rate too (:func:`homeroom.frontier`), and to add
-        those that are cheaper than every named way at one of the lambdas. Unless given: with the
-        usual ways, where that takes seconds.
+        those that are cheaper than every named way at one of the lambdas. Default: only with the
+        default ways, and only where the search takes seconds.
     progress
-        Called now and then with a :class:`~homeroom.lessons.Progress` of all ways together.
+        Called from time to time with a :class:`~homeroom.lessons.Progress` of the whole comparison.
 
     Examples
     --------
@@ -219,24 +219,24 @@ def compare(
 
 
 SEARCH = 4
-"""How many ways the search for the best groups takes as long as, about."""
+"""Duration of the search for the best groups, in ways of teaching (for the progress bar)."""
 
 
 def _is_quick(room: Classroom, settings: Mapping[str, Any]) -> bool:
     lesson = Lesson(room, **settings)
-    return foreseen_quickly(room, lesson.teacher, lesson.observer, lesson.learner)
+    return is_fast(room, lesson.teacher, lesson.observer, lesson.learner)
 
 
 def _better(
     room: Classroom, found: Frontier, lam: float, ways: Sequence[Way], **settings: Any
 ) -> list[Way]:
-    """Return the best groups at lambda as a way, if they are cheaper than every other way."""
+    """Return the best groups at lambda as a way, if it is cheaper than every other way."""
     split = found.best(lam)
     if not split.cost(lam) < min(way.cost(lam) for way in ways):
         return []
     record = teach(room, groups=split.grouping, **settings)
-    told = {**record.settings, "groups": _plugins.describe(BestGroups(lam))}
-    return [Way(f"best for λ={lam:g}", replace(record, settings=told), searched=True)]
+    settings_used = {**record.settings, "groups": _plugins.describe(BestGroups(lam))}
+    return [Way(f"best for λ={lam:g}", replace(record, settings=settings_used), searched=True)]
 
 
 def _check_lambdas(lambdas: Sequence[float]) -> tuple[float, ...]:
@@ -263,7 +263,7 @@ def _usual_ways(room: Classroom, seed: int) -> dict[str, AbstractGrouping | str]
 def _share(
     progress: Callable[[Progress], None] | None, before: int, mine: int, ways: int
 ) -> Callable[[Progress], None] | None:
-    """Return a callback that reports one way's progress as its share of all."""
+    """Return a callback that reports the progress of one way as part of the whole."""
     if progress is None:
         return None
     return lambda part: progress(part._replace(done=(before + mine * part.done) / ways))

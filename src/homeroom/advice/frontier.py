@@ -1,4 +1,4 @@
-"""What more groups buy: every way to split a class that no other way beats."""
+"""The Pareto frontier of splits: fewer examples per student for more examples by the teacher."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from homeroom import _checks, plots
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom._words import counted
-from homeroom.advice.foresight import Foresight
-from homeroom.advice.parts import Parts, parts_of
-from homeroom.advice.search import find_ways
-from homeroom.advice.ways import Ways
+from homeroom.advice.candidate_groups import Parts, parts_of
+from homeroom.advice.group_rounds import GroupRounds
+from homeroom.advice.group_search import find_splits
+from homeroom.advice.pareto import ParetoSet
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AsGiven
@@ -37,20 +37,20 @@ CELLS = 24
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """One way to split the class, and what it costs.
+    """One split of the class, and what it costs.
 
     Parameters
     ----------
     rounds
-        ``T``: how many examples the teacher shows in all.
+        ``T``: the number of examples the teacher shows.
     workload
-        ``S``: how many examples a student sees, on average.
+        ``S``: the mean number of examples a student sees.
     together
-        How many groups of two or more students there are.
+        Number of groups of two or more students.
     alone
-        How many students are taught alone.
+        Number of students taught alone.
     frontier, place
-        Where it comes from.
+        The frontier, and the position in it.
     """
 
     rounds: int
@@ -62,7 +62,7 @@ class Split:
 
     @property
     def groups(self) -> int:
-        """``K``: how many groups there are, those of one student included."""
+        """``K``: the number of groups, single students included."""
         return self.together + self.alone
 
     def cost(self, lam: float) -> float:
@@ -86,7 +86,7 @@ class Split:
 
     @property
     def short(self) -> str:
-        """The groups in a few letters, for pictures: ``"3 + 41 alone"`` or ``"2 groups"``."""
+        """A short label for figures: ``"3 + 41 alone"`` or ``"2 groups"``."""
         if not self.alone:
             return counted(self.together, "group")
         return f"{self.together} + {self.alone} alone" if self.together else "all alone"
@@ -97,9 +97,9 @@ class Split:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Frontier(Sequence[Split]):
-    """Every way to split a class that no other beats, the fewest rounds first.
+    """Every undominated split of a class, fewest rounds first.
 
-    From one to the next the teacher shows more examples, and a student sees fewer.
+    From one to the next the teacher shows more examples and a student sees fewer.
 
     Examples
     --------
@@ -113,25 +113,25 @@ class Frontier(Sequence[Split]):
     """
 
     parts: Parts
-    ways: Ways
+    ways: ParetoSet
 
     @property
     def students(self) -> int:
-        """How many students the class has."""
+        """Number of students in the class."""
         return len(self.parts.cell_of)
 
     @property
     def rounds(self) -> Ints:
-        """``T`` of each way."""
+        """``T`` of each split."""
         return self.ways.rounds
 
     @property
     def workloads(self) -> Floats:
-        """``S`` of each way."""
+        """``S`` of each split."""
         return self.ways.work / self.students
 
     def best(self, lam: float) -> Split:
-        """Return the cheapest way at ``lam``; of equals, the one with fewest groups."""
+        """Return the cheapest split at ``lam``; among equals, the one with fewest groups."""
         _checks.not_negative(lam, "lam", example="1.0")
         if not len(self):
             raise InputError(
@@ -141,13 +141,13 @@ class Frontier(Sequence[Split]):
         return self[self.ways.best(lam, self.students)]
 
     def within(self, rounds: int) -> Split | None:
-        """Return the way with the least work for students in at most so many rounds."""
+        """Return the split with the least work for students in at most ``rounds``."""
         place = int(np.searchsorted(self.rounds, rounds, side="right")) - 1
         return self[place] if place >= 0 else None
 
     @cached_property
     def corners(self) -> tuple[tuple[Split, float, float], ...]:
-        """The ways that are cheapest for some ``lambda``, and from where to where.
+        """The splits that are cheapest for some ``lambda``, with the interval of lambdas.
 
         The fewest rounds, and so the smallest lambdas, come first.
         """
@@ -162,7 +162,7 @@ class Frontier(Sequence[Split]):
         )
 
     def labels(self, place: int) -> Ints:
-        """Return the group of each student in one of the ways."""
+        """Return the group of each student in one of the splits."""
         pieces = sorted(self.ways.pieces(place), key=lambda piece: (piece.alone, piece.group[1:]))
         group_of, number = np.zeros(self.students, dtype=np.int64), 0
         for piece in pieces:
@@ -173,7 +173,7 @@ class Frontier(Sequence[Split]):
         return group_of
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return a table with a row for each way (needs pandas)."""
+        """Return a table with one row per split (needs pandas)."""
         rows = [
             {"T": split.rounds, "S": split.workload, "groups": split.together, "alone": split.alone}
             for split in self
@@ -184,14 +184,14 @@ class Frontier(Sequence[Split]):
     def plot(
         self, ax: Axes | None = None, *, others: Mapping[str, tuple[float, float]] | None = None
     ) -> Axes:
-        """Draw what the students gain by every example the teacher shows more.
+        """Plot how ``S`` falls as the teacher shows more examples.
 
         Parameters
         ----------
         ax
-            Where to draw; new axes unless given.
+            Axes to draw on; new ones by default.
         others
-            ``(T, S)`` by name of other ways, to compare with.
+            ``(T, S)`` by name, of other ways to compare with.
         """
         corners = [(split.short, (split.rounds, split.workload)) for split, _, _ in self.corners]
         return plots.frontier_steps(
@@ -252,7 +252,7 @@ CORNER_HEADER = ("groups", "alone", "T", "S", "more T", "less S", "cheapest for 
 
 
 def corner_rows(ways: Frontier) -> list[tuple[str, ...]]:
-    """Return the corners as rows of a table, with what each brings compared to the one above."""
+    """Return the corners as table rows, with the difference from the row above."""
     rows: list[tuple[str, ...]] = []
     before: Split | None = None
     for split, start, end in ways.corners:
@@ -292,7 +292,7 @@ def frontier(
     seed: int | np.random.Generator = 0,
     progress: Callable[[Progress], None] | None = None,
 ) -> Frontier:
-    """Find every way to split a class that no other beats, and what one more group buys.
+    """Find every undominated split of a class, and what one more group gains.
 
     Parameters
     ----------
@@ -303,18 +303,18 @@ def frontier(
         and is never worse than either. The whole class, doubling bins and individuals are always
         among the candidates.
     cells
-        How finely: groups are made of at most so many cells of rates (and camps of like-minded
-        students), and of students who are taught alone. If there are no more different rates, every
-        cut is tried. The time grows with the square.
+        Resolution: groups are made of at most this many rate cells (and clusters of similar
+        students), and of students taught alone. If there are no more different rates, every cut
+        is tried. The time grows quadratically.
     teacher, goal, observer, learner, max_rounds, seed
         As for :func:`homeroom.teach`.
     progress
-        Called now and then with a :class:`~homeroom.lessons.Progress`.
+        Called from time to time with a :class:`~homeroom.lessons.Progress`.
 
     Examples
     --------
     Two groups and one student alone need 24 examples, and a student sees 9.35 of them. For four
-    examples more a student sees 2.45 fewer, which pays if her time weighs at least 1.63:
+    examples more a student sees 2.45 fewer, which pays if lambda is at least 1.63:
 
     >>> print(frontier(Classroom.sample(students=20, dimensions=4, rates=(0.05, 0.6))))
     groups  alone   T     S  more T  less S  cheapest for λ
@@ -339,14 +339,16 @@ def frontier(
         )
     rng = np.random.default_rng(seed)
     parts = parts_of(room, by, cells, rng)
-    foresight = Foresight(room, lesson, parts, seed=int(rng.integers(2**31)), progress=progress)
-    ways = find_ways(foresight, by)
-    foresight.finish()
+    group_rounds = GroupRounds(
+        room, lesson, parts, seed=int(rng.integers(2**31)), progress=progress
+    )
+    ways = find_splits(group_rounds, by)
+    group_rounds.finish()
     return Frontier(parts, ways)
 
 
 def check_search(by: str, cells: int) -> None:
-    """Refuse a search that has no such name, or no cells."""
+    """Raise unless ``by`` is a known search and ``cells`` is positive."""
     if by not in BY:
         raise InputError(f"`by` must be one of {', '.join(BY)}, but is {by!r}.")
     _checks.whole(cells, "cells", at_least=1)

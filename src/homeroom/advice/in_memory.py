@@ -7,7 +7,7 @@ from homeroom.classroom import Classroom
 
 
 def in_memory(room: Classroom, name: str) -> Classroom:
-    """Return the class, or say that its students are not at hand."""
+    """Return the class; raise if its students are not in memory."""
     if not isinstance(room, Classroom):
         raise InputTypeError(
             f"{name}() looks at every student: load the class with Classroom.load(...), "

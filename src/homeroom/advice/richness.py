@@ -1,4 +1,4 @@
-"""How rich a pool is for a class."""
+"""The richness of a pool for a class."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from homeroom.lessons import Record
 
 
 def richness(room: Classroom, record: Record) -> Floats:
-    """Return how near each example came to the best there could have been, between 0 and 1.
+    """Return how close each example was to the best possible one, between 0 and 1.
 
     In each round ``u' W u / lambda_1(W)`` for the example's direction and length: 1 where the pool
-    held the best direction. The smallest of them is what slows a pool down in theory (appendix C).
+    contains the best direction. The minimum enters the convergence rate (appendix C).
 
     Parameters
     ----------
     room
         The class as it was before the lesson.
     record
-        A lesson of the whole class, with the squared loss and nothing left to chance.
+        A lesson of the whole class, with the squared loss and no randomness.
 
     Examples
     --------

@@ -27,11 +27,10 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom._files import MAX_BYTES, is_folder, reading
 from homeroom.classroom import files, npz
-from homeroom.classroom.pieces import AbstractPiece, footers, mapped, partitions
+from homeroom.classroom.pieces import AbstractPiece, arrays, dask_partitions, parquet
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes, part_of
-from homeroom.classroom.pieces.base import PIECE_BYTES, rows_of
-from homeroom.classroom.pieces.checked import Limits, Place, check_kind
-from homeroom.classroom.pieces.partitions import Partition
+from homeroom.classroom.pieces.base import PIECE_BYTES, Limits, Place, check_kind, rows_of
+from homeroom.classroom.pieces.dask_partitions import Partition
 from homeroom.classroom.runners import AbstractRunner, OnDask, OneByOne
 from homeroom.classroom.tables import RADII
 
@@ -68,11 +67,11 @@ def find(source: Any, rates: Limits | None) -> Source:
     """Return what is found in a file, a folder or a collection."""
     if isinstance(source, str | PathLike):
         return _on_disk(Path(source), rates)
-    if partitions.is_collection(source) and hasattr(source, "columns"):
-        return Source(*partitions.frame_pieces(source, rates), rates=rates)
+    if dask_partitions.is_collection(source) and hasattr(source, "columns"):
+        return Source(*dask_partitions.frame_pieces(source, rates), rates=rates)
     states, own_rates = _pair(source)
-    if partitions.is_collection(states) and partitions.is_collection(own_rates):
-        return Source(*partitions.array_pieces(states, own_rates, rates), rates=rates)
+    if dask_partitions.is_collection(states) and dask_partitions.is_collection(own_rates):
+        return Source(*dask_partitions.array_pieces(states, own_rates, rates), rates=rates)
     states, own_rates = np.asanyarray(states), np.asanyarray(own_rates)
     place = Place("the arrays", letter="")
     return Source(_cut(states, own_rates, place, rates), states.shape[1], rates=rates)
@@ -82,8 +81,8 @@ def size_in_memory(path: Path) -> int | None:
     """Return how many bytes a class file would fill, or ``None`` if it cannot be read in pieces."""
     ending = path.suffix.lower()
     if ending == ".parquet":
-        return footers.size_in_memory(path)
-    if ending == ".npz" and not mapped.is_packed(path):
+        return parquet.size_in_memory(path)
+    if ending == ".npz" and not arrays.is_packed(path):
         return path.stat().st_size
     return None
 
@@ -157,8 +156,8 @@ def _in_folder(path: Path, rates: Limits | None) -> Source:
     own = next((path / name for name in TARGETS if (path / name).is_file()), None)
     if (path / "states.npy").is_file():
         states, own_rates = (
-            mapped.stored_npy(path / "states.npy"),
-            mapped.stored_npy(path / "rates.npy"),
+            arrays.stored_npy(path / "states.npy"),
+            arrays.stored_npy(path / "rates.npy"),
         )
         found = _stored(path, states, own_rates, rates)
     else:
@@ -179,19 +178,19 @@ def _is_table(file: Path, folder: Path) -> bool:
 
 
 def _tables(paths: Sequence[Path], rates: Limits | None) -> Source:
-    found = footers.read_footers(paths)
-    # What the footers say counts like what is announced: it is held against every rate.
+    found = parquet.read_footers(paths)
+    # The range stated by the footers is checked against every rate, like an announced one.
     known = rates or found.rates
     return Source(found.pieces(known), found.dimensions, found.target, found.radii, known)
 
 
 def _archive(path: Path, rates: Limits | None) -> Source:
-    if mapped.is_packed(path):
+    if arrays.is_packed(path):
         raise InputError(
             f"{path} is compressed, so that it cannot be read piece by piece: write it with "
             "numpy.savez, or read it whole with Classroom.load(path)."
         )
-    stored = mapped.stored_npz(path, ("states", "rates"))
+    stored = arrays.stored_npz(path, ("states", "rates"))
     for needed in ("states", "rates"):
         if needed not in stored:
             raise InputError(f"{path} has no {needed}: it is no class file.")
@@ -201,7 +200,7 @@ def _archive(path: Path, rates: Limits | None) -> Source:
 
 
 def _stored(
-    path: Path, states: mapped.StoredArray, own_rates: mapped.StoredArray, rates: Limits | None
+    path: Path, states: arrays.StoredArray, own_rates: arrays.StoredArray, rates: Limits | None
 ) -> Source:
     for name, array in (("states", states), ("rates", own_rates)):
         check_kind(array.header.dtype, f"`{name}` of {path}")

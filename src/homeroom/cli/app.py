@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
 
 from homeroom import _plugins
@@ -152,11 +151,6 @@ def _sentence(reason: Exception, arguments: Sequence[str]) -> str | None:
         return str(reason)
     if isinstance(reason, OSError) and _is_about_an_argument(reason, arguments):
         return f"{reason.filename} cannot be used: {reason.strerror}."
-    if isinstance(reason, OverflowError | FloatingPointError | np.linalg.LinAlgError):
-        return (
-            f"The numbers of this class are too large, too small or too far apart to compute with "
-            f"({reason})."
-        )
     if isinstance(reason, MemoryError):
         return "There is not enough memory for this: use fewer students."
     return None
@@ -167,5 +161,6 @@ def _is_about_an_argument(reason: OSError, arguments: Sequence[str]) -> bool:
     if not isinstance(reason.filename, str):
         return False
     path = Path(reason.filename).absolute()
-    named = {Path(argument.rpartition("=")[2]).absolute() for argument in arguments}
+    values = (argument.rpartition("=")[2] for argument in arguments)
+    named = {Path(value).absolute() for value in values if value}
     return not named.isdisjoint((path, *path.parents))

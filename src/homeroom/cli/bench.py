@@ -344,11 +344,11 @@ def moments_in_numpy(room: Classroom, nodes: Floats, students: int) -> Floats:
 
 def moments_on_device(room: Classroom, nodes: Floats, students: int) -> Floats:
     """Return the device's matrices for the first students, with the bins of the whole class."""
-    from homeroom.moments.on_device import tally_on_device
+    from homeroom.moments.on_device import sums_on_device
 
     source, states, rates = _source(room), room.states[:students, :], room.rates[:students]
-    tally = tally_on_device(states, rates, source.target, source.bins(len(nodes)), nodes=nodes)
-    matrices: Floats = tally.sums[:, 0] / tally.students
+    totals = sums_on_device(states, rates, source.target, source.bins(len(nodes)), nodes=nodes)
+    matrices: Floats = totals.sums[:, 0] / totals.students
     return matrices
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from homeroom._checks import InputError
 from homeroom._extras import needs
-from homeroom.classroom.runners.on_dask import check_workers
+from homeroom.classroom.runners import check_workers
 
 TIMEOUT = 5.0
 """Seconds to wait for a scheduler to answer, and for it to have workers."""

@@ -31,7 +31,7 @@ from homeroom.cli.screen import show
 if TYPE_CHECKING:
     from homeroom._arrays import Floats, Ints
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import Belief
+    from homeroom.crowd.beliefs import GroupBelief
 
 
 def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None:
@@ -50,7 +50,7 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
     how.check()
     with result.folder() as out:
         answers = which.read()
-        found = how.fit(answers)
+        found = how.fit(answers, axes=False)
         items = zip(
             found.item_names,
             found.items.tolist(),
@@ -163,7 +163,7 @@ def map_(
 
 
 def crowd_report(
-    answers: Answers, found: Embedding, believed: Sequence[Belief] | None = None
+    answers: Answers, found: Embedding, believed: Sequence[GroupBelief] | None = None
 ) -> Report:
     """Return a report about the answers, the map, and the groups if there are any."""
     report = Report("The answers", {"answers": answers_values(answers), "map": map_values(found)})
@@ -174,7 +174,7 @@ def crowd_report(
     return report
 
 
-def _add_beliefs(report: Report, answers: Answers, believed: Sequence[Belief]) -> None:
+def _add_beliefs(report: Report, answers: Answers, believed: Sequence[GroupBelief]) -> None:
     """Add what each group believes: a table of numbers, and a line of words for each group."""
     from homeroom.crowd.beliefs import ONE, belief_table
 
@@ -196,7 +196,9 @@ def _map_facts(found: Embedding) -> list[tuple[str, str]]:
         )
         dimensions += f", chosen by the log loss on held-out answers: {tried}"
     target = "none, as no item has an expert's label"
-    if has_labels(found):
+    if not found.dimensions:
+        target = "none, as the answers support no map"
+    elif has_target(found):
         rule = found.rule()
         agree = rule.labelled - len(rule.contradicting)
         target = f"a straight rule that fits {agree} of {rule.labelled} labels"
@@ -207,9 +209,9 @@ def _map_facts(found: Embedding) -> list[tuple[str, str]]:
     ]
 
 
-def has_labels(found: Embedding) -> bool:
-    """Return whether any item has an expert's label."""
-    return bool(np.isfinite(found.labels).any())
+def has_target(found: Embedding) -> bool:
+    """Return whether there is a rule to teach: a map, and an expert's label of any item."""
+    return bool(found.dimensions and np.isfinite(found.labels).any())
 
 
 def answers_values(answers: Answers) -> dict[str, Any]:
@@ -223,13 +225,14 @@ def answers_values(answers: Answers) -> dict[str, Any]:
         "positive": answers.positive,
         "negative": answers.negative,
         "dropped": dict(answers.dropped),
+        "merged": {name: dict(words) for name, words in answers.merged.items()},
         "notes": list(answers.notes),
     }
 
 
 def map_values(found: Embedding) -> dict[str, Any]:
     """Return a summary of the map as plain values."""
-    rule = found.rule() if has_labels(found) else None
+    rule = found.rule() if has_target(found) else None
     return {
         "dimensions": found.dimensions,
         "log_loss": found.log_loss,
@@ -242,7 +245,7 @@ def map_values(found: Embedding) -> dict[str, Any]:
     }
 
 
-def belief_values(number: int, belief: Belief) -> dict[str, Any]:
+def belief_values(number: int, belief: GroupBelief) -> dict[str, Any]:
     """Return what a group believes as plain values."""
     return {
         "group": number + 1,
@@ -304,7 +307,7 @@ def map_files(answers: Answers, found: Embedding) -> Files:
         ),
     )
     files: Files = {"embedding.npz": found.save, "items.csv": items, "people.csv": people}
-    if has_labels(found):
+    if has_target(found):
         files["class.npz"] = lambda path: found.to_classroom().save(path)
     return files
 

@@ -52,7 +52,19 @@ class AnswersOptions:
         ),
     ] = None
     positive: Annotated[
-        str | None, answers_option("The answer that counts as yes.", metavar="ANSWER")
+        str | None,
+        answers_option(
+            "The answer that counts as yes, with its synonyms (yes: true, 1, y).", metavar="ANSWER"
+        ),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        answers_option(
+            "More words that count as no answer, as in unsure,skipped. May be repeated.",
+            metavar="WORDS",
+        ),
+    ] = None
+| None, answers_option("The answer that counts as yes.", metavar="ANSWER")
     ] = None
     label_yes: Annotated[
         list[str] | None,
@@ -97,7 +109,7 @@ class AnswersOptions:
     def read(self) -> Answers:
         """Return the answers."""
         from homeroom.crowd.reading import read
-        from homeroom.crowd.roster import Roster
+        from homeroom.crowd.roster import RosterNames
 
         if not 0 < self.max_gib < 1e9:
             raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
@@ -108,19 +120,20 @@ class AnswersOptions:
             )
         limit, roster = int(self.max_gib * 2**30), None
         if self.roster is not None:
-            roster = Roster.read(self.roster, of_class=self.of_class, max_bytes=limit)
-        with fraction_bar("Reading") as tell:
+            roster = RosterNames.read(self.roster, of_class=self.of_class, max_bytes=limit)
+        with fraction_bar("Reading") as progress:
             answers = read(
                 self.file,
                 columns=self._columns(),
                 labels=self.labels,
                 positive=self.positive,
+                missing=[word for words in self.missing or [] for word in words.split(",")],
                 positive_labels=self.label_yes or None,
                 keep=self.keep,
                 max_bytes=limit,
                 encoding=self.encoding,
                 quotes=not self.no_quotes,
-                tell=tell,
+                progress=progress,
             )
         return answers if roster is None else roster.name(answers)
 
@@ -166,19 +179,22 @@ class MapOptions:
                 f"--previous must be an embedding.npz, written by --out, but is {self.previous}."
             )
 
-    def fit(self, answers: Answers) -> Embedding:
-        """Return the map."""
+    def fit(self, answers: Answers, *, axes: bool = True) -> Embedding:
+        """Return the map; ``axes`` refuses a map without any axis."""
         from homeroom.crowd import Embedding
 
         earlier = None if self.previous is None else Embedding.load(self.previous)
         with fraction_bar("Fitting the map") as progress:
-            return Embedding.fit(
+            found = Embedding.fit(
                 answers,
                 dimensions=self.dimensions,
                 previous=earlier,
                 seed=self.seed,
                 progress=progress,
             )
+        if axes:
+            found.check_has_axes()
+        return found
 
 
 KOption = Annotated[

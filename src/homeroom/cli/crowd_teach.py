@@ -27,8 +27,8 @@ from homeroom.teachers.magnitude import check_magnitude
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
-    from homeroom.crowd.beliefs import Belief
-    from homeroom.crowd.syllabus import Shown, Syllabus
+    from homeroom.crowd.beliefs import GroupBelief
+    from homeroom.crowd.lesson_plan import LessonItem, Syllabus
 
 RATE = 0.05
 """The default learning rate."""
@@ -68,7 +68,7 @@ class ShowOptions:
     max_rounds: Annotated[int, lesson_option("The most rounds for each group.")] = 10_000
 
     def settings(self) -> dict[str, Any]:
-        """Return the arguments of :func:`homeroom.crowd.syllabus.syllabus` for these options."""
+        """Return the arguments of :func:`homeroom.crowd.lesson_plan.syllabus` for these options."""
         _checks.positive(self.rate, "rate", example=str(RATE))
         _checks.radius(self.example_radius, "example_radius")
         check_magnitude(self.magnitude)
@@ -106,17 +106,17 @@ def teach(
     $ homeroom crowd teach answers.csv --labels experts.csv --fixed --out lesson
     """
     from homeroom.crowd.beliefs import beliefs
-    from homeroom.crowd.enough import refuse_too_little
-    from homeroom.crowd.rule import refuse_unlabelled
-    from homeroom.crowd.syllabus import syllabus
+    from homeroom.crowd.lesson_plan import syllabus
+    from homeroom.crowd.map_warnings import check_enough
+    from homeroom.crowd.rule import check_labelled
 
     settings = lesson.settings()
     how.check()
     check_k(k)
     with result.folder() as out:
         answers = which.read()
-        refuse_too_little(answers)  # this and the next two are checked before the work
-        refuse_unlabelled(answers.labels)
+        check_enough(answers)  # this and the next two are checked before the work
+        check_labelled(answers.labels)
         check_k(k, len(answers.people))
         found_pictures = _pictures(pictures, answers.items)
         found = how.fit(answers)
@@ -141,7 +141,7 @@ def _pictures(folder: Path | None, items: Sequence[str]) -> dict[str, str]:
 
 
 def _add_values(
-    report: Report, answers: Answers, plan: Syllabus, believed: Sequence[Belief]
+    report: Report, answers: Answers, plan: Syllabus, believed: Sequence[GroupBelief]
 ) -> None:
     def shown(group: int | None = None) -> list[dict[str, Any]]:
         return [
@@ -165,7 +165,7 @@ def _add_values(
     }
 
 
-def _answer(answers: Answers, one: Shown) -> str:
+def _answer(answers: Answers, one: LessonItem) -> str:
     return answers.positive if one.yes else answers.negative
 
 
@@ -175,7 +175,7 @@ def _add_files(
     found: Embedding,
     plan: Syllabus,
     *,
-    believed: Sequence[Belief],
+    believed: Sequence[GroupBelief],
     pictures: dict[str, str],
 ) -> None:
     from homeroom.crowd.atlas import lesson_page

@@ -11,6 +11,7 @@ from homeroom import _arrays
 from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.classroom import Classroom, LargeClass
+from homeroom.engines import TOLERANCE
 from homeroom.lessons import Record, StoppedBecause
 
 
@@ -67,10 +68,13 @@ def record_as_values(record: Record) -> dict[str, Any]:
 def engine_in_words(record: Record) -> list[tuple[str, str]]:
     """Return facts about how the rounds were computed."""
     settings = record.settings
-    facts = [("engine", record.engine)]
+    parts = [record.engine]
     if record.engine == "sketch":
-        nodes = counted(settings["nodes"], "node")
-        facts = [("engine", f"sketch, {nodes}, off by at most {record.error_estimate:.1e}")]
+        parts.append(counted(settings["nodes"], "node"))
+    last = record.error_after(int(record.transcript.rounds.max()))
+    if record.engine == "sketch" or record.error_estimate > TOLERANCE * last:
+        parts.append(f"off by at most {record.error_estimate:.1e}")
+    facts = [("engine", ", ".join(parts))]
     facts += [("handed over", why) for why in settings.get("handed_over", [])]
     if record.verified is not None:
         exact, farthest = record.verified["error"], record.verified["farthest"]
@@ -100,7 +104,8 @@ def thing_in_words(described: dict[str, Any]) -> str:
     parts = []
     for key, value in described.items():
         said_elsewhere = key == "name" or str(value).startswith("array of shape")
-        if said_elsewhere or value is None or value is False:
+        exact_rates = key == "rates_within" and not value
+        if said_elsewhere or exact_rates or value is None or value is False:
             continue
         parts.append(key if value is True else f"{key} {_value_in_words(value)}")
     return f"{described['name']} ({', '.join(parts)})" if parts else str(described["name"])

@@ -20,7 +20,7 @@ from homeroom.cli.screen import count_bars, show
 
 if TYPE_CHECKING:
     from homeroom.paper import Settings
-    from homeroom.paper.report import Result
+    from homeroom.paper.report import ReproductionResult
 
 EVERYTHING = "all"
 MARKS = {
@@ -129,7 +129,7 @@ def paper(  # noqa: PLR0917 - the options of a command
     show(_report(result, values), json=json)
 
 
-def _report(result: Result, values: dict[str, Any]) -> Report:
+def _report(result: ReproductionResult, values: dict[str, Any]) -> Report:
     report = Report("The paper's claims" if result.claims else "The paper's figures", values)
     for claim in result.claims:
         verdict = claim.verdict.value

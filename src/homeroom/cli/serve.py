@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
@@ -18,13 +19,18 @@ from homeroom.cli.screen import print_note
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from homeroom.live.access.connections import ConnectionLimits
     from homeroom.live.activities import Upload
-    from homeroom.live.settings import Settings
+    from homeroom.live.settings import ServerSettings
+    from homeroom.live.store import EventStore
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 STUDENTS = 24
 BACKLOG = 2048
+CONNECTIONS = 16_384
+"""Open files and connections that the server asks the system for."""
+
 LONGEST_WORD = 4096
 """Bytes of what a page may say on the line down: it says only "ping"."""
 
@@ -61,7 +67,7 @@ def serve(
         typer.Option(metavar="URL", help="Where people reach it, if it stands behind a proxy."),
     ] = None,
     reset_password: Annotated[
-        bool, typer.Option("--reset-password", help="Choose the teacher's password anew.")
+        bool, typer.Option("--reset-password", help="Choose a new password for the teacher.")
     ] = False,
 ) -> None:
     """Open a live classroom: a teacher's page, and a page for every student's phone.
@@ -72,21 +78,24 @@ def serve(
     $ homeroom serve --activity birds/ --activity map.npz
     """
     _needed()
-    from homeroom.live.settings import Settings
+    from homeroom.live.settings import ServerSettings
+    from homeroom.live.store import open_store
 
     address = _address(origin)
-    with _listening(host, port) as bound:
+    with ExitStack() as opened:
+        bound = opened.enter_context(_listening(host, port))
         port = bound.getsockname()[1]
-        settings = Settings(
+        settings = ServerSettings(
             database=database or (":memory:" if demo else str(home() / "classroom.db")),
             origin=address,
             phones=_for_phones(host, port),
             demo=STUDENTS if demo else 0,
             activities=_activities(activity or []),
         )
+        store = opened.enter_context(open_store(settings.database))
         if reset_password:
-            _forget_password(settings.database)
-        _run(settings, bound, address or f"http://{_in_link(host)}:{port}")
+            _forget_password(store)
+        _run(settings, store, bound, address or f"http://{_in_link(host)}:{port}")
 
 
 def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
@@ -104,12 +113,14 @@ def home() -> Path:
 
 
 def _needed() -> None:
-    """Say how to install what a live classroom needs, if it is not there."""
+    """Raise an error that names the install command if a library of the extra is missing."""
     from importlib.util import find_spec
 
     needed = (
+        "PIL",
         "argon2",
         "fastapi",
+        "httptools",
         "itsdangerous",
         "limits",
         "python_multipart",
@@ -128,7 +139,10 @@ def _address(origin: str | None) -> str | None:
     """Return the address that people use, checked."""
     if origin is None:
         return None
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
         raise InputError(
             f"--origin must be such as https://school.example, without a path, but is {origin!r}."
@@ -139,15 +153,21 @@ def _address(origin: str | None) -> str | None:
 def _listening(host: str, port: int) -> socket.socket:
     """Return a socket on which calls wait from now on, while the rest is still being loaded."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound = None
     try:
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound = socket.socket(family, socket.SOCK_STREAM)
+        # On Windows, SO_REUSEADDR would take a port from a server that listens at it.
+        bound.setsockopt(
+            socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1
+        )
         bound.bind((host, port))
         bound.listen(BACKLOG)
-    except OSError as why:
-        bound.close()
+    except (OSError, UnicodeError) as why:
+        if bound is not None:
+            bound.close()
+        reason = getattr(why, "strerror", None) or why
         raise InputError(
-            f"Cannot listen at {host}, port {port} ({why.strerror or why}): try another --port."
+            f"Cannot listen at {host}, port {port} ({reason}): try another --host or --port."
         ) from None
     return bound
 
@@ -170,25 +190,25 @@ def _in_link(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _forget_password(database: str) -> None:
+def _forget_password(store: EventStore) -> None:
+    from homeroom.live.access.credentials import end_all_sessions
     from homeroom.live.access.passwords import forget_password
-    from homeroom.live.access.sessions import end_all_sessions
-    from homeroom.live.store import open_store
 
-    with open_store(database) as store:
-        forget_password(store)
-        end_all_sessions(store)
+    forget_password(store)
+    end_all_sessions(store)
 
 
-def _run(settings: Settings, bound: socket.socket, address: str) -> None:
+def _run(settings: ServerSettings, store: EventStore, bound: socket.socket, address: str) -> None:
     import uvicorn
 
+    from homeroom.live.access.connections import bounded_protocol
     from homeroom.live.app import create_app
 
-    app = create_app(settings)
+    _allow_connections()
+    app = create_app(settings, store)
 
     class Announcing(uvicorn.Server):
-        """A server that says where it is once it is there."""
+        """A server that prints its address once it listens."""
 
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
@@ -196,7 +216,8 @@ def _run(settings: Settings, bound: socket.socket, address: str) -> None:
 
     config = uvicorn.Config(
         app,
-        log_level="warning",
+        http=bounded_protocol(_connection_limits(behind_proxy=settings.origin is not None)),
+        log_level="error",  # a warning for each malformed request would let anyone fill the log
         access_log=False,
         server_header=False,
         proxy_headers=settings.origin is not None,
@@ -209,7 +230,30 @@ def _run(settings: Settings, bound: socket.socket, address: str) -> None:
     Announcing(config).run(sockets=[bound])
 
 
-def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None:
+def _allow_connections() -> None:
+    """Allow as many open connections as the system permits, where it permits few at first."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < CONNECTIONS:
+        most = CONNECTIONS if hard == resource.RLIM_INFINITY else min(CONNECTIONS, hard)
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+
+
+def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
+    """Return the limits of a server, with the addresses of the proxies that are trusted."""
+    from homeroom.live.access.connections import ConnectionLimits
+
+    if not behind_proxy:
+        return ConnectionLimits()
+    trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")  # as uvicorn reads it
+    return ConnectionLimits(proxies=frozenset(one.strip() for one in trusted.split(",")))
+
+
+def _announce(app: FastAPI, settings: ServerSettings, address: str, host: str) -> None:
     """Say where it is, whom it listens to, and where to begin. Links stay in one piece."""
     from homeroom.live.settings import NOT_BUILT
 
@@ -221,7 +265,7 @@ def _announce(app: FastAPI, settings: Settings, address: str, host: str) -> None
         say(f"It listens to the whole network: phones find it at {settings.phones}")
     if not (settings.static / "index.html").is_file():
         print_note(NOT_BUILT)
-    if app.state.office.passwords.chosen:
+    if app.state.server.passwords.chosen:
         say(f"The teacher signs in at {address}/teacher")
     else:
         say("Choose the teacher's password, once, with this link:")

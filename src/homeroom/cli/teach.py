@@ -28,8 +28,8 @@ from homeroom.cli.screen import lesson_bars
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
 from homeroom.lessons import teach as teach_class
+from homeroom.lessons.arguments import can_be_verified
 from homeroom.lessons.choose_engine import FEWEST
-from homeroom.lessons.entry import can_be_verified
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -175,19 +175,20 @@ def score(
 
 def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
     """Return a sentence for each letter that is only a dot."""
-    from homeroom.handwriting.scores import checks
+    from homeroom.handwriting.scores.score import DOT_REASON, has_line
 
-    return [f"{file}, letter {n} {checks.DOT}." for n, ink in inks.items() if not checks.moves(ink)]
+    return [f"{file}, letter {n} {DOT_REASON}." for n, ink in inks.items() if not has_line(ink)]
 
 
 def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> dict[int, Scores]:
     """Return the scores of each letter that can be scored, by number."""
     from homeroom.handwriting.letters import LETTERS
-    from homeroom.handwriting.scores import checks, score_each
+    from homeroom.handwriting.scores import score_each
+    from homeroom.handwriting.scores.score import has_line
 
     by_letter: dict[str, dict[int, Ink]] = {}
     for number, ink in inks.items():
-        if checks.moves(ink):
+        if has_line(ink):
             by_letter.setdefault(ink.letter or "", {})[number] = ink
     found: dict[int, Scores] = {}
     for letter, own in by_letter.items():
@@ -298,16 +299,16 @@ def generate(
     $ homeroom write generate g --generator lstm --shakiness 0.5 --rotation -20:20
     """
     from homeroom.handwriting.files import write_ink
+    from homeroom.handwriting.generators.dispatch import generate_letters
     from homeroom.handwriting.letters import LETTERS, model_letter
     from homeroom.handwriting.scores import score_all
-    from homeroom.handwriting.writers import written
 
     settings = knobs.settings() | ({} if bias is None else {"bias": bias})
     if bias is not None and generator == "kinematic":
         raise InputError("--bias sets how a network writes: add --generator lstm.")
     if out is not None:
         check_file_to_write(out, force=force)
-    inks = written(letter, n, seed, generator=generator, **settings)
+    inks = generate_letters(letter, n, seed, generator=generator, **settings)
     if out is not None:
         write_ink(inks, out, ruled=out.suffix.lower() == ".svg")
     report = Report(

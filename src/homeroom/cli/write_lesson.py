@@ -92,8 +92,8 @@ def lesson(
     """
     from homeroom.goals import AverageGoal
     from homeroom.handwriting.lesson import writing_lesson
+    from homeroom.handwriting.lesson_page import lesson_page
     from homeroom.handwriting.letter_pool import LetterPool
-    from homeroom.handwriting.page import lesson_page
     from homeroom.handwriting.pupils import pupils
 
     check_file_to_write(out, endings=(".html", ".htm"), force=force)
@@ -139,13 +139,13 @@ def _the_letter(inks: Sequence[Ink]) -> str:
 def _read(paths: list[Path], which: ModelOptions, left_out: list[str]) -> dict[str, list[Ink]]:
     """Return each child's letters, by the name in the file, or by the name of the file."""
     from homeroom.handwriting.pupils import by_writer
-    from homeroom.handwriting.scores import checks
+    from homeroom.handwriting.scores.score import has_line
 
     tries: dict[str, list[Ink]] = {}
     for path, unnamed in zip(paths, _names(paths), strict=True):
         for name, own in by_writer(which.read(path, left_out), unnamed).items():
             tries.setdefault(name, []).extend(own)
-    taught = {name: own for name, own in tries.items() if any(map(checks.moves, own))}
+    taught = {name: own for name, own in tries.items() if any(map(has_line, own))}
     dots = [name for name in tries if name not in taught]
     left_out += [
         f"{name} has written nothing but dots, in which the pen never moves." for name in dots

@@ -71,7 +71,11 @@ def train(
     """
     _check_torch()
     from homeroom.handwriting.generators.lstm import LetterModel
-    from homeroom.handwriting.generators.lstm.training.school import ANEW, FURTHER, train_on
+    from homeroom.handwriting.generators.lstm.training.train import (
+        FINE_TUNING,
+        FROM_SCRATCH,
+        train_on,
+    )
 
     check_file_to_write(out, endings=(".npz",), force=force)
     left_out: list[str] = []
@@ -79,7 +83,7 @@ def train(
     names = tuple(sorted({ink.letter or "" for ink in inks}))
     start = LetterModel.load()
     from_scratch = from_scratch or not set(names) <= set(start.letters)
-    usual = ANEW if from_scratch else FURTHER
+    usual = FROM_SCRATCH if from_scratch else FINE_TUNING
     settings = replace(
         usual, steps=steps or usual.steps, batch=min(batch, len(inks)), seed=seed, device=device
     )
@@ -117,7 +121,7 @@ def _check_torch() -> None:
 def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     """Return the ink of all files in a folder; what is skipped is appended to ``left_out``."""
     from homeroom.handwriting.files import read_ink
-    from homeroom.handwriting.generators.lstm.training.school import unfit
+    from homeroom.handwriting.generators.lstm.training.train import reason_to_skip
 
     if not folder.is_dir():
         raise InputError(f"There is no folder {folder}.")
@@ -127,7 +131,7 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
             inks += read_ink(path, leave_out=left_out.append)
         except InputError as reason:
             left_out.append(str(reason))
-    why = [unfit(ink) for ink in inks]
+    why = [reason_to_skip(ink) for ink in inks]
     for words, number in Counter(filter(None, why)).items():
         left_out.append(f"{counted(number, 'letter')} {words}.")
     fit = [ink for ink, words in zip(inks, why, strict=True) if not words]

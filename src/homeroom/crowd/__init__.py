@@ -1,23 +1,30 @@
-"""From a table of answers to a map of items and people, and to a class that can be taught."""
+"""From a table of answers to a map of items and annotators, and to a class that can be taught."""
 
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.beliefs import Belief, beliefs
+from homeroom.crowd.beliefs import GroupBelief, beliefs
 from homeroom.crowd.embedding import Embedding, Newcomer
-from homeroom.crowd.fitting.laplace import Uncertainty
-from homeroom.crowd.nuts import Draws, sample_posterior
-from homeroom.crowd.roster import Roster
-from homeroom.crowd.rule import Rule
-from homeroom.crowd.syllabus import Shown, Syllabus, syllabus
+from homeroom.crowd.fitting.uncertainty import Uncertainty
+from homeroom.crowd.lesson_plan import LessonItem, Syllabus, syllabus
+from homeroom.crowd.posterior_draws import PosteriorDraws, sample_posterior
+from homeroom.crowd.roster import RosterNames
+from homeroom.crowd.rule import ExpertRule
+
+# The names of version 0.1.
+Belief = GroupBelief
+Draws = PosteriorDraws
+Roster = RosterNames
+Rule = ExpertRule
+Shown = LessonItem
 
 __all__ = [
     "Answers",
-    "Belief",
-    "Draws",
     "Embedding",
+    "ExpertRule",
+    "GroupBelief",
+    "LessonItem",
     "Newcomer",
-    "Roster",
-    "Rule",
-    "Shown",
+    "PosteriorDraws",
+    "RosterNames",
     "Syllabus",
     "Uncertainty",
     "beliefs",

@@ -1,4 +1,4 @@
-"""Who answered what: the table that everything about a crowd starts from."""
+"""The answers of annotators to items: the table that everything about a crowd starts from."""
 
 from __future__ import annotations
 
@@ -14,32 +14,41 @@ from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom._words import counted
-from homeroom.crowd import checks
-from homeroom.crowd.repeats import BLOCK, rows_to_drop
+from homeroom.crowd.answer_arrays import (
+    check_chosen,
+    check_codes,
+    check_labels,
+    check_times,
+    check_yes,
+    count_codes,
+    new_positions,
+    repeated_rows,
+)
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 MAX_BYTES = 4 << 30
-"""The most memory that a table and its map may take unless told otherwise: 6 * 10^7 answers."""
+"""The default limit on the memory that a table and its map may need: 6 * 10^7 answers."""
 
-REPEATED = "repeated answers of one person to one item, of which the {kept} is kept"
-"""What is said of rows that were dropped because another one is about the same."""
+REPEATED = "repeated answers of one annotator to one item, of which the {kept} is kept"
+UNANSWERED_LABELS = "labels of items without an answer"
 
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What people answered to items with two possible answers, and what experts say of the items.
+    """The yes/no answers of annotators to items, and the labels that an expert gave the items.
 
-    Read them from a file with :meth:`read`, or make them with :meth:`from_arrays`. Each person
-    answers an item once at most; nobody needs to answer all.
+    Read them from a file with :meth:`read`, or create them with :meth:`from_arrays`. An annotator
+    answers an item at most once, and need not answer all items.
 
     Parameters
     ----------
     people, items
-        Names, in the order of their first appearance.
+        The names of the annotators and items, in the order of their first appearance.
     person, item
-        Whose answer it is and to what, as places in ``people`` and ``items``, shape ``(answers,)``.
+        The annotator and the item of each answer, as positions in ``people`` and ``items``, shape
+        ``(answers,)``.
     yes
         Whether the answer was the positive one, shape ``(answers,)``.
     labels
@@ -47,11 +56,14 @@ class Answers:
     times
         When each answer was given, shape ``(answers,)``; ``None`` if that is not known.
     dropped
-        What was left out and why: how many, by what they are.
+        How many rows were left out, by reason.
     positive, negative
-        How the two answers are called.
+        The names of the two answers.
     notes
-        What else there is to say of how they were read.
+        Remarks on how the file was read.
+    merged
+        The words in the table that count as the same answer, with how often each occurs: for
+        each answer with several, and under ``"no answer"``.
 
     Examples
     --------
@@ -59,7 +71,7 @@ class Answers:
     ...     ["Ada", "Ada", "Ben"], ["moth", "wasp", "moth"], [True, False, True]
     ... )
     >>> answers
-    Answers(3 answers of 2 people to 2 items)
+    Answers(3 answers of 2 annotators to 2 items)
     >>> answers.people, answers.items
     (('Ada', 'Ben'), ('moth', 'wasp'))
     """
@@ -75,15 +87,16 @@ class Answers:
     positive: str = "yes"
     negative: str = "no"
     notes: tuple[str, ...] = ()
+    merged: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = len(np.asarray(self.yes))
         checked = {
-            "person": checks.codes(self.person, "person", rows, len(self.people)),
-            "item": checks.codes(self.item, "item", rows, len(self.items)),
-            "yes": checks.yes(self.yes),
-            "labels": checks.labels(self.labels, len(self.items)),
-            "times": None if self.times is None else checks.times(self.times, rows),
+            "person": check_codes(self.person, "person", rows, len(self.people)),
+            "item": check_codes(self.item, "item", rows, len(self.items)),
+            "yes": check_yes(self.yes),
+            "labels": check_labels(self.labels, len(self.items)),
+            "times": None if self.times is None else check_times(self.times, rows),
         }
         for name, array in checked.items():
             object.__setattr__(self, name, None if array is None else _arrays.frozen(array))
@@ -97,43 +110,47 @@ class Answers:
         columns: Mapping[str, str] | None = None,
         labels: str | PathLike[str] | None = None,
         positive: str | None = None,
+        missing: Sequence[str] = (),
         positive_labels: Sequence[str] | None = None,
         keep: str | None = None,
         max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
         quotes: bool = True,
     ) -> Answers:
-        """Read answers from a file, under the names that people and other tools use.
+        """Read answers from a file; columns may have the names that other tools use.
 
         Parameters
         ----------
         path
-            A table with a row for each answer, or for each person: ``.csv``, ``.tsv``, ``.txt``,
-            ``.jsonl`` or ``.parquet``.
+            A table with one row per answer, or one row per annotator: ``.csv``, ``.tsv``,
+            ``.txt``, ``.jsonl`` or ``.parquet``.
         columns
-            What the columns are called in this file, as in ``{"student": "Pupil", "item": "Q"}``;
-            the parts are ``student``, ``item``, ``answer`` (or ``correct``), ``time``, ``label``.
+            The names of the columns in this file, as in ``{"student": "Pupil", "item": "Q"}``; the
+            parts are ``student``, ``item``, ``answer`` (or ``correct``), ``time``, ``label``.
         labels
-            A file of its own with the expert's label of each item.
+            A separate file with the expert's label of each item: a table, ``.json`` or ``.yaml``.
         positive
-            Which answer counts as yes; needed if it cannot be told from the answers.
+            Which answer counts as yes; needed if the answers do not show it. Its synonyms count
+            as yes as well (with ``"yes"`` also true, 1 and y), all other answers as no.
+        missing
+            More words that count as no answer, beside blanks, ``NA``, ``?`` and the like.
         positive_labels
-            Which of the expert's labels mean yes, if they are not called like the answers.
+            The expert's labels that mean yes, if they differ from the words for answers.
         keep
-            Which of several answers of a person to an item counts, ``"last"`` or ``"first"``; if
-            not given the last, but the first where a table counts attempts (DataShop's).
+            Which of several answers of an annotator to an item counts, ``"last"`` or ``"first"``.
+            By default the last, but the first in a table that counts attempts (DataShop's).
         max_bytes
-            Refuse a file whose answers, read and put on a map, take more memory than this.
+            Refuse a file whose answers, with their map, need more memory than this.
         encoding
-            How the file is written; without it, UTF-8 and what Western Windows writes are tried.
+            The encoding of the file. By default UTF-8, or else that of Western Windows.
         quotes
-            Whether cells may stand in quotation marks, as in ``"a, b"``; if not, these are letters
-            like any other, in the labels' table too.
+            Whether cells may be enclosed in quotation marks, as in ``"a, b"``. If not, quotation
+            marks are ordinary characters, in the file of labels too.
 
         Raises
         ------
         ValueError
-            If these cannot be answers: what was expected, what was found, and what to do.
+            If the file is not a table of answers: what was expected, what was found, what to do.
         """
         from homeroom.crowd.reading import read
 
@@ -142,6 +159,7 @@ class Answers:
             columns=columns,
             labels=labels,
             positive=positive,
+            missing=missing,
             positive_labels=positive_labels,
             keep=keep,
             max_bytes=max_bytes,
@@ -161,7 +179,7 @@ class Answers:
         positive: str = "yes",
         negative: str = "no",
     ) -> Answers:
-        """Make answers of three lists of equal length: who, to what, and whether it was yes.
+        """Create answers from three lists of equal length: annotators, items, yes or no.
 
         Parameters
         ----------
@@ -172,9 +190,9 @@ class Answers:
         labels
             The expert's answers, +1 or -1, by item.
         times
-            When each answer was given; of two answers of a person to an item, the later counts.
+            When each answer was given; of two answers to an item, the later counts.
         positive, negative
-            How the two answers are called.
+            The names of the two answers.
 
         Examples
         --------
@@ -195,7 +213,7 @@ class Answers:
             items,
             whose,
             which,
-            checks.yes(given),
+            check_yes(given),
             np.array([known.get(name, np.nan) for name in items]),
             None if times is None else np.asarray(times, dtype=np.float64),
             positive=positive,
@@ -208,22 +226,20 @@ class Answers:
         return len(self.yes)
 
     def subset(
-        self,
-        people: npt.ArrayLike | None = None,
-        items: npt.ArrayLike | None = None,
+        self, people: npt.ArrayLike | None = None, items: npt.ArrayLike | None = None
     ) -> Answers:
-        """Return only the answers of these people to these items (places, counted from 0).
+        """Return the answers of these annotators to these items (positions, counted from 0).
 
-        Both keep their order, and an item stays even if none of these people answered it.
+        Both keep the given order. An item stays even if none of these annotators answered it.
 
         >>> answers = Answers.from_arrays(["Ada", "Ben"], ["moth", "wasp"], [True, False])
         >>> answers.subset(people=[1])
-        Answers(1 answer of 1 person to 2 items)
+        Answers(1 answer of 1 annotator to 2 items)
         """
-        of_people = checks.chosen(people, "people", len(self.people))
-        of_items = checks.chosen(items, "items", len(self.items))
-        new_person = checks.places(of_people, len(self.people))
-        new_item = checks.places(of_items, len(self.items))
+        of_people = check_chosen(people, "people", len(self.people))
+        of_items = check_chosen(items, "items", len(self.items))
+        new_person = new_positions(of_people, len(self.people))
+        new_item = new_positions(of_items, len(self.items))
         keep = (new_person[self.person] >= 0) & (new_item[self.item] >= 0)
         return replace(
             self,
@@ -237,9 +253,10 @@ class Answers:
         )
 
     def without_repeats(self, keep: str = "last") -> Answers:
-        """Return one answer for each person and item: the last (or first) by time, else by row."""
-        first = checks.which_is_kept(keep) == "first"
-        replaced = rows_to_drop(self.person, self.item, self.times, keep_first=first)
+        """Return one answer per annotator and item: the last (or first) by time, or else by row."""
+        check_keep(keep)
+        first = keep == "first"
+        replaced = repeated_rows(self.person, self.item, self.times, keep_first=first)
         if not len(replaced):
             return self
         kept = np.ones(len(self), dtype=np.bool_)
@@ -254,16 +271,16 @@ class Answers:
         )
 
     def noting(self, dropped: Mapping[str, int]) -> Answers:
-        """Return the same answers with more to say of what was dropped; zeros say nothing."""
+        """Return the same answers with more entries in ``dropped``; zeros are left out."""
         more = {what: number for what, number in dropped.items() if number}
         return replace(self, dropped={**self.dropped, **more}) if more else self
 
     def summary(self) -> list[tuple[str, str]]:
-        """Return what there is, and what was dropped and why, as names and sentences.
+        """Return what the table holds and what was dropped, as names and sentences.
 
         >>> for name, words in Answers.from_arrays([1, 2], ["moth", "moth"], [1, 0]).summary():
         ...     print(f"{name}: {words}")
-        people: 2, with 1 answer each
+        annotators: 2, with 1 answer each
         items: 1, with 2 answers each
         answers: 2 (100 % of all pairs), of which 1 'yes' and 1 'no'
         expert: no label for any item
@@ -272,7 +289,7 @@ class Answers:
         positive = int(self.yes.sum())
         share = f"{100 * len(self) / pairs:.3g} % of all pairs" if pairs else "none"
         return [
-            ("people", f"{len(self.people)}{_each(self.person, len(self.people))}"),
+            ("annotators", f"{len(self.people)}{_each(self.person, len(self.people))}"),
             ("items", f"{len(self.items)}{_each(self.item, len(self.items))}"),
             (
                 "answers",
@@ -281,6 +298,10 @@ class Answers:
             ),
             ("expert", self._expert_in_words()),
             *(("read", note) for note in self.notes),
+            *(
+                ("merged", f"{_with_counts(words)} as {name!r}")
+                for name, words in self.merged.items()
+            ),
             *(("dropped", f"{what}: {number}") for what, number in self.dropped.items()),
         ]
 
@@ -296,30 +317,28 @@ class Answers:
         return f"{said}, {unknown} without a label" if unknown else said
 
     def __repr__(self) -> str:
-        people = counted(len(self.people), "person", "people")
-        size = f"{counted(len(self), 'answer')} of {people} to {counted(len(self.items), 'item')}"
-        return f"Answers({size})"
+        annotators = counted(len(self.people), "annotator")
+        items = counted(len(self.items), "item")
+        return f"Answers({counted(len(self), 'answer')} of {annotators} to {items})"
 
 
-UNANSWERED_LABELS = "labels of items that nobody answered"
+def check_keep(keep: str) -> None:
+    """Refuse anything but ``"last"`` and ``"first"``."""
+    if keep not in ("last", "first"):
+        raise InputError(f"`keep` must be 'last' or 'first' (--keep), but is {str(keep)[:40]!r}.")
 
 
-def how_many(codes: Codes, length: int) -> npt.NDArray[np.int64]:
-    """Return how often each number from 0 occurs, in blocks: NumPy copies what it counts.
-
-    >>> how_many(np.array([0, 2, 2], dtype=np.int32), 4)
-    array([1, 0, 2, 0])
-    """
-    numbers = np.zeros(length, dtype=np.int64)
-    for first in range(0, len(codes), BLOCK):
-        numbers += np.bincount(codes[first : first + BLOCK], minlength=length)
-    return numbers
+def _with_counts(words: Mapping[str, int], most: int = 8) -> str:
+    """Return words with how often they occur, the most frequent first."""
+    often = sorted(words.items(), key=lambda pair: -pair[1])
+    said = ", ".join(f"{word[:30]!r} ({number})" for word, number in often[:most])
+    return said if len(often) <= most else f"{said} and {len(often) - most} more words"
 
 
 def _each(codes: Codes, length: int) -> str:
     if not length:
         return ""
-    numbers = how_many(codes, length)
+    numbers = count_codes(codes, length)
     least, most = int(numbers.min()), int(numbers.max())
     if least == most:
         return f", with {counted(most, 'answer')} each"
@@ -329,10 +348,10 @@ def _each(codes: Codes, length: int) -> str:
 def _named(
     values: Sequence[Hashable] | npt.NDArray[np.generic], name: str
 ) -> tuple[tuple[str, ...], Codes]:
-    """Return the different names in order of appearance, and each value's place among them."""
+    """Return the different names in order of appearance, and each value's position among them."""
     listed = values.tolist() if isinstance(values, np.ndarray) else values
     if isinstance(listed, str) or not isinstance(listed, Sequence):
-        raise InputTypeError(f"`{name}` must be a list of names, one for each answer.")
+        raise InputTypeError(f"`{name}` must be a list of names, one per answer.")
     places: dict[str, int] = {}
     codes = [places.setdefault(str(value), len(places)) for value in listed]
     return tuple(places), np.array(codes, dtype=np.int32)

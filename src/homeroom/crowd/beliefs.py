@@ -1,4 +1,4 @@
-"""What a group of people believes: how it answers, and where the expert would not."""
+"""What a group of annotators believes: how it answers, and where it differs from the expert."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from homeroom.crowd.answers import Answers, Mask
 from homeroom.crowd.embedding import Embedding
 
 NAMED = 5
-"""How many items are named as examples of what is believed wrongly."""
+"""How many items are named as examples."""
 
 SURE = 0.6
 """How probable a wrong answer of the middle of a group must be to count."""
 
-NOTHING_WRONG = "takes no item clearly wrongly"
+NOTHING_WRONG = "has no clear misconception"
 
 CLEARLY = 0.3
-"""By how much more probable an answer must be than that of the others to set a group apart."""
+"""By how much more probable an answer must be than in other groups to be listed."""
 
 
 @dataclass(frozen=True)
-class Belief:
+class GroupBelief:
     """What one group believes.
 
     Parameters
     ----------
     people
-        How many there are.
+        The number of annotators in the group.
     yes_share
         The share of their answers that are yes.
     right_share
         The share of their answers that agree with the expert; nan if no label is known.
     wrongly_yes, wrongly_no
-        All items to which the middle of the group says yes though the expert says no, and the
-        other way round; the surest first.
+        The items to which the middle of the group says yes and the expert no, and vice versa; the
+        most probable first.
     more_yes, more_no
-        Items to which the group says yes (or no) clearly more often than the others do; the
+        The items to which the group says yes (or no) clearly more often than other groups; the
         clearest first.
     """
 
@@ -54,9 +54,9 @@ class Belief:
     more_no: tuple[str, ...] = ()
 
     def in_words(self, positive: str = "yes", negative: str = "no") -> str:
-        """Return what sets the group apart from the expert, or without one from the others.
+        """Return how the group differs from the expert, or without one from other groups.
 
-        >>> Belief(3, 0.5, 0.9, ("a", "b"), ()).in_words("duck", "goose")
+        >>> GroupBelief(3, 0.5, 0.9, ("a", "b"), ()).in_words("duck", "goose")
         "takes 2 items wrongly for 'duck' (a, b)"
         """
         if np.isnan(self.right_share):
@@ -66,24 +66,24 @@ class Belief:
         return _listed(kinds, "takes {number} wrongly for {name!r}") or NOTHING_WRONG
 
 
-def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Belief]:
+def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[GroupBelief]:
     """Return what each group believes, from its answers and from the map.
 
     Parameters
     ----------
     answers
-        What was answered.
+        The answers.
     found
-        The map that was made of these answers.
+        The map that was fitted to them.
     groups
-        The group of each person, counted from 0, as :meth:`homeroom.Embedding.groups` gives them.
+        The group of each annotator, counted from 0, from :meth:`homeroom.Embedding.groups`.
     """
     labels = answers.labels[answers.item]
     right, known = answers.yes == (labels > 0), np.isfinite(labels)
     group_of = groups[answers.person]
     yes = np.array([_says_yes(found, groups == group) for group in range(int(groups.max()) + 1)])
     return [
-        Belief(
+        GroupBelief(
             int((groups == group).sum()),
             _share(answers.yes[group_of == group]),
             _share(right[(group_of == group) & known]),
@@ -96,16 +96,16 @@ def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[Belief]:
 
 
 ONE = (
-    "Everybody is in one group: groups that do not stand out are found only if asked for, "
-    "as with k=2 (--k 2), and none among people who answer the same."
+    "All annotators are in one group. Groups that do not stand out are formed only if you give "
+    "their number, as with k=2 (--k 2); annotators with the same answers are never separated."
 )
-"""What is said where there is one group."""
+"""The remark where there is one group."""
 
 
 def belief_table(
-    answers: Answers, believed: Sequence[Belief]
+    answers: Answers, believed: Sequence[GroupBelief]
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return what groups believe as a table: its header, and a row for each group."""
+    """Return what groups believe as a table: its header, and one row per group."""
     alone = len(believed) == 1 and np.isnan(believed[0].right_share)
     rows: list[tuple[str, ...]] = [
         (
@@ -113,15 +113,15 @@ def belief_table(
             str(belief.people),
             percent(belief.yes_share),
             percent(belief.right_share),
-            "is everybody" if alone else belief.in_words(answers.positive, answers.negative),
+            "is the whole crowd" if alone else belief.in_words(answers.positive, answers.negative),
         )
         for number, belief in enumerate(believed, start=1)
     ]
-    return ("group", "people", f"say {answers.positive!r}", "like the expert", "belief"), rows
+    return ("group", "annotators", f"say {answers.positive!r}", "like the expert", "belief"), rows
 
 
 def _says_yes(found: Embedding, members: Mask) -> Floats:
-    """Return how probably the middle of some people says yes to each item."""
+    """Return how likely the middle of some annotators says yes to each item."""
     weights, threshold = found.people[members].mean(axis=0), found.thresholds[members].mean()
     probable: Floats = ndtr(found.items @ weights - threshold)
     return probable
@@ -130,7 +130,7 @@ def _says_yes(found: Embedding, members: Mask) -> Floats:
 def _unlike(
     names: Sequence[str], yes: Floats, group: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the items to which a group says yes, and no, more often than the others."""
+    """Return the items to which a group says yes, and no, more often than other groups."""
     if len(yes) == 1:
         return (), ()
     more = yes[group] - np.delete(yes, group, axis=0).mean(axis=0)
@@ -149,7 +149,7 @@ def _share(values: Mask) -> float:
 
 
 def _listed(kinds: Sequence[tuple[str, Sequence[str]]], sentence: str) -> str:
-    """Return what is said of items, with a few of their names; nothing where there are none."""
+    """Return a sentence per kind of items, with a few of their names; empty if there are none."""
     return "; ".join(
         f"{sentence.format(name=name, number=counted(len(items), 'item'))} ({_some(items)})"
         for name, items in kinds

@@ -1,4 +1,4 @@
-"""A map of items and people, made of nothing but who answered what."""
+"""A map of items and annotators, fitted to nothing but their answers."""
 
 from __future__ import annotations
 
@@ -18,31 +18,34 @@ from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError, whole
 from homeroom._words import counted
 from homeroom.classroom import Classroom
-from homeroom.crowd.align import canonical, onto
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.doubts import doubts, guessing, no_guide
-from homeroom.crowd.enough import refuse_too_little
-from homeroom.crowd.fitting.climb import climb
+from homeroom.crowd.clusters import clusters
+from homeroom.crowd.fitting.answer_table import AnswerTable
 from homeroom.crowd.fitting.dimensions import choose_dimensions
-from homeroom.crowd.fitting.laplace import Uncertainty, laplace
-from homeroom.crowd.fitting.people import people_on
-from homeroom.crowd.fitting.point import Point
+from homeroom.crowd.fitting.parameters import MapParameters, canonical_rotation, rotation_onto
 from homeroom.crowd.fitting.posterior import Posterior
-from homeroom.crowd.fitting.starts import starts as promising
-from homeroom.crowd.fitting.table import Table
-from homeroom.crowd.rule import Rule, expert_rule
-from homeroom.crowd.schools import schools
+from homeroom.crowd.fitting.search import fit_lines, most_probable, promising_starts
+from homeroom.crowd.fitting.uncertainty import Uncertainty, laplace
+from homeroom.crowd.map_warnings import (
+    NO_MAP,
+    check_enough,
+    fewer_axes,
+    identified,
+    map_warnings,
+    not_aligned,
+)
+from homeroom.crowd.rule import ExpertRule, expert_rule
 from homeroom.pools import DirectionPool
 
 Who = str | int | npt.ArrayLike
-"""Names or places (counted from 0) of people or items: one, or several in a list."""
+"""Names or positions (counted from 0) of annotators or items: one, or several in a list."""
 
 STARTS, MANY = 4, 200_000
-"""From how many places a search starts, and with how many answers one is enough."""
+"""The number of starts of the search, and the number of answers above which one is enough."""
 
 
 class Newcomer(NamedTuple):
-    """Somebody new on a map: ``w``, ``tau``, and the covariance of ``(w, tau)``."""
+    """A new annotator on a map: ``w``, ``tau``, and the covariance of ``(w, tau)``."""
 
     weights: Floats
     threshold: float
@@ -51,32 +54,32 @@ class Newcomer(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Embedding:
-    """A map on which an item is a point, and a person a line with a yes-side.
+    """A map on which an item is a point, and an annotator is a line with a yes-side.
 
-    Person ``j`` says yes to item ``i`` with probability ``Phi(<w_j, x_i> - tau_j)`` (Welinder,
-    Branson, Perona and Belongie 2010). Make one with :meth:`fit`.
+    Annotator ``j`` says yes to item ``i`` with probability ``Phi(<w_j, x_i> - tau_j)`` (Welinder,
+    Branson, Perona and Belongie 2010). Create one with :meth:`fit`.
 
     Parameters
     ----------
     items
-        Where the items are, ``x``, shape ``(items, dimensions)``.
+        The places of the items, ``x``, shape ``(items, dimensions)``.
     people
-        How people weigh the axes, ``w``, shape ``(people, dimensions)``.
+        The weights of the annotators, ``w``, shape ``(people, dimensions)``.
     thresholds
-        From where on they say yes, ``tau``, shape ``(people,)``.
+        The value above which they say yes, ``tau``, shape ``(people,)``.
     item_names, person_names
-        Names, in the order of the rows.
+        The names of items and annotators, in the order of the rows.
     labels
         The expert's label of each item: +1, -1, or nan.
     log_loss
-        The mean of ``-log P(answer)`` over the answers that the map was made of.
+        The mean of ``-log P(answer)`` over the answers that the map was fitted to.
     uncertainty
-        Covariances of every item and person.
+        The covariances of all items and annotators.
     held_out
-        The log loss of answers that were held out, for each number of dimensions that was tried,
-        from none (each person's share of yes); empty if the number was given.
+        The log loss of held-out answers for each number of dimensions that was tried, from 0 (only
+        each annotator's share of yes); empty if the number was given.
     warnings
-        What the map should not be trusted with, a sentence each.
+        What the map should not be trusted with, one sentence each.
 
     Examples
     --------
@@ -86,7 +89,7 @@ class Embedding:
     >>> answers = Answers.from_arrays(person, item, says_yes)
     >>> found = Embedding.fit(answers, dimensions=1)
     >>> found
-    Embedding(30 items, 20 people, 1 dimension, log loss 0.249)
+    Embedding(30 items, 20 annotators, 1 dimension, log loss 0.249)
     >>> round(found.probability("0", "7"), 2), round(found.probability("0", "20"), 2)
     (0.77, 0.11)
     """
@@ -122,123 +125,139 @@ class Embedding:
         Parameters
         ----------
         answers
-            Who answered what.
+            The answers.
         dimensions
-            How many axes the map has; if not given, as many as predict held-out answers best
-            (up to four), or as many as ``previous`` has.
+            How many axes the map has; if not given, as many as ``previous`` has, or else as many
+            as predict held-out answers best and are identified, from none to four. Without axes
+            there are only thresholds, how often each annotator says yes, and no map.
         seed
-            For what is held out, and for all starts but the first.
+            For the choice of held-out answers, and for all starts but the first.
         previous
-            An earlier map of some of the items: the search starts from it, and the new map is
-            turned to lie as it lay, so that a live map does not jump.
+            An earlier map of some of the items. The search starts from it, and the new map is
+            rotated to match it, so that a live map does not jump.
         starts
-            From how many places the search starts; if not given, from four, or from the most
-            promising one if there are so many answers that the others do not help.
+            The number of starts of the search. By default four, or only the most promising one if
+            there are so many answers that the others do not help.
         progress
-            Called now and then with how much is done, from 0 to 1.
+            Called repeatedly with the fraction that is done, from 0 to 1.
 
         Raises
         ------
         ValueError
-            If these answers are not enough for any map, in a sentence.
+            If these answers are not enough for any map.
         """
-        refuse_too_little(answers)
+        check_enough(answers)
         if starts is None:
             starts = STARTS if len(answers) <= MANY else 1
         whole(starts, "starts", at_least=1)
         report = progress or (lambda _: None)
-        held_out: Mapping[int, float] = {}
-        beforehand: tuple[str, ...] = ()
-        if dimensions is None and previous is not None:
-            dimensions = min(previous.dimensions, len(answers.items), len(answers.people))
-        if dimensions is None:
-            chosen = choose_dimensions(answers, seed=seed, progress=lambda now: report(0.5 * now))
-            dimensions, held_out = chosen.dimensions, chosen.held_out
-            beforehand = guessing(answers, chosen)
         most = min(len(answers.items), len(answers.people))
-        whole(dimensions, "dimensions", at_least=1, at_most=most)
+        chosen = None
+        if dimensions is None and previous is not None and previous.dimensions:
+            dimensions = min(previous.dimensions, most)
+        if dimensions is not None:
+            whole(dimensions, "dimensions", at_least=1, at_most=most)
+        else:
+            chosen = choose_dimensions(answers, seed=seed, progress=lambda now: report(0.5 * now))
+            dimensions = chosen.dimensions
+        posterior = Posterior(AnswerTable.of(answers))
+        steps, first = count(1), 0.0 if chosen is None else 0.5
+        while True:
+            found, uncertainty = _fit(
+                posterior,
+                answers,
+                dimensions,
+                previous,
+                number=starts,
+                seed=seed,
+                tick=lambda: report(first + (0.95 - first) * (1 - 0.98 ** next(steps))),
+            )
+            if chosen is None or identified(uncertainty):
+                break
+            dimensions -= 1
+        report(1.0)
+        warnings = () if chosen is None else fewer_axes(answers, chosen, dimensions)
         if previous is not None:
             shared = len(_shared(answers.items, previous.item_names)[0])
-            beforehand += no_guide(dimensions, previous.dimensions, shared)
-        posterior = Posterior(Table.of(answers))
-        begin = _begin(posterior, answers, dimensions, previous, number=starts, seed=seed)
-        steps, first = count(1), 0.5 if held_out else 0.0
-        point = climb(
-            posterior,
-            begin,
-            tick=lambda: report(first + (0.95 - first) * (1 - 0.98 ** next(steps))),
-        )
-        point = point.turn(_way_round(point, answers.items, previous))
-        sure = laplace(posterior, point)
-        report(1.0)
+            warnings += not_aligned(dimensions, previous.dimensions, shared)
+        warnings += map_warnings(answers, found.items, uncertainty, supported=chosen is not None)
         return cls(
-            *point,
+            *found,
             answers.items,
             answers.people,
             answers.labels,
-            posterior.mean_log_loss(point),
-            sure,
-            held_out,
-            (*beforehand, *doubts(answers, point.items, sure)),
+            posterior.mean_log_loss(found),
+            uncertainty,
+            {} if chosen is None else chosen.held_out,
+            warnings,
         )
 
     @property
     def dimensions(self) -> int:
-        """How many axes the map has."""
+        """The number of axes; 0 if there are only thresholds, and no map."""
         return int(self.items.shape[1])
 
-    def probability(self, person: Who, item: Who) -> float | Floats:
-        """Return how likely a person says yes to an item; of several, an array.
+    def check_has_axes(self) -> None:
+        """Raise an error that says what to do if the answers support no map."""
+        if not self.dimensions:
+            raise InputError(NO_MAP)
 
-        Both may be names or places counted from 0; two lists are taken pair by pair.
+    def probability(self, person: Who, item: Who) -> float | Floats:
+        """Return how likely an annotator says yes to an item; an array for several.
+
+        Both may be names or positions counted from 0. Two lists are combined pair by pair.
         """
-        whose = self._places(person, self._person_places, "person")
-        which = self._places(item, self._item_places, "item")
-        chance = ndtr(Point(self.items, self.people, self.thresholds).certainty(whose, which))
+        whose = self._positions(person, self._person_positions, "person")
+        which = self._positions(item, self._item_positions, "item")
+        chance = ndtr(self._parameters.certainty(whose, which))
         return float(chance) if np.ndim(chance) == 0 else np.asarray(chance)
 
     def newcomer(self, items: Who, yes: npt.ArrayLike) -> Newcomer:
-        """Return where somebody new belongs who gave these answers; the items stay in place.
+        """Return the line of a new annotator who gave these answers; the items stay in place.
 
         Parameters
         ----------
         items
-            The items answered, as names or places.
+            The answered items, as names or positions.
         yes
             Whether each answer was yes.
         """
-        places = np.atleast_1d(self._places(items, self._item_places, "item"))
+        places = np.atleast_1d(self._positions(items, self._item_positions, "item"))
         said = np.atleast_1d(np.asarray(yes))
         if said.shape != places.shape or said.dtype.kind not in "biu":
             raise InputError(
-                f"`yes` must say True or False for each of the {len(places)} items, "
+                f"`yes` must be True or False for each of the {len(places)} items, "
                 f"but has shape {said.shape} and dtype {said.dtype}."
             )
-        strange = said[(said != 0) & (said != 1)]
-        if len(strange):
+        other = said[(said != 0) & (said != 1)]
+        if len(other):
             raise InputError(
-                f"`yes` must say True or False (1 or 0) for each item, but has {strange[0]}."
+                f"`yes` must be True or False (1 or 0) for each item, but has {other[0]}."
             )
         zeros = np.zeros(len(places), dtype=np.int32)
-        table = Table.sort(1, len(self.items), zeros, places.astype(np.int32), said.astype(bool))
-        lines, covariances = people_on(self.items, table)
+        table = AnswerTable.sort(
+            1, len(self.items), zeros, places.astype(np.int32), said.astype(bool)
+        )
+        lines, covariances = fit_lines(self.items, table)
         return Newcomer(lines[0, :-1], float(lines[0, -1]), covariances[0])
 
-    def rule(self) -> Rule:
+    def rule(self) -> ExpertRule:
         """Return the best straight rule for the expert's labels, and which items contradict it."""
+        self.check_has_axes()
         return expert_rule(self.items, self.labels)
 
     def target(self) -> Floats:
-        """Return what is to be taught, ``(w*, -tau*)``: the expert's rule, shape ``(d + 1,)``."""
+        """Return the target ``(w*, -tau*)`` of teaching: the expert's rule, shape ``(d + 1,)``."""
         return self.rule().target
 
     def groups(self, k: int | None = None, *, seed: int = 0) -> Ints:
-        """Return the group of each person, the largest first: people who would answer alike.
+        """Return the group of each annotator, the largest first: those who would answer alike.
 
-        How many groups is found out if it is not given; see :func:`homeroom.crowd.schools.schools`.
+        The number of groups is chosen automatically if it is not given; see
+        :func:`homeroom.crowd.clusters.clusters`.
         """
-        point = Point(self.items, self.people, self.thresholds)
-        return schools(point, self.uncertainty.people, k, seed=seed)
+        self.check_has_axes()
+        return clusters(self._parameters, self.uncertainty.people, k, seed=seed)
 
     def to_classroom(
         self,
@@ -247,20 +266,21 @@ class Embedding:
         *,
         target: npt.ArrayLike | None = None,
     ) -> Classroom:
-        """Return the people as a class to be taught the expert's rule.
+        """Return the annotators as a class to be taught the expert's rule.
 
-        A state is ``(w, -tau)``, so that its product with an example ``(x, 1)`` is what decides
-        about yes and no.
+        A state is ``(w, -tau)``: the sign of its product with an example ``(x, 1)`` decides between
+        yes and no.
 
         Parameters
         ----------
         rate
-            How strongly everybody reacts to an example.
+            The learning rate of all annotators.
         example_radius
-            No example is longer than this.
+            The largest length of an example.
         target
-            What to teach instead of :meth:`target`, shape ``(d + 1,)``.
+            The target instead of :meth:`target`, shape ``(d + 1,)``.
         """
+        self.check_has_axes()
         return Classroom(
             np.column_stack([self.people, -self.thresholds]),
             np.full(len(self.people), float(rate)),
@@ -271,31 +291,36 @@ class Embedding:
 
     def pool(self) -> DirectionPool:
         """Return the items as directions ``(x, 1)`` that a teacher may scale."""
+        self.check_has_axes()
         return DirectionPool(np.column_stack([self.items, np.ones(len(self.items))]))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the map to a ``.npz`` file."""
-        from homeroom.crowd import embedding_file
+        from homeroom.crowd import map_file
 
-        embedding_file.save(self, path)
+        map_file.save(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Embedding:
-        """Read a map from a ``.npz`` file, checked for being one."""
-        from homeroom.crowd import embedding_file
+        """Read a map from a ``.npz`` file, and check it."""
+        from homeroom.crowd import map_file
 
-        return embedding_file.load(path)
+        return map_file.load(path)
+
+    @property
+    def _parameters(self) -> MapParameters:
+        return MapParameters(self.items, self.people, self.thresholds)
 
     @cached_property
-    def _item_places(self) -> dict[str, int]:
+    def _item_positions(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.item_names)}
 
     @cached_property
-    def _person_places(self) -> dict[str, int]:
+    def _person_positions(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.person_names)}
 
-    def _places(self, who: Who, places: dict[str, int], kind: str) -> Ints:
-        """Return names or places as places."""
+    def _positions(self, who: Who, places: dict[str, int], kind: str) -> Ints:
+        """Return names or positions as positions."""
         named = np.asarray(who)
         if named.dtype.kind == "U":
             unknown = next((name for name in named.ravel().tolist() if name not in places), None)
@@ -306,20 +331,18 @@ class Embedding:
         inside = named.dtype.kind in "iu" and bool(((named >= 0) & (named < len(places))).all())
         if not inside:
             raise InputError(
-                f"`{kind}` must be names, or places from 0 to {len(places) - 1}, "
+                f"`{kind}` must be names, or positions from 0 to {len(places) - 1}, "
                 f"but is {str(who)[:80]}."
             )
         return named.astype(np.int64)
 
     def __repr__(self) -> str:
-        size = (
-            f"{counted(len(self.items), 'item')}, {counted(len(self.people), 'person', 'people')}"
-        )
+        size = f"{counted(len(self.items), 'item')}, {counted(len(self.people), 'annotator')}"
         axes = counted(self.dimensions, "dimension")
         return f"Embedding({size}, {axes}, log loss {self.log_loss:.3f})"
 
 
-def _begin(
+def _fit(
     posterior: Posterior,
     answers: Answers,
     dimensions: int,
@@ -327,30 +350,52 @@ def _begin(
     *,
     number: int,
     seed: int,
-) -> Iterator[Point]:
-    """Yield where to start: from the previous map, if there is one, and from the answers."""
+    tick: Callable[[], None],
+) -> tuple[MapParameters, Uncertainty]:
+    """Return the most probable map with so many axes, and its uncertainty."""
+    if not dimensions:
+        items = np.zeros((len(answers.items), 0))
+        lines, covariances = fit_lines(items, posterior.table, posterior.prior)
+        return MapParameters.of(items, lines), Uncertainty(
+            np.zeros((len(items), 0, 0)), covariances
+        )
+    starts = _starts(posterior, answers, dimensions, previous, number=number, seed=seed)
+    found = most_probable(posterior, starts, tick=tick)
+    found = found.rotate(_rotation(found, answers.items, previous))
+    return found, laplace(posterior, found)
+
+
+def _starts(
+    posterior: Posterior,
+    answers: Answers,
+    dimensions: int,
+    previous: Embedding | None,
+    *,
+    number: int,
+    seed: int,
+) -> Iterator[MapParameters]:
+    """Yield starts: the previous map, if there is one, and those that the answers suggest."""
     if previous is not None and previous.dimensions == dimensions:
         number = max(1, number - 1)
         items = np.zeros((len(answers.items), dimensions))
         here, there = _shared(answers.items, previous.item_names)
         items[here] = previous.items[there]
-        lines, _ = people_on(items, posterior.table, posterior.prior)
-        yield Point(items, lines[:, :-1], lines[:, -1])
+        yield MapParameters.of(items, fit_lines(items, posterior.table, posterior.prior)[0])
     rng = np.random.default_rng(seed)
-    yield from promising(posterior.table, dimensions, posterior.prior, number, rng)
+    yield from promising_starts(posterior.table, dimensions, posterior.prior, number, rng)
 
 
-def _way_round(point: Point, names: Sequence[str], previous: Embedding | None) -> Floats:
-    """Return the turn after which the map lies as the previous one, or as a map should."""
-    if previous is not None and previous.dimensions == point.dimensions:
+def _rotation(found: MapParameters, names: Sequence[str], previous: Embedding | None) -> Floats:
+    """Return the rotation that matches the previous map, or else the canonical one."""
+    if previous is not None and previous.dimensions == found.dimensions:
         here, there = _shared(names, previous.item_names)
-        if len(here) >= point.dimensions:
-            return onto(point.items[here], previous.items[there])
-    return canonical(point)
+        if len(here) >= found.dimensions:
+            return rotation_onto(found.items[here], previous.items[there])
+    return canonical_rotation(found)
 
 
 def _shared(names: Sequence[str], others: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the places of the names that both have, in both."""
+    """Return the positions, in both lists, of the names that both contain."""
     places = {name: place for place, name in enumerate(others)}
     both = [(here, places[name]) for here, name in enumerate(names) if name in places]
     found = np.array(both, dtype=np.int64).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Names for numbers: a roster of students as schools export it (OneRoster's ``users.csv``)."""
+"""Names instead of ids: the students of a OneRoster export."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from pathlib import Path
 
 from homeroom._checks import InputError
 from homeroom.crowd.answers import MAX_BYTES, Answers
-from homeroom.crowd.reading.one_roster import Row, other_ids, students
-from homeroom.crowd.reading.source import shown
+from homeroom.tables import quoted
+from homeroom.tables.one_roster import Row, other_ids, students
 
 IDS = ("sourcedid", "username", "identifier", "usermasteridentifier", "email")
-"""What students are called in tables of answers: the first of these that fits counts."""
+"""The ids that a table of answers may use for a student; the first of these that fits counts."""
 
 
 @dataclass(frozen=True)
-class Roster:
-    """Who is behind the numbers in a table of answers.
+class RosterNames:
+    """The names of the students whose ids are in a table of answers.
 
     Parameters
     ----------
     names
-        A name for each way that somebody is called in tables.
+        The name for each id that a table may use.
     students
-        The ``sourcedId`` of everybody on the roster.
+        The ``sourcedId`` of all students on the roster.
     of_class
-        The class that they are in, if it was chosen.
+        The class that they are in, if one was chosen.
 
     Examples
     --------
-    >>> roster = Roster({"s1": "Ada Lovelace"}, students=("s1",))
+    >>> roster = RosterNames({"s1": "Ada Lovelace"}, students=("s1",))
     >>> answers = Answers.from_arrays(["s1", "s9"], ["moth", "moth"], [True, False])
     >>> roster.name(answers).people
     ('Ada Lovelace', 's9')
@@ -50,48 +50,47 @@ class Roster:
         of_class: str | None = None,
         max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
-    ) -> Roster:
-        """Read a ``users.csv`` of OneRoster, or the folder or the ``.zip`` that it is in.
+    ) -> RosterNames:
+        """Read OneRoster's ``users.csv``, or the folder or ``.zip`` that contains it.
 
-        Rows whose status is ``tobedeleted`` or ``inactive`` are left out, and people who are no
-        students: by their role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` beside it
-        (1.2). A roster that would take more memory than ``max_bytes`` is refused.
+        Rows with the status ``tobedeleted`` or ``inactive`` are left out, and so are users who are
+        not students: by their role in ``users.csv`` (OneRoster 1.1), or by ``roles.csv`` next to it
+        (1.2). A roster that would need more memory than ``max_bytes`` is refused.
 
-        With ``of_class="7b"`` only those count whom ``enrollments.csv`` has in this class as
-        students, whenever that was. It is called by its title, its ``classCode`` or its
-        ``sourcedId`` in ``classes.csv``, in large or small letters.
+        With ``of_class="7b"`` only the students count whom ``enrollments.csv`` lists in this class,
+        whatever the dates. The class is given by its title, ``classCode`` or ``sourcedId`` in
+        ``classes.csv``, in upper or lower case.
         """
         known = students(Path(path), encoding, of_class=of_class, max_bytes=max_bytes)
         if not known:
             raise InputError(f"{path} has no students: is it a users.csv of OneRoster?")
-        called = _told_apart(_one_name_each(path, known))
+        called = _unique_names(_one_name_each(path, known))
         names: dict[str, str] = {}
-        for numbers in _numbers(known):
-            names |= {number: called[whose] for number, whose in _unshared(numbers).items()}
+        for ids in _ids(known):
+            names |= {one: called[whose] for one, whose in _unshared(ids).items()}
         return cls(names, tuple(called), of_class)
 
     def name(self, answers: Answers) -> Answers:
-        """Return the answers with people's names; who is not on the roster stays as is."""
+        """Return the answers with names; an id that is not on the roster stays as it is."""
         people = tuple(self.names.get(person, person) for person in answers.people)
         missing = sum(1 for person in answers.people if person not in self.names)
         if missing == len(people):
             raise InputError(
-                f"Nobody who answered is {self._there}: it has {shown(list(self.names), 3)}, but "
-                f"{shown(answers.people, 3)} answered."
+                f"No annotator is {self._there}: it has {quoted(list(self.names), 3)}, but "
+                f"{quoted(answers.people, 3)} answered."
             )
-        doubles = [name for name, number in Counter(people).items() if number > 1]
-        if doubles:
+        repeated = [name for name, number in Counter(people).items() if number > 1]
+        if repeated:
             raise InputError(
-                f"The roster gives several people in the table the name {doubles[0][:60]!r}, as "
-                "they are called by their number in one row and by their user name in another: "
-                "call them the same everywhere."
+                f"The table uses several ids for {repeated[0][:60]!r}, such as the number in one "
+                "row and the user name in another: use the same id everywhere."
             )
         silent = len(self.students) - (len(people) - missing)
-        notes = [] if self.of_class is None else [f"names of people {self._there} only"]
+        notes = [] if self.of_class is None else [f"names of students {self._there} only"]
         if missing:
-            notes.append(f"people who are not {self._there}, called as in the table: {missing}")
+            notes.append(f"annotators who are not {self._there}, under their id: {missing}")
         if silent > 0:
-            notes.append(f"students {self._there} who answered nothing: {silent}")
+            notes.append(f"students {self._there} without an answer: {silent}")
         return replace(answers, people=people, notes=(*answers.notes, *notes))
 
     @property
@@ -99,18 +98,18 @@ class Roster:
         return "on the roster" if self.of_class is None else f"in the class {self.of_class[:60]!r}"
 
 
-def _numbers(known: list[Row]) -> Iterator[list[tuple[str, str]]]:
-    """Yield what students are called by, and whose it is; kind by kind, the one that wins last."""
-    yield [(number, row["sourcedid"]) for row in known for number in other_ids(row)]
+def _ids(known: list[Row]) -> Iterator[list[tuple[str, str]]]:
+    """Yield ids with their owner's ``sourcedId``, kind by kind; later kinds take precedence."""
+    yield [(one, row["sourcedid"]) for row in known for one in other_ids(row)]
     for kind in reversed(IDS):
         yield [(row[kind], row["sourcedid"]) for row in known if row.get(kind)]
 
 
-def _unshared(numbers: list[tuple[str, str]]) -> dict[str, str]:
-    """Return whose each number is, less those that several have, as brothers share an address."""
-    whose: dict[str, str] = {}
-    shared = {number for number, who in numbers if whose.setdefault(number, who) != who}
-    return {number: who for number, who in whose.items() if number not in shared}
+def _unshared(ids: list[tuple[str, str]]) -> dict[str, str]:
+    """Return the owner of each id, without ids that several share (siblings share an address)."""
+    owner: dict[str, str] = {}
+    shared = {one for one, who in ids if owner.setdefault(one, who) != who}
+    return {one: who for one, who in owner.items() if one not in shared}
 
 
 def _one_name_each(path: str | PathLike[str], known: list[Row]) -> dict[str, str]:
@@ -126,14 +125,14 @@ def _one_name_each(path: str | PathLike[str], known: list[Row]) -> dict[str, str
 
 
 def _name(row: Row) -> str:
-    """Return the name to show: the preferred one if there is one, else given and family name."""
+    """Return the preferred name if there is one, else given and family name."""
     given = row.get("preferredgivenname") or row.get("givenname", "")
     family = row.get("preferredfamilyname") or row.get("familyname", "")
     return f"{given} {family}".strip() or row.get("username") or row["sourcedid"]
 
 
-def _told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """Return the name of each number, with the number where two share a name."""
+def _unique_names(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the name for each id, with the id where two students share a name."""
     shared = Counter(names.values())
     return {
         number: f"{name} ({number})" if shared[name] > 1 else name for number, name in names.items()

@@ -1,4 +1,4 @@
-"""How rounds are computed."""
+"""Engines: how rounds are computed."""
 
 from homeroom._checks import InputError
 from homeroom.engines.exact import ExactClass
@@ -9,10 +9,12 @@ from homeroom.engines.individuals import (
     tutored_lessons,
 )
 from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
+from homeroom.engines.replay import TOLERANCE
 from homeroom.engines.sketch import SketchClass, why_not_sketched
+from homeroom.engines.uncertainty import CERTAIN, Uncertainty
 
 ENGINES = ("auto", "exact", "sketch")
-"""What ``teach(engine=...)`` takes; ``"auto"`` is the exact engine."""
+"""The values of ``teach(engine=...)``."""
 
 
 def check_engine(name: str) -> None:
@@ -22,12 +24,15 @@ def check_engine(name: str) -> None:
 
 
 __all__ = [
+    "CERTAIN",
     "ENGINES",
     "LONG",
     "MAY_MOVE_AWAY",
+    "TOLERANCE",
     "ExactClass",
     "SketchClass",
     "Straight",
+    "Uncertainty",
     "can_be_straight",
     "check_engine",
     "straight_lessons",

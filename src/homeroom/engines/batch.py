@@ -1,8 +1,12 @@
-"""Many lessons at once, of which only the number of rounds is asked for.
+"""Many lessons at once, of which only the number of rounds is needed.
 
-To find the best groups, hundreds of groups are taught that nobody will ever see. Here they are
-taught side by side, a batch of them in one array, and nothing is written down. The formulas are
-those of the exact engine, with a weight for each row (see there).
+The search for the best groups teaches hundreds of candidate groups. Here they are taught in
+batches, each in one array, and nothing is recorded. The formulas are those of the exact engine,
+with a weight per row.
+
+Rounding errors are not followed here. Where examples are so long that a fast student moves away
+from the target, which neither ``static`` nor ``safe`` magnitudes do, a group may seem to reach a
+goal that the exact engine leaves in doubt. The groups that are chosen are taught by that engine.
 """
 
 from __future__ import annotations
@@ -19,20 +23,20 @@ from homeroom._arrays import Floats, Ints
 from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.engines.overshoot import LONG
 from homeroom.goals import AbstractGoal
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.magnitude import JOINT_PASSES, JOINT_TOLERANCE, NOTHING
 
 NEVER = -1
-"""Stands for the rounds of a group that does not get there within its limit."""
+"""The rounds of a group that does not reach its goal within its limit."""
 
 LEFT = -2
-"""Stands for the rounds of a group that may have left the ball of states, which is not followed."""
+"""The rounds of a group that may have left the ball of states, which is not simulated here."""
 
 _FALL = 1e-3
-"""How far an error may fall before everything is worked out anew, as in the exact engine."""
+"""How far an error may fall before everything is computed again, as in the exact engine."""
 
 _MOST = 64
-"""Groups in a batch at most."""
+"""The most groups in a batch."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,9 @@ class Rule:
     example_radius
         No example is longer than this.
     bounded
-        Whether the states live in a ball, so that nobody may be thrown away from the target.
+        Whether the states are bounded, so that no student may move away from the target.
+    rates_within
+        As for :class:`~homeroom.ClassroomTeacher`.
     """
 
     goal: AbstractGoal
@@ -56,6 +62,7 @@ class Rule:
     safe: bool = False
     example_radius: float = 2.0
     bounded: bool = False
+    rates_within: float = 0.0
 
 
 def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
@@ -72,7 +79,7 @@ def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
 
 
 def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
-    """Yield groups of about the same size, as many as fit the cache together."""
+    """Yield groups of about the same size, as many as fit into the cache together."""
     order = sorted(range(len(groups)), key=lambda k: groups[k].gaps.shape)
     while order:
         rows, dimensions = groups[order[-1]].gaps.shape
@@ -83,7 +90,7 @@ def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
 
 
 class _Batch:
-    """Groups that are taught side by side, padded with zeros to the same shape."""
+    """Groups that are taught together, padded with zeros to the same shape."""
 
     linear: Floats
     quadratic: Floats
@@ -127,7 +134,7 @@ class _Batch:
 
     def _reached(self) -> npt.NDArray[np.bool_]:
         reached = self._goal_holds()
-        if reached.any():  # look again, without what rounding has added up
+        if reached.any():  # check again, without accumulated rounding
             self.squared[reached] = np.vecdot(self.gaps[reached], self.gaps[reached])
             self._measure()
             reached &= self._goal_holds()
@@ -138,7 +145,7 @@ class _Batch:
         return np.array([self.rule.goal.reached(mean, far) for mean, far in both], dtype=bool)
 
     def _round(self) -> Ints:
-        """Show each group its best example; return those who must be left to the exact engine."""
+        """Show each group its best example; return the groups that need the exact engine."""
         g, directions, helps = best_examples(self.linear, self.quadratic, self.fastest, self.rule)
         too_long = self.rule.bounded & (self.fastest * g > LONG)
         left = self.who[too_long]
@@ -170,7 +177,7 @@ class _Batch:
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Work out everything anew from the gaps."""
+        """Compute everything again from the gaps."""
         sideways = self.gaps.transpose(0, 2, 1)
         weights = self.weights * self.rates
         self.linear = (sideways * weights[:, None, :]) @ self.gaps
@@ -188,7 +195,7 @@ class _Batch:
         self.farthest = np.sqrt(np.maximum(watched.max(axis=1), 0.0))
 
     def _keep(self, some: npt.NDArray[np.bool_]) -> None:
-        """Go on with some of the groups."""
+        """Continue with some of the groups."""
         if some.all():
             return
         for name, array in vars(self).items():
@@ -215,7 +222,7 @@ def best_examples(
     gentle = 1.0 / fastest
     ceiling = np.full(len(gentle), rule.example_radius**2)
     if rule.safe:
-        ceiling = np.minimum(ceiling, 2.0 * gentle)
+        ceiling = np.minimum(ceiling, 2.0 * gentle / (1.0 + rule.rates_within))
     if rule.magnitude == "static":
         g = np.minimum(gentle, ceiling)
         return g, *_top(linear, quadratic, g)

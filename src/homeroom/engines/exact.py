@@ -1,4 +1,4 @@
-"""The exact engine: every student is computed, none of them in a Python loop.
+"""The exact engine: it computes every student, without a Python loop over students.
 
 A round costs O(students * dimensions): the moment matrices are not rebuilt from the students, which
 would be O(students * dimensions^2), but kept up to date. With ``p_j = <e_j, x>`` an example moves
@@ -8,9 +8,9 @@ would be O(students * dimensions^2), but kept up to date. With ``p_j = <e_j, x>`
     A <- A - x a' - a x',   a = B x - x <c, x> / 2
     B <- B - x b' - b x',   b = c - x mean(eta^4 p^2) / 2,   c = mean(eta^3 p e)
 
-Students are passed over once, in blocks that stay in the cache: read, weighed, moved. Against
-rounding, everything is rebuilt from the students after ``REFRESH_ROUNDS`` rounds or when the error
-has fallen far below where it was since the last rebuilding.
+One pass over the students per round, in blocks that stay in the cache. To limit rounding, all of
+this is computed again from the students after ``REFRESH_ROUNDS`` rounds, or when the error has
+fallen far below its highest value since the last time.
 """
 
 from __future__ import annotations
@@ -22,30 +22,31 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import Classroom, Example, project
+from homeroom.engines.uncertainty import CERTAIN, History, Uncertainty
 from homeroom.learners import AbstractLearner
 from homeroom.moments import AbstractMoments, Moments, Observation, moments_of
 from homeroom.observers import Outcome
 
 REFRESH_ROUNDS = 256
 _REFRESH_FALL = {64: 1e-3, 32: 1e-1}
-"""By bits of a number: how far the error may fall before everything is rebuilt.
+"""By bits of a number: how far the error may fall before everything is computed again.
 
-Rounding leaves an error of about 1e-16 (1e-8) of what the matrices and distances once were, so they
-stay right to about 1e-13 (1e-7) of what they are.
+Rounding leaves an error of about 1e-16 (1e-8) of the largest values of the matrices and distances,
+so they stay right to about 1e-13 (1e-7) of their own value.
 """
 
 
 class ExactClass:
-    """A class of simulated students who can be looked at and taught.
+    """A class of simulated students.
 
     Parameters
     ----------
     room
-        The class; it is copied, and stays as it is.
+        The class; it is not changed.
     learner
         How the students change.
     rng
-        Where their chance comes from.
+        The source of randomness for the learner.
     """
 
     def __init__(self, room: Classroom, learner: AbstractLearner, rng: np.random.Generator) -> None:
@@ -60,12 +61,14 @@ class ExactClass:
         """The distance of the farthest student to the target."""
         self._target: Floats = _arrays.small(room.target)
         self._rates = room.rates
-        # Nobody is outside the ball while everybody is this close to the target.
+        # No student is outside the ball while all are this close to the target.
         self._clearance = room.state_radius - math.sqrt(float(self._target @ self._target))
         self._xp = _arrays.namespace(room.states)
         self._squares = self._rates * self._rates
         self._fall = _REFRESH_FALL[self._xp.finfo(room.states.dtype).bits]
         self._blocks = _arrays.blocks_of(room.states)
+        self._history = History(room)
+        self._uncertainty: Uncertainty | None = None
         self._restart(room.gaps)
 
     @property
@@ -83,8 +86,27 @@ class ExactClass:
         """Each student's squared distance to the target, shape ``(students,)``."""
         return self._xp.maximum(self._squared, 0.0 * self._squared)
 
+    @property
+    def uncertainty(self) -> Uncertainty:
+        """How far rounding may have put ``error`` and ``farthest`` off.
+
+        It is not followed for students who learn at random or with another loss than the squared
+        one. Cost: O(rounds * dimensions) for most lessons; see
+        :mod:`homeroom.engines.uncertainty` for the others.
+        """
+        if not self.learner.shrinks_gaps:
+            return CERTAIN
+        if self._uncertainty is None:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._uncertainty = self._history.uncertainty(self._gaps, self.error, self.farthest)
+        return self._uncertainty
+
+    def is_lost(self) -> bool:
+        """Return whether rounding has grown so large that the students are somewhere else."""
+        return self.learner.shrinks_gaps and self._history.is_lost(self.error)
+
     def look(self) -> Observation:
-        """Return the whole truth about the class."""
+        """Return the class as it is, without noise."""
         return Observation(
             target=self._target,
             example_radius=self.room.example_radius,
@@ -100,6 +122,9 @@ class ExactClass:
         if self.learner.shrinks_gaps and self._answered_rightly(example):
             self._shrink(example.x)
             return Outcome(self._rates, example)
+        scale = self.error + float(self._target @ self._target)  # states, not gaps, are rounded
+        length = float(example.x @ example.x)
+        self._history.add(example.x, length, scale, can_be_replayed=False)
         step = self.learner.step(
             self.states,
             self._rates,
@@ -114,20 +139,21 @@ class ExactClass:
         return Outcome(step.rates, example)
 
     def put(self, states: Array) -> Outcome:
-        """Take states from outside, where real students learnt."""
-        told = Classroom(
+        """Take states from outside, such as those of real students."""
+        given = Classroom(
             states, self.room.rates, self.room.target, state_radius=self.room.state_radius
         )
-        self._restart(told.gaps)
+        self._history = History(given)
+        self._restart(given.gaps)
         return Outcome(self._rates)
 
     def settle(self) -> None:
-        """Work out the distances anew from the students, so that they carry no drift."""
+        """Compute the distances again from the students, so that they carry no drift."""
         self._squared = _arrays.squared_lengths(self._gaps)
         self._measure()
 
     def _restart(self, gaps: Array) -> None:
-        """Begin anew with these gaps, which are the engine's own from now on."""
+        """Start again from these gaps, which belong to the engine from now on."""
         self._gaps = _arrays.by_rows(gaps)
         self._moments: AbstractMoments | None = None
         self.settle()
@@ -135,6 +161,7 @@ class ExactClass:
         self._highest = self.error
 
     def _measure(self) -> None:
+        self._uncertainty = None
         # The order counts: max(nan, 0.0) is nan, max(0.0, nan) would be 0.0.
         self.error = max(float(self._xp.mean(self._squared)), 0.0)
         self.farthest = math.sqrt(max(float(self._xp.max(self._squared)), 0.0))
@@ -147,7 +174,7 @@ class ExactClass:
         return self._moments
 
     def _answered_rightly(self, example: Example) -> bool:
-        """Tell whether the label is the target's own, as the closed form needs it."""
+        """Return whether the label is the target's own, as the closed form needs it."""
         right = float(self._target @ example.x)
         return abs(example.y - right) <= 1e-9 * (1.0 + abs(right))
 
@@ -156,6 +183,7 @@ class ExactClass:
         kept = self._moments if isinstance(self._moments, Moments) else None
         here = _arrays.beside(x, self._gaps)
         length = float(x @ x)
+        self._history.add(x, length, self.error)
         third, fourth = np.zeros(len(x)), 0.0
         for rows in self._blocks:
             block = self._gaps[rows, :]
@@ -177,11 +205,12 @@ class ExactClass:
         self._guard()
 
     def _guard(self) -> None:
-        """Project if anybody may have left the ball; rebuild if rounding may have added up."""
+        """Project if a student may have left the ball; start again if rounding may add up."""
         if self.farthest * (1 + 1e-6) > self._clearance:
             states = self.states
             inside = project(states, self.room.state_radius)
             if inside is not states:
+                self._history.was_projected()
                 self._restart(inside - _arrays.beside(self._target, inside))
                 return
         self._rounds_since += 1

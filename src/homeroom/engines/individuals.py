@@ -13,8 +13,10 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom
 from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
+from homeroom.engines.replay import TOLERANCE
 from homeroom.learners import AbstractLearner, Squared
 from homeroom.moments import Observation
+from homeroom.moments.rounding import added_by_a_round
 from homeroom.observers import AbstractObserver, ExactObserver, Outcome
 from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, ClassroomTeacher
 
@@ -22,7 +24,7 @@ from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, Classroom
 def can_be_straight(
     teacher: AbstractTeacher, learner: AbstractLearner, observer: AbstractObserver
 ) -> bool:
-    """Tell whether every student alone walks straight to the target, so that a formula will do."""
+    """Return whether every student alone moves straight to the target, as a formula needs it."""
     return (
         isinstance(teacher, ClassroomTeacher)
         and isinstance(observer, ExactObserver)
@@ -32,7 +34,7 @@ def can_be_straight(
 
 @dataclass(frozen=True, eq=False)
 class Straight:
-    """Individual lessons in closed form: each student keeps her direction and shrinks her distance.
+    """Individual lessons in closed form: each student keeps a direction and shrinks the distance.
 
     Parameters
     ----------
@@ -41,19 +43,22 @@ class Straight:
     g
         The squared magnitude of each student's examples.
     shrink
-        What each example leaves of her distance, ``1 - rate * g``.
+        What each example leaves of the distance, ``1 - rate * g``.
     rounds
-        How many examples she is shown.
+        How many examples each student is shown.
+    estimates
+        How far rounding may put each final squared distance off.
     """
 
     distances: Floats
     g: Floats
     shrink: Floats
     rounds: Ints
+    estimates: Floats
 
 
 def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straight:
-    """Return everybody's individual lesson: one vectorised expression, however many students.
+    """Return the individual lessons of all students in one vectorised expression.
 
     ``rounds = ceil(log(enough / |e|^2) / log((1 - rate g)^2))``, ``g = min(1 / rate,
     example_radius^2)``.
@@ -70,39 +75,76 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
     distances = _arrays.small(room.squared_distances)
     rates = _arrays.small(room.rates)
     g = np.minimum(1.0 / rates, room.example_radius**2)
-    # A student whose best length fits the ball learns all there is from one example.
+    # A student whose best length is within the ball reaches the target with one example.
     shrink = np.where(rates * room.example_radius**2 >= 1.0, 0.0, 1.0 - rates * g)
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.ceil(np.log(enough / distances) / np.log(shrink**2))
     needed = np.where(shrink == 0.0, 1.0, needed)
-    # A rate so small that 1 - rate * g is 1: she never gets there.
+    # A rate so small that 1 - rate * g is 1: the student never reaches the goal.
     needed = np.where(shrink == 1.0, np.inf, needed)
     needed = np.where(distances <= enough, 0.0, np.maximum(needed, 1.0))
-    # The logarithms may be off by one where the distance lands on the limit: look, and put right.
+    # The logarithms may be off by one where the distance is just at the limit: check, and correct.
     one_less = np.maximum(needed - 1.0, 0.0)
     needed = np.where(distances * shrink ** (2.0 * one_less) <= enough, one_less, needed)
     needed = np.where(distances * shrink ** (2.0 * needed) > enough, needed + 1.0, needed)
-    return Straight(distances, g, shrink, np.minimum(needed, max_rounds).astype(np.int64))
+    rounds = np.minimum(needed, max_rounds)
+    left = distances * shrink ** (2.0 * rounds)
+    unit = float(_arrays.namespace(room.states).finfo(room.states.dtype).eps)
+    few, across = 4.0 * unit, room.dimensions > 1
+    off = _off_by(left, distances, shrink, rounds, few=few, across=across)
+    doubtful = (left <= enough) & (left + off > enough) & (off > TOLERANCE * left)
+    if doubtful.any():  # one more example, if there may be one
+        rounds = np.where(doubtful, np.minimum(rounds + 1.0, max_rounds), rounds)
+        left = distances * shrink ** (2.0 * rounds)
+        off = _off_by(left, distances, shrink, rounds, few=few, across=across)
+    return Straight(distances, g, shrink, rounds.astype(np.int64), off)
+
+
+def _off_by(
+    left: Floats, start: Floats, shrink: Floats, rounds: Floats, *, few: float, across: bool
+) -> Floats:
+    """Return how far rounding may put squared distances off.
+
+    Parameters
+    ----------
+    left, start
+        The squared distances after so many rounds, and before.
+    shrink, rounds
+        What a round leaves of the distance, and how many rounds there were.
+    few
+        A few units of rounding: how far a factor is off, and the direction of an example.
+    across
+        Whether there is anything at right angles to an example. It stays as it is.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = rounds / shrink
+        # sqrt(left * along) = left * rounds / shrink, with along = left * (rounds / shrink)^2
+        off = few * left * (2.0 + ratio * (2.0 + few * ratio))
+    off = np.where(shrink > 0.0, off, few**2 * start)
+    return np.where(rounds > 0, off + few**2 * start if across else off, 2.0 * few * left)
 
 
 @dataclass(frozen=True, eq=False)
 class Tutored:
-    """What individual lessons left behind, a row for each example, students one after the other.
+    """The results of individual lessons: one row per example, students one after the other.
 
     Parameters
     ----------
     rounds
         How many examples each student was shown, shape ``(students,)``.
     stuck
-        Whether her lesson ended because nothing helped any more.
+        Whether a student's lesson ended because nothing helped any more.
     errors
-        Her squared distance before, and after each example: ``rounds + 1`` numbers a student.
+        The squared distance before, and after each example: ``rounds + 1`` numbers per student.
     xs, ys, items
-        The examples, ``rounds`` a student; ``items`` is -1 where an example was made up.
+        The examples, ``rounds`` per student; ``items`` is -1 where an example was made up.
     states
-        Everybody's state at the end, shape ``(students, dimensions)``.
+        The states at the end, shape ``(students, dimensions)``.
     counts
-        What is worth saying, as counts by name.
+        What is worth reporting, as counts by name.
+    estimates
+        How far rounding may put each final squared distance off; 0 where it is not followed, as
+        for students who learn at random or with another loss than the squared one.
     """
 
     rounds: Ints
@@ -113,6 +155,7 @@ class Tutored:
     items: Ints
     states: Array
     counts: dict[str, int]
+    estimates: Floats
 
 
 def tutored_lessons(
@@ -129,8 +172,8 @@ def tutored_lessons(
     """Teach every student alone, all in step.
 
     Cost of a round: that of ``teacher.choose_each``, plus O(students * dimensions). Once half of
-    the students are done, the others go on without them; but where the observer keeps a memory,
-    which has all students in it, all are passed over until the last is done.
+    the students are done, the others continue without them. Where the observer keeps a memory of
+    all students, all are passed over until the last is done.
     """
     for_teacher, for_observer, for_learner = rngs
     xp = _arrays.namespace(room.states)
@@ -140,6 +183,7 @@ def tutored_lessons(
     active = distances > enough
     stuck = np.zeros(students, dtype=bool)
     log = _Log(distances)
+    rounding = _Rounding(room, learner)
     leavers = _Leavers(students)
     counts: dict[str, int] = {}
     for number in range(max_rounds):
@@ -149,7 +193,7 @@ def tutored_lessons(
         if memory is None and 2 * active.sum() < len(active):
             staying = np.flatnonzero(active)
             states, room = leavers.part(states, active), room.subset(staying)
-            active = active[staying]
+            active, distances = active[staying], distances[staying]
         seen = observer.observe(_truth(room, learner, states, target), memory, for_observer)
         choices = teacher.choose_each(seen, for_teacher)
         xs, ys, _ = choices
@@ -161,15 +205,18 @@ def tutored_lessons(
         moving = _arrays.like_mask(helped, states)
         states = xp.where(moving[:, None], step.states, states)
         gaps = states - room.target
-        distances = _arrays.small(xp.sum(gaps * gaps, axis=1))
+        reach = _arrays.small(room.rates * xp.sum(xs * xs, axis=1))
+        before, distances = distances, _arrays.small(xp.sum(gaps * gaps, axis=1))
         log.add(leavers.present, helped, choices, distances)
         memory = observer.remember(memory, Outcome(step.rates))
         _count(counts, seen, step.rates, helped)
         if isinstance(learner.loss, Squared):
-            too_long = _arrays.to_numpy(room.rates * xp.sum(xs * xs, axis=1) > LONG)
-            _add(counts, MAY_MOVE_AWAY, int((too_long & helped).sum()))
-        active = helped & (distances > enough) & np.isfinite(distances)
-    return log.sorted(stuck, leavers.together(states), counts)
+            _add(counts, MAY_MOVE_AWAY, int(((reach > LONG) & helped).sum()))
+        rounding.add(leavers.present[helped], reach[helped], before[helped])
+        farther = distances > enough
+        farther |= rounding.leaves_doubt(leavers.present, distances, enough)
+        active = helped & farther & np.isfinite(distances)
+    return log.sorted(stuck, leavers.together(states), counts, rounding)
 
 
 def _truth(room: Classroom, learner: AbstractLearner, states: Array, target: Floats) -> Observation:
@@ -196,33 +243,67 @@ def _add(counts: dict[str, int], name: str, number: int) -> None:
         counts[name] = counts.get(name, 0) + number
 
 
+class _Rounding:
+    """How far rounding may have got each student, with nothing known of directions.
+
+    ``spread`` is the mean squared rounding error of a gap. Students who learn at random or with
+    another loss than the squared one are not followed.
+    """
+
+    def __init__(self, room: Classroom, learner: AbstractLearner) -> None:
+        info = _arrays.namespace(room.states).finfo(room.states.dtype)
+        self._unit = float(info.eps) if learner.shrinks_gaps else 0.0
+        target = _arrays.small(room.target)
+        self._around = float(target @ target)  # states, not gaps, are rounded
+        self._spread = np.zeros(room.students)
+
+    def add(self, who: Ints, reach: Floats, before: Floats) -> None:
+        """Note an example for some students: ``rate * |x|^2``, and the squared distances before."""
+        if self._unit:
+            growth = np.maximum(1.0, (1.0 - reach) ** 2)
+            added = self._unit**2 * added_by_a_round(1.0, reach, before + self._around)
+            self._spread[who] = growth * self._spread[who] + added
+
+    def off_by(self, who: Ints, distances: Floats) -> Floats:
+        """Return how far off squared distances may be."""
+        spread = self._spread[who]
+        off: Floats = 2.0 * np.sqrt(distances * spread) + spread + 8.0 * self._unit * distances
+        return off
+
+    def leaves_doubt(self, who: Ints, distances: Floats, enough: float) -> npt.NDArray[np.bool_]:
+        """Return who may be farther than enough, but may be shown not to be in more rounds."""
+        off = self.off_by(who, distances)
+        doubt = (off > TOLERANCE * distances) & (distances + off > enough)
+        return doubt & (self._spread[who] < enough)
+
+
 class _Leavers:
-    """Those who are done and no longer passed over: they wait here until the last is done."""
+    """Students who are done and no longer passed over, kept until the last is done."""
 
     def __init__(self, students: int) -> None:
         self.present = np.arange(students)
-        """The numbers of those still there, a row of the class each."""
+        """The numbers of the students who are still taught, one per row of the class."""
         self._gone: list[Ints] = []
         self._states: list[Array] = []
 
     def part(self, states: Array, staying: npt.NDArray[np.bool_]) -> Array:
-        """Return the states of those who stay, and keep the others'."""
+        """Return the states of the students who stay, and keep those of the others."""
         self._gone.append(self.present[~staying])
         self._states.append(_arrays.take_rows(states, np.flatnonzero(~staying)))
         self.present = self.present[staying]
         return _arrays.take_rows(states, np.flatnonzero(staying))
 
     def together(self, states: Array) -> Array:
-        """Return everybody's states again, in the order of the class."""
+        """Return the states of all students, in the order of the class."""
         if not self._gone:
             return states
-        everybody = _arrays.namespace(states).concat([*self._states, states])
+        together = _arrays.namespace(states).concat([*self._states, states])
         order = np.argsort(np.concatenate([*self._gone, self.present]))
-        return _arrays.take_rows(everybody, order)
+        return _arrays.take_rows(together, order)
 
 
 class _Log:
-    """Rows of examples as they come, round by round; sorted by student at the end."""
+    """Examples round by round; sorted by student at the end."""
 
     def __init__(self, distances: Floats) -> None:
         self.start = distances
@@ -247,9 +328,14 @@ class _Log:
         )
 
     def sorted(
-        self, stuck: npt.NDArray[np.bool_], states: Array, counts: dict[str, int]
+        self,
+        stuck: npt.NDArray[np.bool_],
+        states: Array,
+        counts: dict[str, int],
+        rounding: _Rounding,
     ) -> Tutored:
         students = len(self.start)
+        everyone = np.arange(students)
         if not self.parts:
             empty = np.zeros(0)
             return Tutored(
@@ -261,17 +347,19 @@ class _Log:
                 items=empty.astype(np.int64),
                 states=states,
                 counts=counts,
+                estimates=rounding.off_by(everyone, self.start),
             )
         columns = zip(*self.parts, strict=True)
         who, xs, ys, items, errors = (np.concatenate(column) for column in columns)
         order = np.argsort(who, kind="stable")
         rounds = np.bincount(who, minlength=students)
-        # Each student's row of errors begins with where she started.
+        # Each student's row of errors begins with the distance at the start.
         first = np.cumsum(rounds + 1) - (rounds + 1)
         all_errors = np.empty(len(who) + students)
         is_first = np.zeros(len(all_errors), dtype=bool)
         is_first[first] = True
         all_errors[is_first], all_errors[~is_first] = self.start, errors[order]
+        estimates = rounding.off_by(everyone, all_errors[first + rounds])
         return Tutored(
-            rounds, stuck, all_errors, xs[order], ys[order], items[order], states, counts
+            rounds, stuck, all_errors, xs[order], ys[order], items[order], states, counts, estimates
         )

@@ -1,4 +1,4 @@
-"""When an example is so long that a student moves away from the target, and what that is called."""
+"""Examples so long that a student moves away from the target."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ LONG = 2.0 * (1 + 1e-9)
 """A student whose ``rate * |x|^2`` is above this may move away from the target (squared loss)."""
 
 MAY_MOVE_AWAY = "rounds in which a fast student may have moved away"
-"""What the record counts them under."""
+"""The name of their count in a record."""

@@ -1,11 +1,12 @@
-"""Showing students a whole lesson at once, where the rounds between do not matter.
+"""A whole lesson applied to the students at once, where the rounds in between do not matter.
 
-Students do not see each other, so a block of them can be taught everything while it stays in the
+Students do not affect each other, so a block of them can be taught everything while it stays in the
 cache. O(students * dimensions * rounds).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,16 +14,82 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import AbstractPiece, Classroom
+from homeroom.engines.digits import replayed_in_digits
+from homeroom.engines.overshoot import LONG
+from homeroom.moments.rounding import UNIT, GapRounding
+
+TOLERANCE = 1e-9
+"""Rounding that is less than this fraction of the error does not count."""
 
 
-def replayed(gaps: Array, rates: Array, xs: Floats) -> Array:
-    """Return where these gaps are after the examples; the gaps may be changed in place."""
+def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = None) -> Array:
+    """Return where these gaps are after the examples; the gaps may be changed in place.
+
+    ``squares``, shape ``(rounds,)``, has the sum of the squared gaps before each example added to
+    it if given.
+    """
+    xp = _arrays.namespace(gaps)
     for rows in _arrays.blocks_of(gaps):
-        for x in xs:
+        for number, x in enumerate(xs):
             here = _arrays.beside(x, gaps)
+            if squares is not None:
+                squares[number] += float(xp.sum(_arrays.squared_lengths(gaps[rows, :])))
             moves = rates[rows] * (gaps[rows, :] @ here)
             gaps = _arrays.subtract_outer(gaps, rows, moves, here)
     return gaps
+
+
+def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> Array:
+    """Return the gaps after the examples in float64, without rounding errors that have grown.
+
+    Where following the errors does not show that they stayed small, the students are replayed with
+    as many digits as it takes.
+
+    Parameters
+    ----------
+    states, target, rates
+        The students at the start, in any precision.
+    xs
+        The examples, shape ``(rounds, dimensions)``; their labels are the target's own.
+    """
+    xp = _arrays.namespace(states)
+    states, target, rates = (xp.astype(part, xp.float64) for part in (states, target, rates))
+    gaps = _arrays.by_rows(states - target)
+    on_host = _arrays.small(rates)
+    if float(on_host.max()) * longest(xs) <= LONG:
+        return replayed(gaps, rates, xs)
+    squares = np.zeros(len(xs))
+    gaps = replayed(gaps, rates, xs, squares)
+    after = float(xp.mean(_arrays.squared_lengths(gaps)))
+    rounding = GapRounding(on_host, xs.shape[1], UNIT)
+    rounding.show(xs, squares / gaps.shape[0])
+    if not off_by(after, rounding.spread) <= TOLERANCE * after:
+        return _arrays.beside(replayed_with_digits(states, target, rates, xs), gaps)
+    return gaps
+
+
+def replayed_with_digits(states: Array, target: Array, rates: Array, xs: Floats) -> Floats:
+    """Return the gaps after the examples, with as many digits as it takes for the fast students.
+
+    Rounding errors of the other students do not grow, so float64 is enough for them. If no student
+    is fast, all are replayed with more digits.
+    """
+    states, target, rates = (_arrays.small(part) for part in (states, target, rates))
+    fast = rates * longest(xs) > LONG
+    rows = np.flatnonzero(fast) if fast.any() else np.arange(len(rates))
+    gaps: Floats = replayed(states - target, rates, xs)
+    gaps[rows] = replayed_in_digits(states[rows], target, rates[rows], xs)
+    return gaps
+
+
+def longest(xs: Floats) -> float:
+    """Return the squared length of the longest example, 0 if there is none."""
+    return float(np.vecdot(xs, xs).max(initial=0.0))
+
+
+def off_by(error: float, spread: float) -> float:
+    """Return how far rounding errors of this mean squared size put a mean squared distance off."""
+    return 2.0 * math.sqrt(error * spread) + spread
 
 
 def taught(room: Classroom, xs: Floats) -> Classroom:
@@ -33,12 +100,12 @@ def taught(room: Classroom, xs: Floats) -> Classroom:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a second pass over the students found: nothing interpolated, nobody left out.
+    """The result of a pass over all students, with nothing interpolated.
 
     Parameters
     ----------
     students
-        How many students were looked at.
+        How many students there were.
     total
         The sum of their squared distances to the target.
     farthest
@@ -63,16 +130,15 @@ class Verdict:
 
 
 def verdict(gaps: Array) -> Verdict:
-    """Return what there is to say of these gaps."""
+    """Return the verdict on these gaps."""
     xp = _arrays.namespace(gaps)
     squared = _arrays.squared_lengths(gaps)
     return Verdict(gaps.shape[0], float(xp.sum(squared)), float(xp.max(squared)) ** 0.5)
 
 
 def verdict_on_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> Verdict:
-    """Return what the examples make of a piece's students."""
+    """Return the verdict on a piece's students after the examples."""
     total = Verdict(0, 0.0, 0.0)
     for states, rates in piece.blocks():
-        gaps = np.subtract(states, target, dtype=np.float64)
-        total += verdict(replayed(gaps, np.asarray(rates, dtype=np.float64), xs))
+        total += verdict(replayed_exactly(np.asarray(states), target, np.asarray(rates), xs))
     return total

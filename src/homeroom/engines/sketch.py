@@ -1,9 +1,9 @@
 """The sketch engine: a round costs the same for three hundred students and for ten million.
 
-The students are looked at once, to build the sketch; after that only its few matrices are taught,
-O(nodes * dimensions^2) a round. The sketch watches itself: when half its nodes no longer tell the
-same error, it is built again with twice as many, and shown the lesson so far. Where the students
-themselves are needed after all, they are shown the lesson so far, and the exact engine goes on.
+One pass over the students builds the sketch; after that only its few matrices are taught,
+O(nodes * dimensions^2) per round. The sketch checks itself: when half its nodes no longer give the
+same error, it is built again with twice as many nodes, and shown the lesson so far. Where the
+students themselves are needed, they are shown the lesson so far, and the exact engine continues.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines.exact import ExactClass
 from homeroom.engines.overshoot import LONG
-from homeroom.engines.replay import taught
+from homeroom.engines.replay import TOLERANCE, taught
+from homeroom.engines.uncertainty import Uncertainty, off_in_distance
 from homeroom.learners import (
     AbstractLearner,
     LangevinLearner,
@@ -40,12 +41,12 @@ from homeroom.teachers import (
 )
 
 KNOWN = (ClassroomTeacher, PlannedTeacher, PoolTeacher, RandomTeacher)
-"""Teachers who look at no single student."""
+"""Teachers who need no single student."""
 
 MOST_NODES = 513
 
-TOLERANCE = 1e-9
-"""How far a sketch's error may be off, by its own estimate, for one of the error itself."""
+_HALF = TOLERANCE / 2
+"""How far too few nodes may put the error off, relative to it, and rounding as much again."""
 
 
 def why_not_sketched(
@@ -65,17 +66,17 @@ def why_not_sketched(
     if not isinstance(teacher, ClassroomTeacher) and teacher.pool.labels is not None:
         return "the pool has labels of its own, which need not be the target's"
     if noise != SILENCE and not math.isinf(room.state_radius):
-        return "chance may bring students to the edge of the ball of states"
+        return "randomness may bring students to the edge of the ball of states"
     if isinstance(room, Classroom) and not projection_is_idle(room):
         return "students may come to the edge of the ball of states"
     return None
 
 
 def noise_of(learner: AbstractLearner) -> Noise | None:
-    """Return what chance does to such students on average, or ``None`` if no sketch can know.
+    """Return what randomness adds to such students in expectation, or ``None`` if it is not known.
 
     Second moments of students with random rates or Langevin drift stay polynomials of the rate, so
-    for them the sketch is exact too, but in expectation: a class of N students scatters about it by
+    the sketch is exact for them too, in expectation: a class of N students deviates from it by
     about ``1 / sqrt(N)``.
     """
     if learner.shrinks_gaps:
@@ -90,11 +91,10 @@ def noise_of(learner: AbstractLearner) -> Noise | None:
 
 
 class SketchClass:
-    """A class that is taught by its sketch, with the same doors as :class:`ExactClass`.
+    """A class that is taught by its sketch, with the same methods as :class:`ExactClass`.
 
-    Two things differ. ``farthest`` is an upper limit, ``sqrt(students * error)`` or the farthest at
-    the start. And ``states`` are worked out when they are asked for, by showing the students all
-    examples.
+    Two things differ. ``farthest`` is an upper limit: ``sqrt(students * error)`` or the farthest at
+    the start. And ``states`` are computed on demand, by showing the students all examples.
 
     Parameters
     ----------
@@ -103,12 +103,11 @@ class SketchClass:
     learner
         How the students change.
     rng
-        Where their chance comes from, once the exact engine goes on.
+        The source of randomness for the learner, once the exact engine continues.
     nodes
-        How many rates stand for everybody's at first; unless given, as many as their range asks
-        for.
+        The number of nodes at the start; chosen from the range of the rates unless given.
     rows
-        The students of a group, if not the whole class is taught.
+        The students of a group, unless the whole class is taught.
     """
 
     def __init__(
@@ -124,18 +123,17 @@ class SketchClass:
         self.rng = rng
         self.rows = rows
         self.handed_over: str | None = None
-        self.error_estimate = 0.0
-        """How far the error may be off."""
+        self._off = 0.0
         noise = noise_of(learner)
         assert noise is not None
         self._noise = noise
         self._target: Floats = _arrays.small(room.target)
         self._shown: list[Floats] = []
         self._longest = 0.0
-        self._blurred: str | None = None
+        self._doubtful: str | None = None
         self._exact: ExactClass | None = None
         self._source = source_of(room, rows)
-        nodes = first_nodes(self._source.survey) if nodes is None else nodes
+        nodes = first_nodes(self._source.rate_statistics) if nodes is None else nodes
         self._sketch = NestedSketch(self._source.sketch(nodes))
         self._start = self._sketch.start
         self.fastest = self._start.fastest
@@ -149,33 +147,44 @@ class SketchClass:
 
     @property
     def by_chance(self) -> bool:
-        """Whether its students learn by chance, so that only their average is known."""
+        """Whether its students learn at random, so that only their average is known."""
         return self._noise != SILENCE
 
     @property
     def nodes(self) -> int:
-        """How many rates stand for everybody's."""
+        """The number of nodes."""
         return self._sketch.count
 
     @property
+    def uncertainty(self) -> Uncertainty:
+        """How far ``error`` and ``farthest`` may be off, by too few nodes and by rounding."""
+        if self._exact is not None:
+            return self._exact.uncertainty
+        return Uncertainty(self._off, off_in_distance(self.farthest, self.size * self._off))
+
+    @property
     def negative_rates(self) -> int:
-        """How many negative rates were drawn: none, as a sketch draws no rates."""
+        """How many negative rates were drawn; a sketch draws none."""
         return 0 if self._exact is None else self._exact.negative_rates
 
     @property
     def states(self) -> Array:
-        """The students' states now: O(students * dimensions * rounds), worked out anew."""
+        """The students' states now, computed each time: O(students * dimensions * rounds)."""
         return self._exact.states if self._exact else self._taught().states
 
     @property
     def squared_distances(self) -> Array:
-        """Each student's squared distance to the target, worked out like the states."""
+        """Each student's squared distance to the target, computed like the states."""
         return self._exact.squared_distances if self._exact else self._taught().squared_distances
 
+    def is_lost(self) -> bool:
+        """Return whether rounding has grown so large that the students are somewhere else."""
+        return self._exact is not None and self._exact.is_lost()
+
     def look(self) -> Observation:
-        """Return what there is to see of the class: its moments."""
-        if self._blurred is not None:
-            self._hand_over(self._blurred)
+        """Return what can be observed of the class: its moments."""
+        if self._doubtful is not None:
+            self._hand_over(self._doubtful)
         if self._exact is not None:
             return self._exact.look()
         return Observation(
@@ -183,7 +192,7 @@ class SketchClass:
             example_radius=self.room.example_radius,
             state_radius=self.room.state_radius,
             loss=self.learner.loss,
-            gaps=np.zeros((0, len(self._target))),  # nobody in particular
+            gaps=np.zeros((0, len(self._target))),  # no single students
             rates=np.zeros(0),
             gentle=1.0 / self.fastest,
             ready=self._ready,
@@ -205,24 +214,24 @@ class SketchClass:
         return Outcome(np.zeros(0), example)
 
     def put(self, states: Array) -> Outcome:
-        """Take states from outside: from now on the students themselves count."""
-        self._hand_over("states were told from outside")
+        """Take states from outside: from now on the exact engine continues."""
+        self._hand_over("states were given from outside")
         assert self._exact is not None
         outcome = self._exact.put(states)
         self.error, self.farthest = self._exact.error, self._exact.farthest
         return outcome
 
     def settle(self) -> None:
-        """Do nothing: a sketch has no drift to settle."""
+        """Compute the distances again, where there are students; a sketch has no drift."""
         if self._exact is not None:
             self._exact.settle()
             self.error, self.farthest = self._exact.error, self._exact.farthest
 
     def _measure(self) -> None:
-        """Work out where the class is, with more nodes if these do not tell it well enough."""
+        """Compute the error, with more nodes if these are not enough."""
         sketch = self._sketch
         # More nodes do not help against rounding, which may even make the error negative.
-        while sketch.missed > max(TOLERANCE * sketch.error, sketch.rounding) and math.isfinite(
+        while sketch.missed > max(_HALF * sketch.error, sketch.rounding) and math.isfinite(
             sketch.error
         ):
             if 2 * self.nodes - 1 > MOST_NODES:
@@ -230,16 +239,16 @@ class SketchClass:
                 return
             sketch = self._refine()
         self.error = max(sketch.error, 0.0)
-        if sketch.rounding > TOLERANCE * sketch.error:
+        if sketch.rounding > _HALF * sketch.error:
             why = f"rounding may have grown to {sketch.rounding:.3g}"
             if not isinstance(self.room, LargeClass):
                 self._hand_over(why)
                 return
-            # Enough to know that a goal is reached; refused only if the lesson goes on.
-            self.error += sketch.rounding
-            self._blurred = why
-        self.error_estimate = sketch.missed + sketch.rounding
-        # While nobody moves away, nobody is farther than the farthest was at the start.
+            # A goal may still be known to be reached: refused only if the lesson continues.
+            self._doubtful = why
+        off = sketch.missed + sketch.rounding
+        self._off = off if math.isfinite(self.error) and math.isfinite(off) else math.inf
+        # While no student moves away, none is farther than the farthest was at the start.
         self.farthest = math.sqrt(self.size * self.error)
         if self._longest * self.fastest <= LONG and self._noise == SILENCE:
             self.farthest = min(self.farthest, self._start.farthest)
@@ -255,7 +264,7 @@ class SketchClass:
         return self._sketch.moments
 
     def sketch(self) -> Sketch:
-        """Return the class as it is now, for those who plan ahead."""
+        """Return the sketch of the class as it is now, for planners."""
         return self._sketch.fine
 
     def _check_edge(self) -> None:
@@ -280,28 +289,26 @@ class SketchClass:
             return
         if isinstance(self.room, LargeClass):
             raise InputError(
-                f"The sketch cannot go on after round {len(self._shown)}: {why}. The exact engine "
-                "could, but needs the class in memory: Classroom.load(...)."
+                f"The sketch cannot continue after round {len(self._shown)}: {why}. The exact "
+                "engine could, but needs the class in memory: Classroom.load(...)."
             )
-        room = self._members()
-        if self._noise == SILENCE:
-            room = self._taught()
-        elif self._shown:
+        if self._noise != SILENCE and self._shown:
             raise InputError(
-                f"The sketch cannot go on after round {len(self._shown)}: {why}. Its students "
-                "learn by chance, so the lesson cannot be told to them anew: use engine='exact'."
+                f"The sketch cannot continue after round {len(self._shown)}: {why}. Its students "
+                "learn at random, so the lesson cannot be repeated for them: use engine='exact'."
             )
-        self._exact = ExactClass(room, self.learner, self.rng)
+        self._exact = ExactClass(self._members(), self.learner, self.rng)
+        for x in self._shown:
+            self._exact.learn(Example(x, float(self._target @ x)))
         self.error, self.farthest = self._exact.error, self._exact.farthest
-        self.error_estimate = 0.0
         self.handed_over = f"after round {len(self._shown)}: {why}"
 
     def _taught(self) -> Classroom:
         """Return the students themselves, after all examples so far."""
         if self._noise != SILENCE:
             raise InputError(
-                "A sketch of students who learn by chance knows the class on average, and nobody "
-                "in particular: use engine='exact' for single students."
+                "A sketch of students who learn at random describes the class on average, and no "
+                "single student: use engine='exact' for single students."
             )
         return taught(self._members(), np.array(self._shown).reshape(-1, len(self._target)))
 
@@ -309,7 +316,7 @@ class SketchClass:
         """Return the students as they were at the start."""
         if isinstance(self.room, LargeClass):
             raise InputError(
-                "The students of a class that is read piece by piece are not kept in memory: ask "
-                "for verify=True, or load the class with Classroom.load(...)."
+                "The students of a class that is read piece by piece are not kept in memory: use "
+                "verify=True, or load the class with Classroom.load(...)."
             )
         return self.room if self.rows is None else self.room.subset(self.rows)

@@ -1,4 +1,4 @@
-"""From letters that children wrote to the letters that a teacher should write for them."""
+"""Handwriting: score the letters of children, and choose the letters to show them."""
 
 from homeroom.handwriting.files import read_ink, write_ink
 from homeroom.handwriting.generators import (
@@ -10,13 +10,12 @@ from homeroom.handwriting.generators import (
     corpus,
     generate,
 )
+from homeroom.handwriting.generators.pen_path import paced, placed
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.lesson import WritingLesson, Written, writing_lesson
-from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.letter_teacher import LetterTeacher
+from homeroom.handwriting.lesson_page import lesson_page
+from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.letters import LETTERS, model_from, model_letter
-from homeroom.handwriting.pace import paced, placed
-from homeroom.handwriting.page import lesson_page
 from homeroom.handwriting.pupils import Pupil, kinds_of, pupils, to_classroom
 from homeroom.handwriting.resample import by_length, normalised
 from homeroom.handwriting.scores import Scores, score, score_all, score_each, typical

@@ -1,4 +1,4 @@
-"""Ink: what a pen wrote, as strokes of points with their times and pressures."""
+"""Ink: the strokes of a pen, as points with times and pressures."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._words import counted
-from homeroom.handwriting import checks
+from homeroom.handwriting import ink_checks
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Stroke:
-    """What the pen wrote between touching the paper and leaving it.
+    """The path of the pen between touching the paper and leaving it.
 
     Parameters
     ----------
     points
-        Where the pen was, shape ``(points, 2)``: x grows to the right and y grows *downwards*, as
-        on a screen and in most files. Any unit, and fractions of a pixel are kept.
+        The positions of the pen, shape ``(points, 2)``, in any unit: x grows to the right and y
+        grows *downwards*, as on a screen and in most files.
     times
-        When, in seconds, never decreasing, shape ``(points,)``; ``None`` if that is not known.
+        The times in seconds, never decreasing, shape ``(points,)``; ``None`` if unknown.
     pressures
-        How hard, from 0 to 1, shape ``(points,)``; ``None`` if that is not known.
+        The pressures from 0 to 1, shape ``(points,)``; ``None`` if unknown.
     """
 
     points: Floats
@@ -39,14 +39,16 @@ class Stroke:
         times: npt.ArrayLike | None = None,
         pressures: npt.ArrayLike | None = None,
     ) -> None:
-        where = checks.points(points)
-        when = None if times is None else _arrays.frozen(checks.times(times, len(where)))
-        felt = (
-            None if pressures is None else _arrays.frozen(checks.pressures(pressures, len(where)))
+        where = ink_checks.points(points)
+        when = None if times is None else _arrays.frozen(ink_checks.times(times, len(where)))
+        checked = (
+            None
+            if pressures is None
+            else _arrays.frozen(ink_checks.pressures(pressures, len(where)))
         )
         object.__setattr__(self, "points", _arrays.frozen(where))
         object.__setattr__(self, "times", when)
-        object.__setattr__(self, "pressures", felt)
+        object.__setattr__(self, "pressures", checked)
 
     def __len__(self) -> int:
         return len(self.points)
@@ -54,16 +56,16 @@ class Stroke:
 
 @dataclass(frozen=True, eq=False)
 class Ink:
-    """One letter (or word) as it was written: its strokes in order.
+    """One letter (or word) as it was written.
 
     Parameters
     ----------
     strokes
-        At least one :class:`Stroke`, in the order in which they were written.
+        At least one :class:`Stroke`, in the order of writing.
     letter
-        Which letter it is, where that is known.
+        The letter, if known.
     writer
-        Who wrote it, where that is known.
+        The writer, if known.
 
     Examples
     --------
@@ -79,9 +81,9 @@ class Ink:
     writer: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "strokes", checks.strokes(self.strokes, Stroke))
-        object.__setattr__(self, "letter", checks.word(self.letter, "letter"))
-        object.__setattr__(self, "writer", checks.word(self.writer, "writer"))
+        object.__setattr__(self, "strokes", ink_checks.strokes(self.strokes, Stroke))
+        object.__setattr__(self, "letter", ink_checks.word(self.letter, "letter"))
+        object.__setattr__(self, "writer", ink_checks.word(self.writer, "writer"))
 
     def __repr__(self) -> str:
         what = [] if self.letter is None else [repr(self.letter)]
@@ -94,28 +96,28 @@ class Ink:
 
     @property
     def points(self) -> Floats:
-        """All points one after the other, shape ``(points, 2)``."""
+        """The points of all strokes, shape ``(points, 2)``."""
         return np.concatenate([stroke.points for stroke in self.strokes])
 
     @property
     def timed(self) -> bool:
-        """Whether every point has its time."""
+        """Whether every point has a time."""
         return all(stroke.times is not None for stroke in self.strokes)
 
     @property
     def duration(self) -> float | None:
-        """How many seconds passed from the first point to the last; None without times."""
+        """The seconds from the first point to the last; None without times."""
         first, last = self.strokes[0].times, self.strokes[-1].times
         return None if first is None or last is None else float(last[-1] - first[0])
 
     @property
     def length(self) -> float:
-        """How far the pen went on the paper, in the unit of the points."""
+        """The length of all strokes, in the unit of the points."""
         steps = [np.diff(stroke.points, axis=0) for stroke in self.strokes]
         return float(sum(np.hypot(step[:, 0], step[:, 1]).sum() for step in steps))
 
     def moved(self, matrix: Floats, shift: Floats) -> Ink:
-        """Return the same ink with every point p at ``p @ matrix.T + shift``."""
+        """Return the ink with every point p moved to ``p @ matrix.T + shift``."""
         strokes = (
             replace(stroke, points=stroke.points @ matrix.T + shift) for stroke in self.strokes
         )

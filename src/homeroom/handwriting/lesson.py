@@ -1,4 +1,4 @@
-"""From children's letters to the letters that a teacher should write for them (section 6.3)."""
+"""Choose the letters to write for a class of children (section 6.3)."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.leaning import leaning, side_of
-from homeroom.handwriting.letter_pool import LetterPool
-from homeroom.handwriting.letter_teacher import LetterTeacher
-from homeroom.handwriting.pupils import RATE, Pupil, kinds_of, to_classroom
+from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
+from homeroom.handwriting.pupils import RATE, Pupil, kinds_of, leaning, side_of, to_classroom
 from homeroom.learners import GradientLearner
 from homeroom.lessons import Progress, Record, teach
 
 EPS = 0.2
-"""How near beliefs come to the target, as their mean squared distance: as in section 6.2."""
+"""The goal for the mean squared distance to the target, as in section 6.2."""
 
 MAX_ROUNDS = 500
 
 
 class Written(NamedTuple):
-    """A letter as it is shown: its ink, whether it is good, its normalised scores, which it is.
+    """A letter of a lesson: its ink, label, normalised scores, and index in the pool.
 
-    The ink is the pool's, or leans to the other side where the children do.
+    The ink is that of the pool, rotated to the side to which the children lean.
     """
 
     ink: Ink
@@ -41,22 +39,22 @@ class Written(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WritingLesson:
-    """What to write for a class, and what for the children of each type.
+    """The letters for a class, and for the children of each type.
 
     Parameters
     ----------
     pupils
         The children.
     kinds
-        The type of each, an array of texts.
+        The type of each child, an array of strings.
     pool
-        The letters that could be shown.
+        The letters to choose from.
     room
         The children as a class.
     whole
-        The lesson for everybody together.
+        The lesson for the whole class.
     by_kind
-        The lessons for the types.
+        The lessons by type.
     """
 
     pupils: tuple[Pupil, ...]
@@ -68,18 +66,18 @@ class WritingLesson:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The types that there are in the class, in the order of their lessons."""
+        """The types in the class, in the order of their lessons."""
         return tuple(sorted(set(self.kinds.tolist())))
 
     def letters(self, kind: str | None = None) -> list[Written]:
-        """Return what is written for a type, or for everybody, in order.
+        """Return the letters for a type, or for the whole class, in order.
 
-        Scores do not tell left from right. So if these children lean to one side on the whole, the
-        letters lean to that side too, each as far as in the pool.
+        Scores do not distinguish left from right. If these children lean to one side on average,
+        the letters lean to that side too, by as much as in the pool.
         """
         if kind is not None and kind not in self.groups:
             raise InputError(
-                f"Nobody in this class is {kind}: there is {' and '.join(self.groups)}."
+                f"No child of this class is {kind}: choose one of {', '.join(self.groups)}."
             )
         record = self.whole if kind is None else self.by_kind
         group = 0 if kind is None else self.groups.index(kind)
@@ -113,24 +111,24 @@ def writing_lesson(
     seed: int = 0,
     progress: Callable[[Progress], None] | None = None,
 ) -> WritingLesson:
-    """Return which letters to write, in which order, for the class and for each type of children.
+    """Return the letters to write, in order, for the class and for each type of children.
 
     Parameters
     ----------
     children
-        Who is to learn, as :func:`pupils` gives them.
+        The children, as returned by :func:`pupils`.
     pool
         The letters to choose from.
     rate
-        How strongly everybody reacts to a letter.
+        The learning rate of the children.
     goal
-        When it is learnt.
+        When the lesson ends.
     loss
-        How children learn from a letter that is good or bad: by which loss.
+        The loss with which children learn from a letter that is good or bad.
     looks_at
-        How many letters of the pool the teacher looks at in each round.
+        The number of letters that the teacher draws from the pool in each round.
     max_rounds
-        How many letters a group is shown at most.
+        The largest number of letters per group.
     seed, progress
         As for :func:`homeroom.teach`.
 

@@ -1,8 +1,8 @@
-"""The letters that a teacher may show: how good each is, and the rule behind good and bad."""
+"""A pool of letters, the rule that separates good letters from bad ones, and a teacher for it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,14 +11,19 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, positive, whole
+from homeroom.classroom import Classroom, Example
+from homeroom.handwriting.generators.dispatch import generate_letters
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import FEATURES, score_all
-from homeroom.handwriting.writers import written
+from homeroom.learners import AbstractLoss
+from homeroom.moments import Observation
 from homeroom.pools import ItemPool
+from homeroom.teachers import AbstractTeacher, PoolTeacher
+from homeroom.teachers.base import AbstractTutor, Choices
 
-WORST = 0.95
-"""Of the letters in a pool this share has a normalised score below 1; the others are cut off."""
+WORST_QUANTILE = 0.95
+"""The quantile of each score in the pool that is normalised to 1; greater scores are cut off."""
 
 BEST, SHARPNESS = 0.1, 3.0
 LETTERS_IN_POOL = 1000
@@ -26,11 +31,11 @@ LETTERS_IN_POOL = 1000
 
 @dataclass(frozen=True, eq=False)
 class LetterPool:
-    """Letters with their scores, and the rule that tells good ones from bad ones.
+    """Letters with their scores, and the rule that separates good letters from bad ones.
 
     A letter is the example ``sharpness * (d, r, s, 1)``: its three normalised scores and a
     constant. It is good if the average of the three is below the limit. So the rule behind the
-    label is the target ``(-1, -1, -1, 3 limit)``: all three defects count alike.
+    label is the target ``(-1, -1, -1, 3 limit)``: all three defects have the same weight.
 
     Parameters
     ----------
@@ -39,17 +44,17 @@ class LetterPool:
     scores
         Their distortion, rotation and shakiness, defects from 0 to 1, shape ``(letters, 3)``.
     model
-        The letter as it should be.
+        The model letter.
     best
-        The share of the letters, those with the lowest average, that is called good.
+        The fraction of the letters, those with the lowest average, that are labelled good.
     sharpness
-        How sure the target is of good and bad: a letter that is worse by 1 than the limit, all
-        defects together, is bad with a probability of 1 / (1 + exp(-sharpness)).
+        How sharply the target separates good from bad: a letter whose defects exceed the limit by
+        1 in total is bad with probability 1 / (1 + exp(-sharpness)).
 
     Attributes
     ----------
     worst
-        The score of each defect that counts as 1, shape ``(3,)``: few letters are worse.
+        The score of each defect that is normalised to 1, shape ``(3,)``.
     limit
         The average of the normalised scores below which a letter is good.
     """
@@ -66,19 +71,19 @@ class LetterPool:
         scores = _arrays.frozen(np.array(self.scores, dtype=np.float64))
         if scores.shape != (len(self.inks), len(FEATURES)) or len(self.inks) < 2:
             raise InputError(
-                "A pool needs two letters at least, and three scores for each, but it has "
+                "A pool needs at least two letters, with three scores each, but it has "
                 f"{len(self.inks)} letters and scores of shape {scores.shape}."
             )
         object.__setattr__(self, "scores", scores)
         if not 0 < self.best < 1:
-            raise InputError(f"`best` must be a share between 0 and 1, but is {self.best}.")
+            raise InputError(f"`best` must be a fraction between 0 and 1, but is {self.best}.")
         positive(self.sharpness, "sharpness", example="3")
-        worst = np.quantile(scores, WORST, axis=0)
+        worst = np.quantile(scores, WORST_QUANTILE, axis=0)
         if not (worst > 0).all():
             least = FEATURES[int(worst.argmin())]
             raise InputError(
-                f"No letter of the pool has any {least}, so that nobody can learn to avoid it. "
-                "Take letters that differ more."
+                f"No letter of the pool has any {least}, so no child can learn to avoid it. "
+                "Use letters that differ more."
             )
         object.__setattr__(self, "worst", worst)
         averages = self.normalise(scores).mean(axis=1)
@@ -101,20 +106,20 @@ class LetterPool:
         Parameters
         ----------
         letter
-            Which letter.
+            The letter.
         size
-            How many.
+            The number of letters.
         generator
-            Who writes them: ``"kinematic"``, ``"lstm"``, or the file of a network of your own.
+            ``"kinematic"``, ``"lstm"``, or the file of your own network.
         model
-            The letter as it should be, if it is not the shipped one.
+            The model letter, by default the shipped one.
         seed
             The same seed gives the same letters.
         best, sharpness
-            What is called good, and how surely, as above.
+            As above.
         """
         size = whole(size, "size", at_least=20)
-        inks = written(letter, size, seed, generator=generator, model=model)
+        inks = generate_letters(letter, size, seed, generator=generator, model=model)
         model = model_letter(letter) if model is None else model
         return cls(tuple(inks), score_all(inks, model), model, best, sharpness)
 
@@ -122,18 +127,18 @@ class LetterPool:
         return len(self.inks)
 
     def normalise(self, scores: npt.ArrayLike) -> Floats:
-        """Return scores as parts of what is bad in this pool, from 0 to 1, of any shape."""
+        """Return scores of any shape relative to the worst of this pool, from 0 to 1."""
         normalised: Floats = np.minimum(1.0, np.asarray(scores, dtype=np.float64) / self.worst)
         return normalised
 
     @cached_property
     def normalised(self) -> Floats:
-        """The letters' normalised scores, shape ``(letters, 3)``."""
+        """The normalised scores of the letters, shape ``(letters, 3)``."""
         return self.normalise(self.scores)
 
     @cached_property
     def good(self) -> npt.NDArray[np.bool_]:
-        """Which letters are good, shape ``(letters,)``."""
+        """Whether each letter is good, shape ``(letters,)``."""
         averages: Floats = self.normalised.mean(axis=1)
         return averages < self.limit
 
@@ -149,11 +154,65 @@ class LetterPool:
         return ItemPool(self.sharpness * rows, labels=np.where(self.good, 1.0, -1.0))
 
     def beliefs(self, scores: npt.ArrayLike) -> Floats:
-        """Return what children believe who write with these scores, shape ``(children, 4)``.
+        """Return the states of children who write with these scores, shape ``(children, 4)``.
 
-        A child counts a defect as much as it avoids it: who writes without it counts it as the
-        target does, who writes with all of it does not count it at all. What a child's letters do
-        not show is how strict it is, so that number is the target's.
+        A child weighs a defect as much as it avoids it: a child without the defect has the weight
+        of the target, a child with all of it has weight zero. The letters do not show how strict a
+        child is, so the last coordinate is that of the target.
         """
         avoided = 1.0 - self.normalise(np.atleast_2d(scores))
         return np.column_stack([avoided * self.target[:-1], np.full(len(avoided), self.target[-1])])
+
+
+@dataclass(frozen=True)
+class LetterTeacher(AbstractTeacher, AbstractTutor):
+    """The pool teacher (appendix C), with a random part of the pool in each round.
+
+    A generator never writes the same letter twice. A teacher with a fixed pool would repeat the
+    same few letters; this one draws letters of the pool at random, as if they had just been
+    written, and shows the one that helps most. If none of them helps, it uses the whole pool.
+
+    Parameters
+    ----------
+    letters
+        The pool.
+    looks_at
+        The number of letters drawn in each round.
+    """
+
+    letters: LetterPool
+    looks_at: int = 100
+
+    def __post_init__(self) -> None:
+        whole(self.looks_at, "looks_at", at_least=1)
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> LetterTeacher:
+        PoolTeacher(self.letters.items).prepare(room, loss)
+        return self
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        drawn, rows = self._draw(rng)
+        example = PoolTeacher(drawn).choose(seen, rng)
+        if example is None:
+            return PoolTeacher(self.letters.items).choose(seen, rng)
+        return replace(example, item=int(rows[example.item or 0]))
+
+    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        drawn, rows = self._draw(rng)
+        found = PoolTeacher(drawn).choose_each(seen, rng)
+        some = found._replace(items=np.where(found.items < 0, -1, rows[found.items]))
+        none = ~np.any(some.xs, axis=1)
+        if not none.any():
+            return some
+        every = PoolTeacher(self.letters.items).choose_each(seen, rng)
+        return Choices(
+            np.where(none[:, None], every.xs, some.xs),
+            np.where(none, every.ys, some.ys),
+            np.where(none, every.items, some.items),
+        )
+
+    def _draw(self, rng: np.random.Generator) -> tuple[ItemPool, np.ndarray]:
+        items = self.letters.items
+        rows = np.sort(rng.permutation(len(items))[: self.looks_at])
+        assert items.labels is not None
+        return ItemPool(items.items[rows], items.labels[rows]), rows

@@ -1,4 +1,4 @@
-"""Letters as SVG: the line of one, and a sheet of many."""
+"""Draw letters as SVG: the path of a stroke, and a sheet of letters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CELL = 128.0  # in px
 _PAD = 12.0
 _CAPTION = 16.0
 _MARGIN = 16.0
-_WIDEST = 10  # columns, unless told otherwise
+_WIDEST = 10  # columns by default
 
 _INK = "#1d3557"
 _RULE = "#dfe5ec"
@@ -29,7 +29,7 @@ _WORDS = "#5b6673"
 def path_of(stroke: Stroke, *, scale: float = 1.0, shift: Sequence[float] = (0.0, 0.0)) -> str:
     """Return a stroke as the ``d`` of an SVG path: every point at ``scale * point + shift``.
 
-    A dot has a line of no length, which a round pen draws as a dot.
+    A dot is a line of length zero, which a round pen draws as a dot.
 
     >>> path_of(Stroke([[0, 0], [1, 2]]), scale=10)
     'M0 0L10 20'
@@ -47,30 +47,30 @@ def sheet(
     title: str | None = None,
     ruled: bool = False,
 ) -> str:
-    """Return many letters on one sheet as an SVG document, row by row in a light grid.
+    """Return a sheet of letters as an SVG document, row by row in a light grid.
 
     Parameters
     ----------
     inks
         The letters, in reading order.
     columns
-        How many letters in a row; without it, a sheet about as wide as it is high.
+        The number of letters per row; by default the sheet is about square.
     captions
-        A short text under each letter; without it, its letter and writer as far as known.
-        An empty list gives none.
+        A short text under each letter; by default its letter and writer, if known. An empty list
+        gives none.
     title
         A heading.
     ruled
-        Draw the baseline and the x-height, and put every letter on them at the same scale: for
-        letters that are measured in x-heights from the baseline, as model letters and generated
-        ones are. Without it, each letter fills its cell.
+        Draw the baseline and the x-height, and put every letter on them at the same scale. This
+        needs letters measured in x-heights from the baseline, such as model letters and generated
+        letters. By default, each letter fills its cell.
     """
     if not inks:
         raise InputError("A sheet needs at least one letter, but `inks` is empty.")
     words = [_known(ink) for ink in inks] if captions is None else list(captions)
     if words and len(words) != len(inks):
         raise InputError(
-            f"`captions` must be one for each of the {counted(len(inks), 'letter')}, "
+            f"`captions` must have one text per letter, {len(inks)} in all, "
             f"but there are {len(words)}."
         )
     grid = _Grid.of(inks, columns, any(words), title is not None, ruled)
@@ -79,7 +79,7 @@ def sheet(
 
 @dataclass(frozen=True)
 class _Grid:
-    """Where each letter goes."""
+    """The layout of a sheet."""
 
     columns: int
     rows: int
@@ -87,7 +87,7 @@ class _Grid:
     top: float
     scales: Floats  # of each letter
     ruled: bool
-    above: float  # from a cell's top to the baseline, where it is ruled
+    above: float  # from the top of a cell to the baseline, if ruled
 
     @classmethod
     def of(
@@ -149,7 +149,7 @@ def _head(grid: _Grid, title: str | None, letters: int) -> list[str]:
 
 
 def _rules(grid: _Grid) -> str:
-    """Return the lines between the cells as one path, and the guides to write on as another."""
+    """Return the lines between cells as one path, and the guide lines as another."""
     wide, high = grid.cell
     right, low = _MARGIN + grid.columns * wide, grid.top + grid.rows * high
     tops = [grid.top + row * high for row in range(grid.rows + 1)]
@@ -165,7 +165,7 @@ def _rules(grid: _Grid) -> str:
 
 
 def _cells(grid: _Grid, inks: Sequence[Ink], words: Sequence[str]) -> list[str]:
-    """Return each letter as one path, and the captions."""
+    """Return one path per letter, and the captions."""
     lows, highs = _boxes(inks)
     wide, high = grid.cell
     lines = [
@@ -197,6 +197,6 @@ def _known(ink: Ink) -> str:
 
 
 def _short(value: float) -> str:
-    """Return a length in hundredths of a pixel."""
+    """Return a length with two decimals, without trailing zeros."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -1,4 +1,4 @@
-"""Letters as a robot arm needs them: where the pen is, in millimetres, when, and if it writes."""
+"""Letters as movements of a robot arm: positions in millimetres, times, and pen up or down."""
 
 from __future__ import annotations
 
@@ -9,41 +9,41 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom._checks import positive
+from homeroom.handwriting.generators.pen_path import paced, placed, times_of
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.lesson import WritingLesson, Written
-from homeroom.handwriting.pace import paced, placed, times_of
 
 FORMAT = "homeroom-trajectories"
 VERSION = 1
 HEIGHT = 30.0
-"""How high the model letter is, in millimetres."""
+"""The height of the model letter in millimetres."""
 
 FASTEST = 150.0
-"""The pen is never faster than this, in millimetres a second: such a letter is slowed down."""
+"""The highest speed of the pen in millimetres per second; faster letters are slowed down."""
 
 ROUNDING = 0.999
-"""Letters keep so far below the highest speed that rounded numbers do, too."""
+"""The margin below the highest speed that keeps rounded numbers below it."""
 
 
 def trajectories(
     lesson: WritingLesson, *, height: float = HEIGHT, fastest: float = FASTEST
 ) -> dict[str, Any]:
-    """Return the lessons as plain JSON values, for a robot arm.
+    """Return the lessons as JSON values, for a robot arm.
 
-    The frame is right-handed, with the paper as the plane of x and y: x to the right, y upwards on
-    the paper, the origin at the lower left corner of the field that holds every letter; each letter
-    is written into such a field. Times are in seconds from the start of the letter. A letter is a
-    list of moves, each with the pen down (it writes) or up (it goes to the next stroke), and
-    one move begins where the last one ended.
+    The frame is right-handed, with the paper as the plane of x and y: x points to the right, y
+    upwards on the paper. The origin is the lower left corner of a field that fits every letter;
+    each letter is written into such a field. Times are in seconds from the start of the letter. A
+    letter is a list of moves, with the pen down (writing) or up (moving to the next stroke). Each
+    move starts where the previous one ended.
 
     Parameters
     ----------
     lesson
         The lesson.
     height
-        How high the model letter is to be, in millimetres.
+        The height of the model letter in millimetres.
     fastest
-        The highest speed of the pen, in millimetres a second.
+        The highest speed of the pen in millimetres per second.
     """
     height = positive(height, "height", example="30")
     fastest = positive(fastest, "fastest", example="150")
@@ -107,7 +107,7 @@ def _rows(stroke: Stroke, corner: Floats, scale: float) -> Floats:
 
 
 def _from(now: float, rows: Floats) -> Floats:
-    """Return the rows with the time of the first at ``now``."""
+    """Return the rows with times that start at ``now``."""
     moved: Floats = rows + np.array([now - rows[0, 0], 0.0, 0.0])
     return moved
 
@@ -123,13 +123,13 @@ def _speed(rows: Floats) -> float:
 
 
 def _lift(start: Floats, end: Floats, fastest: float) -> Floats:
-    """Return the way through the air: straight, at no more than the highest speed."""
+    """Return the move to the next stroke: straight, at no more than the highest speed."""
     way = float(np.hypot(*(end[1:] - start[1:])))
     return np.array([[0.0, *start[1:]], [max(0.1, way / fastest), *end[1:]]])
 
 
 def _plain(rows: Floats) -> list[list[float]]:
-    """Return the rows in microseconds and tenths of a micrometre."""
+    """Return the rows, rounded to microseconds and tenths of a micrometre."""
     rounded = np.column_stack([np.round(rows[:, 0], 6), np.round(rows[:, 1:], 4)])
     plain: list[list[float]] = rounded.tolist()
     return plain

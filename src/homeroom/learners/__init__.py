@@ -1,8 +1,12 @@
 """How students change when they are shown an example."""
 
-from homeroom.learners.base import AbstractLearner, Step
-from homeroom.learners.gradient import GradientLearner
-from homeroom.learners.langevin import LangevinLearner
+from homeroom.learners.learners import (
+    AbstractLearner,
+    GradientLearner,
+    LangevinLearner,
+    Step,
+    StochasticRateLearner,
+)
 from homeroom.learners.losses import (
     Absolute,
     AbstractLoss,
@@ -11,7 +15,6 @@ from homeroom.learners.losses import (
     OwnLoss,
     Squared,
 )
-from homeroom.learners.stochastic import StochasticRateLearner
 
 __all__ = [
     "Absolute",

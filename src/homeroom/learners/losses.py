@@ -1,10 +1,9 @@
-"""What a wrong answer costs, and so how a student moves.
+"""Losses: how a student moves after an answer.
 
 A student with state ``w`` answers the question ``x`` with the score ``<w, x>``. The loss compares
-it with the label; its derivative with respect to the score, the *slope*, is all that a gradient
-learner needs: the state moves by ``-rate * slope * x``. With classes 1..m a student holds one state
-vector a class (the state is the m vectors one after the other), and there is one score and one
-slope a class.
+the score with the label. A gradient learner needs only its derivative with respect to the score,
+the *slope*: the state moves by ``-rate * slope * x``. With classes 1..m a student has one state
+vector per class (the state is the m vectors concatenated), one score and one slope per class.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from homeroom._checks import InputError, InputTypeError, whole
 
 
 class AbstractLoss(ABC):
-    """What a wrong answer costs."""
+    """A loss, given by its derivative with respect to the score."""
 
     @property
     @abstractmethod
     def outputs(self) -> int:
-        """How many state vectors a student holds: 1, or one a class."""
+        """State vectors per student: 1, or one per class."""
 
     @abstractmethod
     def slopes(self, scores: Array, labels: Array) -> Array:
@@ -39,12 +38,12 @@ class AbstractLoss(ABC):
         scores
             Shape ``(...)``; with several outputs ``(..., outputs)``.
         labels
-            The right answers, of a shape that broadcasts with ``scores`` less its outputs.
+            The right answers, of a shape that broadcasts with ``scores`` without the outputs axis.
         """
 
     @abstractmethod
     def labels(self, scores: Floats) -> Floats:
-        """Return the right answers, given the target's own scores (shaped as for slopes)."""
+        """Return the right answers, given the target's scores (shaped as for slopes)."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Squared(AbstractLoss):
 
 @dataclass(frozen=True)
 class Absolute(AbstractLoss):
-    """The absolute error of a real label; at zero error the student stays.
+    """The absolute error of a real label; zero error means no move.
 
     >>> Absolute().slopes(np.array([1.0, 2.0, 3.5]), np.array(2.0))
     array([-1.,  0.,  1.])
@@ -153,7 +152,7 @@ class Hinge(AbstractLoss):
 
 @dataclass(frozen=True)
 class OwnLoss(AbstractLoss):
-    """A loss of your own, given by its slope.
+    """A user-defined loss, given by its slope.
 
     Parameters
     ----------
@@ -218,7 +217,7 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
 
 
 def check_labels(labels: Floats | None, loss: AbstractLoss) -> None:
-    """Refuse labels that the loss does not know, such as 0 and 1 where it takes -1 and +1."""
+    """Raise if the loss does not accept the labels, such as 0 and 1 instead of -1 and +1."""
     known = _known_labels(loss)
     if labels is None or known is None:
         return

@@ -1,4 +1,4 @@
-"""How far students would be after each of many examples: what a teacher may try beforehand."""
+"""Distances of all students after each of many candidate examples."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def distances_after(
     xs, ys
         The examples, shapes ``(examples, dimensions / outputs)`` and ``(examples,)``.
     loss
-        What moves the students.
+        The loss.
     state_radius
         States stay within this ball.
 

@@ -1,4 +1,4 @@
-"""Lessons: the loop of asking and telling, and the record it leaves."""
+"""Lessons: the loop of ``ask()`` and ``tell()``, and the record of it."""
 
 from homeroom.lessons.lesson import Lesson
 from homeroom.lessons.record import Record

@@ -1,4 +1,4 @@
-"""Which engine gives a lesson fastest, where both give the same."""
+"""Which engine is faster, where both give the same lesson."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from homeroom.lessons.lesson import Lesson
 
 FEWEST = 30_000
 STUDENTS_A_DIMENSION = 300
-"""From how many students a group, and how many for each dimension, the sketch is faster."""
+"""From how many students per group, and per dimension, the sketch is faster."""
 
 
 def sketch_pays(lesson: Lesson) -> bool:
-    """Tell whether a sketch would give the same lesson, and sooner.
+    """Return whether a sketch would give the same lesson in less time.
 
-    Students who learn by chance are left to the exact engine: a sketch knows only their average.
-    So are goals that look at single students, and classes in small groups.
+    The exact engine teaches students who learn at random, of whom a sketch knows only the average,
+    goals that depend on single students, and small groups.
     """
     room = lesson.room
     if not isinstance(room, Classroom):

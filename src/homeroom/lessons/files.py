@@ -1,8 +1,9 @@
-"""A record on disk: one ``.npz`` file with the arrays, and the rest as JSON beside them."""
+"""A record on disk: one ``.npz`` file with the arrays, and the rest as JSON in it."""
 
 from __future__ import annotations
 
 import json
+import math
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,17 +15,17 @@ from homeroom._arrays import Ints
 from homeroom._checks import InputError
 from homeroom._files import read_arrays, reading, replacing
 from homeroom._words import counted
-from homeroom.lessons.record import Record, everybody
+from homeroom.lessons.record import Record, one_group_of
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 
 FORMAT = 1
 
 MAX_ROUNDS = MOST_STUDENTS = 2**53
-"""More than this cannot be told apart in float64, and no lesson has as many."""
+"""Larger numbers are not exact in float64, and no lesson has as many."""
 
 
 def save(record: Record, path: str | PathLike[str]) -> None:
-    """Write a record; nothing half-written is left if it fails."""
+    """Write a record; a failure leaves no partial file."""
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise InputError(f"{path} must end in .npz, the format of records.")
@@ -35,7 +36,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
         "settings": record.settings,
         "counts": record.counts,
         "engine": record.engine,
-        "error_estimate": record.error_estimate,
+        "error_estimate": record.error_estimate if math.isfinite(record.error_estimate) else None,
         "students": len(record.group_of),
         "followed": record.final is not None,
     }
@@ -47,6 +48,8 @@ def save(record: Record, path: str | PathLike[str]) -> None:
     }
     if len(record.transcript.rounds) > 1:
         arrays["group_of"] = record.group_of
+        if record.group_estimates is not None:
+            arrays["group_estimates"] = record.group_estimates
     if record.final is not None:
         arrays["final_states"] = _arrays.to_numpy(record.final_states)
     for name, array in record.transcript.arrays().items():
@@ -56,7 +59,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
 
 
 def load(path: str | PathLike[str]) -> Record:
-    """Read a record, checked for being one."""
+    """Read a record, and check it."""
     path = Path(path)
     with reading(path):
         arrays = read_arrays(path)
@@ -98,18 +101,19 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         arrays["watched"],
         arrays["watched_errors"],
         rest["engine"],
-        rest["error_estimate"],
+        math.inf if rest["error_estimate"] is None else rest["error_estimate"],
+        arrays.get("group_estimates"),
     )
 
 
 def _one_group(transcript: AbstractTranscript, students: Any) -> Ints:
     if len(transcript.rounds) != 1:
-        raise InputError("it does not say who was in which group.")
-    return everybody(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
+        raise InputError("it does not state which student was in which group.")
+    return one_group_of(_checks.whole(students, "students", at_least=1, at_most=MOST_STUDENTS))
 
 
 def _check_rest(rest: dict[str, Any]) -> None:
-    """Refuse a description whose parts are not what they are called."""
+    """Refuse a description whose parts have the wrong types."""
     settings, counts = rest["settings"], rest["counts"]
     if not (isinstance(settings, dict) and isinstance(counts, dict)):
         raise InputError("its settings and counts must be tables of names and values.")
@@ -124,11 +128,12 @@ def _check_rest(rest: dict[str, Any]) -> None:
         raise InputError(f"its transcript is of no known kind, but {rest['transcript']!r}.")
     if not isinstance(rest["engine"], str):
         raise InputError(f"its engine must be a name, but is {rest['engine']!r}.")
-    _checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+    if rest["error_estimate"] is not None:  # which stands for infinity
+        _checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
 
 
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
-    """Refuse arrays that do not belong together."""
+    """Refuse arrays that do not fit together."""
     parts = transcript.arrays() | {name: arrays[name] for name in arrays if name in _KINDS}
     _check_kinds(parts)
     rounds, group_of, watched = transcript.rounds, arrays["group_of"], arrays["watched"]
@@ -140,12 +145,14 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
         raise InputError("it has no students.")
     _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
     _check_groups(group_of, len(rounds))
+    if not (parts.get("group_estimates", rounds) >= 0.0).all():
+        raise InputError("its error estimates must not be negative.")
     if not ((watched >= 0) & (watched < len(group_of))).all():
         raise InputError("it watches a student who does not exist.")
 
 
 def _check_groups(group_of: Ints, groups: int) -> None:
-    if group_of.strides == (0,):  # everybody's, made here
+    if group_of.strides == (0,):  # made by _one_group
         return
     if not 0 <= group_of.min() <= group_of.max() < groups:
         raise InputError("it names a group that does not exist.")
@@ -154,13 +161,15 @@ def _check_groups(group_of: Ints, groups: int) -> None:
 
 
 def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, rounds: int) -> None:
-    """Refuse arrays with other numbers of rows or columns than belong there."""
+    """Refuse arrays with the wrong numbers of rows or columns."""
     watched = len(parts["watched"])
     lengths, widths = {"stops": groups}, {"watched_errors": watched}
     dimensions = 0
     if "final_states" in parts:
         dimensions = parts["final_states"].shape[1]
         lengths["final_states"], widths["final_states"] = students, max(1, dimensions)
+    if "group_estimates" in parts:
+        lengths["group_estimates"] = groups
     if "xs" in parts:
         lengths |= dict.fromkeys(("xs", "ys", "items"), rounds)
         lengths |= dict.fromkeys(("all_errors", "all_farthest"), rounds + groups)
@@ -184,6 +193,7 @@ _KINDS = {
     "watched": ("iu", 1),
     "final_states": ("f", 2),
     "watched_errors": ("f", 2),
+    "group_estimates": ("f", 1),
     "all_errors": ("f", 1),
     "all_farthest": ("f", 1),
     "xs": ("f", 2),
@@ -193,7 +203,7 @@ _KINDS = {
     "g": ("f", 1),
     "shrink": ("f", 1),
 }
-"""What each array holds (whole numbers or floats), and how many axes it has."""
+"""The kind of each array (whole numbers or floats), and its number of axes."""
 
 
 def _check_kinds(parts: dict[str, np.ndarray]) -> None:

@@ -1,4 +1,4 @@
-"""Records as tables, for those who have pandas."""
+"""Records as tables, with pandas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pandas_or_explain() -> Any:
 
 
 def of_record(record: Record) -> pandas.DataFrame:
-    """Return a row for each group and round, round 0 being the start."""
+    """Return one row per group and round; round 0 is the start."""
     rounds = record.transcript.rounds
     groups = np.arange(len(rounds))
     number = np.concatenate([np.arange(count + 1) for count in rounds])

@@ -1,4 +1,4 @@
-"""A group's part of a lesson: what it was shown, how far it is, and when it is done."""
+"""One group's part of a lesson: its examples, its errors, and when it is done."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
-from homeroom.engines import LONG, MAY_MOVE_AWAY
+from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
 from homeroom.learners import Squared
 from homeroom.lessons.transcript import StoppedBecause
 from homeroom.moments import Observation
@@ -22,11 +22,11 @@ from homeroom.teachers import AbstractPlanner, Task
 if TYPE_CHECKING:
     from homeroom.lessons.lesson import Lesson
 
-NOTHING_ASKED = "There is nothing to tell yet: call ask() first, and tell() once for it."
+NOTHING_ASKED = "There is nothing to tell yet: call ask() first, then tell() once."
 
 
 class GroupLesson:
-    """One group's part of a lesson: a class of its own."""
+    """One group's part of a lesson, taught like a class."""
 
     def __init__(
         self,
@@ -50,6 +50,7 @@ class GroupLesson:
         self._watched: list[Floats] = []
         self._counts: dict[str, int] = {}
         self._stop = StoppedBecause.OPEN
+        self._doubt = CERTAIN
         self._note()
 
     @property
@@ -59,16 +60,16 @@ class GroupLesson:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What is worth saying, as counts by name."""
+        """What is worth reporting, as counts by name."""
         negative = self.students.negative_rates
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
 
     def own(self, rows: Array | None) -> Array | None:
-        """Return the group's own of some rows, one for each student of the class."""
+        """Return the group's rows of an array with one row per student of the class."""
         return rows if rows is None or self.rows is None else _arrays.take_rows(rows, self.rows)
 
     def own_answers(self, answers: Any) -> Any:
-        """Return the group's own of a list with an answer for each student of the class."""
+        """Return the group's answers of a list with one answer per student of the class."""
         return answers if answers is None or self.rows is None else [answers[i] for i in self.rows]
 
     def ask(self) -> Example | None:
@@ -82,13 +83,14 @@ class GroupLesson:
                 self._counts[name] = self._counts.get(name, 0) + number
             self.asked = self._choose(seen)
             if self.asked is None:
-                self._stop = StoppedBecause.STUCK
+                there = lesson.goal.reached(self.errors[-1], self.farthest[-1])
+                self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.STUCK
             else:
                 self._watch_length(self.asked)
         return self.asked
 
     def _choose(self, seen: Observation) -> Example | None:
-        """Return the teacher's next example; what a planner has in mind is kept here for her."""
+        """Return the teacher's next example; a planner's course is kept here."""
         lesson = self.lesson
         if not isinstance(lesson.teacher, AbstractPlanner):
             return lesson.teacher.choose(seen, self._for_teacher)
@@ -97,7 +99,7 @@ class GroupLesson:
         return example
 
     def plan(self) -> dict[str, Any] | None:
-        """Return what the record says about the group's plan, if there is one."""
+        """Return the record's entry about the group's plan, if there is one."""
         teacher = self.lesson.teacher
         if self._course is None or not isinstance(teacher, AbstractPlanner):
             return None
@@ -106,7 +108,7 @@ class GroupLesson:
     def tell(
         self, states: Array | None = None, answers: Any = None, rates: Array | None = None
     ) -> None:
-        """Let the group learn, or take what it learnt, answered and drew elsewhere."""
+        """Let the group learn, or take the states, answers and rates from outside."""
         if self.asked is None:
             raise InputError(NOTHING_ASKED)
         outcome = self.students.learn(self.asked) if states is None else self.students.put(states)
@@ -122,37 +124,68 @@ class GroupLesson:
         return np.array(self._watched).reshape(len(self.errors), len(self.watch))
 
     def _note(self) -> None:
-        """Write down where the group is now, and see whether it is done."""
+        """Note the group's distances, and check whether it is done."""
         students, goal = self.students, self.lesson.goal
         error, farthest = self._distances()
         if goal.reached(error, farthest):
             students.settle()
             error, farthest = self._distances()
             if goal.reached(error, farthest):
-                self._stop = StoppedBecause.GOAL
+                self._stop = self._there(error, farthest)
         if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
+        elif self._stop is StoppedBecause.OPEN and students.is_lost():
+            self._stop = StoppedBecause.ROUNDING
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
-            self._stop = StoppedBecause.ROUNDS
+            there = goal.reached(error, farthest)
+            self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.ROUNDS
         self.errors.append(error)
         self.farthest.append(farthest)
         if len(self.watch):
             rows = _arrays.take_rows(students.squared_distances, self.watch)
             self._watched.append(_arrays.small(rows))
 
+    def _there(self, error: float, farthest: float) -> StoppedBecause:
+        """Return whether rounding leaves any doubt that the goal is reached.
+
+        Rounding within ``TOLERANCE`` of the error, or of the greatest distance, counts as none:
+        else a class that arrives exactly at the goal would go one round more. The lesson continues
+        while the doubt is so small that more rounds may remove it.
+        """
+        goal = self.lesson.goal
+        if not goal.reached(error + self._doubt.error, farthest + self._doubt.farthest):
+            return StoppedBecause.OPEN
+        self._doubt = doubt = self.uncertainty
+        off_error = 0.0 if doubt.error <= TOLERANCE * error else doubt.error
+        off_farthest = 0.0 if doubt.farthest <= TOLERANCE * farthest else doubt.farthest
+        if goal.reached(error + off_error, farthest + off_farthest):
+            return StoppedBecause.GOAL
+        if goal.reached(doubt.error, doubt.farthest):
+            return StoppedBecause.OPEN
+        return StoppedBecause.ROUNDING
+
+    @property
+    def uncertainty(self) -> Uncertainty:
+        """How far off the reported distances may be by the way they are computed."""
+        return self.students.uncertainty if self._judged() is None else CERTAIN
+
     def _distances(self) -> tuple[float, float]:
-        """Return how far the group is, on average and at most: real people, as far as is known."""
-        observer = self.lesson.observer
-        judged = observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
+        """Return the mean squared and the greatest distance, as estimated by an examiner if any."""
+        judged = self._judged()
         return (self.students.error, self.students.farthest) if judged is None else judged
 
+    def _judged(self) -> tuple[float, float] | None:
+        """Return the distances as estimated by an observer that examines, if there is one."""
+        observer = self.lesson.observer
+        return observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
+
     def _watch_length(self, example: Example) -> None:
-        """Count, and say once, that an example is so long that a fast student may move away."""
+        """Count examples so long that a fast student may move away, and warn once."""
         if not isinstance(self.lesson.learner.loss, Squared):
             return
         reach = self.students.fastest * float(example.x @ example.x)
         if reach <= LONG:
             return
-        if not isinstance(self.lesson.teacher, AbstractPlanner):  # who knows what comes of it
+        if not isinstance(self.lesson.teacher, AbstractPlanner):  # which plans for it
             self.lesson.warn_of(reach)
         self._counts[MAY_MOVE_AWAY] = self._counts.get(MAY_MOVE_AWAY, 0) + 1

@@ -1,4 +1,4 @@
-"""The one loop: ask for an example, tell what happened."""
+"""The loop of a lesson: ask for an example, tell what happened."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from homeroom.engines import (
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons import account, entry
+from homeroom.lessons import arguments, record_settings
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
-from homeroom.lessons.record import Record, everybody
+from homeroom.lessons.record import Record, mean_over_students, one_group_of
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
@@ -32,36 +32,35 @@ from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 class Lesson:
     """A lesson in progress: ``ask()`` for the next example, ``tell()`` what happened.
 
-    Simulations, figures and live classes all go through this loop; only who answers differs.
-    Without an argument ``tell()`` lets simulated students learn; ``tell(states=...)`` takes what
-    real ones did.
+    Without an argument ``tell()`` lets simulated students learn; ``tell(states=...)`` takes the
+    states of real ones.
 
     Parameters
     ----------
     room
         The class.
     teacher
-        Who chooses the examples.
+        Chooses the examples.
     goal
         When a group is done.
     groups
         How the class is split; each group is taught until its own goal is reached.
     observer
-        What the teacher gets to see.
+        What the teacher observes.
     learner
         How simulated students change, and which loss they have.
     max_rounds
         The limit for each group.
     engine
         How rounds are computed: ``"exact"`` (or ``"auto"``), every student; or ``"sketch"``, whose
-        rounds cost the same however many students there are.
+        rounds cost the same for any number of students.
     watch
         Students (counted from 0) whose own errors the record keeps; only with one group.
     seed
         A seed or a generator: the same seed gives the same lesson.
     nodes
-        For the sketch engine: how many rates stand for everybody's at first, an odd number; unless
-        given, as many as their range asks for. More are taken when these are not enough.
+        For the sketch engine: the number of nodes at the start, an odd number; chosen from the
+        range of the rates unless given. More are added when these are not enough.
     progress
         Called with a :class:`Progress` while groups are searched for (:class:`BestGroups`).
 
@@ -90,7 +89,7 @@ class Lesson:
         nodes: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> None:
-        self.room = entry.a_classroom(room)
+        self.room = arguments.a_classroom(room)
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
         self.goal: AbstractGoal = _plugins.the("goals", goal, AbstractGoal)
         self.groups: AbstractGrouping = _plugins.the("groups", groups, AbstractGrouping)
@@ -98,27 +97,27 @@ class Lesson:
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
         check_engine(engine)
-        entry.an_engine_that_fits(engine, room)
+        arguments.an_engine_that_fits(engine, room)
         self.engine = "sketch" if engine == "sketch" or isinstance(room, LargeClass) else "exact"
-        self.nodes = None if nodes is None else entry.odd(nodes, "nodes")
-        entry.fitting_outputs(room, self.learner)
+        self.nodes = None if nodes is None else arguments.odd(nodes, "nodes")
+        arguments.fitting_outputs(room, self.learner)
         self.target: Floats = _arrays.small(self.room.target)
-        self.settings = account.settings(self, chosen, seed)
-        # Who can teach by a sketch asks only for what both kinds of classes have.
+        self.settings = record_settings.settings(self, chosen, seed)
+        # A teacher who can teach by a sketch uses only what both kinds of classes have.
         self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
-        groups_told = self._told(chosen, progress)
-        self._split = entry.a_split(room, groups_told, for_groups)
-        self.watch = entry.watched_students(watch, room, self._split)
+        grouping = self._informed(chosen, progress)
+        self._split = arguments.a_split(room, grouping, for_groups)
+        self.watch = arguments.watched_students(watch, room, self._split)
         self._check_sketch()
         self._warned = False
         self.thinking: Callable[[float, int], None] = lambda _share, _rounds: None
-        """Called while a planner thinks, as :class:`~homeroom.teachers.Task` says."""
+        """Called while a planner plans, see :class:`~homeroom.teachers.Task`."""
 
-    def _told(
+    def _informed(
         self, teacher: AbstractTeacher, progress: Callable[[Any], None] | None
     ) -> AbstractGrouping:
-        """Return the grouping; one that asks for it has been told about the lesson."""
+        """Return the grouping, informed about the lesson if it needs that."""
         if not isinstance(self.groups, AbstractInformed):
             return self.groups
         return self.groups.informed(
@@ -141,12 +140,12 @@ class Lesson:
 
     @cached_property
     def group_of(self) -> Ints:
-        """The group of each student, shape ``(students,)``; everybody's is 0 in a whole class."""
+        """The group of each student, shape ``(students,)``; all 0 in a whole class."""
         if self._split is not None:
             return self._split
         if isinstance(self.room, LargeClass):
-            return everybody(self.parts[0].students.size)
-        return everybody(self.room.students)
+            return one_group_of(self.parts[0].students.size)
+        return one_group_of(self.room.students)
 
     @property
     def smallest_group(self) -> int:
@@ -156,7 +155,7 @@ class Lesson:
         )
 
     def open(self, rows: Ints | None, rng: np.random.Generator) -> ExactClass | SketchClass:
-        """Return the students of a group (of the whole class), as the engine has them."""
+        """Return the students of a group, or of the whole class, in the chosen engine."""
         if self.engine == "sketch":
             return SketchClass(self.room, self.learner, rng, self.nodes, rows)
         assert isinstance(self.room, Classroom)
@@ -179,8 +178,8 @@ class Lesson:
     def ask(self) -> Example | tuple[Example | None, ...] | None:
         """Return the next example, or ``None`` when the lesson is over.
 
-        With several groups: a tuple with an example for each, ``None`` for those that are done.
-        Asking again before telling gives the same answer.
+        With several groups: a tuple with one example per group, ``None`` for those that are done.
+        A second call before ``tell()`` returns the same.
         """
         if len(self.parts) == 1:
             return self.parts[0].ask()
@@ -190,59 +189,63 @@ class Lesson:
     def tell(
         self, states: Array | None = None, *, answers: Any = None, rates: Array | None = None
     ) -> None:
-        """Say what the examples did; with nothing said, simulated students learn.
+        """Report what the examples did; without arguments, simulated students learn.
 
         Parameters
         ----------
         states
-            Where real students are afterwards, shape ``(students, dimensions)``.
+            The states of real students afterwards, shape ``(students, dimensions)``.
         answers
-            What they answered, for an observer that asks: one entry a student.
+            Their answers, for an observer that asks: one entry per student.
         rates
-            The rates they were seen to use, for an observer that remembers rates.
+            The rates that they used, for an observer that remembers rates.
         """
         if all(part.asked is None for part in self.parts):
             raise InputError(NOTHING_ASKED)
-        states, rates = entry.what_was_told(self.room, states, answers, rates)
+        states, rates = arguments.given_results(self.room, states, answers, rates)
         with quiet_overflow():
             for part in self.parts:
                 if part.asked is not None:
                     part.tell(part.own(states), part.own_answers(answers), part.own(rates))
 
     def warn_of(self, reach: float) -> None:
-        """Say, once in a lesson, that an example is too long for somebody."""
+        """Warn, once per lesson, that an example is too long for some student."""
         if self._warned:
             return
         self._warned = True
         warnings.warn(
-            f"rate * |x|^2 is {reach:.3g} for the fastest student, above 2: for a while she "
-            "moves away from the target. Split the class with groups=ByRate(), "
-            "or ask for safe=True.",
+            f"rate * |x|^2 is {reach:.3g} for the fastest student, above 2: for a while this "
+            "student moves away from the target. Split the class with groups=ByRate(), "
+            "or use safe=True.",
             stacklevel=4,
         )
 
     def record(self) -> Record:
-        """Return what happened so far."""
+        """Return the record of the lesson so far."""
         parts = self.parts
         sketched = [part.students for part in parts if isinstance(part.students, SketchClass)]
         counts: dict[str, int] = {}
         for part in parts:
             for name, number in part.counts.items():
                 counts[name] = counts.get(name, 0) + number
+        estimates = np.array([part.uncertainty.error for part in parts])
         return Record(
-            account.transcript(parts),
+            record_settings.transcript(parts),
             self.group_of,
             self._final(sketched),
-            self.settings | account.sketches(sketched, self.goal) | account.plans(parts),
+            self.settings
+            | record_settings.sketches(sketched, self.goal)
+            | record_settings.plans(parts),
             counts,
             self.watch,
             parts[0].watched_errors(),
             self.engine,
-            max((students.error_estimate for students in sketched), default=0.0),
+            mean_over_students(estimates, self.group_of),
+            estimates,
         )
 
     def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:
-        """Return where everybody is now, or what would work it out, or nothing if nobody can."""
+        """Return the states now, or a function that computes them, or ``None`` if nothing can."""
         if not sketched:
             return self._final_states()
         if isinstance(self.room, LargeClass) or any(students.by_chance for students in sketched):
@@ -250,7 +253,7 @@ class Lesson:
         return self._final_states
 
     def _final_states(self) -> Array:
-        """Return where everybody is now."""
+        """Return the states of all students now."""
         states = [part.students.states for part in self.parts]
         if len(states) == 1:
             return states[0]
@@ -259,5 +262,5 @@ class Lesson:
 
 
 def quiet_overflow() -> np.errstate:
-    """Return a context in which a class may run off to infinity, which the record will say."""
+    """Return a context in which a class may diverge; the record reports it."""
     return np.errstate(over="ignore", invalid="ignore")

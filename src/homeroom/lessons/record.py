@@ -32,18 +32,23 @@ class Record:
     group_of
         The group of each student, shape ``(students,)``.
     final
-        Where everybody ended, shape ``(students, dimensions)``; or what works it out, for an engine
-        that does not follow single students; or ``None`` if nobody can know. Read it as
-        ``final_states``.
+        The final states, shape ``(students, dimensions)``; or a function that computes them, for an
+        engine that does not follow single students; or ``None`` if they cannot be known. Read it
+        as ``final_states``.
     settings
         How the lesson was set up, as plain JSON values: teacher, goal, learner, seed, versions, ...
     counts
-        What else is worth knowing, as counts by name.
+        Other events, as counts by name.
     watched
         Students whose own errors were kept, and their squared distances at the start and after each
         round, shape ``(rounds + 1, watched)``.
     engine, error_estimate
-        How it was computed, and how far the errors may be off by that.
+        How it was computed, and how far the last of ``errors`` may be off by that: by rounding, and
+        by the nodes of a sketch. Rounding is not followed for students who learn at random or with
+        another loss than the squared one.
+    group_estimates
+        The same for each group, shape ``(groups,)``; in files of version 0.1, and unless given, the
+        class's estimate.
 
     Examples
     --------
@@ -64,6 +69,7 @@ class Record:
     watched_errors: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     engine: str = "exact"
     error_estimate: float = 0.0
+    group_estimates: Floats | None = None
 
     @property
     def rounds(self) -> int:
@@ -77,21 +83,21 @@ class Record:
 
     @cached_property
     def final_states(self) -> Array:
-        """Where everybody ended, shape ``(students, dimensions)``.
+        """The final states, shape ``(students, dimensions)``.
 
-        After a lesson of the sketch engine this is worked out when it is asked for, by showing the
-        students all examples.
+        After a lesson of the sketch engine they are computed on demand, by showing the students all
+        examples.
         """
         if self.final is None:
             raise InputError(
-                "This lesson followed nobody in particular: its class was read piece by piece, or "
-                "learnt by chance. Teach a Classroom with engine='exact' to know single students."
+                "This lesson followed no single students: its class was read piece by piece, or "
+                "learnt at random. Teach a Classroom with engine='exact' for single students."
             )
         return self.final() if callable(self.final) else self.final
 
     @property
     def verified(self) -> Mapping[str, float] | None:
-        """The exact ``error`` and ``farthest`` at the end, if a second pass was asked for."""
+        """The exact ``error`` and ``farthest`` at the end, after ``verify=True``."""
         found: Mapping[str, float] | None = self.settings.get("verified")
         return found
 
@@ -110,8 +116,8 @@ class Record:
     def errors(self) -> Floats:
         """The class's mean squared distance at the start and after each round.
 
-        With one group this has ``rounds + 1`` numbers. With several, all are taught side by side,
-        and a group that is done keeps its error.
+        With one group this has ``rounds + 1`` numbers. With several, all are taught at the same
+        time, and a group that is done keeps its error.
         """
         if len(self.transcript.rounds) == 1:
             return self.transcript.errors(0)
@@ -126,7 +132,7 @@ class Record:
 
     @cached_property
     def examples(self) -> Examples:
-        """What was shown, a row each; with several groups, one group after the other."""
+        """The examples, one row each; with several groups, one group after the other."""
         return self.transcript.examples(np.arange(len(self.transcript.rounds)))
 
     @property
@@ -137,7 +143,7 @@ class Record:
 
     @property
     def groups(self) -> Sequence[Record]:
-        """A record for each group, made when it is asked for."""
+        """One record per group, made on demand."""
         return _Groups(self)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -154,7 +160,7 @@ class Record:
         return files.load(path)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return a table with a row for each group and round (needs pandas).
+        """Return a table with one row per group and round (needs pandas).
 
         Columns: ``group``, ``round``, ``error``, ``farthest``, and for the example that led there
         ``item``, ``y`` and ``x1, x2, ...``.
@@ -164,7 +170,7 @@ class Record:
         return frames.of_record(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the class's error against rounds, with the watched students if there are any."""
+        """Plot the class's error over the rounds, with the watched students if there are any."""
         watched = {
             f"student {student}": self.watched_errors[:, column]
             for column, student in enumerate(self.watched)
@@ -173,7 +179,7 @@ class Record:
 
     @property
     def goal_line(self) -> float | None:
-        """Where ``errors`` are to arrive; ``None`` if the goal is on something else."""
+        """The goal for ``errors``; ``None`` if the goal is about something else."""
         goal = self.settings.get("goal", {})
         return goal.get("eps") if goal.get("name") == "average" else None
 
@@ -187,6 +193,11 @@ class Record:
             f"{self.stopped_because.value}, error {self.error_after(0):.3g} -> {last:.3g})"
         )
 
+    def estimate_of(self, group: int) -> float:
+        """Return how far a group's last error may be off."""
+        known = self.group_estimates
+        return self.error_estimate if known is None else float(known[group])
+
     def members(self, group: int) -> Ints:
         """Return the numbers of a group's students."""
         by_group, ends = self._by_group
@@ -194,12 +205,12 @@ class Record:
 
     @cached_property
     def _by_group(self) -> tuple[Ints, Ints]:
-        """Everybody's number, sorted by group, and where each group ends."""
+        """The numbers of all students, sorted by group, and where each group ends."""
         return np.argsort(self.group_of, kind="stable"), np.cumsum(self.sizes)
 
 
 class _Groups(Sequence[Record]):
-    """The records of a lesson's groups, each made from the arrays when it is asked for."""
+    """The records of a lesson's groups, each made from the arrays on demand."""
 
     def __init__(self, whole: Record) -> None:
         self.whole = whole
@@ -225,17 +236,17 @@ class _Groups(Sequence[Record]):
 def _one_group(whole: Record, group: int) -> Record:
     from homeroom.lessons.transcript import Transcript
 
-    told = whole.transcript
-    xs, ys, items, _ = told.examples([group])
+    transcript = whole.transcript
+    xs, ys, items, _ = transcript.examples([group])
     members = whole.members(group)
-    # What a second pass found is true of the whole class only.
+    # The result of verifying is about the whole class only.
     settings = {name: value for name, value in whole.settings.items() if name != "verified"}
     return Record(
         Transcript(
-            told.rounds[group : group + 1],
-            told.stops[group : group + 1],
-            told.errors(group),
-            told.farthest(group),
+            transcript.rounds[group : group + 1],
+            transcript.stops[group : group + 1],
+            transcript.errors(group),
+            transcript.farthest(group),
             xs,
             ys,
             items,
@@ -244,12 +255,12 @@ def _one_group(whole: Record, group: int) -> Record:
         _final_of(whole, members),
         {**settings, "group": group},
         engine=whole.engine,
-        error_estimate=whole.error_estimate,
+        error_estimate=whole.estimate_of(group),
     )
 
 
 def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | None:
-    """Return where some students ended, worked out when it is asked for if everybody is."""
+    """Return the final states of some students, on demand if those of all are."""
     if whole.final is None:
         return None
     if callable(whole.final):
@@ -257,6 +268,14 @@ def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | Non
     return _arrays.take_rows(whole.final_states, members)
 
 
-def everybody(students: int) -> Ints:
-    """Return group 0 for each of so many students, in the memory of one number."""
+def mean_over_students(values: Floats, group_of: Ints) -> float:
+    """Return the mean over all students of a value for each group."""
+    if len(values) == 1:
+        return float(values[0])
+    # Each part is divided first: the largest values would overflow when added up.
+    return float((np.bincount(group_of) / len(group_of)) @ values)
+
+
+def one_group_of(students: int) -> Ints:
+    """Return group 0 for so many students, in the memory of one number."""
     return np.broadcast_to(np.int64(0), (students,))

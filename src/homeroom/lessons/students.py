@@ -1,4 +1,4 @@
-"""What a lesson did to each student, written while the students are passed over once more."""
+"""What a lesson did to each student, written in another pass over the students."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from homeroom._checks import InputError
 from homeroom._files import replacing
 from homeroom.classroom import AbstractNamedPiece, AbstractPiece, Classroom, LargeClass
 from homeroom.classroom.parquet_table import needed_pyarrow
-from homeroom.classroom.runners.base import total_of
-from homeroom.engines.replay import Verdict, replayed, verdict
+from homeroom.classroom.runners import total_of
+from homeroom.engines.replay import Verdict, replayed_exactly, verdict
 from homeroom.lessons.record import Record
 from homeroom.lessons.verify import gaps_after, with_verdict
 
@@ -29,16 +29,16 @@ COLUMNS = ("student", "before", "after")
 
 @dataclass(frozen=True, eq=False)
 class Distances:
-    """How far some students are from the target before a lesson and after it.
+    """Distances of some students to the target before and after a lesson.
 
     Parameters
     ----------
     names
-        Theirs, if they have any.
+        Their names, if they have any.
     before, after
         Distances, shape ``(students,)``.
     verdict
-        What they add up to at the end.
+        The verdict on them at the end.
     """
 
     names: Any
@@ -50,9 +50,9 @@ class Distances:
 def save_students(
     room: Classroom | LargeClass, record: Record, path: str | PathLike[str]
 ) -> Record:
-    """Write how far each student was from the target before a lesson, and is after it.
+    """Write each student's distance to the target before and after a lesson.
 
-    A class that is read piece by piece is passed over once more, and never held whole.
+    A class that is read piece by piece is passed over once more, and never held in memory.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ def save_students(
         Its lesson.
     path
         A ``.parquet`` or ``.csv`` file with the columns ``student`` (a name, or a number counted
-        from 0), ``before`` and ``after``. Nothing half-written is left.
+        from 0), ``before`` and ``after``. A failure leaves no partial file.
 
     Returns
     -------
     Record
-        The record, with what the pass found as ``record.verified``.
+        The record, with the result of the pass as ``record.verified``.
 
     Examples
     --------
@@ -77,13 +77,13 @@ def save_students(
     """
     if record.settings.get("in_expectation"):
         raise InputError(
-            "These students learn by chance, and the sketch knows them only on average: nobody's "
-            "own distance is known."
+            "These students learn at random, and the sketch knows them only on average: no "
+            "student's own distance is known."
         )
     path = Path(path)
     writer = {".parquet": _parquet, ".csv": _csv}.get(path.suffix.lower())
     if writer is None:
-        raise InputError(f"{path} must end in .parquet or .csv to hold a row for each student.")
+        raise InputError(f"{path} must end in .parquet or .csv to hold one row per student.")
     verdicts: list[Verdict] = []
     first = 0
     with replacing(path) as temporary, writer(temporary) as write:
@@ -108,9 +108,8 @@ def distances_of_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> D
     """Return the distances of a piece's students before and after these examples."""
     before, after, verdicts = [np.zeros(0)], [np.zeros(0)], [Verdict(0, 0.0, 0.0)]
     for states, rates in piece.blocks():
-        gaps = np.subtract(states, target, dtype=np.float64)
-        before.append(_lengths(gaps))
-        gaps = replayed(gaps, np.asarray(rates, dtype=np.float64), xs)
+        before.append(_lengths(np.subtract(states, target, dtype=np.float64)))
+        gaps = replayed_exactly(np.asarray(states), target, np.asarray(rates), xs)
         after.append(_lengths(gaps))
         verdicts.append(verdict(gaps))
     names = list(piece.names()) if isinstance(piece, AbstractNamedPiece) else []

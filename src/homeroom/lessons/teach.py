@@ -11,32 +11,38 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom.classroom import Classroom, LargeClass
-from homeroom.engines import MAY_MOVE_AWAY, can_be_straight, straight_lessons, tutored_lessons
+from homeroom.engines import (
+    MAY_MOVE_AWAY,
+    TOLERANCE,
+    can_be_straight,
+    straight_lessons,
+    tutored_lessons,
+)
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons import entry
+from homeroom.lessons import arguments
 from homeroom.lessons.choose_engine import sketch_pays
 from homeroom.lessons.lesson import Lesson, quiet_overflow
-from homeroom.lessons.record import Record
+from homeroom.lessons.record import Record, mean_over_students
 from homeroom.lessons.transcript import CODES, StoppedBecause, StraightTranscript, Transcript
 from homeroom.lessons.verify import verified
 from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments, QuizObserver
 from homeroom.teachers import AbstractPlanner, AbstractTeacher, AbstractTutor, ClassroomTeacher
 
 SEARCH = 0.8
-"""How much of a lesson's progress the search for groups is, where there is one."""
+"""The share of a lesson's progress that the search for groups takes, where there is one."""
 
 PLANNING = 0.9
-"""How much of a group's progress its plan is, where there is one."""
+"""The share of a group's progress that its plan takes, where there is one."""
 
 
 class Progress(NamedTuple):
     """How far a lesson has come.
 
     ``group`` of ``groups`` is being taught, has seen ``rounds`` examples, and is at ``error``;
-    ``done`` is an estimate between 0 and 1 of the whole. While a planner thinks, ``planned`` is how
-    many rounds the plan at hand has; else it is 0.
+    ``done`` is an estimate between 0 and 1 of the whole. While a planner plans, ``planned`` is the
+    number of rounds of the current plan; else it is 0.
     """
 
     group: int
@@ -67,26 +73,27 @@ def teach(
     Parameters
     ----------
     room
-        The class; it stays as it is. A :class:`LargeClass` is taught by its sketch.
+        The class; it is not changed. A :class:`LargeClass` is taught by its sketch.
     teacher
-        Who chooses the examples: a teacher, or a text such as ``"classroom:magnitude=joint"``.
+        Chooses the examples: a teacher, or a text such as ``"classroom:magnitude=joint"``.
     goal
         When a group is done.
     groups
         How the class is split: a grouping, or a text such as ``"by-knowledge:k=4"``.
     observer
-        What the teacher sees.
+        What the teacher observes.
     learner
         How students change.
     max_rounds
         The limit for each group.
     engine
         How rounds are computed: ``"exact"``, every student; ``"sketch"``, whose rounds cost the
-        same however many students there are; or ``"auto"``, the sketch where it gives the same
-        lesson and is faster, else exact. The record says which it was.
+        same for any number of students; or ``"auto"``, the sketch where it gives the same lesson
+        and is faster, else exact. The record states which it was.
     verify
-        Show the whole lesson to every student in a second pass at the end, so that the record has
-        the exact error and the farthest student (``record.verified``).
+        Show the whole lesson to every student in a second pass at the end, with more digits where
+        rounding errors may have grown: ``record.verified`` has the exact error and the distance of
+        the farthest student.
     watch
         Students (counted from 0) whose own errors the record keeps; only with one group.
     seed
@@ -97,7 +104,7 @@ def teach(
     Returns
     -------
     Record
-        Everything that happened. Not reaching the goal is a result: see ``stopped_because``.
+        Every example and error. Not reaching the goal is a result: see ``stopped_because``.
 
     Examples
     --------
@@ -123,13 +130,13 @@ def teach(
         seed=seed,
         progress=_between(report, 0.0, SEARCH),
     )
-    entry.simulated_answers(lesson.observer)
+    arguments.simulated_answers(lesson.observer)
     if isinstance(lesson.groups, AbstractInformed):
         report = _between(report, SEARCH, 1.0)
     if engine == "auto" and sketch_pays(lesson):
         lesson.engine = "sketch"
     if verify:
-        entry.can_be_verified(lesson.learner)
+        arguments.can_be_verified(lesson.learner)
     record = _taught(lesson, report)
     return verified(record, lesson) if verify else record
 
@@ -142,17 +149,17 @@ def _between(
 
 
 def _one_each(group_of: _arrays.Ints) -> bool:
-    one_group = group_of.strides == (0,)  # one number for everybody, however many they are
+    one_group = group_of.strides == (0,)  # one number for all students
     return not one_group and int(group_of.max()) == len(group_of) - 1
 
 
 def _taught(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
     students = 1 if isinstance(lesson.room, LargeClass) else lesson.room.students
-    everybody_alone = students > 1 and _one_each(lesson.group_of)
-    if everybody_alone and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
+    all_alone = students > 1 and _one_each(lesson.group_of)
+    if all_alone and can_be_straight(lesson.teacher, lesson.learner, lesson.observer):
         return _straight(lesson)
     with quiet_overflow():
-        if everybody_alone and _can_be_tutored(lesson):
+        if all_alone and _can_be_tutored(lesson):
             return _tutored(lesson, report)
         return _in_groups(lesson, report)
 
@@ -170,28 +177,28 @@ def _in_groups(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
 
 
 def _thinking(now: Callable[[float, int], None], share: float, rounds: int) -> None:
-    """Say how far a planner has come with a group's plan."""
+    """Report the progress of a group's plan."""
     now(PLANNING * share, rounds)
 
 
 def _now(
     report: Callable[[Progress], None], lesson: Lesson, group: int, done: float, planned: int = 0
 ) -> None:
-    """Say how far the lesson has come, with some part of a group's done."""
+    """Report the progress of the lesson, with some part of a group's done."""
     groups, part = len(lesson.parts), lesson.parts[group]
     share = (group + done) / groups
     report(Progress(group, groups, len(part.shown), part.errors[-1], share, planned))
 
 
 def _can_be_tutored(lesson: Lesson) -> bool:
-    # A matrix for each student would be students * dimensions^2 numbers: taught one by one.
+    # One matrix per student would be students * dimensions^2 numbers: they are taught one by one.
     return isinstance(lesson.teacher, AbstractTutor) and not isinstance(
         lesson.observer, NoisyMoments | QuizObserver
     )
 
 
 def _done(errors: Sequence[float], goal: float) -> float:
-    """Return how much of the way is done, on the logarithmic scale on which errors fall evenly."""
+    """Return the share that is done, on a logarithmic scale, on which errors fall evenly."""
     start, now = errors[0], errors[-1]
     if not 0 < goal < start or not math.isfinite(now) or now <= 0:
         return 0.0
@@ -203,20 +210,27 @@ def _straight(lesson: Lesson) -> Record:
     assert isinstance(room, Classroom)
     alone = straight_lessons(room, lesson.goal.alone, lesson.max_rounds)
     left = alone.shrink**alone.rounds
-    reached = alone.distances * left**2 <= lesson.goal.alone
+    stops = _codes(alone.distances * left**2, alone.estimates, lesson.goal.alone)
     gaps = room.gaps
     final = room.target + gaps * _arrays.beside(left, room.rates)[:, None]
     # In the order of the groups, which need not be the order of the students.
     order = np.argsort(lesson.group_of)
     transcript = StraightTranscript(
         rounds=alone.rounds[order],
-        stops=_codes(reached)[order],
+        stops=stops[order],
         gaps=_arrays.small(gaps)[order],
         target=_arrays.small(room.target),
         g=alone.g[order],
         shrink=alone.shrink[order],
     )
-    return Record(transcript, lesson.group_of, final, lesson.settings)
+    return Record(
+        transcript,
+        lesson.group_of,
+        final,
+        lesson.settings,
+        error_estimate=float(alone.estimates.mean()),
+        group_estimates=alone.estimates[order],
+    )
 
 
 def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
@@ -242,7 +256,7 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
         rates = _arrays.small(room.rates)[order]
         lesson.warn_of(float((np.repeat(rates, alone.rounds) * lengths).max()))
     last = alone.errors[np.cumsum(alone.rounds + 1) - 1]
-    stops = _codes(last <= lesson.goal.alone)
+    stops = _codes(last, alone.estimates, lesson.goal.alone)
     stops[alone.stuck] = CODES.index(StoppedBecause.STUCK)
     stops[~np.isfinite(last)] = CODES.index(StoppedBecause.DIVERGED)
     transcript = Transcript(
@@ -255,9 +269,27 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
         alone.items,
     )
     final = _arrays.take_rows(alone.states, np.argsort(order))
-    return Record(transcript, lesson.group_of, final, lesson.settings, alone.counts)
+    # Nothing is known of a student who moved away without bound.
+    estimates = np.where(np.isnan(alone.estimates), np.inf, alone.estimates)
+    return Record(
+        transcript,
+        lesson.group_of,
+        final,
+        lesson.settings,
+        alone.counts,
+        error_estimate=mean_over_students(estimates, lesson.group_of),
+        group_estimates=estimates,
+    )
 
 
-def _codes(reached: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> _arrays.Ints:
-    goal, rounds = CODES.index(StoppedBecause.GOAL), CODES.index(StoppedBecause.ROUNDS)
-    return np.where(reached, goal, rounds).astype(np.int64)
+def _codes(distances: _arrays.Floats, off: _arrays.Floats, enough: float) -> _arrays.Ints:
+    """Return why each student stopped, given how far the squared distances may be off.
+
+    As for groups, rounding within ``TOLERANCE`` of the squared distance counts as none.
+    """
+    goal, rounds, rounding = (
+        CODES.index(reason)
+        for reason in (StoppedBecause.GOAL, StoppedBecause.ROUNDS, StoppedBecause.ROUNDING)
+    )
+    sure = (distances + off <= enough) | (off <= TOLERANCE * distances)
+    return np.where(distances > enough, rounds, np.where(sure, goal, rounding)).astype(np.int64)

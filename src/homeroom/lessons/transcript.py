@@ -1,4 +1,4 @@
-"""What was shown to whom and how far it brought them: plain arrays, for any number of groups."""
+"""The examples and errors of a lesson as plain arrays, for any number of groups."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from homeroom._arrays import Floats, Ints
 
 
 class StoppedBecause(Enum):
-    """Why a lesson came to its end; not converging is a result too."""
+    """Why a lesson ended; not converging is a result too."""
 
     GOAL = "the goal was reached"
     ROUNDS = "the limit of rounds was reached before the goal"
     STUCK = "no example in reach brings the class closer"
     DIVERGED = "the class moved away from the target without bound"
-    OPEN = "the lesson is still going on"
+    OPEN = "the lesson is still in progress"
+    ROUNDING = "rounding errors have grown so large that the goal may have been missed"
 
 
 CODES = tuple(StoppedBecause)
-"""The reasons in the order of the numbers that stand for them in arrays."""
+"""The reasons, in the order of their codes in arrays; new ones go to the end."""
 
 
 class Examples(NamedTuple):
-    """Examples in the order they were shown, a row each.
+    """Examples in the order they were shown, one row each.
 
-    ``xs`` has shape ``(examples, dimensions)``; ``ys``, ``items`` (-1: made up) and ``groups`` one
-    number an example.
+    ``xs`` has shape ``(examples, dimensions)``; ``ys``, ``items`` (-1: made up) and ``groups`` have
+    one number per example.
     """
 
     xs: Floats
@@ -43,7 +44,7 @@ class Examples(NamedTuple):
 
 
 class AbstractTranscript(ABC):
-    """What was shown to each group, and how far it brought them."""
+    """The examples and the errors of each group."""
 
     rounds: Ints
     """How many examples each group was shown, shape ``(groups,)``."""
@@ -61,7 +62,7 @@ class AbstractTranscript(ABC):
 
     @abstractmethod
     def examples(self, groups: Sequence[int] | Ints) -> Examples:
-        """Return what was shown to these groups, one group after the other."""
+        """Return the examples of these groups, one group after the other."""
 
     @abstractmethod
     def errors_at(self, number: int) -> Floats:
@@ -69,10 +70,10 @@ class AbstractTranscript(ABC):
 
     @abstractmethod
     def side_by_side(self, shares: Floats) -> Floats:
-        """Return the groups' errors added up by their shares, at the start and after each round.
+        """Return the mean of the groups' errors by their shares, at the start and after each round.
 
-        All groups are taught side by side, and one that is done keeps its error. Cost: O(all rounds
-        together), not O(groups * rounds).
+        All groups are taught at the same time, and one that is done keeps its error. Cost: O(the
+        sum of all rounds), not O(groups * rounds).
         """
 
     @abstractmethod
@@ -82,16 +83,16 @@ class AbstractTranscript(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Transcript(AbstractTranscript):
-    """Every example written down, groups one after the other.
+    """Every example, groups one after the other.
 
     Parameters
     ----------
     rounds, stops
         Shape ``(groups,)``.
     all_errors, all_farthest
-        ``rounds + 1`` numbers a group.
+        ``rounds + 1`` numbers per group.
     xs, ys, items
-        ``rounds`` rows a group.
+        ``rounds`` rows per group.
     """
 
     rounds: Ints
@@ -129,7 +130,7 @@ class Transcript(AbstractTranscript):
         weighed = np.repeat(shares, self.rounds + 1) * self.all_errors
         errors = np.bincount(number, weighed).astype(np.float64)
         last = weighed[self._first + self.rounds]
-        errors[1:] += np.cumsum(np.bincount(self.rounds, last))[:-1]  # of those who are done
+        errors[1:] += np.cumsum(np.bincount(self.rounds, last))[:-1]  # of the groups that are done
         return errors
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -155,20 +156,20 @@ class Transcript(AbstractTranscript):
 
 @dataclass(frozen=True, eq=False)
 class StraightTranscript(AbstractTranscript):
-    """Individual lessons in closed form, each example worked out when somebody asks for it.
+    """Individual lessons in closed form; examples are computed on demand.
 
     Parameters
     ----------
     rounds, stops
         Shape ``(students,)``.
     gaps
-        Where each student started, ``states - target``, shape ``(students, dimensions)``.
+        The gaps at the start, ``states - target``, shape ``(students, dimensions)``.
     target
         Shape ``(dimensions,)``.
     g
         The squared magnitude of each student's examples.
     shrink
-        What each example leaves of her distance.
+        The fraction of the distance that each example leaves.
     """
 
     rounds: Ints

@@ -1,13 +1,12 @@
-"""The live classroom as one application."""
+"""The live classroom as an ASGI application."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from http import HTTPStatus
-from importlib.metadata import version
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -15,133 +14,147 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from homeroom.live.access.bodies import SmallBodies
-from homeroom.live.access.headers import SafeHeaders
-from homeroom.live.access.origins import OwnPagesOnly
+from homeroom import _plugins
+from homeroom.live.access.middleware import BodySizeLimit, OriginCheck, SecurityHeaders
 from homeroom.live.activities import Upload, insects
 from homeroom.live.refused import Refused
-from homeroom.live.routes import activities, classes, downloads, ink, live, steering, students
-from homeroom.live.routes import teacher as teacher_routes
-from homeroom.live.routes.pages import add_pages
-from homeroom.live.routes.who import Office
-from homeroom.live.school import School
-from homeroom.live.settings import Settings
-from homeroom.live.store import Store, open_store
+from homeroom.live.registry import ClassRegistry
+from homeroom.live.routes import activities, classes, downloads, pages, students, teacher
+from homeroom.live.routes.dependencies import ServerState
+from homeroom.live.settings import ServerSettings
+from homeroom.live.store import EventStore, open_store
 
 log = logging.getLogger("homeroom.live")
 
 HOUR = 3600.0
-LOOKING, SOONER = 5.0, 6.0
-"""The most seconds between two looks at who is missing, and how many looks there are at the least
-before anybody counts as gone: servers tell each other at each look who is there."""
+SWEEP_SECONDS, SWEEPS = 5.0, 6.0
+"""The most seconds between two searches for absent students, and how many there are at least before
+a student counts as absent: servers inform each other at each of them."""
 
 EXTRA = "extra_forbidden"
-"""What is wrong with a part of a call that nobody asked for: its name is the caller's own."""
+"""The validation error of an unknown field, whose name was made up by the caller."""
 
 
-def create_app(settings: Settings = Settings()) -> FastAPI:
-    """Return the application: pages, calls and the line down to the pages.
+def create_app(
+    settings: ServerSettings = ServerSettings(), store: EventStore | None = None
+) -> FastAPI:
+    """Return the application: the pages, the API, and the WebSocket that keeps pages up to date.
 
     Parameters
     ----------
     settings
         How it is run.
+    store
+        An open store that is used instead of ``settings.database``, and stays open.
     """
 
     @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
-        with await asyncio.to_thread(open_store, settings.database) as store:
-            school = School(store)
-            app.state.office = Office(settings, school)
-            await asyncio.to_thread(_bring, store, settings.activities)
-            tasks = [asyncio.create_task(_tidy(school))]
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        with ExitStack() as opened:
+            kept = store
+            if kept is None:
+                own = await asyncio.to_thread(open_store, settings.database)
+                kept = opened.enter_context(own)
+            registry = ClassRegistry(kept)
+            app.state.server = ServerState(settings, registry)
+            await asyncio.to_thread(_add_activities, kept, settings.activities)
+            tasks = [asyncio.create_task(_purge_hourly(registry))]
             if settings.demo:
                 from homeroom.live.simulated import crowd
 
-                class_id, app.state.demo_code = await school.make("Demo class", insects.ID)
-                tasks.append(asyncio.create_task(crowd(school, class_id, settings.demo)))
+                class_id, app.state.demo_code = await registry.create("Demo class", insects.ID)
+                tasks.append(asyncio.create_task(crowd(registry, class_id, settings.demo)))
             if settings.away_after:
-                tasks.append(asyncio.create_task(_look(school, settings.away_after)))
+                tasks.append(asyncio.create_task(_sweep(registry, settings.away_after)))
             try:
                 yield
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
-                await school.close()
+                app.state.server.passwords.close()
+                await registry.close()
 
     app = FastAPI(
         title="homeroom",
-        version=version("homeroom"),
-        description="The live classroom. Every refusal is one sentence, in `detail`, with a `code` "
-        "and the `values` to say it in another language.",
-        lifespan=life,
+        version=_plugins.version(),
+        description="The live classroom. A refusal is one sentence, in `detail`, with a `code` and "
+        "the `values` to show it in another language.",
+        lifespan=lifespan,
         openapi_url="/api/openapi.json",
-        docs_url=None,  # their pages load scripts from elsewhere
+        docs_url=None,  # these pages would load scripts from other servers
         redoc_url=None,
     )
-    for part in (students, live, ink, teacher_routes, activities, classes, steering, downloads):
-        app.include_router(part.routes)
-    app.include_router(activities.uploads)
-    add_pages(app, settings.static)
+    for routes in (
+        students.routes,
+        pages.websocket_routes,
+        teacher.routes,
+        activities.routes,
+        classes.routes,
+        classes.lesson_routes,
+        downloads.routes,
+        activities.uploads,
+    ):
+        app.include_router(routes)
+    pages.add_pages(app, settings.static)
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(RequestValidationError, _not_understood)
+    app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _failed)
-    app.add_middleware(SmallBodies)
-    app.add_middleware(OwnPagesOnly, origin=settings.origin)
-    app.add_middleware(SafeHeaders)
+    app.add_middleware(BodySizeLimit)
+    app.add_middleware(OriginCheck, origin=settings.origin)
+    app.add_middleware(SecurityHeaders)
     return app
 
 
-def _bring(store: Store, uploads: Sequence[Upload]) -> None:
-    """Add the activities that are not there yet."""
+def _add_activities(store: EventStore, uploads: Sequence[Upload]) -> None:
+    """Add the activities that are not in the store yet."""
     for activity, pictures in uploads:
         if store.activity(activity.id) is None:
             store.save_activity(activity, pictures)
 
 
-async def _tidy(school: School) -> None:
-    """Delete what was kept for long enough, every hour."""
+async def _purge_hourly(registry: ClassRegistry) -> None:
+    """Delete classes whose retention time is over, every hour."""
     while True:
         try:
-            await asyncio.to_thread(school.store.purge)
+            await asyncio.to_thread(registry.store.purge)
         except Exception:  # it is tried again
-            log.exception("What was kept for long enough could not be deleted")
+            log.exception("Expired classes could not be deleted")
         await asyncio.sleep(HOUR)
 
 
-async def _look(school: School, after: float) -> None:
-    """Count as gone who has had no page open for a while."""
+async def _sweep(registry: ClassRegistry, after: float) -> None:
+    """Count students without an open page as absent after a while."""
     while True:
-        await asyncio.sleep(min(LOOKING, after / SOONER))
+        await asyncio.sleep(min(SWEEP_SECONDS, after / SWEEPS))
         try:
-            await school.sweep(after)
+            await registry.sweep(after)
         except Exception:  # it is tried again
-            log.exception("Who is missing could not be told")
+            log.exception("Absent students could not be determined")
 
 
 async def _refused(_request: Request, why: Any) -> Response:
     """Answer a refusal with its sentence."""
     if isinstance(why, Refused):
-        return JSONResponse(why.problem, why.status)
-    unread = why.status_code == HTTPStatus.BAD_REQUEST
-    problem = Refused("not_readable") if unread else Refused("no_such_call")
-    said = {**problem.problem, "detail": str(why.detail)}
-    return JSONResponse(said, why.status_code, why.headers)
+        return JSONResponse(why.problem, why.status, why.headers)
+    malformed = why.status_code == HTTPStatus.BAD_REQUEST
+    refused = Refused("not_readable") if malformed else Refused("no_such_call")
+    problem = {**refused.problem, "detail": str(why.detail)}
+    return JSONResponse(problem, why.status_code, why.headers)
 
 
-async def _not_understood(_request: Request, why: Any) -> Response:
-    """Say which part of a call was not as expected; never repeat what came."""
+async def _invalid(_request: Request, why: Any) -> Response:
+    """Answer which part of a request is invalid, without repeating what was sent."""
     first = why.errors()[0]
     known = first["loc"][1:-1] if first["type"] == EXTRA else first["loc"][1:]
     where = ".".join(str(part) for part in known if isinstance(part, str))
-    said = str(first["msg"]).rstrip(".")
-    refused = Refused("not_understood", what=f"{where}: {said}" if where else said)
+    message = str(first["msg"]).rstrip(".")
+    refused = Refused("not_understood", what=f"{where}: {message}" if where else message)
     return JSONResponse(refused.problem, refused.status)
 
 
 async def _failed(_request: Request, _why: Exception) -> Response:
-    """Say that it was not the caller's fault; the log has the rest."""
+    """Answer that the server failed; the details are in the log."""
     refused = Refused("failed")
     return JSONResponse(refused.problem, refused.status)

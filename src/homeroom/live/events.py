@@ -113,8 +113,8 @@ class RoundBegan:
         In a test, what everybody is asked; else an item for each group, ``None`` for one that is
         done.
     reasons
-        Why each group sees its item: plain numbers, as :func:`homeroom.live.classbook.why` has
-        them.
+        Why the item of each group was chosen: plain numbers, as
+        :mod:`homeroom.live.classbook.explanation` makes them.
     each
         In a test, how many of the items each student is asked; all of them unless given.
     """

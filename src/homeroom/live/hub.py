@@ -1,4 +1,4 @@
-"""Who listens to which class, and wakes when there is something new to see."""
+"""The open pages of all classes, and waking them when there is something new to show."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from dataclasses import dataclass, field
 MOST_PAGES = 8
 """How many pages a student can have open at a time."""
 
-EVERYBODY = None
-"""In place of some students: all of them."""
-
 
 @dataclass(eq=False)
-class Listener:
+class OpenPage:
     """An open page of a class.
 
-    It is not told what is new, only that something is: so whoever is slow misses what was between,
-    and nobody waits for her.
+    It learns that something is new, but not what: a slow page skips what came in between, and no
+    other page waits for it.
 
     Parameters
     ----------
     class_id
         The class.
     student
-        Whose page it is; ``None`` for the teacher's.
+        The student whose page it is; ``None`` for the teacher's.
     session
         The teacher's session.
     """
@@ -34,89 +31,89 @@ class Listener:
     class_id: str
     student: str | None = None
     session: str | None = None
-    gone: bool = False
+    closed: bool = False
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def wake(self) -> None:
-        """Tell that there is something new."""
+    def notify(self) -> None:
+        """Wake the page: there is something new."""
         self.news.set()
 
-    def dismiss(self) -> None:
-        """Tell that there is nothing more to see."""
-        self.gone = True
+    def close(self) -> None:
+        """Wake the page: nothing more will come."""
+        self.closed = True
         self.news.set()
 
     async def wait(self) -> bool:
-        """Wait for something new; False when there is nothing more to come."""
+        """Wait for something new; return False when nothing more will come."""
         await self.news.wait()
         self.news.clear()
-        return not self.gone
+        return not self.closed
 
 
 class Hub:
-    """All open pages. Everything here happens in the event loop."""
+    """All open pages. Used in the event loop only."""
 
     def __init__(self) -> None:
-        self._teachers: dict[str, set[Listener]] = defaultdict(set)
-        self._students: dict[tuple[str, str], set[Listener]] = defaultdict(set)
+        self._teachers: dict[str, set[OpenPage]] = defaultdict(set)
+        self._students: dict[tuple[str, str], set[OpenPage]] = defaultdict(set)
         self._present: dict[str, set[str]] = defaultdict(set)
 
-    def __iter__(self) -> Iterator[Listener]:
+    def __iter__(self) -> Iterator[OpenPage]:
         for some in (*self._teachers.values(), *self._students.values()):
             yield from tuple(some)
 
-    def add(self, listener: Listener) -> Listener:
-        """Let a page listen; it wakes at once, to see what there is."""
-        self._pages(listener).add(listener)
-        if listener.student is not None:
-            self._present[listener.class_id].add(listener.student)
-        listener.wake()
-        return listener
+    def add(self, page: OpenPage) -> OpenPage:
+        """Add a page; it is notified at once, to show the present view."""
+        self._pages(page).add(page)
+        if page.student is not None:
+            self._present[page.class_id].add(page.student)
+        page.notify()
+        return page
 
-    def crowded(self, listener: Listener) -> bool:
-        """Tell whether somebody has as many pages open as anybody needs."""
-        if listener.student is None:
+    def is_full(self, page: OpenPage) -> bool:
+        """Return whether the student of a page has as many pages open as allowed."""
+        if page.student is None:
             return False
-        return len(self._students.get((listener.class_id, listener.student), ())) >= MOST_PAGES
+        return len(self._students.get((page.class_id, page.student), ())) >= MOST_PAGES
 
-    def remove(self, listener: Listener) -> None:
-        """Forget a page."""
-        pages = self._pages(listener)
-        pages.discard(listener)
+    def remove(self, page: OpenPage) -> None:
+        """Remove a page."""
+        pages = self._pages(page)
+        pages.discard(page)
         if pages:
             return
-        if listener.student is None:
-            self._teachers.pop(listener.class_id, None)
+        if page.student is None:
+            self._teachers.pop(page.class_id, None)
         else:
-            self._students.pop((listener.class_id, listener.student), None)
-            self._present[listener.class_id].discard(listener.student)
+            self._students.pop((page.class_id, page.student), None)
+            self._present[page.class_id].discard(page.student)
 
-    def wake(self, class_id: str, students: frozenset[str] | None = EVERYBODY) -> None:
-        """Wake the teacher's pages of a class, and those of some students or of everybody."""
-        for listener in self._teachers.get(class_id, ()):
-            listener.wake()
+    def notify(self, class_id: str, students: frozenset[str] | None = None) -> None:
+        """Notify the teacher's pages of a class, and those of some students; ``None`` for all."""
+        for page in self._teachers.get(class_id, ()):
+            page.notify()
         here = self._present.get(class_id, set())
         for student in here if students is None else here & students:
-            for listener in self._students[class_id, student]:
-                listener.wake()
+            for page in self._students[class_id, student]:
+                page.notify()
 
     def present(self, class_id: str) -> frozenset[str]:
         """Return the students of a class who have a page open."""
         return frozenset(self._present.get(class_id, ()))
 
-    def dismiss(self, *, class_id: str | None = None, session: str | None = None) -> None:
+    def close_pages(self, *, class_id: str | None = None, session: str | None = None) -> None:
         """Close the pages of a class, or of a session."""
-        for listener in tuple(self):
-            if listener.class_id == class_id or (session and listener.session == session):
-                listener.dismiss()
+        for page in tuple(self):
+            if page.class_id == class_id or (session and page.session == session):
+                page.close()
 
-    def dismiss_students(self, class_id: str, students: Iterable[str]) -> None:
+    def close_students(self, class_id: str, students: Iterable[str]) -> None:
         """Close the pages of some students of a class."""
         for student in students:
-            for listener in tuple(self._students.get((class_id, student), ())):
-                listener.dismiss()
+            for page in tuple(self._students.get((class_id, student), ())):
+                page.close()
 
-    def _pages(self, listener: Listener) -> set[Listener]:
-        if listener.student is None:
-            return self._teachers[listener.class_id]
-        return self._students[listener.class_id, listener.student]
+    def _pages(self, page: OpenPage) -> set[OpenPage]:
+        if page.student is None:
+            return self._teachers[page.class_id]
+        return self._students[page.class_id, page.student]

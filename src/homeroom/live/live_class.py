@@ -1,9 +1,10 @@
-"""A class that is going on: its book, kept up with the log."""
+"""A class that is open in this process: its class book, kept up with the log."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -22,11 +23,17 @@ from homeroom.live.events import (
     Wrote,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.store import Store
+from homeroom.live.store import EventStore
 
-Told = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
-"""Called with a class, the students for whom something is new (``None`` for everybody), and those
-whose pages are none of theirs any more."""
+ITEM_SECRET = "item-secret"
+"""The setting of the store from which the keys of all classes are made."""
+
+OnNewView = Callable[[str, "frozenset[str] | None", frozenset[str]], None]
+"""Called with a class, the students for whom something is new (``None`` for all), and those whose
+tickets are no longer valid."""
+
+SHOWN_AFTER = 3
+"""After how many failures in a row the teacher's page shows that the class cannot continue."""
 
 
 class LiveClass:
@@ -35,37 +42,40 @@ class LiveClass:
     Parameters
     ----------
     class_id
-        Which.
+        The class.
     activity
-        What it is taught.
+        What is taught.
     store
-        Where its log is.
-    told
-        Called, in any thread, when there is something new to see.
+        The store with its log.
+    on_new_view
+        Called, in any thread, when there is something new to show.
 
     Attributes
     ----------
     newest
         The last version that this process has stored.
-    coming
-        The names of those who are just coming in.
+    joining
+        The names of students who are joining at this moment.
     enrolling
-        Held while a class list is taken in: one after the other, so that nobody is on it twice.
+        Held while a class list is read: one at a time, so that no student is enrolled twice.
     """
 
-    def __init__(self, class_id: str, activity: Activity, store: Store, told: Told) -> None:
+    def __init__(
+        self, class_id: str, activity: Activity, store: EventStore, on_new_view: OnNewView
+    ) -> None:
         self.id = class_id
-        self.book = ClassBook.begin(activity)
+        self.book = ClassBook.begin(activity, item_key(store, class_id))
         self.newest = 0
-        self.coming: set[str] = set()
+        self.joining: set[str] = set()
         self.enrolling = asyncio.Lock()
-        self._store, self._told = store, told
+        self._failures: dict[str, tuple[int, str]] = {}
+        self._store, self._on_new_view = store, on_new_view
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
-        self._board = (0, "")
+        self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
         self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
 
     def catch_up(self) -> ClassBook:
-        """Take in what was stored, and let the class go on by itself: never in the event loop."""
+        """Apply what is stored, and let the class continue by itself. Not for the event loop."""
         with self._proposing:
             self.read()
             try:
@@ -73,27 +83,27 @@ class LiveClass:
                     self._store.append(self.id, event, if_version=self.book.version).result()
                     self.read()
             except Refused:
-                pass  # the class was deleted, or lacks the answers to go on
+                pass  # the class was deleted, or needs more answers to continue
             return self.book
 
     def read(self) -> None:
-        """Take in what was stored: quick, and also while the next example is being chosen."""
+        """Apply what is stored: quick, and possible while the next example is being chosen."""
         with self._reading:
-            book, concerned, unseated = self.book, set[str | None](), set[str]()
+            book, affected, revoked = self.book, set[str | None](), set[str]()
             for stored in self._store.events(self.id, after=book.version):
                 book = book.after(stored.event)
-                concerned.add(whom(stored.event))
-                unseated |= unseats(stored.event)
+                affected.add(affected_student(stored.event))
+                revoked |= revoked_tickets(stored.event)
             if book is self.book:
                 return
             self.book = book
-        told = None if None in concerned else frozenset(filter(None, concerned))
-        self._told(self.id, told, frozenset(unseated))
+        students = None if None in affected else frozenset(filter(None, affected))
+        self._on_new_view(self.id, students, frozenset(revoked))
 
     async def fresh(self, student: str | None = None) -> LiveClass:
-        """Return the class with all that this process has acknowledged, and with a student in it.
+        """Return the class with everything that this process has acknowledged.
 
-        She may have joined at another process just now.
+        A student may have joined at another process just now: then the log is read as well.
         """
         missing = student is not None and student not in self.book.state.people
         if missing or self.book.version < self.newest:
@@ -101,25 +111,53 @@ class LiveClass:
         return self
 
     def board(self) -> str:
-        """Return what the teacher sees, as JSON; worked out once for each version."""
+        """Return what the teacher sees, as JSON; computed once per version."""
         with self._drawing:
-            book = self.book
-            if self._board[0] != book.version:
-                self._board = (book.version, compact(book.board(self.id)))
+            book, trouble = self.book, self.trouble
+            if self._board[0] != (book.version, trouble):
+                shown = {**book.board(self.id), "trouble": trouble}
+                self._board = ((book.version, trouble), compact(shown))
             return self._board[1]
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the class cannot continue, for the teacher's page; ``None`` while it can.
+
+        ``"store"`` if nothing can be stored, ``"failed"`` for anything else, when several attempts
+        in a row have failed.
+        """
+        shown = (why for count, why in tuple(self._failures.values()) if count >= SHOWN_AFTER)
+        return next(shown, None)
+
+    def failed(self, what: str, why: str) -> int:
+        """Note that something did not work; return how often in a row."""
+        before, (count, _) = self.trouble, self._failures.get(what, (0, ""))
+        self._failures[what] = (count + 1, why)
+        self._show_change(before)
+        return count + 1
+
+    def worked(self, what: str) -> None:
+        """Note that something worked."""
+        before = self.trouble
+        self._failures.pop(what, None)
+        self._show_change(before)
+
+    def _show_change(self, before: str | None) -> None:
+        if self.trouble != before:
+            self._on_new_view(self.id, frozenset(), frozenset())
 
     async def view(self, student: str) -> str:
         """Return what a student sees, as JSON."""
-        if self.book.state.activity.kind == WRITING:  # the robot thinks about its letter
+        if self.book.state.activity.kind == WRITING:  # choosing the robot's letter takes long
             return compact(await asyncio.to_thread(self.book.view, student))
         return compact(self.book.view(student))
 
     def letters(self) -> str:
-        """Return what the children wrote, as JSON."""
+        """Return the letters that the students wrote, as JSON."""
         return compact(self.book.letters())
 
     def ways(self, lam: float) -> dict[str, Any]:
-        """Return what each way to split the class would cost; worked out once for each version."""
+        """Return what each way to split the class would cost; computed once per version."""
         with self._drawing:
             asked = (self.book.version, lam)
             if self._ways is None or self._ways[0] != asked:
@@ -127,10 +165,17 @@ class LiveClass:
             return self._ways[1]
 
 
-def whom(event: Event) -> str | None:
-    """Return the one student whose page an event changes; ``None`` if it may be everybody's.
+def item_key(store: EventStore, class_id: str) -> bytes:
+    """Return the secret from which a class makes the codes of its items; it outlives a restart."""
+    if store.setting(ITEM_SECRET) is None:
+        store.set_setting(ITEM_SECRET, secrets.token_hex(32), only_if_new=True)
+    return f"{store.setting(ITEM_SECRET)} {class_id}".encode()
 
-    >>> whom(Answered("s1", 3, "moth", 1)), whom(Left("s2"))
+
+def affected_student(event: Event) -> str | None:
+    """Return the one student whose page an event changes; ``None`` if it may change all.
+
+    >>> affected_student(Answered("s1", 3, "moth", 1)), affected_student(Left("s2"))
     ('s1', 's2')
     """
     match event:
@@ -148,10 +193,10 @@ def whom(event: Event) -> str | None:
             return None
 
 
-def unseats(event: Event) -> frozenset[str]:
-    """Return whose tickets and open pages do not count any more after an event.
+def revoked_tickets(event: Event) -> frozenset[str]:
+    """Return the students whose tickets and open pages become invalid by an event.
 
-    >>> unseats(Reseated("s1")), unseats(Left("s1"))
+    >>> revoked_tickets(Reseated("s1")), revoked_tickets(Left("s1"))
     (frozenset({'s1'}), frozenset())
     """
     match event:
@@ -163,6 +208,6 @@ def unseats(event: Event) -> frozenset[str]:
             return frozenset()
 
 
-def compact(said: dict[str, Any]) -> str:
-    """Return plain values as JSON without blanks."""
-    return json.dumps(said, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def compact(values: dict[str, Any]) -> str:
+    """Return plain values as JSON without spaces."""
+    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

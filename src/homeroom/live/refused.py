@@ -1,4 +1,4 @@
-"""What the live classroom says no to."""
+"""Refusals of the live classroom: a sentence, a status, and a code for other languages."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ from homeroom._checks import InputError
 Value: TypeAlias = str | int | float
 
 CODES: dict[str, Any] = json.loads(files("homeroom.live").joinpath("codes.json").read_text("utf-8"))
-"""Every short word that the server says and a page puts into the words of its own language.
+"""All codes that the server sends and the pages translate.
 
-The pages' tests read the same file: a language that lacks one of them fails.
+The tests of the pages read the same file: they fail if a language lacks one of them.
 """
+
+RETRY_SECONDS = {"passwords_busy": 5, "too_many_came": 60, "too_often": 60}
+"""The refusals that pass by themselves, and after how many seconds to try again."""
 
 
 class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault
-    """Something that cannot be done now, in a sentence for whoever asked.
+    """Something that cannot be done now, in one sentence for the user.
 
-    Its sentence, and the number that the web answers with (404 not there, 409 not now, 413 too
-    large, 422 never), are under its code in ``codes.json``; pages say it in their own language.
+    The sentence and the HTTP status (404 not found, 409 not now, 413 too large, 422 invalid) are
+    under the code in ``codes.json``. Pages show the sentence in their own language.
 
     Parameters
     ----------
     code
-        What is the matter, in short.
+        The code of the refusal.
     values
-        What the sentence tells: what was expected, what came.
+        The values in the sentence, such as what was expected.
 
     Examples
     --------
@@ -44,6 +47,12 @@ class Refused(InputError):  # noqa: N818 - a refusal is an answer, not a fault
         self.code, self.values = code, values
 
     @property
+    def headers(self) -> dict[str, str] | None:
+        """The headers of the answer."""
+        seconds = RETRY_SECONDS.get(self.code)
+        return None if seconds is None else {"retry-after": str(seconds)}
+
+    @property
     def problem(self) -> dict[str, Any]:
-        """What is answered: the sentence, and what a page needs to say it in its own language."""
+        """The body of the answer: the sentence, and its code and values for other languages."""
         return {"detail": str(self), "code": self.code, "values": self.values}

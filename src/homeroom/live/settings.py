@@ -1,4 +1,4 @@
-"""What a live classroom can be told when it starts."""
+"""The settings of a live classroom."""
 
 from __future__ import annotations
 
@@ -7,18 +7,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from homeroom._checks import InputError
+
 if TYPE_CHECKING:
     from homeroom.live.activities import Upload
 
 STATIC = Path(__file__).with_name("static")
-"""Where the pages are, once they are built."""
+"""The folder of the built pages."""
 
 NOT_BUILT = "The pages are not built: run `make web`, then start again."
+
+LIMITS = (
+    "wrong_codes",
+    "wrong_codes_per_device",
+    "wrong_codes_new_devices",
+    "wrong_passwords",
+    "joins",
+)
+"""The settings that are numbers per time."""
 
 
 @dataclass(frozen=True)
 class Hashing:
-    """What it costs to check a password: passes, memory in KiB, lanes."""
+    """The cost of checking a password: passes, memory in KiB, lanes."""
 
     passes: int = 3
     memory: int = 64 * 1024
@@ -26,34 +37,39 @@ class Hashing:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """How a live classroom is run.
 
     Parameters
     ----------
     database
-        Where everything is kept, as :func:`homeroom.live.store.open_store` takes it.
+        The database, as in :func:`homeroom.live.store.open_store`.
     origin
-        Where people reach it, such as ``"https://school.example"``, if that is not where it
-        listens: behind a proxy. Cookies are for https only if it says so.
+        The address at which people reach the server, such as ``"https://school.example"``, if it
+        differs from where it listens: behind a proxy. With https, cookies are for https only.
     phones
-        Where phones reach this machine, for links that are made at the machine itself.
+        The address at which phones reach this machine, for links made on the machine itself.
     setup_token
-        What the first password is chosen with, once.
+        The token with which the first password is chosen, once.
     static
-        The folder with the pages.
+        The folder of the pages.
     hashing
-        What it costs to check a password.
+        The cost of checking a password.
     wrong_codes, wrong_passwords
-        How many of them one address may send.
+        How many of them one address may send, from devices without a cookie of ours.
+    wrong_codes_per_device, wrong_codes_new_devices
+        How many wrong codes one device may send, and all devices of an address together on which
+        no student has joined and no teacher has signed in yet.
+    refusal_seconds
+        Seconds before a caller who sent too many is answered, so that guessing again is slow.
     joins
-        How many may come in from one address: a whole school has the same one.
+        How many students may join from one address: a whole school shares one.
     away_after
-        After how many seconds without a connection a student is taken to have left; 0 for never.
+        Seconds without a connection after which a student counts as absent; 0 for never.
     demo
-        How many simulated students come into a class that is made for them.
+        The number of simulated students, in a class that is created for them.
     activities
-        Activities to be added, unless they are there already.
+        Activities to add, unless they exist already.
     """
 
     database: str = ":memory:"
@@ -64,10 +80,28 @@ class Settings:
     hashing: Hashing = Hashing()
     wrong_codes: str = "30/minute;300/hour"
     wrong_passwords: str = "10/minute;100/hour"
+    wrong_codes_per_device: str = "10/minute;100/hour"
+    wrong_codes_new_devices: str = "300/minute;30000/hour"
+    refusal_seconds: float = 3.0
     joins: str = "400/minute;3000/hour"
     away_after: float = 90.0
     demo: int = 0
     activities: tuple[Upload, ...] = ()
+
+    def __post_init__(self) -> None:
+        from limits import parse_many
+
+        for name in LIMITS:
+            try:
+                parse_many(getattr(self, name))
+            except ValueError:
+                raise InputError(
+                    f"`{name}` must be limits such as '30/minute;300/hour', but is "
+                    f"{getattr(self, name)!r}."
+                ) from None
+        for name in ("away_after", "refusal_seconds", "demo"):
+            if not getattr(self, name) >= 0:
+                raise InputError(f"`{name}` must be 0 or more, but is {getattr(self, name)!r}.")
 
     @property
     def secure(self) -> bool:

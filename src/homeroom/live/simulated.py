@@ -1,6 +1,6 @@
-"""Simulated students: they join, answer from what they have in mind, and learn.
+"""Simulated students, who join, answer and learn.
 
-They use the same calls as everybody else. What they have in mind is known to nobody but them.
+They use the same calls as real students; the server does not see their states.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from scipy.special import ndtr
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.live.activities.space import Space
-from homeroom.live.hub import Listener
+from homeroom.live.hub import OpenPage
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
-from homeroom.live.school import School
+from homeroom.live.registry import ClassRegistry
 
 NAMES = (
     "Ada", "Ben", "Chloé", "Davi", "Emre", "Fatou", "Goran", "Hana", "Ines", "Jonas", "Kemal",
@@ -27,23 +27,26 @@ NAMES = (
 )  # fmt: skip
 
 THINKING = (0.6, 2.5)
-"""The shortest and the longest time, in seconds, that somebody thinks about an item."""
+"""The shortest and the longest time, in seconds, before a student answers."""
+
+AGAIN = 1.0
+"""Seconds before an answer that could not be stored is sent again."""
 
 
 @dataclass(eq=False)
 class Mind:
-    """What one student knows, and how she learns: ``w - rate (<w, x> - <w*, x>) x``.
+    """The state of one student, who learns by gradient steps ``w - rate (<w, x> - <w*, x>) x``.
 
     Parameters
     ----------
     space
-        Where the items lie.
+        The items and the target.
     state
-        What she has in mind, shape ``(dimensions,)``.
+        The student's state ``w``, shape ``(dimensions,)``.
     rate
-        How fast she learns.
+        The learning rate.
     rng
-        Where chance comes from.
+        The random generator.
     """
 
     space: Space
@@ -53,7 +56,7 @@ class Mind:
 
     @classmethod
     def some(cls, space: Space, rng: np.random.Generator) -> Mind:
-        """Return somebody: she knows something else than the target, and learns at her pace."""
+        """Return a student with a random state around the target and a random learning rate."""
         state = space.target + rng.normal(0.0, 0.6, space.dimensions)
         return cls(space, state, float(rng.uniform(0.15, 0.6)), rng)
 
@@ -63,65 +66,75 @@ class Mind:
         return 1 if self.rng.random() < ndtr(self.state @ x / self.space.sigma) else -1
 
     def learns(self, item: str) -> None:
-        """Take in an example."""
+        """Learn from an example."""
         x = self.space.rows[self.space.number[item]]
         self.state = self.state - self.rate * (x @ (self.state - self.space.target)) * x
 
 
 async def attend(
-    school: School, class_id: str, name: str, seed: int, thinking: tuple[float, float] = THINKING
+    registry: ClassRegistry,
+    class_id: str,
+    name: str,
+    seed: int,
+    thinking: tuple[float, float] = THINKING,
 ) -> None:
-    """Be a student of a class until it is over: look, think, answer, learn.
+    """Attend a class as a student until it is over: look, think, answer, learn.
 
     Parameters
     ----------
     school
-        The school.
+        The classes of this server.
     class_id
         The class.
     name
-        What she is called.
+        The student's name.
     seed
-        Who she is.
+        The seed of the student's state, rate and answers.
     thinking
-        The shortest and the longest time that she thinks about an item.
+        The shortest and the longest time before the student answers.
     """
-    live = await school.find(class_id)
+    live = await registry.find(class_id)
     space = live.book.state.activity.space
     if space is None:
         raise InputError("Simulated students need an activity with a map, such as the insects.")
     rng = np.random.default_rng(seed)
     mind = Mind.some(space, rng)
-    seat, _ = await school.join(class_id, name)
-    listener = school.hub.add(Listener(*seat))
+    seat, _ = await registry.join(class_id, name)
+    listener = registry.hub.add(OpenPage(*seat))
     try:
         while await listener.wait() and seat.student in live.book.state.people:
             view = json.loads(await live.view(seat.student))
             if view["item"] is not None and not view["paused"]:
                 await asyncio.sleep(rng.uniform(*thinking))
-                await _answer(school, seat, mind, view)
+                await _answer(registry, seat, mind, view)
     finally:
-        school.hub.remove(listener)
+        registry.hub.remove(listener)
 
 
-async def _answer(school: School, seat: Seat, mind: Mind, view: dict[str, object]) -> None:
-    item = view["item"]
-    assert isinstance(item, dict)
+async def _answer(registry: ClassRegistry, seat: Seat, mind: Mind, view: dict[str, object]) -> None:
+    shown = view["item"]
+    assert isinstance(shown, dict)
     assert isinstance(view["round"], int)
-    try:
-        await school.answer(seat, view["round"], item["id"], mind.answers(item["id"]))
-    except Refused:  # the class went on, or is paused
-        return
+    item = (await registry.find(seat.class_id)).book.state.codes.item_of[shown["id"]]
+    answer = mind.answers(item)
+    while True:
+        try:
+            await registry.answer(seat, view["round"], item, answer)
+            break
+        except Refused:  # the class has continued, or is paused
+            return
+        except registry.store.errors:  # as a page does: send it again
+            await asyncio.sleep(AGAIN)
     if view["phase"] == "teach":
-        mind.learns(item["id"])
+        mind.learns(item)
 
 
-async def crowd(school: School, class_id: str, count: int) -> None:
-    """Let a whole class come in one after the other, and attend."""
+async def crowd(registry: ClassRegistry, class_id: str, count: int) -> None:
+    """Let a whole class join, one student after the other, and attend."""
     tasks = []
     for number in range(count):
         turn, place = divmod(number, len(NAMES))
         name = NAMES[place] + (f" {turn + 1}" if turn else "")
-        tasks.append(asyncio.create_task(attend(school, class_id, name, number)))
+        tasks.append(asyncio.create_task(attend(registry, class_id, name, number)))
         await asyncio.sleep(0.15)
     await asyncio.gather(*tasks)

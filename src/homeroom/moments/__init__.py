@@ -1,8 +1,8 @@
-"""What a teacher needs to know of a class, whatever its size."""
+"""Moments: the summary of a class from which a teacher chooses, whatever its size."""
 
 from homeroom.moments.build import sketch_of
+from homeroom.moments.moments import AbstractMoments, FewStudents, Moments, moments_of
 from homeroom.moments.observation import Observation
-from homeroom.moments.second import AbstractMoments, FewStudents, Moments, moments_of
 from homeroom.moments.sketch import Sketch
 
 __all__ = [

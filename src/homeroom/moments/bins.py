@@ -1,4 +1,4 @@
-"""Bins of rates: how a pass over the students keeps apart those who learn at different speeds."""
+"""Bins of rates: how a pass over the students separates fast learners from slow ones."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from homeroom._arrays import Floats
 from homeroom.moments.nodes import lagrange
 
 Numbers: TypeAlias = npt.NDArray[np.integer[Any]]
-"""Numbers of bins: 16 bits where they do, so that they are sorted digit by digit."""
+"""Numbers of bins: 16 bits where that is enough, so that they are sorted digit by digit."""
 
 FEW_NODES = 33
 FEW, MANY = (16, 6), (8, 8)
-"""Bins for each node, and moments for each bin: either has every Lagrange function back to 1e-12.
+"""Bins per node, and moments per bin: either restores every Lagrange function to within 1e-12.
 
-Fewer moments make the pass faster; fewer bins make less of what is done once for each of them.
+Fewer moments make the pass faster; fewer bins save work that is done once per bin.
 """
 
 
@@ -94,7 +94,7 @@ class RateBins(AbstractBins):
 
 @dataclass(frozen=True, eq=False)
 class SingleRates(AbstractBins):
-    """A bin for each rate there is, where only a few are different."""
+    """One bin per rate, where only a few rates are different."""
 
     rates: Floats
 

@@ -1,4 +1,4 @@
-"""From a class to its sketch, by one pass over its students."""
+"""Build the sketch of a class in one pass over its students."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from homeroom._checks import InputError
 from homeroom.classroom import AbstractPiece, Classroom, LargeClass
 from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
 from homeroom.moments.nodes import chebyshev_nodes
+from homeroom.moments.partial_sums import PartialSums
+from homeroom.moments.rate_statistics import NO_STUDENTS, RateStatistics
 from homeroom.moments.sketch import Sketch
-from homeroom.moments.survey import NOBODY, Survey
-from homeroom.moments.tally import Tally
 
 NODES = 33
-"""As many as nearly always do while the fastest is no more than ``RATIO`` times the slowest."""
+"""Almost always enough while the fastest rate is at most ``RATIO`` times the slowest."""
 
 RATIO = 12.0
 
 
-def first_nodes(rates: Survey) -> int:
-    """Return how many nodes to begin with: what is needed grows as the root of fastest / slowest.
+def first_nodes(rates: RateStatistics) -> int:
+    """Return how many nodes to begin with: the number grows as the root of fastest / slowest.
 
-    More are taken where these turn out not to be enough. Wide ranges begin with 129 at most, as
-    short lessons never need more.
+    More are added when these are not enough. Wide ranges begin with at most 129, as short lessons
+    never need more.
     """
     needed = (NODES - 1) * math.sqrt(rates.fastest / rates.slowest / RATIO)
     return next(nodes for nodes in (33, 65, 129) if nodes > needed or nodes == 129)
@@ -43,14 +43,14 @@ def sketch_of(room: Classroom | LargeClass, nodes: int = NODES) -> Sketch:
     room
         The class.
     nodes
-        How many rates stand for all, an odd number. If no more than that are different, they
-        themselves do, and nothing is interpolated.
+        The number of nodes, an odd number. If the class has no more different rates than that,
+        the rates themselves are the nodes, and nothing is interpolated.
     """
     return source_of(room).sketch(nodes)
 
 
 def source_of(room: Classroom | LargeClass, rows: Ints | None = None) -> AbstractSource:
-    """Return what sketches of a class, or of some rows of it, are made from."""
+    """Return the students of a class, or of some of its rows, for building sketches."""
     if isinstance(room, LargeClass):
         return PiecewiseSource(room)
     if _arrays.on_accelerator(room.states):
@@ -61,39 +61,39 @@ def source_of(room: Classroom | LargeClass, rows: Ints | None = None) -> Abstrac
 
 
 class AbstractSource(ABC):
-    """Students who can be passed over, as often as there is need."""
+    """Students who can be passed over as often as necessary."""
 
     target: Floats
 
     @cached_property
     @abstractmethod
-    def survey(self) -> Survey:
-        """Their rates, seen once."""
+    def rate_statistics(self) -> RateStatistics:
+        """The statistics of their rates, from one pass."""
 
     @abstractmethod
-    def tally(self, bins: AbstractBins) -> Tally:
-        """Return what a pass over them adds up to."""
+    def partial_sums(self, bins: AbstractBins) -> PartialSums:
+        """Return the sums of one pass over them."""
 
     def sketch(self, nodes: int) -> Sketch:
         """Return their sketch. O(students * dimensions^2)."""
-        seen = self.survey
+        seen = self.rate_statistics
         few = seen.different
         if few is not None and len(few) <= nodes:
-            tally = self.tally(SingleRates(few))
+            totals = self.partial_sums(SingleRates(few))
             shares, at = np.eye(len(few))[:, :, None], few
         else:
             bins = RateBins.for_nodes(*seen.span, nodes)
-            tally = self.tally(bins)
+            totals = self.partial_sums(bins)
             few, at = None, chebyshev_nodes(bins.slowest, bins.fastest, nodes)
             shares = bins.shares(at)
-        matrices = np.tensordot(shares, tally.sums, axes=2) / tally.students
+        matrices = np.tensordot(shares, totals.sums, axes=2) / totals.students
         return Sketch(
             nodes=at,
             matrices=0.5 * (matrices + matrices.transpose(0, 2, 1)),
-            fastest=tally.fastest or seen.fastest,
-            students=tally.students,
-            farthest=math.sqrt(tally.farthest),
-            weights=np.tensordot(shares, tally.counts, axes=2) / tally.students,
+            fastest=totals.fastest or seen.fastest,
+            students=totals.students,
+            farthest=math.sqrt(totals.farthest),
+            weights=np.tensordot(shares, totals.counts, axes=2) / totals.students,
             exact=few is not None,
         )
 
@@ -107,89 +107,89 @@ class ArraySource(AbstractSource):
 
     @property
     def target(self) -> Floats:  # type: ignore[override]
-        """What everybody is to learn."""
+        """The target."""
         return _arrays.small(self.room.target)
 
     @cached_property
-    def survey(self) -> Survey:
+    def rate_statistics(self) -> RateStatistics:
         rates = _arrays.to_numpy(self.room.rates)
-        return Survey.of(rates if self.rows is None else rates[self.rows])
+        return RateStatistics.of(rates if self.rows is None else rates[self.rows])
 
-    def tally(self, bins: AbstractBins) -> Tally:
+    def partial_sums(self, bins: AbstractBins) -> PartialSums:
         states, rates = _arrays.to_numpy(self.room.states), _arrays.to_numpy(self.room.rates)
-        tally = Tally.empty(bins, self.room.dimensions)
-        tally.count(states, rates, self.target, bins, self.rows)
-        return tally
+        totals = PartialSums.empty(bins, self.room.dimensions)
+        totals.count(states, rates, self.target, bins, self.rows)
+        return totals
 
 
 @dataclass(frozen=True, eq=False)
 class PiecewiseSource(AbstractSource):
-    """A class that is read piece by piece, wherever its runner has that done."""
+    """A class that is read piece by piece, where its runner does that."""
 
     room: LargeClass
 
     @property
     def target(self) -> Floats:  # type: ignore[override]
-        """What everybody is to learn."""
+        """The target."""
         return self.room.target
 
     @cached_property
-    def survey(self) -> Survey:
+    def rate_statistics(self) -> RateStatistics:
         pieces, total = self.room.pieces, self.room.runner.total
         if self.room.rates is None:
-            survey = total(survey_of_piece, pieces)
-            _somebody(survey.students)
-            return survey
+            statistics = total(statistics_of_piece, pieces)
+            _not_empty(statistics.students)
+            return statistics
         slowest, fastest = self.room.rates
-        # The range is known. Only if few rates seem to be different are all of them looked at.
-        first = total(survey_of_piece, pieces[:1]).different
-        different = None if first is None else total(survey_of_piece, pieces).different
-        return Survey(0, slowest, fastest, different)
+        # The range is known. All rates are read only if few of the first ones are different.
+        first = total(statistics_of_piece, pieces[:1]).different
+        different = None if first is None else total(statistics_of_piece, pieces).different
+        return RateStatistics(0, slowest, fastest, different)
 
-    def tally(self, bins: AbstractBins) -> Tally:
-        seen = self.survey
+    def partial_sums(self, bins: AbstractBins) -> PartialSums:
+        seen = self.rate_statistics
         work = partial(
-            tally_of_piece,
+            sums_of_piece,
             target=self.target,
             bins=bins,
             limits=(seen.slowest, seen.fastest),
             threads=self.room.runner.threads,
         )
-        tally = self.room.runner.total(work, self.room.pieces)
-        _somebody(tally.students)
-        return tally
+        totals = self.room.runner.total(work, self.room.pieces)
+        _not_empty(totals.students)
+        return totals
 
 
-def _somebody(students: int) -> None:
-    """Refuse a class whose pieces turned out to be empty."""
+def _not_empty(students: int) -> None:
+    """Refuse a class whose pieces are all empty."""
     if not students:
         raise InputError("A class needs at least one student, but all its pieces are empty.")
 
 
-def survey_of_piece(piece: AbstractPiece) -> Survey:
-    """Return the survey of a piece's students."""
-    return sum(map(Survey.of, piece.rates()), start=NOBODY)
+def statistics_of_piece(piece: AbstractPiece) -> RateStatistics:
+    """Return the rate statistics of a piece's students."""
+    return sum(map(RateStatistics.of, piece.rates()), start=NO_STUDENTS)
 
 
-def tally_of_piece(
+def sums_of_piece(
     piece: AbstractPiece,
     *,
     target: Floats,
     bins: AbstractBins,
     limits: tuple[float, float],
     threads: int | None,
-) -> Tally:
-    """Return the tally of a piece's students, all of whose rates must be within the limits."""
-    tally = Tally.empty(bins, len(target))
+) -> PartialSums:
+    """Return the sums of a piece's students, whose rates must be within the limits."""
+    totals = PartialSums.empty(bins, len(target))
     for states, rates in piece.blocks():
         _within(rates, limits)
-        tally.count(states, rates, target, bins, threads=threads)
-        tally.fastest = max(tally.fastest, float(rates.max()))
-    return tally
+        totals.count(states, rates, target, bins, threads=threads)
+        totals.fastest = max(totals.fastest, float(rates.max()))
+    return totals
 
 
 def _within(rates: Floats, limits: tuple[float, float]) -> None:
-    """Refuse a rate outside what was announced: its student would be counted wrongly."""
+    """Refuse a rate outside the given range: its student would be counted wrongly."""
     slowest, fastest = limits
     low, high = float(rates.min()), float(rates.max())
     if low < slowest or high > fastest:

@@ -1,12 +1,12 @@
-"""Cells of rates with a small sketch each, from which any group of cells has its own at once.
+"""Cells of rates, each with a small sketch, from which any group of cells gets its own.
 
 The rates are cut into narrow cells. On each, a few nodes are enough for a lesson's polynomials, and
 
     M_ci = sum over the students of cell c of  l_i(eta_j) e_j e_j'
 
-adds up: a group of cells is the union of their nodes. Nodes never lie outside the rates of their
-cell, where polynomials explode. Next to each other, cells that span no more than a doubling of the
-rate are translated to common nodes, so that a group has a handful of nodes for each doubling.
+is additive: the sketch of a group of cells is the union of their nodes. Nodes never lie outside the
+rates of their cell, where polynomials explode. Neighbouring cells that span at most a doubling of
+the rate are translated to common nodes, so a group has a handful of nodes per doubling.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.moments.nodes import chebyshev_nodes, lagrange
-from homeroom.moments.stand_ins import StandIns, for_matrices
+from homeroom.moments.representatives import StandIns, for_matrices
 
 NODES = 9
-"""Nodes for a doubling of the rate: rounds come out as with the students themselves."""
+"""Nodes per doubling of the rate: enough for the same rounds as with the students themselves."""
 
 ALIKE = 1e-9
-"""Rates that differ by less than this part of them are one."""
+"""Rates that differ by less than this fraction are the same."""
 
 WATCHED = 64
 """The farthest students of each cell who are watched, for goals that look at the last one."""
@@ -36,18 +36,18 @@ BLOCK = 1 << 15
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """What is kept of some students with about the same rate.
+    """A summary of some students with about the same rate.
 
     Parameters
     ----------
     students
-        How many they are.
+        How many students there are.
     fastest
         The highest rate among them.
     matrices
         ``M_i`` for each node of the cell, summed over them.
     gaps, rates
-        Those of the farthest of them.
+        Those of the farthest students.
     """
 
     students: int
@@ -69,7 +69,7 @@ def nodes_of(rates: Floats, count: int = NODES) -> Floats:
 
 
 def cell_of(gaps: Array, rates: Floats, nodes: Floats) -> Cell:
-    """Return the cell of these students. Cost: a Gram matrix for each node."""
+    """Return the cell of these students. Cost: one Gram matrix per node."""
     students, dimensions = gaps.shape
     matrices = np.zeros((len(nodes), dimensions, dimensions))
     squared = np.empty(students)
@@ -90,17 +90,17 @@ def cell_of(gaps: Array, rates: Floats, nodes: Floats) -> Cell:
 
 
 def stand_ins(nodes: Sequence[Floats], cells: Sequence[Sequence[Cell]], *, watch: bool) -> StandIns:
-    """Return stand-ins for a group: all students of some cells.
+    """Return representatives of a group: all students of some cells.
 
     Parameters
     ----------
     nodes
         Those of each cell, cells in the order of their rates.
     cells
-        The students in each, in one part or several; some may have nobody.
+        The students in each, in one part or several; some may have no students.
     watch
-        Whether somebody will ask for the farthest student: then those who were it at the start are
-        among the rows, and the answer is the farthest of these.
+        Whether the farthest student is needed: then the farthest at the start are among the rows,
+        and the farthest of these is the result.
     """
     parts = [part for cell in cells for part in cell]
     students = sum(part.students for part in parts)
@@ -111,20 +111,20 @@ def stand_ins(nodes: Sequence[Floats], cells: Sequence[Sequence[Cell]], *, watch
     ]
     runs = [_translated(run) for run in _doublings(filled)]
     watched = parts if watch else []
-    nobody = np.zeros((0, parts[0].gaps.shape[1]))
+    none = np.zeros((0, parts[0].gaps.shape[1]))
     return for_matrices(
         np.concatenate([own for own, _ in runs]),
         np.concatenate([matrices for _, matrices in runs]),
         max(part.fastest for part in parts),
         (
-            np.concatenate([nobody, *(part.gaps for part in watched)]),
-            np.concatenate([nobody[:, 0], *(part.rates for part in watched)]),
+            np.concatenate([none, *(part.gaps for part in watched)]),
+            np.concatenate([none[:, 0], *(part.rates for part in watched)]),
         ),
     )
 
 
 def rows_for(slowest: float, fastest: float, dimensions: int) -> int:
-    """Return about how many stand-ins a group with such rates has."""
+    """Return about how many representatives a group with such rates has."""
     return int(NODES * (1.0 + np.log2(fastest / slowest)) * dimensions)
 
 

@@ -4,8 +4,8 @@ Each program takes up to :data:`PIECE` students of one bin. Their states are fet
 the bins, and go from memory straight into the registers of the matrix units, as float64; there the
 sums grow until the piece is done. Nothing else is written, so the students are read once.
 
-With 25 dimensions a student is three tiles of 16 x 16 for each local moment: the lower left tile is
-the mirror of the upper right one. A row of ones stands behind the dimensions, so that the same
+With 25 dimensions a student takes three tiles of 16 x 16 per local moment: the lower left tile is
+the mirror image of the upper right one. A row of ones follows the dimensions, so that the same
 products also count the students.
 """
 
@@ -24,17 +24,17 @@ TILE = 16
 """What the matrix units take at a time: 16 students, 16 dimensions. The kernel takes two."""
 
 PIECE, SHORTEST, PROGRAMS = 1 << 13, 1 << 8, 1 << 13
-"""Students of one bin that a program takes at most, so that crowded bins are shared out; fewer
-where there would be fewer programs than keep the device busy."""
+"""The most students of one bin that a program takes, so that crowded bins are divided; fewer where
+there would be too few programs to keep the device busy."""
 
 MOMENTS = 3
-"""Local moments whose sums fit into the registers; more are worked out in further turns."""
+"""Local moments whose sums fit into the registers; more need further launches."""
 
 HOPPER = (9, 0)
 
 
 def fits(states: Any) -> bool:
-    """Tell whether the kernel is made for these students and the device they are on."""
+    """Return whether the kernel supports these students and their device."""
     if (
         kernels.MISSING
         or not states.is_cuda
@@ -48,7 +48,7 @@ def fits(states: Any) -> bool:
 
 
 def key_type(bins: AbstractBins) -> Any:
-    """Return the type of a bin's number: two bytes if they do, which sort in half the time."""
+    """Return the type of a bin's number: two bytes if enough, which sort in half the time."""
     import torch
 
     return torch.int16 if bins.shape[0] <= 1 << 15 else torch.int32
@@ -111,7 +111,7 @@ def add(sums: Any, students: InOrder, target: Any) -> Any:
 def _pieces(starts: Any, students: int) -> tuple[Any, Any, Any]:
     """Return where pieces start and end, and which is the first piece of each bin.
 
-    There are as many as there can be, so that the host need not wait to hear how many there are;
+    The number of pieces is an upper limit, so that the host need not wait for the exact number;
     those at the end are empty.
     """
     import torch

@@ -1,4 +1,4 @@
-"""Students on a device in the order of their bins, while they stay where they are."""
+"""The order of students on a device by bin; the students themselves are not moved."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from homeroom.moments.bins import AbstractBins, RateBins, SingleRates
 
 
 class InOrder(NamedTuple):
-    """Some students, bin after bin; everything in torch arrays.
+    """Some students, one bin after the other; everything in torch arrays.
 
     Parameters
     ----------
     states
         Students' states, shape ``(students, dimensions)``, in any order.
     rows
-        Which rows of them to take, bin after bin.
+        Which rows of them to take, one bin after the other.
     starts
-        Where among ``rows`` each bin starts, and at last how many there are: ``(bins + 1,)``.
+        Where each bin starts among ``rows``, then how many rows there are, ``(bins + 1,)``.
     places
-        Where in her bin a student is, between -1 and 1.
+        The place of each student in the bin, between -1 and 1.
     places_in_order
         Whether the places belong to ``rows``, one for each; else to the rows of ``states``.
     """
@@ -37,8 +37,8 @@ class InOrder(NamedTuple):
 def in_order(states: Any, rates: Any, bins: AbstractBins, chosen: Any = None) -> InOrder:
     """Return the students in the order of their bins, all of them or the chosen rows.
 
-    Only what has one number a student is made: her bin, her place in it, and the order. Students
-    of one bin stay in the order in which they were.
+    Only arrays of one number per student are allocated: the bin, the place in it, and the order.
+    Students of one bin keep their order.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""What runs on the GPU itself, written in Triton and its dialect Gluon; see :mod:`.fused`."""
+"""The kernels that run on the GPU, in Triton and its dialect Gluon; see :mod:`.fused`."""
 
 # A kernel is a program in a language of its own: it has no types that mypy knows, takes many
 # pointers, and is one long run of steps.
@@ -18,7 +18,7 @@ try:
     from triton.language.extra import libdevice
 
     MISSING = ""
-except ImportError as reason:  # then nobody runs what is written below
+except ImportError as reason:  # then nothing below is run
     MISSING = str(reason)
 
     def jit(kernel: Any) -> Any:
@@ -30,7 +30,7 @@ except ImportError as reason:  # then nobody runs what is written below
 
 @triton_jit
 def place(rates, keys, places, settings, students, last, block: tl.constexpr):
-    """Tell the bin of each rate, and the place in it."""
+    """Find the bin of each rate, and the place in it."""
     which = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
     inside = which < students
     middle, half, scale = tl.load(settings), tl.load(settings + 1), tl.load(settings + 2)

@@ -1,7 +1,7 @@
-"""A sketch that watches itself: the same lesson on all of its nodes and on every other one.
+"""A sketch that checks itself: the same lesson on all of its nodes and on every other one.
 
-As long as both agree, the nodes are enough. The coarse twin costs half a sketch more a round, and
-nothing of the students.
+As long as both agree, the nodes are enough. The coarse copy costs half a sketch more per round, and
+no pass over the students.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom.moments.rounding import Rounding
-from homeroom.moments.second import Moments
+from homeroom.moments.moments import Moments
+from homeroom.moments.rounding import UNIT, Rounding
 from homeroom.moments.sketch import SILENCE, Noise, Sketch
 
 
 class NestedSketch:
-    """A sketch and its coarse twin, taught at once and in place.
+    """A sketch and its coarse copy, taught together and in place.
 
     The matrices lie row by row, ``[row, node, column]``: both halves of an example's change,
-    ``a x'`` and ``x a'``, are then an outer product over the whole array, seen in two ways.
+    ``a x'`` and ``x a'``, are then an outer product over the whole array, in two shapes.
 
     Parameters
     ----------
     sketch
-        The sketch, which stays as it is. One that is exact needs no twin.
+        The sketch, which is not changed. An exact one needs no copy.
     """
 
     def __init__(self, sketch: Sketch) -> None:
@@ -37,8 +37,8 @@ class NestedSketch:
         matrices = np.concatenate([part.matrices for part in (sketch, *coarse)])
         self._rows: Floats = np.ascontiguousarray(matrices.transpose(1, 0, 2))
         self._powers = np.stack([sketch.nodes, sketch.nodes**2])
-        slowest, fastest = float(sketch.nodes.min()), float(sketch.nodes.max())
-        self._rounding = Rounding(slowest, fastest, len(self._rows))
+        extremes = np.array([sketch.nodes.min(), sketch.nodes.max()])
+        self._rounding = Rounding(extremes, len(self._rows))
         self._traces = np.einsum("aia->i", self._rows)
 
     @property
@@ -53,7 +53,7 @@ class NestedSketch:
 
     @property
     def moments(self) -> Moments:
-        """What a teacher needs to know of the class now."""
+        """The moments of the class now."""
         both = self._powers @ self._rows[:, : self.count]
         return Moments(both[:, 0].copy(), both[:, 1].copy(), 1.0 / self.start.fastest)
 
@@ -64,14 +64,14 @@ class NestedSketch:
 
     @property
     def missed(self) -> float:
-        """How far the error may be off because there are no more nodes."""
+        """How far the error may be off by interpolation."""
         if self.start.exact:
             return 0.0
         return abs(self.error - float(self._traces[self.count :].sum()))
 
     @property
     def rounding(self) -> float:
-        """How far the error may be off because numbers are rounded."""
+        """How far the error may be off by rounding."""
         return self._rounding.error
 
     def show(self, x: Floats, noise: Noise = SILENCE) -> None:
@@ -79,7 +79,7 @@ class NestedSketch:
         dimensions, nodes, _ = self._rows.shape
         tall = self._rows.reshape(dimensions * nodes, dimensions)
         wide = self._rows.reshape(dimensions, nodes * dimensions)
-        seen = (tall @ x).reshape(dimensions, nodes)  # M x, a column a node
+        seen = (tall @ x).reshape(dimensions, nodes)  # M x, one column per node
         squares = self._nodes**2 + noise.rate_variance
         moves = self._nodes * seen - np.multiply.outer(x, 0.5 * squares * (x @ seen))
         _arrays.subtract_outer(tall, slice(None), moves.reshape(-1), x)
@@ -88,5 +88,5 @@ class NestedSketch:
             every = np.arange(dimensions)
             self._rows[every, :, every] += noise.heat * self._nodes * self._weights
         scale = float(np.abs(self._traces[: self.count]).sum())
-        self._rounding.show(x, scale)
+        self._rounding.show(x, UNIT * scale)
         self._traces = np.einsum("aia->i", self._rows)

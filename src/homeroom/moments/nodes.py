@@ -1,7 +1,7 @@
-"""Interpolation in the rate: nodes, and how much of each node a rate is.
+"""Interpolation in the rate: nodes, and the weight of each node at a rate.
 
-Everything a lesson does to a student is a polynomial in her rate, the same for everybody. So a
-class of any size is described by what sits on a few *nodes* in the range of its rates.
+Everything a lesson does to a student is a polynomial in the student's rate, the same for all
+students. So a class of any size is described by matrices on a few *nodes* in the range of rates.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def _cosine(angles: Floats) -> Floats:
 
 
 def lagrange(nodes: Floats, at: Floats) -> Floats:
-    """Return how much of each node each place is, shape ``(places, nodes)``.
+    """Return the weight of each node at each place, shape ``(places, nodes)``.
 
     ``f(at) = lagrange(nodes, at) @ f(nodes)`` for every polynomial of degree below the number of
-    nodes. Barycentric form; a place that hits a node is all of that node.
+    nodes. Barycentric form; a place on a node has weight one there.
 
     >>> lagrange(np.array([0.0, 1.0, 2.0]), np.array([1.0, 0.5]))
     array([[ 0.   ,  1.   ,  0.   ],

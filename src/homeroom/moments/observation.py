@@ -1,4 +1,4 @@
-"""What the teacher sees of a class before she chooses."""
+"""What the teacher observes of a class before choosing an example."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss
-from homeroom.moments.second import AbstractMoments, Moments, moments_of
+from homeroom.moments.moments import AbstractMoments, Moments, moments_of
 from homeroom.moments.sketch import Sketch
 
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """What the teacher sees of a class before a round: the truth, or what an observer made of it.
+    """What the teacher observes before a round: the truth, or what an observer makes of it.
 
-    It is good for that round only: the arrays may be the engine's own.
+    It is valid for that round only: the arrays may be the engine's own.
 
     Parameters
     ----------
     target
-        What is to be learnt, shape ``(dimensions,)``.
+        The target, shape ``(dimensions,)``.
     example_radius, state_radius
-        The two balls.
+        The radii of the ball of examples and of the ball of states.
     loss
-        What moves the students.
+        The students' loss.
     gaps
-        How far each student seems to be from the target, shape ``(students, dimensions)``.
+        The observed gap of each student, shape ``(students, dimensions)``.
     rates
-        How fast each student seems to learn, shape ``(students,)``.
+        The observed rate of each student, shape ``(students,)``.
     squared_rates
         The mean square of each student's rate, if it is not the square of the mean.
     gentle
-        The squared magnitude that suits the most sensitive student; ``1 / max rate`` unless given.
+        The best squared magnitude for the fastest student; ``1 / max rate`` unless given.
     noise
-        An error on top of the class's moment matrix.
+        Noise that is added to the class's moment matrix.
     ready
-        Gives the moments, if somebody keeps them up to date.
+        Returns the moments, if the engine keeps them up to date.
     sketch
-        Gives the class's sketch, if that is what there is instead of students.
+        Returns the class's sketch, if there is one instead of students.
     notes
-        What is worth saying in the record, as counts by name.
+        What the record should report, as counts by name.
     memory
-        The observer's memory from now on, if it learnt something by looking.
+        The observer's memory from now on, if observing changed it.
     """
 
     target: Floats
@@ -65,7 +65,7 @@ class Observation:
 
     @cached_property
     def moments(self) -> AbstractMoments:
-        """What any example would do to the class, as the teacher sees it."""
+        """What any example would do to the class, as observed."""
         kept = None if self.ready is None else self.ready()
         if kept is not None and self.noise is None:
             return kept
@@ -77,7 +77,7 @@ class Observation:
 
     @property
     def gentle_g(self) -> float:
-        """The squared magnitude that suits the most sensitive student, within the ball."""
+        """The best squared magnitude for the fastest student, within the ball."""
         gentle = self.gentle
         if gentle is None:
             gentle = 1.0 / float(_arrays.namespace(self.rates).max(self.rates))
@@ -90,12 +90,12 @@ class Observation:
 
     @property
     def states(self) -> Array:
-        """What each student seems to believe, shape ``(students, dimensions)``."""
+        """The observed states, shape ``(students, dimensions)``."""
         return self.gaps + _arrays.beside(self.target, self.gaps)
 
     @property
     def mean_gap(self) -> Floats:
-        """How far the class's mean seems to be from the target."""
+        """The mean of the observed gaps."""
         return _arrays.small(_arrays.namespace(self.gaps).mean(self.gaps, axis=0))
 
     def labels(self, xs: Floats) -> Floats:
@@ -109,7 +109,7 @@ class Observation:
         return Example(x, float(self.labels(x)) if label is None else label, item)
 
     def seen_with(self, **changes: object) -> Observation:
-        """Return what is seen with some of it changed; moments kept by others no longer count."""
+        """Return the observation with some parts changed; moments of the engine no longer count."""
         if not set(changes) <= {"noise"}:
             changes.setdefault("ready", None)
             changes.setdefault("sketch", None)

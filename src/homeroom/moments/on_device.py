@@ -1,7 +1,7 @@
-"""The pass over students who live on a GPU: they stay there, and nothing of their size is made.
+"""The pass over students on a GPU: they stay there, and no array of their size is allocated.
 
-A block of students at a time is put into the order of the bins. The sums are those of
-:mod:`homeroom.moments.tally`, worked out by one kernel where there is one for the device
+Students are put into the order of the bins, one block at a time. The sums are those of
+:mod:`homeroom.moments.partial_sums`, computed by one kernel where there is one for the device
 (:mod:`homeroom.moments.fused`), else by plain torch products, which also run on the CPU. A student
 counts as ``(e, 1)``, so that the same products give the sums of ``t^k e e'`` and those of ``t^k``.
 The same students give the same sums, to the last bit.
@@ -25,28 +25,28 @@ from homeroom.moments.bins import AbstractBins, RateBins
 from homeroom.moments.build import AbstractSource
 from homeroom.moments.in_order import InOrder, in_order
 from homeroom.moments.nodes import barycentric_weights, chebyshev_nodes
+from homeroom.moments.partial_sums import PartialSums
+from homeroom.moments.rate_statistics import MOST, RateStatistics
 from homeroom.moments.sketch import Sketch
-from homeroom.moments.survey import MOST, Survey
-from homeroom.moments.tally import Tally
 
 BLOCK = 1 << 27
-"""Students of a block at most. A class is cut into eight blocks or more: some 50 bytes for each of
-an eighth of the students are then six for everybody."""
+"""The most students in a block. A class has eight blocks or more: about 50 bytes per student of an
+eighth of the class are then six per student."""
 
 SMALL_BLOCK = 1 << 22
-"""Students who are not cut into blocks any more."""
+"""Students that are not cut into smaller blocks."""
 
 GATHERED_BYTES = 1 << 28
-"""Gaps that plain torch products are made of at a time."""
+"""Bytes of gaps that plain torch products take at a time."""
 
 NARROW, NARROWEST = 1 << 15, 1 << 17
-"""Bins for many students: so narrow that three local moments are enough; more for more nodes."""
+"""Bins for many students, so narrow that three local moments are enough; more for more nodes."""
 
 A_BIN = 1 << 10
-"""Students for each bin from whom on narrow bins pay, and take up less than the students do."""
+"""Students per bin from which narrow bins are faster, and take less memory than the students."""
 
 PRECISION = 2e-10
-"""How far a Lagrange function may be off where it is interpolated inside a narrow bin."""
+"""The largest error of a Lagrange function that is interpolated inside a narrow bin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,52 +58,54 @@ class DeviceSource(AbstractSource):
 
     @property
     def target(self) -> Floats:  # type: ignore[override]
-        """What everybody is to learn."""
+        """The target."""
         return _arrays.small(self.room.target)
 
     @cached_property
-    def survey(self) -> Survey:
+    def rate_statistics(self) -> RateStatistics:
         rates = self.room.rates
-        return survey_on_device(rates if self.rows is None else _arrays.take_rows(rates, self.rows))
+        return statistics_on_device(
+            rates if self.rows is None else _arrays.take_rows(rates, self.rows)
+        )
 
-    def tally(self, bins: AbstractBins, nodes: Floats | None = None) -> Tally:
+    def partial_sums(self, bins: AbstractBins, nodes: Floats | None = None) -> PartialSums:
         room = self.room
-        return tally_on_device(
+        return sums_on_device(
             room.states, room.rates, self.target, bins, rows=self.rows, nodes=nodes
         )
 
     def bins(self, nodes: int) -> RateBins:
-        """Return the bins that so many nodes need: narrow ones, where there are many students."""
-        seen = self.survey
+        """Return bins for so many nodes: narrow ones, if there are many students."""
+        seen = self.rate_statistics
         if seen.students < NARROW * A_BIN:
             return RateBins.for_nodes(*seen.span, nodes)
         return narrow_bins(seen, nodes)
 
     def sketch(self, nodes: int) -> Sketch:
-        seen = self.survey
+        seen = self.rate_statistics
         if seen.different is not None and len(seen.different) <= nodes:
             return super().sketch(nodes)
         at = chebyshev_nodes(*seen.span, nodes)
-        tally = self.tally(self.bins(nodes), at)
-        matrices = tally.sums[:, 0] / seen.students
+        totals = self.partial_sums(self.bins(nodes), at)
+        matrices = totals.sums[:, 0] / seen.students
         return Sketch(
             nodes=at,
             matrices=0.5 * (matrices + matrices.transpose(0, 2, 1)),
             fastest=seen.fastest,
             students=seen.students,
-            farthest=math.sqrt(tally.farthest),
-            weights=tally.counts[:, 0] / seen.students,
+            farthest=math.sqrt(totals.farthest),
+            weights=totals.counts[:, 0] / seen.students,
         )
 
 
-def narrow_bins(seen: Survey, nodes: int) -> RateBins:
-    """Return narrow bins with just as many local moments as they need.
+def narrow_bins(seen: RateStatistics, nodes: int) -> RateBins:
+    """Return narrow bins with just enough local moments.
 
     Over a bin, a polynomial of degree below ``nodes`` is one of cosines of an angle that turns by
-    ``pi / bins``. So ``p`` moments have a Lagrange function back to ``x^p / (2^(p-1) p!)`` with
+    ``pi / bins``. So ``p`` moments restore a Lagrange function to ``x^p / (2^(p-1) p!)`` with
     ``x = nodes pi / (2 bins)``.
 
-    >>> seen = Survey(10**9, 0.1, 5.0, None)
+    >>> seen = RateStatistics(10**9, 0.1, 5.0, None)
     >>> [narrow_bins(seen, nodes).shape for nodes in (33, 65, 129, 257)]
     [(32768, 3), (65536, 3), (131072, 3), (131072, 4)]
     """
@@ -121,17 +123,17 @@ def _remains(nodes: int, bins: int, moments: int) -> float:
     return float(x**moments / (2.0 ** (moments - 1) * math.factorial(moments)))
 
 
-def survey_on_device(rates: Array) -> Survey:
-    """Return the survey of rates that stay where they are."""
+def statistics_on_device(rates: Array) -> RateStatistics:
+    """Return the statistics of rates that stay on their device."""
     import torch
 
     rates = _arrays.as_torch(rates)
     slowest, fastest = torch.aminmax(rates)
-    return Survey(len(rates), float(slowest), float(fastest), _different(rates))
+    return RateStatistics(len(rates), float(slowest), float(fastest), _different(rates))
 
 
 def _different(rates: Any) -> Floats | None:
-    """Return the different rates, if they are few; a look at some tells it mostly at once."""
+    """Return the different rates, if they are few; the first rates usually decide it."""
     import torch
 
     found = torch.unique(rates[: 8 * MOST])
@@ -142,7 +144,7 @@ def _different(rates: Any) -> Floats | None:
     return _arrays.small(found) if len(found) <= MOST else None
 
 
-def tally_on_device(
+def sums_on_device(
     states: Array,
     rates: Array,
     target: Floats,
@@ -150,8 +152,8 @@ def tally_on_device(
     *,
     rows: Ints | None = None,
     nodes: Floats | None = None,
-) -> Tally:
-    """Return the tally of students in torch or CuPy arrays, or of some rows of them.
+) -> PartialSums:
+    """Return the sums of students in torch or CuPy arrays, or of some rows of them.
 
     Parameters
     ----------
@@ -162,15 +164,15 @@ def tally_on_device(
     bins
         Bins of their rates.
     rows
-        Which students count; everybody unless given.
+        Which students count; all unless given.
     nodes
-        If given, the sums are shared out to these nodes before they come to the host: the tally has
-        a bin of one moment for each node, already weighed with :meth:`RateBins.shares`.
+        If given, the sums are distributed to these nodes before they come to the host: the result
+        has a bin of one moment per node, weighted with :meth:`RateBins.shares`.
 
     Notes
     -----
-    Cost: as many Gram matrices as there are local moments, and sorting the students by bin. Extra
-    memory: the sums twice, and some 50 bytes for each student of a block.
+    Cost: one Gram matrix per local moment, and sorting the students by bin. Extra memory: the sums
+    twice, and about 50 bytes per student of a block.
     """
     import torch
 
@@ -187,11 +189,11 @@ def tally_on_device(
         shares = shares_on_device(bins, nodes, states.device)
         sums = (shares.T @ sums.reshape(len(shares), -1)).reshape(len(nodes), 1, size, size)
     here = _arrays.small(sums)
-    return Tally(here[..., :-1, :-1], here[..., -1, -1], float(farthest))
+    return PartialSums(here[..., :-1, :-1], here[..., -1, -1], float(farthest))
 
 
 def shares_on_device(bins: RateBins, nodes: Floats, device: Any) -> Any:
-    """Return :meth:`RateBins.shares`, worked out there, of shape ``(bins * moments, nodes)``."""
+    """Return :meth:`RateBins.shares`, computed there, of shape ``(bins * moments, nodes)``."""
     import torch
 
     beside: dict[str, Any] = {"dtype": torch.float64, "device": device}
@@ -229,10 +231,10 @@ def _blocks(students: int) -> Iterator[slice]:
 
 
 def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
-    """Do what :func:`homeroom.moments.fused.add` does, by plain torch products on any device.
+    """Do what :func:`homeroom.moments.fused.add` does, with plain torch products on any device.
 
     From each bin as many students are taken at a time as a bin has on average: a batch of equal
-    matrices, filled up with zeros where a bin has fewer.
+    matrices, padded with zeros where a bin has fewer.
     """
     import torch
 
@@ -255,7 +257,7 @@ def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
 
 
 def _fetched(students: InOrder, at: Any) -> tuple[Any, Any]:
-    """Return the states and the places of students, who are counted in the order of the bins."""
+    """Return the states and the places of students, numbered in the order of the bins."""
     rows = students.rows[at]
     places = students.places[at if students.places_in_order else rows]
     return students.states[rows].double(), places

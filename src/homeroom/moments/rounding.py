@@ -1,9 +1,10 @@
-"""How far rounding may have got a sketch, followed beside it.
+"""How far rounding errors may have grown, followed like a class of their own.
 
-Rounding is small at first. But an example so long that a fast student moves away from the target
-(``rate * |x|^2 > 2``) also makes what is only rounding grow, where the student herself has nothing
-left to lose. So a small error is put into two students, the slowest and the fastest, in every
-round, and taught like everybody's.
+A rounding error is small at first. An example so long that a fast student moves away from the
+target (``rate * |x|^2 > 2``) makes the error grow as well, and nothing brings it back: no teacher
+sees it. Given the examples, errors and gaps obey the same linear rule, ``e <- (I - rate x x') e``.
+So the mean ``e e'`` of the errors is taught like that of the students, for a few rates, and every
+round adds a little to it.
 """
 
 from __future__ import annotations
@@ -14,33 +15,101 @@ from homeroom._arrays import Floats
 
 UNIT = float(np.finfo(np.float64).eps)
 
+_RATES = 5
+_SAFETY = 4.0
+"""How much more a round may add than independent roundings of every number would."""
+
 
 class Rounding:
-    """The mean ``e e'`` that rounding may have put into a sketch.
+    """The mean ``e e'`` of rounding errors, for students of several rates.
 
     Parameters
     ----------
-    slowest, fastest
-        The range of the rates.
+    rates
+        The rates to follow, shape ``(rates,)``.
     dimensions
         How many numbers a state has.
     """
 
-    def __init__(self, slowest: float, fastest: float, dimensions: int) -> None:
-        self._rates = np.array([slowest, fastest])
-        self._matrices: Floats = np.zeros((2, dimensions, dimensions))
+    def __init__(self, rates: Floats, dimensions: int) -> None:
+        self._rates = rates
+        self._matrices: Floats = np.zeros((len(rates), dimensions, dimensions))
         self._one = np.eye(dimensions) / dimensions
 
     @property
     def error(self) -> float:
-        """How far off it may have put the class's error."""
-        return float(np.trace(self._matrices, axis1=1, axis2=2).max())
+        """The mean squared length of the errors, at the rate where it is largest."""
+        # Cancellation may leave it below 0. The order counts: max(nan, 0.0) is nan.
+        return max(float(np.trace(self._matrices, axis1=1, axis2=2).max()), 0.0)
 
-    def show(self, x: Floats, scale: float) -> None:
-        """Teach the error so far, and add that of a round with numbers of this scale."""
+    def show(self, x: Floats, added: float | Floats) -> None:
+        """Apply an example to the errors so far, and add those of this round.
+
+        Parameters
+        ----------
+        x
+            The example.
+        added
+            The mean squared length of this round's errors, one number or one per rate.
+        """
         seen = self._matrices @ x
         moves = self._rates[:, None] * seen - np.multiply.outer(
             0.5 * self._rates**2 * (seen @ x), x
         )
         change = moves[:, :, None] * x
-        self._matrices += (UNIT * scale) * self._one - change - change.transpose(0, 2, 1)
+        self._matrices += np.multiply.outer(added, self._one) - change - change.transpose(0, 2, 1)
+
+
+class GapRounding:
+    """The mean squared rounding error of the gaps of a class, followed through a lesson.
+
+    Parameters
+    ----------
+    rates
+        The students' rates; a few of them are followed, from the slowest to the fastest.
+    dimensions
+        How many numbers a state has.
+    unit
+        The precision of the numbers, such as 1.1e-16.
+    """
+
+    def __init__(self, rates: Floats, dimensions: int, unit: float) -> None:
+        places = np.linspace(0, len(rates) - 1, _RATES).round().astype(np.int64)
+        self._rates = np.unique(np.sort(rates)[places])
+        self._unit = unit
+        self._rounding = Rounding(self._rates, dimensions)
+        self.rounds = 0
+        """How many examples were shown."""
+
+    @property
+    def spread(self) -> float:
+        """The mean squared rounding error now."""
+        return self._rounding.error
+
+    def show(self, xs: Floats, scales: Floats) -> None:
+        """Follow more examples. O(examples * dimensions^2), whatever the number of students.
+
+        Parameters
+        ----------
+        xs
+            The examples, shape ``(examples, dimensions)``.
+        scales
+            The mean squared gap before each of them, shape ``(examples,)``.
+        """
+        for x, scale in zip(xs, scales, strict=True):
+            added = added_by_a_round(self._rates, float(x @ x), scale)
+            self._rounding.show(x, self._unit**2 * added)
+        self.rounds += len(xs)
+
+
+def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Floats) -> Floats:
+    """Return the mean squared rounding error of one round, in squared units of the precision.
+
+    Parameters
+    ----------
+    rate, g
+        The students' rate and the squared length of the example.
+    scale
+        The mean squared length of the numbers that are rounded.
+    """
+    return np.asarray(_SAFETY * scale * (1.0 + rate * g) ** 2)

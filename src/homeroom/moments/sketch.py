@@ -1,15 +1,15 @@
 """The sketch: a class of any size in a few small matrices.
 
 After examples ``x_1..x_t`` a student's gap is ``P_t(eta_j) e_j`` with
-``P_t(eta) = prod (I - eta x_s x_s')``, a polynomial in eta that is the same for everybody. So every
-average a teacher needs is an average of polynomials of eta against ``e_j e_j'``, and a quadrature
-in eta stands for the students: with nodes ``z_i`` and their Lagrange functions ``l_i``,
+``P_t(eta) = prod (I - eta x_s x_s')``, a polynomial in eta that is the same for all students. So
+every average a teacher needs is an average of polynomials of eta times ``e_j e_j'``, and a
+quadrature in eta replaces the students: with nodes ``z_i`` and their Lagrange functions ``l_i``,
 
     M_i = mean( l_i(eta_j) e_j e_j' )        one pass over the students
     mean |e|^2 = sum_i tr M_i,   A = sum_i z_i M_i,   B = sum_i z_i^2 M_i
 
 and each ``M_i`` changes as a group of rate ``z_i`` would. A round costs O(nodes * dimensions^2),
-however many students there are.
+whatever the number of students.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom.moments.moments import Moments
 from homeroom.moments.nodes import lagrange
-from homeroom.moments.second import Moments
 
 
 @dataclass(frozen=True)
 class Noise:
-    """What chance does to a class in every round, on average over a large one.
+    """What randomness adds to a class in every round, in expectation.
 
     Parameters
     ----------
     rate_variance
-        The variance of a rate that is drawn anew each time: ``z^2`` becomes ``z^2 + sigma^2``.
+        The variance of a rate that is drawn in every round: ``z^2`` becomes ``z^2 + sigma^2``.
     heat
         ``2 / beta`` of Langevin students, whose drift adds ``(2 / beta) eta I`` to ``e e'``.
     """
@@ -44,12 +44,12 @@ SILENCE = Noise()
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """What any lesson would do to a class, whatever its size.
+    """A class of any size, as far as a lesson's averages depend on it.
 
     Parameters
     ----------
     nodes
-        Rates that stand for everybody's, shape ``(nodes,)``.
+        The nodes, in the range of the rates, shape ``(nodes,)``.
     matrices
         ``M_i``, shape ``(nodes, dimensions, dimensions)``; some may be indefinite.
     fastest
@@ -79,7 +79,7 @@ class Sketch:
 
     @property
     def traces(self) -> Floats:
-        """How much each node has of the error, shape ``(nodes,)``."""
+        """The part of the error on each node, shape ``(nodes,)``."""
         count, dimensions, _ = self.matrices.shape
         diagonals = self.matrices.reshape(count, -1)[:, :: dimensions + 1]
         traces: Floats = diagonals.sum(axis=1)
@@ -87,7 +87,7 @@ class Sketch:
 
     @property
     def moments(self) -> Moments:
-        """What a teacher needs to know of the class."""
+        """The moments of the class."""
         count, dimensions, _ = self.matrices.shape
         both = np.stack([self.nodes, self.nodes**2]) @ self.matrices.reshape(count, -1)
         linear, quadratic = both.reshape(2, dimensions, dimensions)
@@ -97,7 +97,7 @@ class Sketch:
         """Return the sketch of the class after it was shown ``x``. O(nodes * dimensions^2).
 
         ``M <- (I - z x x') M (I - z x x') = M - x a' - a x'``, ``a = z M x - z^2 (x'Mx) x / 2``,
-        and what chance adds to it on average.
+        and what randomness adds in expectation.
         """
         count, dimensions, _ = self.matrices.shape
         seen = (self.matrices.reshape(-1, dimensions) @ x).reshape(count, dimensions)
@@ -112,7 +112,7 @@ class Sketch:
         return replace(self, matrices=matrices)
 
     def coarse(self) -> Sketch:
-        """Return the sketch on every other node, to see how much the nodes matter."""
+        """Return the sketch on every other node, to estimate the error of interpolation."""
         if self.exact:
             return self
         kept = self.nodes[::2]

@@ -1,93 +1,54 @@
-"""The paper's figures, one file each, and its claims, computed."""
+"""Reproduce the paper: compute its figures and check its claims.
 
-from homeroom.paper.bounds import Bounds
-from homeroom.paper.cells import Cell, Row, Store, processes, run_cells
-from homeroom.paper.dip import Dip
-from homeroom.paper.fig1b import Figure1b
-from homeroom.paper.fig2 import Figure2
-from homeroom.paper.fig3a import Figure3a
-from homeroom.paper.fig3b import Figure3b
-from homeroom.paper.fig3c import Figure3c
-from homeroom.paper.fig3d import Figure3d
-from homeroom.paper.fig3e import Figure3e
-from homeroom.paper.fig3f import Figure3f
-from homeroom.paper.fig4a import Figure4a
-from homeroom.paper.fig4b import Figure4b
-from homeroom.paper.fig4c import Figure4c
-from homeroom.paper.fig4d import Figure4d
-from homeroom.paper.fig4e import Figure4e
-from homeroom.paper.fig4f import Figure4f
-from homeroom.paper.fig5a import Figure5a
-from homeroom.paper.fig5b import Figure5b
-from homeroom.paper.fig5c import Figure5c
-from homeroom.paper.fig6a import Figure6a
-from homeroom.paper.fig6b import Figure6b
-from homeroom.paper.fig6c import Figure6c
-from homeroom.paper.fig6d import Figure6d
-from homeroom.paper.fig6e import Figure6e
-from homeroom.paper.fig6f import Figure6f
-from homeroom.paper.fig6g import Figure6g
-from homeroom.paper.figure import AbstractFigure, Plan
-from homeroom.paper.knowledge import KnowledgeStudents, KnowledgeTeacher
-from homeroom.paper.letters import Letters
-from homeroom.paper.pool_richness import PoolRichness
-from homeroom.paper.robust import Langevin, NoisyW, RandomRates
-from homeroom.paper.scaling import Accuracy, Rank, Size
-from homeroom.paper.sensitivity import Sensitivity
-from homeroom.paper.settings import Settings
-from homeroom.paper.stall import Stall
-from homeroom.paper.who import WhoTakesLonger
+The modules follow the sections of the paper: ``lessons_*`` measure, ``figures_*`` draw, and
+``claims_*`` judge.
+"""
 
-FIGURES: dict[str, AbstractFigure] = {
+from homeroom.paper import figures_insects, figures_letters, figures_synthetic, figures_theory
+from homeroom.paper.experiment_cells import CellStore, ExperimentCell, processes, run_cells
+from homeroom.paper.figure import PaperFigure, PaperPlan
+from homeroom.paper.rows import Row
+from homeroom.paper.sensitivity import SENSITIVITY
+from homeroom.paper.settings import PaperSettings
+
+ORDER = (
+    *("1b", "2", "3a", "3b", "3c", "3d", "3e", "3f", "4a", "4b", "4c", "4d", "4e", "4f"),
+    *("5a", "5b", "5c", "6a", "6b", "6c", "6d", "6e", "6f", "6g"),
+    *("who", "dip", "knowledge-t", "knowledge-s"),
+    *("random-rates", "noisy-w", "langevin", "pool", "rank", "accuracy", "size"),
+    *("letters", "bounds", "mean", "sensitivity"),
+)
+"""The names of the figures in the order of the report."""
+
+_FIGURES = {
     figure.name: figure
     for figure in (
-        Figure1b(),
-        Figure2(),
-        Figure3a(),
-        Figure3b(),
-        Figure3c(),
-        Figure3d(),
-        Figure3e(),
-        Figure3f(),
-        Figure4a(),
-        Figure4b(),
-        Figure4c(),
-        Figure4d(),
-        Figure4e(),
-        Figure4f(),
-        Figure5a(),
-        Figure5b(),
-        Figure5c(),
-        Figure6a(),
-        Figure6b(),
-        Figure6c(),
-        Figure6d(),
-        Figure6e(),
-        Figure6f(),
-        Figure6g(),
-        WhoTakesLonger(),
-        Dip(),
-        KnowledgeTeacher(),
-        KnowledgeStudents(),
-        RandomRates(),
-        NoisyW(),
-        Langevin(),
-        PoolRichness(),
-        Rank(),
-        Accuracy(),
-        Size(),
-        Letters(),
-        Bounds(),
-        Stall(),
-        Sensitivity(),
+        *figures_synthetic.FIGURES,
+        *figures_insects.FIGURES,
+        *figures_letters.FIGURES,
+        *figures_theory.FIGURES,
+        SENSITIVITY,
     )
 }
-"""Every figure by its name, in the order of the report."""
+FIGURES: dict[str, PaperFigure] = {name: _FIGURES[name] for name in ORDER}
+"""Every figure by name, in the order of the report."""
+
+# Names of version 0.1.
+AbstractFigure = PaperFigure
+Cell = ExperimentCell
+Plan = PaperPlan
+Settings = PaperSettings
+Store = CellStore
 
 __all__ = [
     "FIGURES",
     "AbstractFigure",
     "Cell",
+    "CellStore",
+    "ExperimentCell",
+    "PaperFigure",
+    "PaperPlan",
+    "PaperSettings",
     "Plan",
     "Row",
     "Settings",

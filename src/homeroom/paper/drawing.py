@@ -1,4 +1,4 @@
-"""How measured rows become curves with a band, and regions with a colour."""
+"""Draw measured rows: curves with confidence bands, and the regions of a trade-off diagram."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 from scipy.ndimage import distance_transform_edt
-from scipy.special import stdtrit  # Student's t; scipy.stats would take a second to import
 
 from homeroom._arrays import Floats
-from homeroom.paper.figure import Rows
-from homeroom.plots import COLOURS, figure
+from homeroom.paper.figure import PaperPlan
+from homeroom.paper.rows import Rows, cheapest_way, column, mean_curve, where
+from homeroom.plots import COLOURS, panel
 from homeroom.plots.style import DASHES, QUIET, look
 
 COLUMN, PAGE = 3.4, 7.0
-"""How wide a figure is, in inches: a column of a journal, or both."""
+"""The width of a figure in inches: one column of a journal, or both."""
 
 WAY_COLOURS = {
     "CT": COLOURS[0],
@@ -35,18 +35,25 @@ WAY_NAMES = {
     "IT": "individuals (IT)",
 }
 WAY_DASHES = dict(zip(WAY_NAMES, DASHES, strict=True))
-REGIONS = {"CT": "whole class", "CTwP-Opt": "groups", "IT": "individuals"}
-"""What a region of a diagram is called inside it."""
+
+COMPARED = ("CT", "CTwP-Opt", "IT")
+"""The ways of teaching in a trade-off diagram."""
+
+REGION_NAMES = {"CT": "whole class", "CTwP-Opt": "groups", "IT": "individuals"}
+
+LAMBDAS = np.geomspace(0.05, 200.0, 120)
+"""The weights of the students' workload in the diagram of diverse rates."""
+
+WIDE_LAMBDAS = np.geomspace(0.05, 5_000.0, 150)
+"""For other kinds of diversity, where groups cost students barely more than individual lessons."""
 
 EXAMPLES_IN_ALL = "examples in all, T"
-EXAMPLES_EACH = "examples a student sees, S"
+COSTS = {"T": EXAMPLES_IN_ALL, "S": "examples a student sees, S"}
 
 
 def column_panel(height: float = 2.5) -> tuple[Figure, Axes]:
-    """Return a figure as wide as a column, with one pair of axes in it."""
-    drawn = figure(COLUMN, height)
-    with look():
-        return drawn, drawn.add_subplot()
+    """Return a figure as wide as a column, with one pair of axes."""
+    return panel(COLUMN, height)
 
 
 def legend_above(drawn: Figure, ax: Axes, columns: int = 2) -> None:
@@ -68,7 +75,7 @@ def legend_above(drawn: Figure, ax: Axes, columns: int = 2) -> None:
 def plain_log(ax: Axes, *which: str) -> None:
     """Make axes logarithmic, with plain numbers at 1, 2 and 5 or, on long axes, at powers of 10.
 
-    An axis with nothing above zero to show stays as it is.
+    An axis without positive values stays linear.
     """
     for name in which:
         least = ax.dataLim.minposx if name == "x" else ax.dataLim.minposy
@@ -85,7 +92,7 @@ def plain_log(ax: Axes, *which: str) -> None:
 
 
 def draw_goal(ax: Axes, eps: float) -> None:
-    """Draw the goal as a thin line, with its name."""
+    """Draw the goal as a thin line with a label."""
     ax.axhline(eps, color=QUIET, lw=0.9, ls=(0, (4, 3)))
     ax.annotate(
         "goal",
@@ -98,77 +105,60 @@ def draw_goal(ax: Axes, eps: float) -> None:
     )
 
 
-def column(rows: Rows, name: str) -> Floats:
-    """Return one column of the rows, NaN where nothing was measured."""
-    return np.array([math.nan if row[name] is None else row[name] for row in rows], dtype=float)
-
-
-def where(rows: Rows, **values: object) -> Rows:
-    """Return the rows that have these values."""
-    return [row for row in rows if all(row.get(name) == value for name, value in values.items())]
-
-
-def band(rows: Rows, x: str, y: str) -> tuple[Floats, Floats, Floats]:
-    """Return the places, the means there, and half the width of their 95 % confidence interval.
-
-    A place where some lesson did not come to its goal has no mean, and one with one or two values
-    no interval: from two, it would be twelve times their distance.
-    """
-    places = np.unique(column(rows, x))
-    means, halves = np.zeros(len(places)), np.full(len(places), math.nan)
-    for i, place in enumerate(places):
-        values = column(where(rows, **{x: place}), y)
-        means[i] = values.mean()
-        if len(values) > 2:
-            quantile = float(stdtrit(len(values) - 1, 0.975))
-            halves[i] = quantile * values.std(ddof=1) / math.sqrt(len(values))
-    return places, means, halves
-
-
 def draw_band(
     ax: Axes, rows: Rows, x: str, y: str, *, label: str, colour: str, line: Any = "-"
 ) -> None:
-    """Draw the mean of one curve, with its confidence band."""
-    places, means, halves = band(rows, x, y)
+    """Draw the mean of one curve with its confidence band."""
+    places, means, halves = mean_curve(rows, x, y)
     ax.plot(places, means, color=colour, linestyle=line, label=label, marker=".", markersize=4)
     ax.fill_between(places, means - halves, means + halves, color=colour, alpha=0.18, linewidth=0)
 
 
-def draw_ways(ax: Axes, rows: Rows, y: str) -> None:
-    """Draw ``T`` or ``S`` of the four ways against diversity."""
-    for way, colour in WAY_COLOURS.items():
-        draw_band(
-            ax,
-            where(rows, way=way),
-            "diversity",
-            y,
-            label=WAY_NAMES[way],
-            colour=colour,
-            line=WAY_DASHES[way],
-        )
+def draw_costs(rows: Rows, _plan: PaperPlan, *, cost: str, across: str) -> Figure:
+    """Draw the cost ``T`` or ``S`` of the four ways of teaching against diversity."""
+    drawn, ax = column_panel(2.7)
+    with look():
+        for way, name in WAY_NAMES.items():
+            draw_band(
+                ax,
+                where(rows, way=way),
+                "diversity",
+                cost,
+                label=name,
+                colour=WAY_COLOURS[way],
+                line=WAY_DASHES[way],
+            )
+        plain_log(ax, "y")
+        _label_diversity(ax, rows, across)
+        ax.set_ylabel(COSTS[cost])
+        legend_above(drawn, ax)
+    return drawn
 
 
-def cheapest(rows: Rows, lambdas: Floats, ways: Sequence[str]) -> tuple[Floats, np.ndarray]:
-    """Return the diversities, and which of the ``ways`` is cheapest at each, for each lambda.
+def draw_trade_off(rows: Rows, _plan: PaperPlan, *, lambdas: Floats, across: str) -> Figure:
+    """Draw which way of teaching is cheapest, by diversity and lambda."""
+    drawn, ax = column_panel()
+    with look():
+        draw_regions(ax, rows, lambdas, COMPARED)
+        plain_log(ax, "y")
+        _label_diversity(ax, rows, across)
+        ax.set_ylabel("weight of the students'\nworkload, λ")
+    return drawn
 
-    The array has shape ``(lambdas, diversities)``; costs are means over seeds. A way that did not
-    come to its goal is never the cheapest, and of equal ones the first is taken.
-    """
-    costs = []
+
+def _label_diversity(ax: Axes, rows: Rows, across: str) -> None:
+    ax.set_xlabel(across)
     places = np.unique(column(rows, "diversity"))
-    for way in ways:
-        own = where(rows, way=way)
-        teacher, students = (band(own, "diversity", y)[1] for y in ("T", "S"))
-        costs.append(teacher[None, :] + lambdas[:, None] * students[None, :])
-    return places, np.argmin(np.nan_to_num(np.array(costs), nan=np.inf), axis=0)
+    if (places == places.round()).all():  # a count, not a range of rates
+        ax.set_xticks(places)
 
 
 def draw_regions(
     ax: Axes, rows: Rows, lambdas: Floats, ways: Sequence[str], *, named: bool = True
 ) -> None:
-    """Colour the plane of diversity and lambda by which way is cheapest, and name the regions."""
-    places, best = cheapest(rows, lambdas, ways)
-    across, up = _edges(places), _log_edges(lambdas)
+    """Colour the plane of diversity and lambda by the cheapest way, and label the regions."""
+    places, best = cheapest_way(rows, lambdas, ways)
+    across, up = _edges(places), np.exp(_edges(np.log(lambdas)))
     ax.set_yscale("log")
     ax.set_xlim(across[0], across[-1])
     ax.set_ylim(up[0], up[-1])
@@ -189,53 +179,36 @@ def draw_regions(
         )
     if named:
         for number, way in enumerate(ways):
-            _name_region(ax, best == number, across, up, REGIONS[way])
+            _label_region(ax, best == number, across, up, REGION_NAMES[way])
 
 
 def shade(way: str) -> tuple[float, float, float]:
-    """Return a way's colour as the light ground of a region."""
+    """Return a way's colour, lightened for the background of a region."""
     red, green, blue = (1.0 - 0.55 * (1.0 - part) for part in to_rgb(WAY_COLOURS[way]))
     return red, green, blue
 
 
-def _name_region(ax: Axes, region: np.ndarray, across: Floats, up: Floats, name: str) -> None:
-    """Write the name of a region where most room is around it, if there is enough."""
+def _label_region(ax: Axes, region: np.ndarray, across: Floats, up: Floats, name: str) -> None:
+    """Write the name of a region where there is most space, if there is enough."""
     fine = 240
     x = np.linspace(across[0], across[-1], 2 * fine + 1)[1::2]
     y = np.exp(np.linspace(math.log(up[0]), math.log(up[-1]), 2 * fine + 1)[1::2])
     i = np.searchsorted(up, y, side="right") - 1
     j = np.searchsorted(across, x, side="right") - 1
     inside = np.pad(region[np.ix_(i, j)], 1)
-    # Text is wide: what is near above or below matters more than what is near beside.
-    room = distance_transform_edt(inside, sampling=(2.5, 1.0))[1:-1, 1:-1]
-    if room.max() < 0.08 * fine:
+    # Text is wide: it needs 2.5 times as much space to the sides as above and below.
+    space = distance_transform_edt(inside, sampling=(2.5, 1.0))[1:-1, 1:-1]
+    if space.max() < 0.08 * fine:
         return
-    row, place = np.unravel_index(int(room.argmax()), room.shape)
+    row, place = np.unravel_index(int(space.argmax()), space.shape)
     ax.annotate(name, (x[place], y[row]), ha="center", va="center", fontsize=8)
 
 
 def _edges(places: Floats) -> Floats:
+    """Return the borders between neighbouring places, and one beyond either end."""
     if len(places) == 1:
         return np.array([places[0] - 0.5, places[0] + 0.5])
     middles = (places[1:] + places[:-1]) / 2
     first = places[0] - (places[1] - places[0]) / 2
     last = places[-1] + (places[-1] - places[-2]) / 2
     return np.concatenate([[first], middles, [last]])
-
-
-def _log_edges(places: Floats) -> Floats:
-    return np.exp(_edges(np.log(places)))
-
-
-def straight_line(x: Floats, y: Floats) -> tuple[float, float, float]:
-    """Return slope, intercept and R^2 of the least-squares line.
-
-    All are NaN where a value is missing, where there are fewer than three points, and where
-    either coordinate is the same at all of them.
-    """
-    if len(x) < 3 or not np.isfinite(y).all() or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return math.nan, math.nan, math.nan
-    slope, intercept = np.polyfit(x, y, 1)
-    left = y - (slope * x + intercept)
-    total = y - y.mean()
-    return float(slope), float(intercept), 1.0 - float(left @ left) / float(total @ total)

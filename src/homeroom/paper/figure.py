@@ -1,59 +1,94 @@
-"""What it takes to be a figure: its settings, its cells, its drawing."""
+"""The record of a figure, and the plan that determines how much is measured for it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from itertools import product
+from typing import Any
 
 from matplotlib.figure import Figure
 
-from homeroom.paper.cells import Cell, Row
-from homeroom.paper.settings import Settings
-
-Rows: TypeAlias = Sequence[Row]
+from homeroom.paper.experiment_cells import ExperimentCell
+from homeroom.paper.rows import Rows
+from homeroom.paper.settings import PaperSettings
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How much is measured: the settings, and whether only a quick look is wanted."""
+class PaperPlan:
+    """How much is measured: the settings, and whether a quick run is enough."""
 
-    settings: Settings
+    settings: PaperSettings
     quick: bool = False
 
     @property
     def seeds(self) -> range:
-        """The seeds of the classes that are drawn."""
+        """The seeds of the classes that are drawn at random."""
         return range(min(self.settings.seeds, 2) if self.quick else self.settings.seeds)
 
     def few(self, most: int) -> range:
-        """Return the first seeds, for what takes long: so many of twenty, two for a quick look."""
+        """Return the first seeds, for slow experiments: ``most`` of twenty, two for a quick run."""
         return self.seeds[: 2 if self.quick else max(1, most * len(self.seeds) // 20)]
 
     def thin(self, values: Sequence[float]) -> Sequence[float]:
-        """Return the values, or for a quick look every other one and always the last."""
+        """Return the values; for a quick run every second one, and always the last."""
         if not self.quick:
             return values
         return [*values[:-1:2], values[-1]]
 
+    def cells(
+        self,
+        experiment: str,
+        *,
+        seeds: Iterable[int] | None = None,
+        change: str = "",
+        **inputs: Iterable[Any],
+    ) -> list[ExperimentCell]:
+        """Return one cell per combination of the inputs and seeds; the seed varies fastest.
 
-class AbstractFigure(ABC):
-    """A figure: what it shows, what has to be measured for it, and how it is drawn."""
+        Parameters
+        ----------
+        experiment
+            The name of the experiment.
+        seeds
+            All seeds of the plan unless given.
+        change
+            Settings to change, as in :meth:`PaperSettings.changed`.
+        inputs
+            The values of each input.
+        """
+        settings = self.settings.changed(change) if change else self.settings
+        grid = {**inputs, "seed": self.seeds if seeds is None else seeds}
+        return [
+            ExperimentCell.of(
+                experiment,
+                settings=settings.for_a_class(),
+                **dict(zip(grid, values, strict=True)),
+            )
+            for values in product(*grid.values())
+        ]
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """One figure: what it shows, what is measured for it, and how it is drawn.
+
+    Parameters
+    ----------
+    name
+        Its name on the command line.
+    caption
+        What it shows, in a sentence or two.
+    cells
+        Returns the cells that the figure needs.
+    draw
+        Returns the picture of the measured rows.
+    broad
+        Whether it is as wide as a page, instead of a column.
+    """
 
     name: str
-    """What it is called on the command line."""
-
     caption: str
-    """What it shows, in a sentence or two."""
-
+    cells: Callable[[PaperPlan], list[ExperimentCell]]
+    draw: Callable[[Rows, PaperPlan], Figure]
     broad: bool = False
-    """Whether it is as wide as a page, and not as a column."""
-
-    @abstractmethod
-    def cells(self, plan: Plan) -> list[Cell]:
-        """Return what has to be measured."""
-
-    @abstractmethod
-    def draw(self, rows: Rows, plan: Plan) -> Figure:
-        """Return the picture of what was measured."""

@@ -1,4 +1,4 @@
-"""The report: figures, claims, settings and data, in one folder with one page."""
+"""Write the report: figures, claims, settings and data, in one folder with one page."""
 
 from __future__ import annotations
 
@@ -20,29 +20,62 @@ from homeroom import _plugins
 from homeroom._checks import InputError
 from homeroom._files import replacing
 from homeroom._words import counted
-from homeroom.paper.cells import Row, Store, run_cells
-from homeroom.paper.claims import Claim, check_claims
-from homeroom.paper.figure import AbstractFigure, Plan, Rows
+from homeroom.paper import (
+    claims_insects,
+    claims_letters,
+    claims_synthetic,
+    claims_theory,
+    claims_trade_offs,
+)
+from homeroom.paper.claims import JudgedClaim, Tables
+from homeroom.paper.experiment_cells import CellStore, run_cells
+from homeroom.paper.figure import PaperFigure, PaperPlan
+from homeroom.paper.rows import Row, Rows
 from homeroom.plots import Page, save_figure
 
 FORMATS = ("svg", "png", "pdf")
 QUICK_FORMATS = ("svg",)
-"""For a quick look: what the report shows. The others take as long again, and more."""
+"""The format that the report shows. The others would more than double the time of a quick run."""
 
 DPI = 300
 
 SETTINGS = Path("data", "settings.json")
 
+CLAIMS = (
+    *claims_synthetic.CLAIMS,
+    *claims_trade_offs.CLAIMS,
+    *claims_insects.CLAIMS,
+    *claims_letters.CLAIMS,
+    *claims_theory.CLAIMS,
+)
+"""Every claim, in the order of the report."""
+
+
+def check_claims(tables: Tables) -> list[JudgedClaim]:
+    """Judge every claim whose measurements are available."""
+    return [claim.check(tables) for claim in CLAIMS if set(claim.needs) <= set(tables)]
+
 
 @dataclass(frozen=True)
-class Result:
-    """What a run left: the rows by figure, the claims judged, and how long it took.
+class ReproductionResult:
+    """The outcome of a run.
 
-    ``measuring`` is the work of all cells, also of those that an earlier run had done.
+    Parameters
+    ----------
+    tables
+        The measured rows by figure.
+    claims
+        The claims with their verdicts.
+    seconds
+        How long the run took.
+    measuring
+        The time of all cells in seconds, including those of earlier runs.
+    folder
+        Where everything was written.
     """
 
     tables: dict[str, list[Row]]
-    claims: list[Claim]
+    claims: list[JudgedClaim]
     seconds: float
     measuring: float
     folder: Path
@@ -50,25 +83,25 @@ class Result:
 
 def reproduce(
     names: Sequence[str],
-    plan: Plan,
+    plan: PaperPlan,
     folder: Path,
     executor: Executor,
     progress: Callable[[str, int, int], None] = lambda _what, _done, _of: None,
-) -> Result:
-    """Measure what is missing, draw the figures, judge the claims, write the report.
+) -> ReproductionResult:
+    """Run the missing cells, draw the figures, judge the claims, and write the report.
 
     Parameters
     ----------
     names
-        Which figures; see ``homeroom.paper.FIGURES``.
+        The figures to draw; see ``homeroom.paper.FIGURES``.
     plan
-        The settings.
+        How much is measured.
     folder
-        Where everything is written; a later run with the same folder goes on from what is there.
+        Where everything is written; a later run with the same folder resumes from its contents.
     executor
-        Where cells are measured and figures drawn.
+        Where cells run and figures are drawn.
     progress
-        Called with what is being done, and how many of how many are done.
+        Called with the name of the current step, the number of finished parts, and their total.
     """
     from homeroom.paper import FIGURES
 
@@ -77,25 +110,25 @@ def reproduce(
         return _reproduce(names, plan, folder, executor, progress, FIGURES)
 
 
-def _reproduce(  # noqa: PLR0917 - what reproduce() was given, behind its lock
+def _reproduce(  # noqa: PLR0917 - the arguments of reproduce(), which holds the lock
     names: Sequence[str],
-    plan: Plan,
+    plan: PaperPlan,
     folder: Path,
     executor: Executor,
     progress: Callable[[str, int, int], None],
-    figures: Mapping[str, AbstractFigure],
-) -> Result:
+    figures: Mapping[str, PaperFigure],
+) -> ReproductionResult:
     start = perf_counter()
     drawn_before = _drawn_before(folder, plan)
     every_name = [name for name in figures if name in names or name in drawn_before]
     cells = {name: list(dict.fromkeys(figures[name].cells(plan))) for name in every_name}
     every = [cell for of_figure in cells.values() for cell in of_figure]
-    store = Store(folder)
+    store = CellStore(folder)
     rows = run_cells(every, store, executor, lambda done, of: progress("measuring", done, of))
     tables = {
         name: [row for cell in of_figure for row in rows[cell]] for name, of_figure in cells.items()
     }
-    # Those that show most take longest: begun first, they do not keep the others waiting.
+    # The largest tables take longest to draw, so they start first.
     largest_first = sorted(names, key=lambda name: -len(tables[name]))
     drawings = {
         name: executor.submit(
@@ -112,7 +145,8 @@ def _reproduce(  # noqa: PLR0917 - what reproduce() was given, behind its lock
                 temporary.write_bytes(content)
     progress("drawing", len(drawings), len(drawings))
     measuring = sum(store.seconds[cell.key] for cell in rows)
-    result = Result(tables, check_claims(tables), perf_counter() - start, measuring, folder)
+    seconds = perf_counter() - start
+    result = ReproductionResult(tables, check_claims(tables), seconds, measuring, folder)
     _write_json([claim.as_json() for claim in result.claims], folder / "data" / "claims.json")
     _write_json(_settings_of(plan, every_name), folder / SETTINGS)
     _write_page(result, plan, figures)
@@ -121,10 +155,10 @@ def _reproduce(  # noqa: PLR0917 - what reproduce() was given, behind its lock
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Hold the folder, or say that another run has it. A run that is killed lets go of it."""
+    """Lock the folder, or raise if another run has it. A killed run releases the lock."""
     try:
         import fcntl
-    except ImportError:  # not on this system: lines in the store stay whole all the same
+    except ImportError:  # not available on this system; lines in the store stay whole anyway
         yield
         return
     with (folder / ".lock").open("w") as file:
@@ -137,12 +171,12 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def _settings_of(plan: Plan, names: Sequence[str]) -> dict[str, Any]:
+def _settings_of(plan: PaperPlan, names: Sequence[str]) -> dict[str, Any]:
     return {"settings": plan.settings.as_json(), "quick": plan.quick, "figures": list(names)}
 
 
-def _drawn_before(folder: Path, plan: Plan) -> list[str]:
-    """Return the figures of this plan that the folder holds; refuse one that holds another's."""
+def _drawn_before(folder: Path, plan: PaperPlan) -> list[str]:
+    """Return the figures of this plan in the folder; refuse a folder with other settings."""
     try:
         before = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
         settings, quick, names = before["settings"], before["quick"], list(before["figures"])
@@ -162,7 +196,7 @@ def _drawn_before(folder: Path, plan: Plan) -> list[str]:
 
 
 def _open(folder: Path) -> None:
-    """Make the folder and its parts, before anything is measured in vain."""
+    """Create the folder and its parts before the work starts."""
     try:
         for part in ("figures", "data"):
             (folder / part).mkdir(parents=True, exist_ok=True)
@@ -174,17 +208,17 @@ def _open(folder: Path) -> None:
 
 
 def draw_figure(
-    name: str, rows: Rows, plan: Plan, formats: Sequence[str] = FORMATS
+    name: str, rows: Rows, plan: PaperPlan, formats: Sequence[str] = FORMATS
 ) -> dict[str, bytes]:
-    """Draw one figure, and return its file in each format.
+    """Draw one figure, and return the contents of its file in each format.
 
-    Runs in a worker, which may be on another machine: it writes nothing.
+    Runs in a worker, possibly on another machine, so it writes no files.
     """
     from homeroom.paper import FIGURES
 
     drawn = FIGURES[name].draw(rows, plan)
-    drawn.set_dpi(DPI)  # text is wider or narrower at another: what just fits would be cut off
-    drawn.draw_without_rendering()  # lays it out, once for all formats: that takes its time
+    drawn.set_dpi(DPI)  # the width of text depends on it: what just fits could be cut off
+    drawn.draw_without_rendering()  # the layout is slow, so it is computed once for all formats
     if any(panel.get_aspect() != "auto" for panel in drawn.axes):
         drawn.draw_without_rendering()  # panels of a fixed shape had moved
     drawn.set_layout_engine("none")
@@ -198,7 +232,7 @@ def draw_figure(
 
 
 def write_table(rows: Rows, path: Path) -> None:
-    """Write rows as tidy CSV, and as Parquet where pyarrow is there."""
+    """Write rows as tidy CSV, and as Parquet if pyarrow is installed."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     with (
         replacing(path.with_name(f"{path.name}.csv")) as temporary,
@@ -217,31 +251,33 @@ def write_table(rows: Rows, path: Path) -> None:
         pq.write_table(table, temporary)
 
 
-def _write_json(told: Any, path: Path) -> None:
+def _write_json(content: Any, path: Path) -> None:
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(told, indent=2, ensure_ascii=False), encoding="utf-8")
+        temporary.write_text(json.dumps(content, indent=2, ensure_ascii=False), encoding="utf-8")
 
 
-def _caption(figure: AbstractFigure, result: Result) -> str:
-    """Return a figure's caption, with how many classes were drawn for it."""
+def _caption(figure: PaperFigure, result: ReproductionResult) -> str:
+    """Return a figure's caption, with the number of classes behind it."""
     seeds = {row["seed"] for row in result.tables[figure.name] if "seed" in row}
-    drawn = f" Drawn from {counted(len(seeds), 'class', 'classes')} a point." if seeds else ""
-    return f"{figure.name}: {figure.caption}{drawn}"
+    classes = f" Based on {counted(len(seeds), 'class', 'classes')} per point." if seeds else ""
+    return f"{figure.name}: {figure.caption}{classes}"
 
 
-def _write_page(result: Result, plan: Plan, figures: Mapping[str, AbstractFigure]) -> None:
-    page = Page("Iterative Classroom Teaching: its figures, its claims")
+def _write_page(
+    result: ReproductionResult, plan: PaperPlan, figures: Mapping[str, PaperFigure]
+) -> None:
+    page = Page("Iterative Classroom Teaching: figures and claims")
     seeds = len(plan.seeds)
     page.text(
         f"Made by homeroom {_plugins.version()} from up to {counted(seeds, 'class', 'classes')} "
-        f"a point (each figure says how many) in {result.seconds:.0f} "
-        f"seconds{' (a quick look)' if plan.quick else ''}; the measurements behind it are "
-        f"{result.measuring:.0f} seconds of one core's work. Every number is in the folder data/, "
-        f"every figure as {' and '.join(QUICK_FORMATS if plan.quick else FORMATS).upper()} in "
+        f"per point (each caption states the number) in {result.seconds:.0f} "
+        f"seconds{' (a quick run)' if plan.quick else ''}; the measurements took "
+        f"{result.measuring:.0f} seconds of one core. All numbers are in the folder data/, "
+        f"all figures as {' and '.join(QUICK_FORMATS if plan.quick else FORMATS).upper()} in "
         "figures/."
     )
     if result.claims:
-        page.heading("The paper's claims, and what was measured")
+        page.heading("The paper's claims compared with the measurements")
         page.table(
             ["claim", "place", "verdict", "evidence"],
             [

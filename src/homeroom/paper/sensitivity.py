@@ -1,22 +1,31 @@
-"""Do the diagrams depend on what the paper leaves open? Vary each choice, and all at once."""
+"""How the trade-off diagrams depend on what the paper leaves open: vary one choice, or several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from homeroom.paper.cells import Cell
-from homeroom.paper.drawing import PAGE, WAY_NAMES, draw_regions, shade, where
-from homeroom.paper.figure import AbstractFigure, Plan, Rows
-from homeroom.paper.rates import COMPARED
-from homeroom.paper.regions import regions_as_told, weights_for
+from homeroom._arrays import Floats
+from homeroom.paper.drawing import (
+    COMPARED,
+    LAMBDAS,
+    PAGE,
+    WAY_NAMES,
+    WIDE_LAMBDAS,
+    draw_regions,
+    shade,
+)
+from homeroom.paper.experiment_cells import ExperimentCell
+from homeroom.paper.figure import PaperFigure, PaperPlan
+from homeroom.paper.rows import Rows, cheapest_way, mean_curve, where
 from homeroom.plots import figure
 from homeroom.plots.style import look
 
+WHOLE, GROUPS, ALONE = range(len(COMPARED))
 DEFAULTS = "our defaults"
 
 BOTH = {
@@ -25,7 +34,7 @@ BOTH = {
     "group_magnitude": ("static", "joint"),
     "stop": ("class",),
 }
-OPEN = {
+OPEN_CHOICES = {
     "rates": {
         "rate_law": ("log-uniform",),
         "states": ("uniform",),
@@ -43,129 +52,155 @@ OPEN = {
         **BOTH,
     },
 }
-"""The choices that the paper leaves open, by diagram, and what else one could have chosen."""
+"""The choices that the paper leaves open, by diagram, with alternative values."""
 
-TIGHT_AND_MIXED = tuple(
+TIGHT_CLUSTERS_MIXED_RATES = tuple(
     f"cluster_spread={spread}, knowledge_width={width}"
     for spread in ("0.03", "0.1", "0.3")
     for width in ("0", "0.15", "0.5", "1")
 )
-"""Where do groups help the teacher, if knowledge is diverse? In some corner of these two."""
+"""Combinations for which groups may help the teacher even though prior knowledge is diverse."""
 
 NOISE_LAWS = ("noise=sphere", "noise=normal")
 DELTAS = (0.0, 2.5, 5.0)
 PLACES = {"rates": (0.0, 0.1, 0.25, 0.5), "knowledge": (1, 3, 6, 10)}
-ACROSS = {"rates": "diversity", "knowledge": "clusters"}
+DIVERSITY_INPUT = {"rates": "diversity", "knowledge": "clusters"}
 SEEDS = 3
 MIXTURES = 24
 COLUMNS = 6
 
 
-class Sensitivity(AbstractFigure):
-    """The cheapest way for every variation of the open choices."""
+def weights_for(kind: str) -> Floats:
+    """Return the weights lambda over which a diagram is drawn."""
+    return LAMBDAS if kind == "rates" else WIDE_LAMBDAS
 
-    name = "sensitivity"
-    broad = True
-    caption = (
-        "The cheapest way of teaching as in figures 3e (rates) and 3f (knowledge), with one open "
-        "choice changed at a time; up the weight λ, across the diversity. A cross marks diagrams "
-        "whose regions do not lie as the paper tells."
+
+def regions_as_described(rows: Rows, kind: str) -> bool:
+    """Return whether a diagram has the regions that the paper describes.
+
+    The whole class is cheapest at the lowest diversity and weight and, at that weight, strictly
+    cheaper than groups somewhere (with a single group, both cost the same). Individuals are
+    cheapest at the highest weight for every diversity, groups somewhere at the highest diversity.
+    With a growing weight, the cheapest way never changes from individuals back to groups, or from
+    groups back to the whole class.
+    """
+    if not rows:
+        return False
+    _, best = cheapest_way(rows, weights_for(kind), COMPARED)
+    return bool(
+        best[0, 0] == WHOLE
+        and ((best[0] == WHOLE) & _whole_beats_groups(rows, kind)).any()
+        and (best[-1] == ALONE).all()
+        and (best[:, -1] == GROUPS).any()
+        and (np.diff(best, axis=0) >= 0).all()
     )
 
-    def cells(self, plan: Plan) -> list[Cell]:
-        seeds = plan.few(SEEDS)[: 1 if plan.quick else None]
-        noise = [
-            Cell.of(
-                "noisy_states",
-                settings=plan.settings.changed(law).for_a_class(),
-                variation=law,
-                delta=delta,
-                seed=seed,
-            )
-            for law in NOISE_LAWS
-            for delta in DELTAS
-            for seed in seeds
-        ]
-        return noise + [
-            cell
-            for kind in OPEN
-            for seed in seeds
-            for variation in _variations(kind, plan)
-            for cell in _cells(plan, kind, variation, seed)
-        ]
 
-    def draw(self, rows: Rows, plan: Plan) -> Figure:
-        shown = [(kind, one) for kind in OPEN for one in (DEFAULTS, *one_at_a_time(kind))]
-        lines = {kind: -(-sum(k == kind for k, _ in shown) // COLUMNS) for kind in OPEN}
-        with look():
-            drawn = figure(PAGE, 0.6 + 1.3 * sum(lines.values()))
-            panels = drawn.subplots(sum(lines.values()), COLUMNS, squeeze=False)
-            for kind, block in zip(OPEN, np.split(panels, [lines["rates"]]), strict=True):
-                own = [one for k, one in shown if k == kind]
-                for ax in block.flat[len(own) :]:
-                    ax.set_axis_off()
-                for number, (ax, variation) in enumerate(zip(block.flat, own, strict=False)):
-                    _draw_panel(ax, where(rows, kind=kind, variation=variation), kind, variation)
-                    if number % COLUMNS == 0:
-                        ax.set_ylabel(f"{kind}\nweight λ")
-                    else:
-                        ax.tick_params(labelleft=False)
-            drawn.legend(
-                handles=[Patch(color=shade(way), label=WAY_NAMES[way]) for way in COMPARED],
-                loc="outside upper center",
-                ncols=3,
-            )
-            drawn.supxlabel(
-                "diversity of rates (above), clusters of prior knowledge (below)", fontsize=9
-            )
-        return drawn
+def _whole_beats_groups(rows: Rows, kind: str) -> np.ndarray:
+    """Return at which diversities the whole class is strictly cheaper, at the lowest weight."""
+    whole, groups = (
+        mean_curve(own, "diversity", "T")[1]
+        + weights_for(kind)[0] * mean_curve(own, "diversity", "S")[1]
+        for own in (where(rows, way=COMPARED[way]) for way in (WHOLE, GROUPS))
+    )
+    beats: np.ndarray = whole < groups - 1e-9
+    return beats
 
 
-def one_at_a_time(kind: str) -> list[str]:
+def region_shares(rows: Rows, kind: str) -> tuple[float, float, float]:
+    """Return the fraction of the diagram on which each way is cheapest.
+
+    Classes with one cluster are not counted, as groups and whole class are then the same. The
+    fractions are NaN if nothing is left to count.
+    """
+    places, best = cheapest_way(rows, weights_for(kind), COMPARED)
+    counted = best[:, places > 1] if kind == "knowledge" else best
+    if not counted.size:
+        return math.nan, math.nan, math.nan
+    whole, groups, alone = (float((counted == way).mean()) for way in (WHOLE, GROUPS, ALONE))
+    return whole, groups, alone
+
+
+def single_changes(kind: str) -> list[str]:
     """Return every variation that changes one open choice."""
-    return [f"{name}={value}" for name, values in OPEN[kind].items() for value in values]
+    return [f"{name}={value}" for name, values in OPEN_CHOICES[kind].items() for value in values]
 
 
 def mixtures(kind: str, count: int = MIXTURES) -> list[str]:
-    """Return variations that change several open choices at once, each by the toss of a coin."""
+    """Return variations that change several choices, each with probability one half."""
     rng = np.random.default_rng(0)
     mixed = []
     for _ in range(count):
         changed = [
             f"{name}={rng.choice(values)}"
-            for name, values in OPEN[kind].items()
+            for name, values in OPEN_CHOICES[kind].items()
             if rng.random() < 0.5
         ]
         mixed.append(", ".join(changed) or DEFAULTS)
     return list(dict.fromkeys(mixed))
 
 
-def _variations(kind: str, plan: Plan) -> Iterator[str]:
-    every = [DEFAULTS, *one_at_a_time(kind), *mixtures(kind, 2 if plan.quick else MIXTURES)]
+def _cells(plan: PaperPlan) -> list[ExperimentCell]:
+    seeds = plan.few(SEEDS)[: 1 if plan.quick else None]
+    noise = [
+        cell
+        for law in NOISE_LAWS
+        for cell in plan.cells(
+            "noisy_states", seeds=seeds, change=law, variation=[law], delta=DELTAS
+        )
+    ]
+    return noise + [
+        cell
+        for kind in OPEN_CHOICES
+        for seed in seeds
+        for variation in _variations(kind, plan)
+        for cell in _variation_cells(plan, kind, variation, seed)
+    ]
+
+
+def _variations(kind: str, plan: PaperPlan) -> list[str]:
+    every = [DEFAULTS, *single_changes(kind), *mixtures(kind, 2 if plan.quick else MIXTURES)]
     if kind == "knowledge":
-        every += TIGHT_AND_MIXED
-    yield from dict.fromkeys(every)
+        every += TIGHT_CLUSTERS_MIXED_RATES
+    return list(dict.fromkeys(every))
 
 
-def _cells(plan: Plan, kind: str, variation: str, seed: int) -> list[Cell]:
-    settings = plan.settings
-    if variation != DEFAULTS:
-        settings = settings.changed(variation)
-    places: Sequence[float] = [
+def _variation_cells(plan: PaperPlan, kind: str, variation: str, seed: int) -> list[ExperimentCell]:
+    change = "" if variation == DEFAULTS else variation
+    settings = plan.settings.changed(change) if change else plan.settings
+    places = [
         place
         for place in (PLACES[kind][:: len(PLACES[kind]) - 1] if plan.quick else PLACES[kind])
         if kind == "rates" or place <= settings.knowledge_dimensions
     ]
-    return [
-        Cell.of(
-            kind,
-            settings=settings.for_a_class(),
-            variation=variation,
-            seed=seed,
-            **{ACROSS[kind]: place},
+    inputs = {DIVERSITY_INPUT[kind]: places}
+    return plan.cells(kind, seeds=[seed], change=change, variation=[variation], **inputs)
+
+
+def _draw(rows: Rows, _plan: PaperPlan) -> Figure:
+    shown = {kind: [DEFAULTS, *single_changes(kind)] for kind in OPEN_CHOICES}
+    lines = {kind: -(-len(own) // COLUMNS) for kind, own in shown.items()}
+    with look():
+        drawn = figure(PAGE, 0.6 + 1.3 * sum(lines.values()))
+        panels = drawn.subplots(sum(lines.values()), COLUMNS, squeeze=False)
+        for kind, block in zip(OPEN_CHOICES, np.split(panels, [lines["rates"]]), strict=True):
+            for ax in block.flat[len(shown[kind]) :]:
+                ax.set_axis_off()
+            for number, (ax, variation) in enumerate(zip(block.flat, shown[kind], strict=False)):
+                _draw_panel(ax, where(rows, kind=kind, variation=variation), kind, variation)
+                if number % COLUMNS == 0:
+                    ax.set_ylabel(f"{kind}\nweight λ")
+                else:
+                    ax.tick_params(labelleft=False)
+        drawn.legend(
+            handles=[Patch(color=shade(way), label=WAY_NAMES[way]) for way in COMPARED],
+            loc="outside upper center",
+            ncols=3,
         )
-        for place in places
-    ]
+        drawn.supxlabel(
+            "diversity of rates (above), clusters of prior knowledge (below)", fontsize=9
+        )
+    return drawn
 
 
 def _draw_panel(ax: Axes, rows: Rows, kind: str, variation: str) -> None:
@@ -175,9 +210,19 @@ def _draw_panel(ax: Axes, rows: Rows, kind: str, variation: str) -> None:
     ax.yaxis.set_major_formatter("{x:g}")
     ax.set_xticks([min(PLACES[kind]), max(PLACES[kind])])
     ax.tick_params(labelsize=7, length=2)
-    told = regions_as_told(rows, kind)
     ax.set_title(variation.replace("=", "\n= ").replace("our ", "our\n"), fontsize=7.5)
-    if not told:
+    if not regions_as_described(rows, kind):
         ax.annotate(
             "×", (0.97, 0.02), xycoords="axes fraction", ha="right", va="bottom", fontsize=14
         )
+
+
+SENSITIVITY = PaperFigure(
+    "sensitivity",
+    "The cheapest way of teaching as in figures 3e (rates) and 3f (knowledge), with one open "
+    "choice changed at a time: the weight λ against the diversity. A cross marks diagrams whose "
+    "regions differ from the paper's description.",
+    _cells,
+    _draw,
+    broad=True,
+)

@@ -1,4 +1,4 @@
-"""Every choice behind the figures, the paper's own and those it leaves open."""
+"""Every choice behind the figures: those that the paper makes, and those that it leaves open."""
 
 from __future__ import annotations
 
@@ -9,75 +9,80 @@ from typing import Any
 
 from homeroom._checks import InputError, not_negative, positive, whole
 
-MORE = ("crowd_rate", "pen_rate", "pen_best", "pen_sharpness")
+POSITIVE = (
+    *("example_radius", "slowest", "spread", "knowledge_rate"),
+    *("crowd_rate", "pen_rate", "pen_best", "pen_sharpness"),
+)
 LEAST_EPS = 1e-12
-"""Below this, rounding would be what is measured."""
+"""Below this, a lesson would measure rounding errors."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How the experiments of sections 6.1 (synthetic), 6.2 (insects), 6.3 (letters) are set up.
+class PaperSettings:
+    """The set-up of the experiments in sections 6.1 (synthetic), 6.2 (insects), 6.3 (letters).
+
+    "Paper" marks a value that the paper states, "open" one that it leaves open.
 
     Parameters
     ----------
     students, dimensions, eps, example_radius
-        What the paper says: 300 students, 25 dimensions, goal 0.1, D_X = 2.
+        Paper: 300 students, 25 dimensions, goal 0.1, D_X = 2.
     seeds
-        How many classes are drawn for each point of a figure.
+        How many classes are drawn at random per point of a figure.
     knowledge_dimensions
-        Dimensions of the classes with diverse prior knowledge: 10, says the paper.
+        Dimensions of the classes with diverse prior knowledge. Paper: 10.
     slowest
-        The lowest rate of the classes with diverse rates: 0.1, says the paper.
+        The lowest learning rate of the classes with diverse rates. Paper: 0.1.
     mixed_slowest, mixed_fastest
-        The range of rates in figures 3a and 3d: 0.05 to 0.25, says the paper.
+        The range of learning rates in figures 3a and 3d. Paper: 0.05 to 0.25.
     rate_law
-        How rates are drawn in their range, ``"uniform"`` or ``"log-uniform"``: "chosen randomly",
-        says the paper.
+        How rates are drawn from their range, ``"uniform"`` or ``"log-uniform"``. Paper: "chosen
+        randomly".
     target_length
-        The length of the target, whose direction is random. Not in the paper.
+        The length of the target, whose direction is random. Open.
     states, spread
-        The law of each coordinate of a state, ``"normal"`` or ``"uniform"``, and its standard
-        deviation. Not in the paper.
+        The distribution of each coordinate of a state, ``"normal"`` or ``"uniform"``, and its
+        standard deviation. Open.
     state_radius
-        The ball of states; none unless given. Not in the paper.
+        The radius of the ball of states; infinite by default. Open.
     centre
-        How far the centres of clusters lie from zero, each on its own axis. Not in the paper.
+        The distance of cluster centres from zero, each on its own axis. Open.
     cluster_spread
-        The standard deviation within a cluster. Not in the paper.
+        The standard deviation within a cluster. Open.
     knowledge_rate, knowledge_width
-        The lowest rate in the classes with diverse knowledge, and how far above it others may lie;
-        all are equal unless a width is given. Not in the paper.
+        The lowest learning rate in the classes with diverse knowledge, and the width of the range
+        above it. All rates are equal if the width is zero. Open.
     noise
-        ``"sphere"``: an observer's error has length delta; ``"normal"``: that length on average
-        square, each coordinate normal. Not in the paper.
+        ``"sphere"``: an observation error has length delta; ``"normal"``: its coordinates are
+        normal, with a root mean square length of delta. Open.
     whole_magnitude, group_magnitude
         The magnitude rule for the whole class, and inside groups. The paper explains its dip with
-        the static rule for the class, and recommends the dynamic one for groups.
+        the static rule for the class, and recommends the dynamic rule for groups.
     stop
-        ``"own"``: each group is taught until its own mean is at the goal; ``"class"``: every group
-        gets one example a round until the class's mean is. Not in the paper.
+        ``"own"``: each group is taught until its own mean error reaches the goal; ``"class"``:
+        every group gets one example per round until the mean error of the class does. Open.
     crowd_students, crowd_rate, crowd_eps
-        The classes drawn from the crowd: 60 students of rate 0.05 and goal 0.2, says the paper.
+        The classes drawn from the crowd. Paper: 60 students of rate 0.05, goal 0.2.
     crowd_noise
-        The standard deviation of what is added to each number of a worker's hypothesis when she
-        is drawn into a class: "a small noise", says the paper.
+        The standard deviation of the noise added to each coordinate of an annotator's hypothesis
+        when a student is drawn from the crowd. Paper: "a small noise".
     insects
-        Which insects and workers: the first class's are made from this seed, the next class's from
-        the next. The paper's are not public.
+        The seed of the insects and annotators of the first class; the next class uses the next
+        seed. The paper's data are not public.
     pen_letter
-        The letter that children learn to write: "f", says the paper.
+        The letter that children learn to write. Paper: "f".
     pen_children, pen_rate, pen_eps
-        The classes of children: how many, and rate and goal as in section 6.2. In 6.3 the paper
-        says "a constant learning rate", and nothing of the others.
+        The classes of children: their number, and the rate and goal of section 6.2. Paper: "a
+        constant learning rate"; the rest is open.
     pen_pool, pen_generator
-        How many letters a teacher chooses from, and who writes them, ``"kinematic"`` or
-        ``"lstm"``.
+        The number of letters that the teacher chooses from, and the generator that writes them,
+        ``"kinematic"`` or ``"lstm"``. Open.
     pen_best, pen_sharpness
-        The share of the letters that is called good, and how surely the target tells good from bad;
-        see :class:`homeroom.handwriting.LetterPool`. Not in the paper.
+        The fraction of letters that are labelled good, and how sharply the target separates good
+        from bad; see :class:`homeroom.handwriting.LetterPool`. Open.
     pen_loss
-        How children learn from a letter that is good or bad: "a classification algorithm", says
-        the paper.
+        The loss with which children learn from a letter that is good or bad. Paper: "a
+        classification algorithm".
     """
 
     students: int = 300
@@ -124,12 +129,12 @@ class Settings:
         whole(self.insects, "insects", at_least=0)
         whole(self.pen_children, "pen_children", at_least=3)
         whole(self.pen_pool, "pen_pool", at_least=20)
-        for name in ("example_radius", "slowest", "spread", "knowledge_rate", *MORE):
-            positive(getattr(self, name), name, example=str(getattr(Settings, name)))
+        for name in POSITIVE:
+            positive(getattr(self, name), name, example=str(getattr(PaperSettings, name)))
         for name in ("target_length", "centre", "cluster_spread", "knowledge_width", "crowd_noise"):
-            not_negative(getattr(self, name), name, example=str(getattr(Settings, name)))
+            not_negative(getattr(self, name), name, example=str(getattr(PaperSettings, name)))
         for name in ("eps", "crowd_eps", "pen_eps"):
-            value = positive(getattr(self, name), name, example=str(getattr(Settings, name)))
+            value = positive(getattr(self, name), name, example=str(getattr(PaperSettings, name)))
             if value < LEAST_EPS:
                 raise InputError(f"`{name}` must be at least {LEAST_EPS:g}, but is {value}.")
         if not 0 < self.mixed_slowest <= self.mixed_fastest < math.inf:
@@ -138,11 +143,12 @@ class Settings:
                 f"{self.mixed_slowest} and {self.mixed_fastest}."
             )
         if self.pen_best >= 1:
-            raise InputError(f"`pen_best` must be a share below 1, but is {self.pen_best}.")
+            raise InputError(f"`pen_best` must be a fraction below 1, but is {self.pen_best}.")
         _one_of(self.rate_law, "rate_law", ("uniform", "log-uniform"))
         if not self.state_radius > 0:
             raise InputError(
-                f"`state_radius` must be positive, but is {self.state_radius}; inf is no ball."
+                f"`state_radius` must be positive, but is {self.state_radius}; "
+                "use inf for no limit."
             )
         _one_of(self.states, "states", ("normal", "uniform"))
         _one_of(self.noise, "noise", ("sphere", "normal"))
@@ -153,10 +159,10 @@ class Settings:
         for name in ("whole_magnitude", "group_magnitude"):
             _one_of(getattr(self, name), name, ("static", "dynamic", "joint"))
 
-    def changed(self, text: str) -> Settings:
+    def changed(self, text: str) -> PaperSettings:
         """Return these settings with some of them changed, as in ``"eps=0.01, stop=class"``.
 
-        >>> Settings().changed("spread=0.5, states=uniform").spread
+        >>> PaperSettings().changed("spread=0.5, states=uniform").spread
         0.5
         """
         settings = self
@@ -164,12 +170,12 @@ class Settings:
             settings = settings._with_one(part.strip())
         return settings
 
-    def _with_one(self, text: str) -> Settings:
+    def _with_one(self, text: str) -> PaperSettings:
         name, equals, value = (part.strip() for part in text.partition("="))
         known = {field.name: type(getattr(self, field.name)) for field in fields(self)}
         if not equals or name not in known:
             raise InputError(
-                f"{text!r} is no setting; write name=value with one of {', '.join(known)}."
+                f"{text!r} is not a setting; write name=value with one of {', '.join(known)}."
             )
         try:
             made = known[name](value)
@@ -182,18 +188,18 @@ class Settings:
             raise InputError(f"{text!r} cannot be set: {why}") from None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the settings as plain JSON values, an infinite radius as ``None``."""
+        """Return the settings as JSON values; an infinite radius becomes ``None``."""
         values = asdict(self)
         if math.isinf(self.state_radius):
             values["state_radius"] = None
         return values
 
     def for_a_class(self) -> dict[str, Any]:
-        """Return what a class depends on, as :meth:`as_json`: all but how many there are."""
+        """Return the settings that determine a single class: all but the number of classes."""
         return {name: value for name, value in self.as_json().items() if name != "seeds"}
 
     @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Settings:
+    def from_json(cls, values: dict[str, Any]) -> PaperSettings:
         """Return the settings that :meth:`as_json` or :meth:`for_a_class` wrote."""
         radius = values.get("state_radius")
         return cls(**{**values, "state_radius": math.inf if radius is None else radius})

@@ -1,4 +1,4 @@
-"""The pictures that records, figures, reports and notebooks share."""
+"""Plots and HTML pages for records, figures, reports and notebooks."""
 
 from homeroom.plots.curves import cost_lines, error_curve, group_bars
 from homeroom.plots.frontier import frontier_steps

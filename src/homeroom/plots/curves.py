@@ -1,4 +1,4 @@
-"""Curves and bars: how a class comes closer, what groups cost."""
+"""Error curves of a class, rounds per group, and the costs of ways of teaching."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FEW = 24
-"""Up to this many bars have their number above them."""
+"""The largest number of bars that are labelled."""
 
 DIGIT = 0.018
-"""The share of the axes that a digit takes: a bar narrower than its number goes without."""
+"""The width of a digit as a fraction of the axes; bars narrower than their number have none."""
 
 DEEP = 100.0
-"""How far below the goal a picture goes: a student who is nearly there would else fill it."""
+"""How far the axis extends below the goal. A student very near the target could dominate it."""
 
 
 def error_curve(
@@ -35,7 +35,7 @@ def error_curve(
     label: str = "class average",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a class's error against rounds on a logarithmic scale.
+    """Draw the error of a class against rounds on a logarithmic scale.
 
     Parameters
     ----------
@@ -44,13 +44,13 @@ def error_curve(
     students
         Squared distances of selected students, by name.
     at
-        After how many rounds these were taken; at the start and after each round unless given.
+        The rounds of these distances; by default the start and every round.
     goal
-        Where the class is to arrive.
+        The goal of the class.
     label
-        What the class's curve is called.
+        The label of the class's curve.
     ax
-        Where to draw; new axes unless given.
+        Axes to draw on; new axes by default.
     """
     ax = axes(ax)
     with look():
@@ -83,9 +83,9 @@ def group_bars(
     *,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how many rounds each group needs; a bar is as wide as the group is large.
+    """Draw the rounds of each group; the width of a bar is the size of the group.
 
-    The bars' area is what the students have to do: ``N S = sum_g n_g T_g``.
+    The total area is the workload of all students: ``N S = sum_g n_g T_g``.
     """
     ax = axes(ax)
     width = np.asarray(sizes, dtype=float)
@@ -103,7 +103,7 @@ def group_bars(
                 linewidth=1.5,
             )
             _number_bars(ax, left, width, rounds)
-        else:  # one outline: thousands of bars would take long, and show hairlines between them
+        else:  # one outline: thousands of bars would be slow, with hairlines between them
             edges = np.append(left, width.sum())
             ax.stairs(rounds, edges, fill=True, color=COLOURS[0])
         ax.grid(visible=False, axis="x")
@@ -124,24 +124,24 @@ def cost_lines(
 ) -> Axes:
     """Draw the cost ``T + lambda S`` of each way of teaching against lambda.
 
-    The cheapest way is underlaid, so that one sees where to change.
+    A broad line marks the cheapest way.
 
     Parameters
     ----------
     ways
         ``(T, S)`` by name.
     lambdas
-        Where to draw; both axes are logarithmic, so zero is left out.
+        The range of lambda; both axes are logarithmic, so zero is left out.
     best
-        ``T`` and ``S`` of many ways to split the class, of which the cheapest is drawn as one line.
+        ``T`` and ``S`` of many ways to split the class; the cheapest is drawn as one line.
     ax
-        Where to draw; new axes unless given.
+        Axes to draw on; new axes by default.
     """
     ax = axes(ax)
     lambdas = np.asarray(lambdas, dtype=float)
     shown = lambdas[lambdas > 0]
     if not len(shown):
-        raise InputError("`lambdas` must hold a positive number: zero has no place on the axis.")
+        raise InputError("`lambdas` must contain a positive number: the axis is logarithmic.")
     fine = np.geomspace(shown.min() / 1.5, shown.max() * 1.5, 400)
     costs = {name: teacher + fine * students for name, (teacher, students) in ways.items()}
     envelope = None if best is None else _cheapest(*best, fine)
@@ -154,7 +154,7 @@ def cost_lines(
             cycle(COLOURS), cycle(DASHES), costs.items(), strict=False
         ):
             ax.plot(fine, cost, color=colour, linestyle=dashes, label=name)
-        if envelope is not None:  # dots, as it often lies on one of the others
+        if envelope is not None:  # dotted, because it often coincides with another line
             ax.plot(fine, envelope, color="black", linestyle=(0, (1, 2)), label="best groups")
         ax.set_xscale("log")
         ax.set_yscale("log")
@@ -168,14 +168,14 @@ def cost_lines(
 
 
 def _cheapest(rounds: npt.ArrayLike, workloads: npt.ArrayLike, lambdas: Floats) -> Floats:
-    """Return the cost of the cheapest of many ways for each lambda."""
+    """Return the lowest cost of many ways at each lambda."""
     costs = np.asarray(rounds)[:, None] + np.asarray(workloads)[:, None] * lambdas
     least: Floats = costs.min(axis=0)
     return least
 
 
 def _visible(values: Floats) -> Floats:
-    """Return the values with zeros left out: a logarithmic axis has no place for them."""
+    """Return the values with NaN where a logarithmic axis cannot show them."""
     values = np.asarray(values)
     return np.where((values > 0) & np.isfinite(values), values, np.nan)
 
@@ -195,7 +195,7 @@ def _draw_goal(ax: Axes, goal: float) -> None:
 
 
 def _set_height(ax: Axes, curves: Sequence[Floats], goal: float | None) -> None:
-    """Make the axis logarithmic, and cut it well below the class and the goal."""
+    """Make the axis logarithmic, and limit it well below the class and the goal."""
     ax.set_yscale("log")
     values = np.concatenate([_visible(curve) for curve in curves])
     values = values[np.isfinite(values)]
@@ -230,7 +230,7 @@ def _legend_above(ax: Axes) -> None:
 def _number_bars(
     ax: Axes, left: Floats, width: Floats, heights: Sequence[int] | npt.NDArray[np.int64]
 ) -> None:
-    """Write its number above each bar that is wide enough for it."""
+    """Label each bar that is wide enough for its number."""
     for start, wide, high in zip(left, width, heights, strict=True):
         if wide >= DIGIT * len(str(high)) * width.sum():
             ax.annotate(

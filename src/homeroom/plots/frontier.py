@@ -1,4 +1,4 @@
-"""What more groups buy: the teacher's rounds against the students' workload."""
+"""The trade-off between the teacher's rounds and the students' workload."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 Point: TypeAlias = tuple[float, float]
 
 LINE = 0.06
-"""The height of a line of text, as a share of the picture's."""
+"""The height of a line of text as a fraction of the axes."""
 
 NAME = 0.2
-"""The length of a name, as a share of the picture's width."""
+"""The length of a name as a fraction of the axes."""
 
 
 def frontier_steps(
@@ -33,19 +33,19 @@ def frontier_steps(
 ) -> Axes:
     """Draw the least workload ``S`` of a student for every number ``T`` of examples shown.
 
-    Both axes are logarithmic, so ways that cost nothing are left out. Where the names of corners
-    would overlap, some go without.
+    Both axes are logarithmic, so ways that cost nothing are left out. Names of corners that would
+    overlap are left out.
 
     Parameters
     ----------
     rounds, workloads
-        ``T`` and ``S`` of the ways that no other beats, the fewest rounds first.
+        ``T`` and ``S`` of the undominated ways, in order of increasing rounds.
     corners
-        Names and ``(T, S)`` of those among them that are cheapest for some weight of the two.
+        Names and ``(T, S)`` of the ways among them that are cheapest for some weight.
     others
-        ``(T, S)`` by name of other ways, to compare with.
+        ``(T, S)`` by name of other ways, for comparison.
     ax
-        Where to draw; new axes unless given.
+        Axes to draw on; new axes by default.
     """
     ax = axes(ax)
     steps = [point for point in zip(rounds, workloads, strict=True) if min(point) > 0]
@@ -71,19 +71,19 @@ def _columns(points: Sequence[Point]) -> tuple[list[float], list[float]]:
 
 
 def _set_limits(ax: Axes, points: Sequence[Point]) -> None:
-    """Leave room around the points for names, and write numbers that can be read off."""
+    """Leave space for names around the points, and set readable ticks."""
     if not points:
         return
     across, up = np.transpose(points)
-    ax.set_xlim(*_limits(across, room=0.25))
-    ax.set_ylim(*_limits(up, room=0.08))
+    ax.set_xlim(*_limits(across, space=0.25))
+    ax.set_ylim(*_limits(up, space=0.08))
     for axis, values in ((ax.xaxis, across), (ax.yaxis, up)):
         _set_ticks(axis, few=bool(values.max() < 10 * values.min()))
 
 
-def _limits(values: Floats, room: float) -> tuple[float, float]:
+def _limits(values: Floats, space: float) -> tuple[float, float]:
     lowest, highest = np.log(values.min()), np.log(values.max())
-    margin = 0.1 + room * (highest - lowest)
+    margin = 0.1 + space * (highest - lowest)
     return float(np.exp(lowest - margin)), float(np.exp(highest + margin))
 
 
@@ -97,9 +97,9 @@ def _set_ticks(axis: Axis, *, few: bool) -> None:
 
 
 def _name_corners(ax: Axes, corners: Sequence[tuple[str, Point]]) -> None:
-    """Write the names of the last corner and then of the others, the fewest rounds first.
+    """Label the last corner, then the others in order of increasing rounds.
 
-    A name is left out where it would come too close to one that is already there.
+    A name is left out if it would be too close to an earlier one.
     """
     named: list[Floats] = []
     for name, point in [*corners[-1:], *corners[:-1]]:
@@ -110,13 +110,13 @@ def _name_corners(ax: Axes, corners: Sequence[tuple[str, Point]]) -> None:
 
 
 def _legible(place: Floats, other: Floats) -> bool:
-    """Tell whether two names can be read: one above the other, or far enough beside it."""
+    """Return whether two names do not overlap."""
     across, up = np.abs(place - other)
     return bool(up > LINE or across > NAME)
 
 
 def _write(ax: Axes, name: str, point: Point, colour: str, *, above: bool) -> None:
-    """Write a name above a point on its right, or below it on its left."""
+    """Write a name to the upper right of a point, or to its lower left."""
     ax.annotate(
         name,
         point,

@@ -1,4 +1,4 @@
-"""A page in one file: text, tables and pictures, to open in any browser and send to anybody."""
+"""A self-contained HTML page: text, tables and pictures in one file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Page:
     """A page that is built from top to bottom and written as one HTML file.
 
     >>> page = Page("A lesson")
-    >>> page.text("Everybody learnt it.")
+    >>> page.text("All students reached the goal.")
     >>> "<h1>A lesson</h1>" in page.html()
     True
     """
@@ -73,7 +73,7 @@ class Page:
         self._parts.append(f"<p>{escape(text)}</p>")
 
     def numbers(self, named: Iterable[tuple[str, str]]) -> None:
-        """Add a few numbers to be seen first, each with what it is."""
+        """Add a few prominent numbers, each with its name."""
         cards = "".join(
             f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in named
         )
@@ -92,13 +92,13 @@ class Page:
         Parameters
         ----------
         header
-            What the columns are called.
+            The names of the columns.
         rows
             The cells, as text.
         best
-            Cells to point out, as (row, column), both counted from 0.
+            Cells to highlight, as (row, column), both counted from 0.
         words
-            Whether the cells hold words, which read better from the left, rather than numbers.
+            Whether the cells contain words, which are aligned left, rather than numbers.
         """
         marked = set(best)
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
@@ -108,31 +108,31 @@ class Page:
         self._parts.append(f'<div class="wide">{table}</div>')
 
     def figure(self, drawn: Figure, caption: str, *, alternative: str = "") -> None:
-        """Add a picture with its caption, and what it shows for those who cannot see it."""
+        """Add a picture with its caption, and an alternative text for screen readers."""
         self._picture(_svg(drawn), caption, alternative or caption)
 
     def picture(self, path: Path, caption: str) -> None:
-        """Add a picture that is already an ``.svg`` file, with its caption."""
+        """Add an ``.svg`` file with its caption."""
         self._picture(path.read_bytes(), caption, caption)
 
     def drawing(self, markup: str, caption: str) -> None:
-        """Add a drawing that is part of the page, so that it can answer the pointer.
+        """Add inline markup, which can react to the pointer.
 
-        ``markup`` is taken as it is: whoever makes it escapes what is in it.
+        ``markup`` is not escaped: the caller must escape its contents.
         """
         self._parts.append(
             f'<figure class="drawn">{markup}<figcaption>{escape(caption)}</figcaption></figure>'
         )
 
     def gallery(self, pictures: Iterable[tuple[Path, str, bool]]) -> None:
-        """Add ``.svg`` files beside each other, each with its caption; broad ones on their own."""
+        """Add ``.svg`` files side by side with captions; broad ones get their own row."""
         self._parts.append('<div class="gallery">')
         for path, caption, broad in pictures:
             self._picture(path.read_bytes(), caption, caption, ' class="broad"' if broad else "")
         self._parts.append("</div>")
 
     def _picture(self, svg: bytes, caption: str, alternative: str, kind: str = "") -> None:
-        # A picture of its own, not inline: the names inside two drawings would get mixed up.
+        # An image, not inline markup: the identifiers of two drawings would clash.
         data = b64encode(svg).decode("ascii")
         self._parts.append(
             f'<figure{kind}><img alt="{escape(alternative, quote=True)}" '
@@ -141,7 +141,7 @@ class Page:
         )
 
     def footer(self, text: str) -> None:
-        """Add a line at the foot."""
+        """Add a line at the bottom."""
         self._parts.append(f"<footer>{escape(text)}</footer>")
 
     def html(self) -> str:

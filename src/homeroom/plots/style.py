@@ -1,6 +1,6 @@
-"""One look for every picture: quiet axes, colours that everybody can tell apart.
+"""A common style for all plots: plain axes, and colours that are safe for colour-blind readers.
 
-Matplotlib takes a second to import, so it is imported where something is drawn, not before.
+Matplotlib takes a second to import, so it is imported only when something is drawn.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5c5c5c")
-"""Okabe and Ito's colours, told apart by everybody, in the order of use."""
+"""The colours of Okabe and Ito, which colour-blind readers can distinguish, in order of use."""
 
 DASHES = ("solid", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)))
-"""Lines that differ without colour too, in the order of use."""
+"""Line styles that differ even without colour, in order of use."""
 
 QUIET = "#5c5c5c"
-"""The grey of what is said on the side."""
+"""The grey of annotations."""
 
 _SETTINGS: Any = {
     "font.size": 9.0,
@@ -54,7 +54,7 @@ _SETTINGS: Any = {
 
 @contextmanager
 def look() -> Iterator[None]:
-    """Draw in homeroom's look inside this block, and leave the user's settings as they were."""
+    """Use homeroom's style inside this block, and restore the user's settings afterwards."""
     import matplotlib as mpl
 
     with mpl.rc_context(_SETTINGS):
@@ -62,7 +62,7 @@ def look() -> Iterator[None]:
 
 
 def figure(width: float = 5.0, height: float = 3.2, **options: Any) -> Figure:
-    """Return an empty figure, in inches, that belongs to no window."""
+    """Return an empty figure of a size in inches, without a window."""
     from matplotlib.figure import Figure
 
     with look():
@@ -70,7 +70,7 @@ def figure(width: float = 5.0, height: float = 3.2, **options: Any) -> Figure:
 
 
 def panel(width: float = 5.0, height: float = 3.2) -> tuple[Figure, Axes]:
-    """Return a figure, in inches, with one pair of axes in it."""
+    """Return a figure of a size in inches with one pair of axes."""
     drawn = figure(width, height)
     with look():
         return drawn, drawn.add_subplot()
@@ -84,9 +84,9 @@ def axes(ax: Axes | None = None) -> Axes:
 
 
 def save_figure(drawn: Figure, path: str | PathLike[str], **options: Any) -> None:
-    """Write a figure; the ending says how. The same figure always gives the same file.
+    """Write a figure in the format of the file's suffix, with the options of ``savefig``.
 
-    Options are those of ``savefig``.
+    The same figure always gives the same file.
     """
     ending = Path(path).suffix.lower()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending[1:])

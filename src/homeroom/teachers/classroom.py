@@ -12,7 +12,12 @@ from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
 from homeroom.pools import Ball
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
-from homeroom.teachers.magnitude import check_magnitude, check_safe, choose_by_moments
+from homeroom.teachers.magnitude import (
+    check_magnitude,
+    check_rates_within,
+    check_safe,
+    choose_by_moments,
+)
 from homeroom.teachers.synthesis import synthesise
 from homeroom.teachers.tutoring import steer_each, synthesise_each
 
@@ -31,6 +36,9 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
         chosen together with the direction.
     safe
         Never so long that any student could move away from the target (squared loss).
+    rates_within
+        By which part the rates may be off: the true ones are in ``rates * (1 +- rates_within)``.
+        ``safe`` holds for all of them, and so does a certificate.
 
     Examples
     --------
@@ -45,10 +53,12 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
 
     magnitude: str = "static"
     safe: bool = False
+    rates_within: float = 0.0
 
     def __post_init__(self) -> None:
         check_magnitude(self.magnitude)
         yes_or_no(self.safe, "safe")
+        check_rates_within(self.rates_within)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> ClassroomTeacher:
         check_safe(self.safe, loss)
@@ -56,7 +66,9 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         if isinstance(seen.loss, Squared):
-            return choose_by_moments(seen, Ball(), self.magnitude, safe=self.safe)
+            return choose_by_moments(
+                seen, Ball(), self.magnitude, safe=self.safe, rates_within=self.rates_within
+            )
         return synthesise(seen, rng)
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:

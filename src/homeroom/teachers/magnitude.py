@@ -6,7 +6,7 @@ import math
 from typing import Literal, TypeAlias, get_args
 
 from homeroom._arrays import Floats
-from homeroom._checks import InputError
+from homeroom._checks import InputError, not_negative
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
@@ -46,20 +46,49 @@ def check_safe(safe: bool, loss: AbstractLoss, labels: Floats | None = None) -> 
         )
 
 
-def best_pick(seen: Observation, pool: AbstractPool, magnitude: str, *, safe: bool) -> Pick:
+def check_rates_within(rates_within: float) -> None:
+    """Refuse a part by which no rates can be off."""
+    off = not_negative(rates_within, "rates_within", example="0.1")
+    if off >= 1.0:
+        raise InputError(
+            "`rates_within` must be below 1 (0.1: rates are off by at most 10 %), but is "
+            f"{rates_within}. Try rates_within=0.1."
+        )
+
+
+def greatest_g(seen: Observation, *, safe: bool, rates_within: float = 0.0) -> float:
+    """Return the greatest squared length that an example may have.
+
+    Within ``2 / ((1 + rates_within) max eta)`` no student moves away, whatever their rates are in
+    ``eta (1 +- rates_within)``.
+    """
+    ceiling = seen.example_radius**2
+    if safe:
+        return min(ceiling, 2.0 * seen.moments.gentle / (1.0 + rates_within))
+    if seen.squared_rates is not None:
+        return min(ceiling, 2.0 * seen.moments.gentle)
+    return ceiling
+
+
+def best_pick(
+    seen: Observation,
+    pool: AbstractPool,
+    magnitude: str,
+    *,
+    safe: bool,
+    rates_within: float = 0.0,
+) -> Pick:
     """Return the pool's best example, its squared length ``g`` set by the rule.
 
     *static* ``g = 1 / max eta``: what the most sensitive student learns best from. *dynamic*
     ``g = sum eta |e|^2 / sum eta^2 |e|^2``: best for the class if directions were all alike.
     *joint*: the best ``g`` for the very direction shown, and the best direction for that ``g``, in
     turn; each pass can only help the class more, so in one step it is never worse than dynamic.
-    All are cut at ``example_radius^2``; *safe*, and always with random rates (Eq. 11), also at
-    ``2 / max eta``, beyond which a student may move away.
+    All are cut at ``example_radius^2``. With ``safe``, and always with random rates (Eq. 11), they
+    are also cut where a student may move away (:func:`greatest_g`).
     """
     moments = seen.moments
-    ceiling = seen.example_radius**2
-    if safe or seen.squared_rates is not None:
-        ceiling = min(ceiling, 2.0 * moments.gentle)
+    ceiling = greatest_g(seen, safe=safe, rates_within=rates_within)
     if not pool.rescalable:
         return pool.best(moments, ceiling)
     if magnitude == "static":
@@ -76,10 +105,19 @@ def best_pick(seen: Observation, pool: AbstractPool, magnitude: str, *, safe: bo
 
 
 def choose_by_moments(
-    seen: Observation, pool: AbstractPool, magnitude: str, *, safe: bool
+    seen: Observation,
+    pool: AbstractPool,
+    magnitude: str,
+    *,
+    safe: bool,
+    rates_within: float = 0.0,
 ) -> Example | None:
     """Return the pool's best example for a class, or ``None`` if nothing in it helps."""
-    pick = best_pick(seen, pool, magnitude, safe=safe)
+    return as_example(seen, best_pick(seen, pool, magnitude, safe=safe, rates_within=rates_within))
+
+
+def as_example(seen: Observation, pick: Pick) -> Example | None:
+    """Return what was picked as an example, or ``None`` if it helps no student."""
     if pick.help == -math.inf or (seen.noise is None and _helps_nobody(seen, pick)):
         return None
     return seen.example(math.sqrt(pick.g) * pick.direction, item=pick.item)

@@ -17,11 +17,14 @@ from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
-from homeroom.teachers.planning.audience import audience
+from homeroom.teachers.magnitude import as_example, greatest_g
+from homeroom.teachers.planning.audience import audience, limits_for
 from homeroom.teachers.planning.chance import rounds_with_drift
 from homeroom.teachers.planning.course import MOST_PLANS, Course
+from homeroom.teachers.planning.greedy import best_within
 from homeroom.teachers.planning.plan import Plan, Request, plan_for
 from homeroom.teachers.planning.shorten import BUDGET
+from homeroom.teachers.planning.transients import AbstractLimits
 from homeroom.teachers.pool import PoolTeacher
 
 WITHIN = 1.0 - 1e-12
@@ -45,6 +48,11 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     ----------
     safe
         Never an example so long that any student could move away from the target.
+    rates_within
+        By which part the rates may be off: the true ones are in ``rates * (1 +- rates_within)``.
+        For all of them, no student is taken farther from the target than the farthest was at the
+        start, nor more than twice as far as they were themselves (or than the goal allows). With
+        0 the rates are taken to be exact, and the plan is shorter.
     polish
         Whether the examples are moved together in the end: fewer rounds, for seconds of planning.
     pool
@@ -66,6 +74,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     safe: bool = False
     polish: bool = True
     pool: AbstractPool = field(default_factory=Ball)
+    rates_within: float = 0.1
 
     def __post_init__(self) -> None:
         _checks.yes_or_no(self.safe, "safe")
@@ -75,7 +84,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     @property
     def _by_steps(self) -> PoolTeacher:
         """The teacher who chooses the best next example from the same pool."""
-        return PoolTeacher(self.pool, "joint", self.safe)
+        return PoolTeacher(self.pool, "joint", self.safe, self.rates_within)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PlannedTeacher:
         if not isinstance(loss, Squared):
@@ -101,12 +110,26 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         self, course: Course | None, seen: Observation, task: Task, rng: np.random.Generator
     ) -> tuple[Example | None, Course]:
         if course is None:
-            course = Course.beginning(self._plan(seen, task, rng), seen)
+            limits = limits_for(seen, task.goal, self.rates_within)
+            course = Course.beginning(self._plan(seen, task, rng, limits), seen, limits)
         elif not course.step_by_step:
             course = self._on_track(course.looked(seen), seen, task, rng)
         if course.step_by_step or course.is_over:
-            return self.choose(seen, rng), course
+            return self._next_best(course, seen, rng), course
         return course.next(seen)
+
+    def _next_best(
+        self, course: Course, seen: Observation, rng: np.random.Generator
+    ) -> Example | None:
+        """Return the best next example that moves no student away.
+
+        If a pool's items are all too long for that, one that keeps the limits of the lesson.
+        """
+        example = replace(self._by_steps, safe=True).choose(seen, rng)
+        if example is not None or self.safe or self.pool.rescalable:
+            return example
+        walk = course.limits_now(seen).walk(seen.example_radius**2)
+        return as_example(seen, best_within(seen, self.pool, "static", walk))
 
     def told(self, course: Course) -> dict[str, Any]:
         return course.in_words()
@@ -115,10 +138,12 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         self, course: Course, seen: Observation, task: Task, rng: np.random.Generator
     ) -> Course:
         """Return the course, with a new plan or without one where the old one is no good."""
-        if course.off or course.is_over:
+        too_long = not self.pool.rescalable and course.must_be_shorter(seen)
+        if course.off or course.is_over or too_long:
             if course.plans >= MOST_PLANS or course.is_blurred(seen):
                 return course.ended()
-            course = Course.beginning(self._plan(seen, task, rng, course.left), seen, course)
+            plan = self._plan(seen, task, rng, course.limits_now(seen), course.left)
+            course = course.renewed(plan, seen)
             return course if self._lasts(course, seen, task) else course.ended()
         if course.is_to_be_weighed() and not self._lasts(course, seen, task):
             return course.ended()
@@ -134,7 +159,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
             drift=course.drift,
             goal=task.goal,
             pool=self.pool,
-            longest=math.sqrt(self._ceiling(seen)),
+            longest=math.sqrt(min(self._ceiling(seen), course.limits.safe_g)),
             at_most=3 * course.first.rounds,
         )
         return needs(course.left) <= needs(course.left[:0])
@@ -144,6 +169,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         seen: Observation,
         task: Task,
         rng: np.random.Generator,
+        limits: AbstractLimits,
         known: Floats | None = None,
     ) -> Plan:
         request = Request(
@@ -151,6 +177,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
             ceiling=self._ceiling(seen),
             polish=self.polish,
             at_most=task.rounds_left,
+            limits=limits,
             pool=self.pool,
             budget=BUDGET if known is None else AGAIN * BUDGET,
             report=task.report,
@@ -159,7 +186,5 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
 
     def _ceiling(self, seen: Observation) -> float:
         """Return the greatest squared length, for what is asked and what is known."""
-        ceiling = seen.example_radius**2
-        if self.safe or seen.squared_rates is not None:
-            ceiling = min(ceiling, 2.0 * seen.moments.gentle * WITHIN)
-        return ceiling
+        ceiling = greatest_g(seen, safe=self.safe, rates_within=self.rates_within)
+        return ceiling if ceiling == seen.example_radius**2 else WITHIN * ceiling

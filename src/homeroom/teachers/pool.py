@@ -16,7 +16,12 @@ from homeroom.learners.losses import check_labels
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball, Candidates, DirectionPool
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
-from homeroom.teachers.magnitude import check_magnitude, check_safe, choose_by_moments
+from homeroom.teachers.magnitude import (
+    check_magnitude,
+    check_rates_within,
+    check_safe,
+    choose_by_moments,
+)
 from homeroom.teachers.synthesis import synthesise
 from homeroom.teachers.tryout import best_lengths, mean_distances, rounding, squared_distances
 from homeroom.teachers.tutoring import (
@@ -45,6 +50,8 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         For a re-scalable pool and the squared loss, as for :class:`ClassroomTeacher`.
     safe
         Never an example so long that any student could move away from the target (squared loss).
+    rates_within
+        By which part the rates may be off, as for :class:`ClassroomTeacher`.
 
     Examples
     --------
@@ -60,6 +67,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
     pool: AbstractPool
     magnitude: str = "static"
     safe: bool = False
+    rates_within: float = 0.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.pool, AbstractPool):
@@ -68,6 +76,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             )
         check_magnitude(self.magnitude)
         _checks.yes_or_no(self.safe, "safe")
+        check_rates_within(self.rates_within)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
         check_safe(self.safe, loss, self.pool.labels)
@@ -79,7 +88,9 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
         if isinstance(seen.loss, Squared) and self.pool.labels is None:
-            return choose_by_moments(seen, self.pool, self.magnitude, safe=self.safe)
+            return choose_by_moments(
+                seen, self.pool, self.magnitude, safe=self.safe, rates_within=self.rates_within
+            )
         candidates = self.pool.candidates(seen.example_radius)
         if candidates is None:
             return synthesise(seen, rng)

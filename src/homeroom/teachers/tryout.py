@@ -11,7 +11,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import project
-from homeroom.learners.base import gradients
+from homeroom.learners.learners import gradients
 from homeroom.learners.preview import distances_after
 from homeroom.moments import Observation
 

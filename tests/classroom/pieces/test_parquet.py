@@ -9,8 +9,7 @@ import pytest
 
 from homeroom import Classroom
 from homeroom.classroom.pieces import parquet as pieces
-from homeroom.classroom.pieces.footers import read_footers
-from homeroom.classroom.pieces.parquet import ParquetPiece, spelling
+from homeroom.classroom.pieces.parquet import ParquetPiece, read_footers, spelling
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -7,11 +7,13 @@ from homeroom.crowd.answers import REPEATED
 from homeroom.crowd.reading import assemble
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Rows, Write
+    from tests.conftest import Rows, Write
 
 
-def test_right_or_wrong_and_the_expert_say_what_was_answered(write: Write, rows: Rows) -> None:
-    """Who is right says what the expert says, who is wrong the opposite."""
+def test_answers_follow_from_right_or_wrong_and_the_experts_labels(
+    write: Write, rows: Rows
+) -> None:
+    """A right answer is the expert's, a wrong one the opposite."""
     path = write(
         "user_id,problem_id,correct\nAda,moth,1\nAda,wasp,1\nBen,moth,0\nBen,wasp,0\nBen,bee,1\n"
     )
@@ -27,7 +29,7 @@ def test_right_or_wrong_and_the_expert_say_what_was_answered(write: Write, rows:
     assert answers.dropped == {assemble.NO_LABEL: 1, assemble.SILENT_ITEMS: 1}
 
 
-def test_right_or_wrong_without_an_expert_is_what_it_is(write: Write, rows: Rows) -> None:
+def test_right_or_wrong_without_labels_is_kept(write: Write, rows: Rows) -> None:
     answers = Answers.read(write("user_id,problem_id,correct\nAda,moth,1\nBen,moth,0\n"))
     assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]
     assert (answers.positive, answers.negative) == ("right", "wrong")

@@ -1,20 +1,25 @@
+"""Rows of a table packed into arrays."""
+
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from homeroom.crowd import Answers
-from homeroom.crowd.reading.gather import Gathered
+from homeroom.crowd.reading import assemble
+from homeroom.crowd.reading.gather import Gathered, times_from
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Write
+    from tests.conftest import Rows, Write
 
 
 def test_more_answers_than_two_are_not_gathered_forever(write: Write) -> None:
     lines = "".join(f"p,i{k},text {k}\n" for k in range(20_000))
-    with pytest.raises(ValueError, match="more than 1000 different answers, as 'text 0'"):
+    with pytest.raises(ValueError, match="more than 1000 different answers, such as 'text 0'"):
         Answers.read(write("student,item,answer\n" + lines))
 
 
@@ -33,3 +38,81 @@ def test_many_long_names_fill_the_limit() -> None:
     gathered = Gathered(Path("x.csv"), 100_000)
     with pytest.raises(ValueError, match=r"x.csv would fill 0.0 GiB of memory, more than"):
         gathered.add([f"{k:0200d}" for k in range(1000)], ["moth"] * 1000, ["1"] * 1000)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("12.5", 12.5),
+        ("2005-09-09 12:24:35.0", 1126268675.0),
+        ("2005-09-09T14:24:35+02:00", 1126268675.0),
+        ("2005/09/09 12:24:35", 1126268675.0),
+        ("20:12:07", 72727.0),
+        ("9:05", 545.0),
+    ],
+)
+def test_numbers_dates_and_times_of_day_are_read(text: str, seconds: float) -> None:
+    read, unread = times_from([text, "x"])
+    assert read[0] == pytest.approx(seconds)
+    assert unread == 1
+
+
+def test_unreadable_times_are_counted_and_blanks_are_not() -> None:
+    read, unread = times_from(["", " ", "yesterday", "1:x"])
+    assert np.isnan(read).all()
+    assert unread == 2
+
+
+def test_a_matrix_with_one_row_per_annotator(write: Write, rows: Rows) -> None:
+    text = "name,q1,q2,q3\nAda,1,,0\nBen,0,1,NA\nCleo,,,\nkey,1,0,1\n"
+    answers = Answers.read(write(text))
+    assert sorted(rows(answers)) == [
+        ("Ada", "q1", True),
+        ("Ada", "q3", False),
+        ("Ben", "q1", False),
+        ("Ben", "q2", True),
+    ]
+    assert answers.labels.tolist() == [1, -1, 1]
+    assert answers.dropped == {assemble.SILENT_ANNOTATORS: 1}
+
+
+def test_a_matrix_whose_corner_is_empty(write: Write) -> None:
+    answers = Answers.read(write(",q1,q2\nAda,1,\nBen,0,\n"))
+    assert answers.people == ("Ada", "Ben")
+    assert answers.items == ("q1",)
+    assert answers.dropped == {assemble.SILENT_ITEMS: 1}
+
+
+def test_a_matrix_with_one_row_per_item(write: Write, rows: Rows) -> None:
+    text = "item,Ada,Ben,truth\nmoth,1,0,1\nwasp,,0,\nbee,,,0\n"
+    answers = Answers.read(write(text))
+    assert sorted(rows(answers)) == [
+        ("Ada", "moth", True),
+        ("Ben", "moth", False),
+        ("Ben", "wasp", False),
+    ]
+    assert answers.labels[0] == 1
+    assert np.isnan(answers.labels[1])
+    assert answers.dropped == {assemble.SILENT_ITEMS: 1}
+
+
+def test_a_matrix_column_that_is_not_an_item_is_left_out_with_a_note(write: Write) -> None:
+    answers = Answers.read(write("student,time,q1,q2\nAda,9:00,1,0\nBen,9:05,0,1\n"))
+    assert answers.items == ("q1", "q2")
+    assert "columns left out as no answers: 'time'" in answers.notes
+
+
+def test_columns_without_a_name_may_be_many(write: Write) -> None:
+    answers = Answers.read(write("student,q1,q2,,\nAda,1,0,,\nBen,0,1,,1\n"))
+    assert answers.items == ("q1", "q2")
+    assert answers.dropped == {assemble.NO_ITEM: 1}
+
+
+def test_a_duplicate_column_is_refused(write: Write) -> None:
+    """Half a second; it would be two minutes if each of 10^5 columns were counted."""
+    names = [f"q{number}" for number in range(99_998)]
+    path = write(",".join(["student", *names, names[-1]]) + "\n")
+    start = process_time()
+    with pytest.raises(ValueError, match="several columns for the item 'q99997': rename them"):
+        Answers.read(path)
+    assert process_time() - start < 20

@@ -1,3 +1,5 @@
+"""From a file to answers."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -10,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from homeroom.crowd import Answers
+from homeroom.crowd.reading import assemble
 
 if TYPE_CHECKING:
-    from tests.crowd.reading.conftest import Write
+    from tests.conftest import Rows, Write
+
 
 DUCKS = Path(__file__).parents[4] / "shared" / "data" / "ducks"
 
@@ -21,14 +25,18 @@ LEARNERS = Path(__file__).parents[4] / "shared" / "data" / "learners"
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("", {}, r"answers.csv is empty: it needs a header such as student,item,answer"),
     ("\n \n", {}, r"answers.csv is empty"),
-    ("student,item,answer\n", {}, r"answers.csv has no answers: a table needs a row for each"),
+    ("student,item,answer\n", {}, r"answers.csv has no answers: a table needs one row per answer"),
     ("student,item,answer\nAda\n", {}, r"no answers \(rows with more or fewer cells"),
     ("student,item,answer\nAda,moth,\n", {}, r"no answers \(rows without an answer .*: 1;"),
     ("a,b,c\n1,2,x\n", {}, r"no column for the student and the item and the answer: it has 'a', "),
     ("student,answer,Q\nAda,1,2\n", {}, r"no column for the item: .* \(--column item='Q'\)"),
     ("student,answer\nAda,1\n", {}, r"no column for the item: .*\{'item': '...'\}"),
-    ("student,item,answer\nAda,a,b\nBen,a,c\n", {}, r"answers 'b', 'c', of which it cannot be tol"),
-    ("student,item,answer\nAda,a,1\nBen,a,2\n", {}, r"say positive='1' \(--positive\)"),
+    (
+        "student,item,answer\nAda,a,b\nBen,a,c\n",
+        {},
+        r"answers 'b', 'c', and it is not known which me",
+    ),
+    ("student,item,answer\nAda,a,1\nBen,a,2\n", {}, r"as in positive='1' \(--positive\)"),
     (
         "student,item,answer\nA,a,1\nB,a,2\nC,a,3\n",
         {},
@@ -43,7 +51,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     (
         "student,item,answer,correct\nA,a,cat,1\nB,a,dog,0\n",
         {},
-        r"cannot be told which means yes: .*, or read whether it was right: --column correct='corr",
+        r"not known which means yes: .*, or read whether it was right: --column correct='corr",
     ),
     (
         "student,item,answer,Is-Correct\nA,a,5,1\nB,a,6,0\nC,a,7,0\n",
@@ -72,7 +80,11 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
         {"positive_labels": ["1"]},
         r"`positive_labels` names '1', but the expert's labels are none",
     ),
-    ("student,item,item,answer\nA,a,b,1\n", {}, r"has 2 columns 'item', so that it cannot be told"),
+    (
+        "student,item,item,answer\nA,a,b,1\n",
+        {},
+        r"has 2 columns 'item', any of which could be the item",
+    ),
     ("student,q1,q1\nA,0,1\n", {}, r"has several columns for the item 'q1'"),
     ("student,item,answer,label\nA,a,1,1\nB,a,0,0\n", {}, r"several expert's labels for item 'a'"),
     (
@@ -83,19 +95,23 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ('student,item,answer\n"A,a,1\n' + "x" * 200_000, {}, r"quotation mark that is never closed"),
     ("student,item,answer\nA,a,1\n", {"encoding": "klingon"}, r"no encoding called 'klingon'"),
     ("student,item,answer\nÄ,a,1\n", {"encoding": "ascii"}, r"is not written in ascii"),
-    ("student,item,answer\nA\0,a,1\n", {}, r"is no text: it holds bytes that no text has"),
+    ("student,item,answer\nA\0,a,1\n", {}, r"is not text: it contains bytes that text never has"),
     ("student,item,answer\nA,a,1\n", {"max_bytes": 10}, r"would fill .* more than the limit"),
     (
         "5 5 9\n0 0 1\n0 1 0\n",
         {},
-        r"says in its first line that it has 9 answers, but has 2: it is",
+        r"announces 9 answers in its first line, but has 2: it is",
     ),
-    ("2 2 3\n0 0 1\n0 1 0\n0 2 0\n", {}, r"2 items and 2 people, but has 1 and 3: correct that li"),
+    (
+        "2 2 3\n0 0 1\n0 1 0\n0 2 0\n",
+        {},
+        r"2 items and 2 annotators in its first line, but has 1 and 3: corr",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("text", "options", "sentence"), BAD, ids=[row[2] for row in BAD])
-def test_what_is_no_table_of_answers_is_refused_in_one_sentence(
+def test_invalid_tables_are_refused_in_one_sentence(
     write: Write, text: str, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(ValueError, match=sentence) as refusal:
@@ -109,24 +125,24 @@ def test_what_is_no_table_of_answers_is_refused_in_one_sentence(
     [
         (
             {"positive": 1},
-            r"`positive` must be text as it stands in the table, as in '1', but is i",
+            r"`positive` must be text as written in the table, as in '1', but is int",
         ),
         (
             {"columns": {"student": 2}},
             r"`columns\['student'\]` must be text .* as in '2', but is int",
         ),
-        ({"columns": ["student"]}, r"`columns` must say what each part is called, .*but is list"),
+        ({"columns": ["student"]}, r"`columns` must map parts to names of columns, .*but is list"),
         ({"positive_labels": ["1", 1]}, r"`positive_labels\[1\]` must be text .* but is int"),
     ],
 )
-def test_what_stands_in_a_table_is_told_as_text(
+def test_words_of_a_table_must_be_text(
     write: Write, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(TypeError, match=sentence):
         Answers.read(write("student,item,answer,truth\nA,a,1,1\nB,a,0,1\n"), **options)
 
 
-def test_a_missing_file_and_a_strange_one_are_refused(write: Write, tmp_path: Path) -> None:
+def test_missing_and_unknown_files_are_refused(write: Write, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*none.csv"):
         Answers.read(tmp_path / "none.csv")
     with pytest.raises(ValueError, match=r"must end in .csv, .tsv, .* to be a table of answers"):
@@ -146,10 +162,8 @@ HOSTILE = st.one_of(
 
 
 @given(content=HOSTILE, ending=st.sampled_from(["csv", "txt", "jsonl", "parquet"]))
-def test_whatever_a_file_holds_it_is_read_or_refused_in_one_line(
-    content: bytes, ending: str
-) -> None:
-    """A file of others is read, or refused by a ValueError of one line: nothing else happens."""
+def test_any_file_is_read_or_refused_in_one_line(content: bytes, ending: str) -> None:
+    """Any file is read, or refused by a ValueError of one line; nothing else happens."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"answers.{ending}"
         path.write_bytes(content)
@@ -183,3 +197,90 @@ def test_real_learners_are_read_one_species_against_the_rest() -> None:
     assert answers.negative == "not 1"
     assert np.isfinite(answers.labels).all()
     assert answers.times is not None
+
+
+MIXED = "student,item,answer,truth\n" + "\n".join(
+    f"{student},{item},{answer},{truth}"
+    for student, answers in {
+        "Ada": ("yes", "0", "unsure"),
+        "Ben": ("true", "no", "1"),
+        "Cleo": ("y", "n", "?"),
+    }.items()
+    for item, answer, truth in zip("abc", answers, ("true", "no", "unsure"), strict=True)
+)
+
+
+def test_words_for_the_same_answer_are_counted_together_and_listed(write: Write) -> None:
+    answers = Answers.read(write(MIXED), positive="yes", missing=["unsure"])
+    assert (len(answers), int(answers.yes.sum())) == (7, 4)
+    assert answers.merged == {
+        "yes": {"yes": 1, "true": 1, "1": 1, "y": 1},
+        "no": {"0": 1, "no": 1, "n": 1},
+        "no answer": {"unsure": 1, "?": 1},
+    }
+    assert ("merged", "'0' (1), 'no' (1), 'n' (1) as 'no'") in answers.summary()
+    np.testing.assert_array_equal(answers.labels, [1.0, -1.0, np.nan])
+
+
+def test_the_rest_counts_as_no_and_is_listed(write: Write) -> None:
+    answers = Answers.read(write(MIXED), positive="yes")
+    assert (len(answers), int(answers.yes.sum()), answers.negative) == (8, 4, "not yes")
+    assert answers.merged["not yes"] == {"0": 1, "unsure": 1, "no": 1, "n": 1}
+    np.testing.assert_array_equal(answers.labels, [1.0, -1.0, -1.0])
+
+
+def test_words_that_mean_no_answer_are_a_list(write: Write) -> None:
+    with pytest.raises(TypeError, match=r"`missing` must be a list of words, as in \['unsure'"):
+        Answers.read(write(MIXED), missing="unsure")
+
+
+EXPECTED = [("Ada", "moth", True), ("Ada", "wasp", False), ("Ben", "moth", False)]
+
+
+def test_triples_without_a_header(write: Write, rows: Rows) -> None:
+    answers = Answers.read(write("moth Ada 1\nwasp Ada 0\nmoth Ben 0\n", "labels.txt"))
+    assert rows(answers) == EXPECTED
+    assert "there is no header" in answers.notes
+
+
+def test_columns_without_a_header_can_be_named_by_number(write: Write, rows: Rows) -> None:
+    path = write("Ada,moth,9:00,1\nAda,wasp,9:01,0\nBen,moth,9:02,0\n")
+    columns = {"student": "1", "item": "2", "answer": "4"}
+    assert rows(Answers.read(path, columns=columns)) == EXPECTED
+
+
+def test_a_first_line_may_announce_the_sizes(write: Write, rows: Rows) -> None:
+    answers = Answers.read(write("3 2 3\n0 0 1\n1 0 0\n0 1 0\n", "labels.txt"))
+    assert rows(answers) == [("0", "0", True), ("0", "1", False), ("1", "0", False)]
+    assert answers.dropped == {assemble.SILENT_ITEMS: 1}
+
+
+def test_a_first_line_that_is_an_answer_is_read_as_one(write: Write) -> None:
+    assert len(Answers.read(write("0 0 1\n1 0 0\n", "labels.txt"))) == 2
+    assert len(Answers.read(write("5 5 2\n1 0 1\n1 1 1\n1 2 1\n", "l.txt"), positive="2")) == 4
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "#student\titem\tanswer",
+        "# by hand\n# worker\ttask\tlabel",
+        "# columns: student\titem\tanswer",
+        '# "student"\t"item"\t"answer"',
+    ],
+)
+def test_a_comment_above_the_table_may_give_the_order(
+    write: Write, rows: Rows, comment: str
+) -> None:
+    answers = Answers.read(write(comment + "\n\nAda\tmoth\tyes\nBen\tmoth\tno\n", "a.tsv"))
+    assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]
+
+
+@pytest.mark.parametrize(
+    "comment", ['# of "the" lab', "# student,item", "# item", "# each,item,answer,by,student"]
+)
+def test_a_comment_without_column_names_gives_no_order(
+    write: Write, rows: Rows, comment: str
+) -> None:
+    answers = Answers.read(write(comment + "\nmoth,Ada,yes\nmoth,Ben,no\n"))
+    assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]

@@ -12,7 +12,63 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from homeroom.handwriting import Ink, Stroke, model_letter, read_ink, sheet, write_ink
-from homeroom.handwriting.files.read_write import FORMATS
+from homeroom.handwriting.files.inkml import InkMl
+from homeroom.handwriting.files.read_write import FORMATS, InkJsonLines, SvgSheet
+
+FORMAT = InkJsonLines()
+
+
+def test_a_line_is_a_letter() -> None:
+    text = (
+        '{"letter": "l", "writer": "Ada", "school": "x", "strokes": '
+        '[{"points": [[0, 0], [3, 4]], "times": [0, 0.5], "pressures": [1, 0]}]}\n'
+        '\n{"strokes": [{"points": [[1, 2]]}, {"points": [[5, 6]]}]}\n'
+    )
+    first, second = FORMAT.read(text)
+    assert repr(first) == "Ink('l', 1 stroke, 2 points, 0.5 s)"
+    assert first.writer == "Ada"
+    assert repr(second) == "Ink(2 strokes, 2 points)"
+    assert FORMAT.recognises(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", r"line 1 must be one JSON object for one letter, but is not valid JSON \(Expecting"),
+        ("[" * 100_000, r"line 1 must be one JSON object .* not valid JSON"),
+        ("[]", r"line 1 must be a JSON object with a list of strokes, as in"),
+        ("{}", r"with a list of strokes"),
+        ('\n{"strokes": 3}', r"line 2 must be a JSON object with a list of strokes"),
+        ('{"strokes": [[1, 2]]}', r"with a list of strokes"),
+        ('{"strokes": []}', r"line 1: `strokes` must contain at least one stroke"),
+        ('{"strokes": [{}]}', r"line 1: A stroke must have at least one point"),
+        ('{"strokes": [{"points": []}]}', r"line 1: A stroke must have at least one point"),
+        ('{"strokes": [{"points": [[NaN, 0]]}]}', r"line 1: `points` must be finite"),
+        ('{"strokes": [{"points": [[1e999, 0]]}]}', r"line 1: `points` must be finite"),
+        ('{"strokes": [{"points": [["a", 0]]}]}', r"line 1: `points` must be numbers"),
+        ('{"strokes": [{"points": [[0, 0]], "times": "soon"}]}', r"line 1: `times` must be num"),
+        ('{"strokes": [{"points": [[0, 0]]}], "letter": 3}', r"`letter` must be a text or None"),
+        ('{"strokes": [{"points": [[' + "9" * 5000 + ", 0]]}]}", r"line 1 must be one JSON"),
+    ],
+    ids=str,
+)
+def test_an_invalid_letter_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        FORMAT.read(text)
+
+
+def test_a_drawing_is_a_sheet() -> None:
+    inks = [model_letter("a"), model_letter("b")]
+    assert "".join(SvgSheet().write(inks)) == sheet(inks)
+
+
+def test_a_drawing_is_not_ink() -> None:
+    text = sheet([model_letter("a")])
+    assert SvgSheet().recognises(text)
+    assert not InkMl().recognises(text)
+    with pytest.raises(ValueError, match=r"SVG is a picture of ink, .* store .jsonl or .inkml"):
+        SvgSheet().read(text)
+
 
 NUMBERS = st.floats(-1e6, 1e6) | st.floats(-1e99, 1e99)
 WORDS = st.text(min_size=1, max_size=8).filter(lambda t: t.isprintable() and t == t.strip())
@@ -83,7 +139,7 @@ def assert_all_same(inks: list[Ink], others: list[Ink]) -> None:
 @pytest.mark.parametrize("name", ["x.jsonl", "x.inkml"])
 @settings(deadline=None, max_examples=50)
 @given(inks=st.lists(ink(), min_size=1, max_size=3))
-def test_what_keeps_everything_keeps_it_exactly(name: str, inks: list[Ink]) -> None:
+def test_lossless_formats_keep_everything_exactly(name: str, inks: list[Ink]) -> None:
     assert_all_same(inks, round_trip(inks, name))
 
 
@@ -122,8 +178,8 @@ def test_shapes_keep_points_exactly(inks: list[np.ndarray]) -> None:
 @settings(deadline=None, max_examples=50)
 @given(text=st.text(max_size=60) | st.binary(max_size=60))
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
-def test_whatever_a_file_holds_it_is_ink_or_refused(form: Any, text: str | bytes) -> None:
-    """Nothing but ValueError ever comes out, and it is one sentence about that file."""
+def test_any_file_is_read_or_refused(form: Any, text: str | bytes) -> None:
+    """The only exception is ValueError, with one sentence about that file."""
     suffix = form.suffixes[0]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"x{suffix}"
@@ -142,7 +198,7 @@ def test_whatever_a_file_holds_it_is_ink_or_refused(form: Any, text: str | bytes
     cut=st.integers(0, 400), dropped=st.integers(0, 40), put=st.sampled_from(["", "x", " ", "9"])
 )
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
-def test_a_damaged_file_is_ink_or_refused(form: Any, cut: int, dropped: int, put: str) -> None:
+def test_a_damaged_file_is_read_or_refused(form: Any, cut: int, dropped: int, put: str) -> None:
     whole = "".join(form.write([Ink((Stroke([[1, 2], [3, 4]], [0.0, 0.5], [0, 1]),), "f", "Ada")]))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"f{form.suffixes[0]}"
@@ -156,7 +212,7 @@ def test_a_damaged_file_is_ink_or_refused(form: Any, cut: int, dropped: int, put
     assert "\n" not in refusal
 
 
-def test_the_content_says_the_format_whatever_the_name(tmp_path: Path) -> None:
+def test_the_content_determines_the_format(tmp_path: Path) -> None:
     for form in FORMATS[:-1]:
         timed = Ink((Stroke([[1, 2], [3, 4]], [0.0, 0.5]),), letter="f")
         write_ink([timed], tmp_path / f"f{form.suffixes[0]}")
@@ -166,7 +222,7 @@ def test_the_content_says_the_format_whatever_the_name(tmp_path: Path) -> None:
         assert again.letter == "f"
 
 
-def test_the_name_or_the_caller_says_the_letter(tmp_path: Path) -> None:
+def test_the_letter_comes_from_the_name_or_the_caller(tmp_path: Path) -> None:
     write_ink(Ink((Stroke([[0, 0]], [0.0]),)), tmp_path / "q.svc")
     assert read_ink(tmp_path / "q.svc")[0].letter == "q"
     assert read_ink(tmp_path / "q.svc", letter="g")[0].letter == "g"
@@ -186,7 +242,7 @@ def test_y_may_grow_the_other_way(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read_ink(path, y_up=True)[0].points, [[1, -2]])
 
 
-def test_a_tablet_counts_y_upwards(tmp_path: Path) -> None:
+def test_y_grows_upwards_on_a_tablet(tmp_path: Path) -> None:
     path = tmp_path / "up.svc"
     path.write_text("2\n0 0 0 1 0 0 9\n0 5 8 1 0 0 9\n", encoding="utf-8")
     np.testing.assert_array_equal(read_ink(path)[0].points, [[0, 0], [0, -5]])
@@ -203,33 +259,47 @@ def test_text_of_windows_is_read(tmp_path: Path) -> None:
 REFUSED: list[tuple[str, bytes, str]] = [
     ("x.jsonl", b"", r"x.jsonl is empty"),
     ("x.inkml", b" \n\n", r"x.inkml is empty"),
-    ("x.inkml", b"<ink/>", r"is no ink: it has no stroke in it"),
-    ("x.txt", b"// nothing\n", r"is no ink: it has no stroke in it"),
-    ("x.txt", b".VERSION 1.0\n", r"is no ink: it has no stroke in it"),
-    ("x.bin", b"\x89PNG\r\n\x1a\n\x00\x00", r"is no ink: it must be text in UTF-8, but is not"),
-    ("x.jsonl", b"\x00\x01\x02", r"is no ink: it must be text, but has zero bytes in it"),
+    ("x.inkml", b"<ink/>", r"cannot be read as ink: it contains no stroke"),
+    ("x.txt", b"// nothing\n", r"cannot be read as ink: it contains no stroke"),
+    ("x.txt", b".VERSION 1.0\n", r"cannot be read as ink: it contains no stroke"),
+    (
+        "x.bin",
+        b"\x89PNG\r\n\x1a\n\x00\x00",
+        r"as ink: it must be text in UTF-8, but is not",
+    ),
+    (
+        "x.jsonl",
+        b"\x00\x01\x02",
+        r"as ink: it must be text, but has zero bytes in it",
+    ),
     ("x.txt", "WORD ñ w-01\n".encode("latin-1"), r"it must be text in UTF-8, but is not"),
-    ("x.csv", b"hello, world\n", r"starts like none of InkML, JSON lines, UNIPEN text, UJI text"),
-    ("x.jsonl", b"hello\n", r"is no ink: line 1 must be one JSON object"),
-    ("x.inkml", b"hello\n", r"is no ink: it is not well-formed XML"),
-    ("x.svg", b"<svg/>", r"is no ink: SVG is a picture of ink"),
-    ("x.svc", b"nan\n", r"is no ink: its first line must be a count"),
-    ("x.dat", b"nan\n", r"is no ink: each of its counts must be a count"),
-    ("x.txt", b"hello\n", r"is no ink: line 1 must start a letter with WORD"),
+    (
+        "x.csv",
+        b"hello, world\n",
+        r"its start matches none of InkML, JSON lines, UNIPEN text, UJI text",
+    ),
+    ("x.jsonl", b"hello\n", r"cannot be read as ink: line 1 must be one JSON object"),
+    ("x.inkml", b"hello\n", r"cannot be read as ink: it is not well-formed XML"),
+    ("x.svg", b"<svg/>", r"cannot be read as ink: SVG is a picture of ink"),
+    ("x.svc", b"nan\n", r"cannot be read as ink: its first line must be a count"),
+    ("x.dat", b"nan\n", r"cannot be read as ink: each of its counts must be a count"),
+    ("x.txt", b"hello\n", r"cannot be read as ink: line 1 must start a letter with WORD"),
 ]
 
 
 @pytest.mark.parametrize(
     ("name", "data", "sentence"), REFUSED, ids=[f"{i}-{r[0]}" for i, r in enumerate(REFUSED)]
 )
-def test_what_is_no_ink_is_refused(tmp_path: Path, name: str, data: bytes, sentence: str) -> None:
+def test_a_file_without_ink_is_refused(
+    tmp_path: Path, name: str, data: bytes, sentence: str
+) -> None:
     path = tmp_path / name
     path.write_bytes(data)
     with pytest.raises(ValueError, match=sentence):
         read_ink(path)
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="There is no file"):
         read_ink(tmp_path / "x.jsonl")
 
@@ -259,7 +329,7 @@ def test_a_million_points_are_refused_in_one_sentence(tmp_path: Path, suffix: st
         read_ink(tmp_path / f"x{suffix}")
 
 
-def test_right_to_left_is_ink_like_any_other(tmp_path: Path) -> None:
+def test_ink_can_be_written_from_right_to_left(tmp_path: Path) -> None:
     backwards = Ink((Stroke([[9, 0], [0, 0]]),), letter="-")
     write_ink([backwards], tmp_path / "x.jsonl")
     np.testing.assert_array_equal(read_ink(tmp_path / "x.jsonl")[0].points, [[9, 0], [0, 0]])
@@ -270,7 +340,7 @@ def test_an_unknown_ending_cannot_be_written(tmp_path: Path) -> None:
         write_ink([model_letter("a")], tmp_path / "x")
 
 
-def test_no_ink_cannot_be_written(tmp_path: Path) -> None:
+def test_an_empty_list_of_ink_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="There is no ink to write into"):
         write_ink([], tmp_path / "x.jsonl")
 
@@ -280,21 +350,21 @@ def test_a_file_named_after_another_letter_is_refused(tmp_path: Path) -> None:
         write_ink([model_letter("a")], tmp_path / "b.dat")
 
 
-def test_nothing_half_written_is_left(tmp_path: Path) -> None:
+def test_no_partial_file_is_left(tmp_path: Path) -> None:
     path = tmp_path / "f.dat"
     path.write_text("old", encoding="utf-8")
-    with pytest.raises(ValueError, match="equally many points"):
+    with pytest.raises(ValueError, match="the same number of points"):
         write_ink([Ink((Stroke([[0, 0]]), Stroke([[1, 1]])))], path)
     assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_is_no_file_of_ink(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"is a folder: name a file of ink in it"):
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"is a folder: give a file of ink in it"):
         read_ink(tmp_path)
 
 
-def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot be written: No such file or directory"):
         write_ink([model_letter("a")], tmp_path / "no" / "x.jsonl")
 
@@ -304,7 +374,7 @@ def test_one_ink_need_not_be_a_list(tmp_path: Path) -> None:
     assert_same(read_ink(tmp_path / "x.inkml")[0], model_letter("a"))
 
 
-def test_a_sheet_is_written_as_asked(tmp_path: Path) -> None:
+def test_a_sheet_has_the_given_title_and_captions(tmp_path: Path) -> None:
     inks = [model_letter("a"), model_letter("b")]
     write_ink(inks, tmp_path / "x.svg", captions=["1", "2"], title="two", ruled=True)
     written = (tmp_path / "x.svg").read_text(encoding="utf-8")
@@ -340,7 +410,7 @@ ONE_WRONG = {
         '.SEGMENT CHARACTER 0 ? "a"\n.PEN_DOWN\n0 0\n3 4\n.PEN_UP\n'
         '.SEGMENT CHARACTER 1 ? "a"\n.PEN_DOWN\n0 zero\n3 4\n.PEN_UP\n'
         '.SEGMENT CHARACTER 2 ? "a"\n.PEN_DOWN\n0 0\n3 4\n.PEN_UP\n',
-        "the stroke in line 7 must hold numbers, but has 'zero'",
+        "the stroke in line 7 must be numbers, but contains 'zero'",
     ),
     "x.dat": ("3\n2\n0 3 0 4\n0 3 0 nan\n0 3 0 4\n", "letter 2: `points` must be finite"),
 }
@@ -350,30 +420,34 @@ ONE_WRONG = {
 def test_one_wrong_letter_is_refused_or_left_out(tmp_path: Path, name: str) -> None:
     path, (text, sentence) = tmp_path / name, ONE_WRONG[name]
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=f"{name} is no ink: {sentence}"):
+    with pytest.raises(ValueError, match=f"{name} cannot be read as ink: {sentence}"):
         read_ink(path)
-    told: list[str] = []
-    inks = read_ink(path, leave_out=told.append)
+    reported: list[str] = []
+    inks = read_ink(path, leave_out=reported.append)
     assert [ink.points.tolist() for ink in inks] == [GOOD, GOOD]
-    (said,) = told
+    (said,) = reported
     assert said.startswith(f"{path}, {sentence}")
 
 
 def test_where_no_letter_can_be_read_nothing_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("{}\n" * 3, encoding="utf-8")
-    told: list[str] = []
-    with pytest.raises(ValueError, match=r"x.jsonl is no ink: line 1 must be a JSON object with a"):
-        read_ink(tmp_path / "x.jsonl", leave_out=told.append)
-    assert not told
+    reported: list[str] = []
+    with pytest.raises(
+        ValueError, match=r"x.jsonl cannot be read as ink: line 1 must be a JSON object"
+    ):
+        read_ink(tmp_path / "x.jsonl", leave_out=reported.append)
+    assert not reported
 
 
-def test_too_many_wrong_letters_are_no_file_of_ink(tmp_path: Path) -> None:
+def test_a_file_with_too_many_unreadable_letters_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text("{}\n" * 2000, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"more than 1,000 letters are wrong; the first: line 1 m"):
+    with pytest.raises(
+        ValueError, match=r"more than 1,000 letters are unreadable; the first: line 1 m"
+    ):
         read_ink(tmp_path / "x.jsonl", leave_out=print)
 
 
-def test_a_hostile_document_is_refused_as_a_whole(tmp_path: Path) -> None:
+def test_a_malicious_document_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.inkml").write_text(
         '<!DOCTYPE ink [<!ENTITY a "a">]><ink><trace>0 0, 3 4</trace></ink>', encoding="utf-8"
     )

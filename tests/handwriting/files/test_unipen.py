@@ -42,7 +42,7 @@ def test_strokes_follow_their_letter() -> None:
     assert len(i.strokes) == 2
 
 
-def test_times_are_in_milliseconds_and_pressures_are_shares() -> None:
+def test_times_are_in_milliseconds_and_pressures_are_fractions() -> None:
     text = (
         '.COORD X Y T P\n.SEGMENT CHARACTER 0 ? "a"\n'
         ".PEN_DOWN\n0 0 100 256\n1 1 110 900\n.PEN_UP\n.PEN_DOWN\n0 0 0 512\n"
@@ -70,15 +70,21 @@ def test_labels_may_have_quotes() -> None:
     ("text", "sentence"),
     [
         ('.SEGMENT CHARACTER 0 ? "a"\n.SEGMENT CHARACTER 1 ? "b"\n', r"must follow its .SEGMENT"),
-        ('.INCLUDE x.dat\n.SEGMENT CHARACTER 0 ? "a"\n', r"keep letters and strokes apart cannot"),
+        (
+            '.INCLUDE x.dat\n.SEGMENT CHARACTER 0 ? "a"\n',
+            r"store letters and strokes separately cannot",
+        ),
         (".COORD T P\n", r".COORD in line 1 must name X and Y"),
-        (".PEN_DOWN\n1 2 3\n.PEN_UP\n", r"the stroke in line 1 must have 2 numbers a line \(X Y\)"),
-        (".PEN_DOWN\n1 b\n.PEN_UP\n", r"the stroke in line 1 must hold numbers, but has 'b'"),
+        (
+            ".PEN_DOWN\n1 2 3\n.PEN_UP\n",
+            r"the stroke in line 1 must have 2 numbers per line \(X Y\)",
+        ),
+        (".PEN_DOWN\n1 b\n.PEN_UP\n", r"the stroke in line 1 must be numbers, but contains 'b'"),
         ('.SEGMENT CHARACTER 0 ? "a"\n.PEN_DOWN\n.PEN_UP\n', r"line 2 must have at least one"),
         (".PEN_DOWN\n1 nan\n.PEN_UP\n", r"the stroke in line 1: `points` must be finite"),
     ],
     ids=str,
 )
-def test_what_does_not_fit_is_refused(text: str, sentence: str) -> None:
+def test_an_invalid_file_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         FORMAT.read(text)

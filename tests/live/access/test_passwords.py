@@ -1,26 +1,28 @@
+import asyncio
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
 
-from homeroom.live.access.passwords import AT_ONCE, PASSWORD, Passwords, forget_password
+from homeroom.live.access.passwords import PASSWORD, WAITING, Passwords, forget_password
 from homeroom.live.refused import Refused
 from homeroom.live.settings import Hashing
-from homeroom.live.store import Store, open_store
+from homeroom.live.store import EventStore, open_store
 
 CHEAP = Hashing(1, 8, 1)
 
 
 @pytest.fixture
-def store() -> Iterator[Store]:
+def store() -> Iterator[EventStore]:
     with open_store(":memory:") as opened:
         yield opened
 
 
 @pytest.fixture
-def passwords(store: Store) -> Passwords:
-    return Passwords(store, "token", CHEAP)
+def passwords(store: EventStore) -> Iterator[Passwords]:
+    passwords = Passwords(store, "token", CHEAP)
+    yield passwords
+    passwords.close()
 
 
 def test_the_first_password_is_chosen_with_the_printed_token(passwords: Passwords) -> None:
@@ -51,7 +53,7 @@ def test_a_password_is_chosen_once(passwords: Passwords) -> None:
 
 
 def test_of_two_who_choose_at_once_one_wins(
-    store: Store, passwords: Passwords, monkeypatch: pytest.MonkeyPatch
+    store: EventStore, passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rival = Passwords(store, "token", CHEAP)
     monkeypatch.setattr(Passwords, "chosen", property(lambda self: False))
@@ -61,19 +63,19 @@ def test_of_two_who_choose_at_once_one_wins(
     assert passwords.right("the rival's")
 
 
-def test_only_a_hash_is_kept(store: Store, passwords: Passwords) -> None:
+def test_only_a_hash_is_kept(store: EventStore, passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
     kept = store.setting(PASSWORD) or ""
     assert kept.startswith("$argon2id$")
     assert "horse" not in kept
 
 
-def test_a_hash_takes_64_mib_unless_told_otherwise(store: Store) -> None:
+def test_a_hash_takes_64_mib_unless_told_otherwise(store: EventStore) -> None:
     Passwords(store, "token").choose_first("correct horse", "token")
     assert "m=65536,t=3,p=1" in (store.setting(PASSWORD) or "")
 
 
-def test_a_forgotten_password_is_chosen_anew(store: Store, passwords: Passwords) -> None:
+def test_a_forgotten_password_is_chosen_anew(store: EventStore, passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
     forget_password(store)
     assert not passwords.chosen
@@ -83,32 +85,78 @@ def test_a_forgotten_password_is_chosen_anew(store: Store, passwords: Passwords)
     assert not passwords.right("correct horse")
 
 
-def test_few_passwords_are_checked_at_once(
-    passwords: Passwords, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each check takes a good deal of memory, so a flood of them must wait."""
+class Held:
+    """A hasher whose checks wait until they are let through, and are counted."""
+
+    def __init__(self) -> None:
+        self.running, self.most, self.go = 0, 0, threading.Event()
+
+    def verify(self, _hash: str, _password: str) -> bool:
+        self.running += 1
+        self.most = max(self.most, self.running)
+        assert self.go.wait(60)
+        self.running -= 1
+        return True
+
+
+@pytest.fixture
+def held(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> Held:
     passwords.choose_first("correct horse", "token")
-    now, most, lock = 0, 0, threading.Lock()
-    full = threading.Event()
+    held = Held()
+    monkeypatch.setattr(passwords, "_hasher", held)
+    return held
 
-    class Slow:
-        def verify(self, _hash: str, _password: str) -> bool:
-            nonlocal now, most
-            with lock:
-                now += 1
-                most = max(most, now)
-                if now == AT_ONCE:
-                    full.set()
-            assert full.wait(60)
-            time.sleep(0.05)  # in which one too many could come in
-            with lock:
-                now -= 1
-            return True
 
-    monkeypatch.setattr(passwords, "_hasher", Slow())
-    threads = [threading.Thread(target=passwords.right, args=("x",)) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert most == AT_ONCE
+def test_one_password_is_checked_at_a_time_and_few_wait(passwords: Passwords, held: Held) -> None:
+    """Each check takes much memory and a core: a flood of them is refused."""
+
+    async def flood() -> list[bool | BaseException]:
+        checks = [passwords.in_turn(passwords.right, "x") for _ in range(WAITING + 5)]
+        running = asyncio.gather(*checks, return_exceptions=True)
+        await asyncio.sleep(0)
+        held.go.set()
+        return await running
+
+    found = asyncio.run(flood())
+    assert found[:WAITING] == [True] * WAITING
+    for refused in found[WAITING:]:
+        assert isinstance(refused, Refused)
+        assert refused.status == 429
+        assert refused.headers == {"retry-after": "5"}
+    assert held.most == 1
+
+
+def test_a_teachers_device_gets_a_turn_in_a_flood(passwords: Passwords, held: Held) -> None:
+    async def flood() -> bool:
+        checks = [passwords.in_turn(passwords.right, "x") for _ in range(WAITING)]
+        running = asyncio.gather(*checks)
+        await asyncio.sleep(0)
+        own = asyncio.create_task(passwords.in_turn(passwords.right, "x", known=True))
+        await asyncio.sleep(0)
+        held.go.set()
+        await running
+        return await own
+
+    assert asyncio.run(flood())
+
+
+def test_turns_are_free_again_when_checks_are_done(passwords: Passwords, held: Held) -> None:
+    async def twice() -> None:
+        held.go.set()
+        for _ in range(2):
+            checks = [passwords.in_turn(passwords.right, "x") for _ in range(WAITING)]
+            assert await asyncio.gather(*checks) == [True] * WAITING
+            await asyncio.sleep(0.05)  # the last turn is counted just after its result
+
+    asyncio.run(twice())
+
+
+def test_checks_leave_the_threads_of_the_classes_alone(passwords: Passwords, held: Held) -> None:
+    async def flood() -> None:
+        running = asyncio.gather(*(passwords.in_turn(passwords.right, "x") for _ in range(WAITING)))
+        await asyncio.sleep(0)
+        await asyncio.wait_for(asyncio.to_thread(int), 30)  # the threads that drive classes
+        held.go.set()
+        await running
+
+    asyncio.run(flood())

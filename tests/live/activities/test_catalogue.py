@@ -1,9 +1,16 @@
-"""Every activity there is."""
+"""All activities, built-in and added."""
 
 from __future__ import annotations
 
 from homeroom.live.activities import Activity, Item, Picture
-from homeroom.live.activities.catalogue import built_in, find, listed, picture
+from homeroom.live.activities.catalogue import (
+    LETTERS,
+    built_in,
+    find,
+    letter_activity,
+    listed,
+    picture,
+)
 from homeroom.live.store import open_store
 
 
@@ -22,3 +29,13 @@ def test_built_in_and_uploaded_activities_are_found_by_their_ids() -> None:
         assert drawn.media == "image/svg+xml"
         assert picture(store, "a1", "duck") == Picture("image/png", b"x")
         assert picture(store, "a1", "goose") is None
+
+
+def test_there_is_an_activity_for_each_letter() -> None:
+    ids = [one.id for letter in LETTERS if (one := letter_activity(letter)) is not None]
+    assert ids[:2] == ["letter-a", "letter-b"]
+    assert len(ids) == 26
+    made = letter_activity("f")
+    assert made is not None
+    assert (made.kind, made.letter, made.built_in) == ("writing", "f", True)
+    assert letter_activity("<") is None

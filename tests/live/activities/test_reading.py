@@ -1,17 +1,31 @@
-"""An activity from a folder, a zip or an upload."""
+"""Reading an activity from a folder, a zip, an upload, or the map of a crowd."""
 
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
-from homeroom.live.activities import Item, archive, read_folder, read_upload
-from homeroom.live.activities.reading import the_two
+from homeroom.crowd import Answers, Embedding
+from homeroom.live.activities import (
+    Item,
+    Picture,
+    archive,
+    from_embedding,
+    read_folder,
+    read_place,
+    read_upload,
+)
+from homeroom.live.activities.reading import checked_picture, the_two
+from homeroom.live.app import create_app
 from homeroom.live.refused import Refused
+from homeroom.live.settings import ServerSettings
 
 TABLE = b"""item,label,text,explanation,x1,x2
 duck,bird,,It quacks.,1,0
@@ -54,7 +68,7 @@ def test_a_zip_becomes_an_activity() -> None:
     assert activity.space.ids == ("duck", "goose", "cat", "dog")
 
 
-def test_pictures_of_one_name_in_two_folders_are_told_apart() -> None:
+def test_pictures_with_the_same_name_in_two_folders_are_distinguished() -> None:
     names = ("birds/1.png", "birds/2.png", "others/1.png", "others/2.png")
     files = {name: png(width) for width, name in enumerate(names, 1)}
     rows = [f"{name},{name.split('/')[0]},{name}" for name in names]
@@ -91,7 +105,7 @@ def test_a_folder_is_the_same(tmp_path: Path) -> None:
         read_folder(tmp_path / "nowhere")
 
 
-def test_without_places_the_map_is_left_to_the_class() -> None:
+def test_a_table_without_places_makes_an_activity_without_a_map() -> None:
     activity, _ = read_upload([("a.csv", b"item,label\na,yes\nb,no\nc,yes\nd,no")])
     assert activity.places is None
     assert activity.space is None
@@ -107,7 +121,7 @@ def test_items_without_a_label_are_kept_but_not_labelled() -> None:
     ("labels", "yes"),
     [(["no", "yes"], "yes"), (["falsch", "wahr"], "wahr"), (["moth", "bee"], "moth")],
 )
-def test_yes_is_yes_in_whatever_order(labels: list[str], yes: str) -> None:
+def test_the_label_that_means_yes_is_found_in_either_order(labels: list[str], yes: str) -> None:
     assert the_two(labels)[0] == yes
 
 
@@ -142,12 +156,14 @@ def test_a_script_in_a_text_is_only_text() -> None:
         ),
     ],
 )
-def test_what_is_no_activity_is_refused(files: list[tuple[str, bytes]], match: str) -> None:
+def test_files_that_are_not_an_activity_are_refused(
+    files: list[tuple[str, bytes]], match: str
+) -> None:
     with pytest.raises(Refused, match=match):
         read_upload(files)
 
 
-def test_a_folder_with_everything_in_it_is_no_activity(
+def test_a_folder_with_too_many_files_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archive, "MOST_FILES", 2)
@@ -157,7 +173,7 @@ def test_a_folder_with_everything_in_it_is_no_activity(
         read_folder(tmp_path)
 
 
-def test_one_picture_for_many_items_is_no_way_to_fill_the_disk(
+def test_a_picture_that_many_items_name_counts_for_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = "".join(f"i{n},{'a' if n % 2 else 'b'},p.png\n" for n in range(20))
@@ -168,3 +184,136 @@ def test_one_picture_for_many_items_is_no_way_to_fill_the_disk(
     with pytest.raises(Refused, match="The pictures of all items have more than") as caught:
         read_upload(files)
     assert caught.value.status == 413
+
+
+def drawn(kind: str, size: tuple[int, int] = (8, 6)) -> bytes:
+    buffer = io.BytesIO()
+    Image.new("RGB", size, "green").save(buffer, kind)
+    return buffer.getvalue()
+
+
+def huge_png(width: int, height: int) -> bytes:
+    """Return the head of a picture that would fill gigabytes."""
+    head = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + struct.pack(">I", 13)
+        + head
+        + struct.pack(">I", zlib.crc32(head))
+        + struct.pack(">I", 0)
+        + b"IDAT"
+        + struct.pack(">I", zlib.crc32(b"IDAT"))
+    )
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
+def test_known_image_formats_are_kept_unchanged(kind: str) -> None:
+    data = drawn(kind)
+    assert checked_picture("moth", data) == (f"image/{kind.lower()}", data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
+        b"<html><script>alert(1)</script>",
+        b"",
+        b"\x89PNG\r\n\x1a\nrubbish",
+        b"GIF89a",
+    ],
+    ids=["svg", "html", "empty", "broken", "cut off"],
+)
+def test_other_image_formats_are_refused(data: bytes) -> None:
+    with pytest.raises(Refused, match=r"moth\.png is no PNG, JPEG, GIF or WebP picture") as caught:
+        checked_picture("moth.png", data)
+    assert caught.value.status == 422
+
+
+def test_a_bmp_image_is_refused() -> None:
+    with pytest.raises(Refused, match="is no PNG"):
+        checked_picture("moth.bmp", drawn("BMP"))
+
+
+@pytest.mark.parametrize(
+    "size", [(5001, 5000), (10_000, 10_000), (20_000, 20_000), (2**31 - 1, 2**31 - 1)]
+)
+def test_pictures_with_too_many_pixels_are_refused(size: tuple[int, int]) -> None:
+    with pytest.raises(Refused, match=r"bomb.png has more than 25 million pixels"):
+        checked_picture("bomb.png", huge_png(*size))
+
+
+def test_pictures_with_too_many_bytes_are_refused() -> None:
+    with pytest.raises(Refused, match=r"moth\.png has 9 MiB, but 8 are allowed") as caught:
+        checked_picture("moth.png", drawn("PNG") + bytes(9 * 2**20))
+    assert caught.value.status == 413
+
+
+def embedding(labels: bool = True) -> Embedding:
+    rng = np.random.default_rng(0)
+    person, item = np.divmod(np.arange(600), 30)
+    says_yes = (item < 15) ^ (rng.random(600) < 0.1)
+    truth = {name: 1.0 if name < 15 else -1.0 for name in range(28)} if labels else None
+    answers = Answers.from_arrays(person, item, says_yes, labels=truth)
+    return Embedding.fit(answers, dimensions=1)
+
+
+def test_the_items_of_a_map_become_an_activity(tmp_path: Path) -> None:
+    found = embedding()
+    found.save(tmp_path / "map.npz")
+    picture = Picture("image/png", b"x")
+    activity, pictures = from_embedding(
+        tmp_path / "map.npz", name="Ducks", question="A duck?", pictures={"3": picture}
+    )
+    assert (activity.name, activity.question) == ("Ducks", "A duck?")
+    assert len(activity.items) == 30
+    assert activity.item_of["3"].picture
+    assert activity.item_of["4"].text == "4"
+    assert activity.item_of["29"].label is None
+    assert pictures == {"3": picture}
+    assert activity.space is not None
+    assert 20 <= len(activity.space.ids) <= 28
+    assert from_embedding(found).activity.places == activity.places
+
+
+def test_a_map_without_labels_cannot_be_taught() -> None:
+    with pytest.raises(Refused, match="No item has an expert's label"):
+        from_embedding(embedding(labels=False))
+
+
+def test_a_file_that_is_not_a_map_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="There is no file"):
+        from_embedding(tmp_path / "nothing.npz")
+
+
+@pytest.fixture
+def birds(tmp_path: Path) -> Path:
+    for name, data in FILES.items():
+        (tmp_path / "birds" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "birds" / name).write_bytes(data)
+    return tmp_path / "birds"
+
+
+def test_an_unchanged_folder_has_the_same_id(birds: Path) -> None:
+    once, again = read_place(birds), read_place(birds)
+    assert once == again
+    assert once.activity.items == read_folder(birds).activity.items
+    assert set(once.pictures) == {"duck", "goose"}
+    (birds / "goose.PNG").write_bytes(png(5))
+    assert read_place(birds).activity.id != once.activity.id
+
+
+def test_the_map_of_a_crowd_can_be_read_by_its_path(tmp_path: Path) -> None:
+    embedding().save(tmp_path / "ducks.npz")
+    activity, pictures = read_place(tmp_path / "ducks.npz")
+    assert (activity.name, len(activity.items), pictures) == ("ducks", 30, {})
+
+
+def test_an_activity_given_at_two_starts_is_stored_once(birds: Path, tmp_path: Path) -> None:
+    from starlette.testclient import TestClient
+
+    settings = ServerSettings(database=str(tmp_path / "school.db"), activities=(read_place(birds),))
+    for _ in range(2):
+        app = create_app(settings)
+        with TestClient(app):
+            found = app.state.server.registry.store.activities()
+        assert [one.name for one in found] == ["birds"]

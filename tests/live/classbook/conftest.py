@@ -15,8 +15,8 @@ from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Answered, Event, Joined, Opened, RoundBegan
 
 
-class School:
-    """A class with its log; what its students know is in ``states``, and nobody else sees it."""
+class SimulatedClass:
+    """A class with its log; ``states`` holds the true states, which the class does not see."""
 
     def __init__(
         self, students: int, *, goal: float = 0.1, activity: Activity | None = None, seed: int = 0
@@ -35,7 +35,7 @@ class School:
             self.join(f"s{number}")
 
     def add(self, *events: Event) -> None:
-        """Let something happen, and the class go on by itself."""
+        """Add events, and let the class continue by itself."""
         for event in events:
             self.log.append(event)
             self.book = self.book.after(event)
@@ -44,20 +44,20 @@ class School:
             self.book = self.book.after(proposed)
 
     def join(self, student: str) -> None:
-        """Let somebody come in who knows something else than the target."""
+        """Add a student whose state differs from the target."""
         away = 0.8 * self.rng.standard_normal(self.space.dimensions)
         self.states[student] = self.space.target + away
         self.rates[student] = float(np.exp(self.rng.uniform(np.log(0.1), np.log(0.6))))
         self.add(Joined(student, f"Name of {student}"))
 
     def says(self, student: str, item: str) -> int:
-        """Return what a student answers."""
+        """Return the answer of a student."""
         x = self.space.rows[self.space.number[item]]
         noise = self.space.sigma * self.rng.standard_normal()
         return 1 if self.states[student] @ x + noise > 0 else -1
 
     def answer(self, students: Iterable[str] | None = None) -> None:
-        """Let these students (or everybody here) answer all they are asked, and learn from it."""
+        """Let these students (all by default) answer their questions, and learn."""
         now = self.book.state.now
         assert now is not None
         for student in self.book.state.here if students is None else students:
@@ -67,9 +67,13 @@ class School:
                     self.learn(student, item)
 
     def learn(self, student: str, item: str) -> None:
-        """Let a student see the label of an item."""
+        """Let a student learn from an example."""
         x, w = self.space.rows[self.space.number[item]], self.states[student]
         self.states[student] = w - self.rates[student] * ((w - self.space.target) @ x) * x
+
+    def code(self, item: str) -> str:
+        """Return the code by which students know an item."""
+        return self.book.state.codes.code_of[item]
 
     def begun(self) -> RoundBegan:
         """Return the last round that began."""
@@ -77,6 +81,6 @@ class School:
 
 
 @pytest.fixture
-def school() -> Callable[..., School]:
-    """Give what makes a class."""
-    return School
+def new_class() -> Callable[..., SimulatedClass]:
+    """Return the constructor of a class."""
+    return SimulatedClass

@@ -55,7 +55,7 @@ events = st.one_of(
     st.builds(Overridden, items),
     st.builds(Paused, st.booleans()),
     st.builds(Regrouped, st.just("so"), st.dictionaries(students, st.integers(0, 3))),
-    st.just("everybody answers"),
+    st.just("all answer"),
 )
 
 
@@ -87,7 +87,7 @@ def happened(said: list[Any]) -> tuple[ClassBook, list[Event]]:
                 break
             add(proposed)
         else:
-            raise AssertionError("The class goes on by itself without end.")
+            raise AssertionError("The class continues by itself without end.")
     return book, log
 
 
@@ -103,7 +103,7 @@ def test_any_events_in_any_order_leave_a_class_that_can_be_shown_and_rebuilt(
         book.view(student)
     stored = [Stored(event, number, float(number)) for number, event in enumerate(log, start=1)]
     for made in (csv_of, json_of, report_of, xapi_of):
-        assert made(book, stored) is not None  # nobody who was removed is missed
+        assert made(book, stored) is not None  # also without students who were removed
     again = ClassBook.rebuilt(ACTIVITY, log)
     assert again.board("c") == board
     for number, event in enumerate(log[:-1]):
@@ -114,7 +114,7 @@ def test_any_events_in_any_order_leave_a_class_that_can_be_shown_and_rebuilt(
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(events, max_size=25))
-def test_nobody_is_counted_twice_and_nobody_absent_is_asked(said: list[Any]) -> None:
+def test_no_student_is_counted_twice_and_no_absent_student_is_asked(said: list[Any]) -> None:
     book, _ = happened([Joined("s0", "Name"), PhaseBegan("pretest"), *said])
     state = book.state
     assert sum(len(group) for group in state.members) == len(state.here)
@@ -124,8 +124,8 @@ def test_nobody_is_counted_twice_and_nobody_absent_is_asked(said: list[Any]) -> 
         view = book.view(student)
         if not state.people[student].here:
             assert view["item"] is None
-    if state.sight is not None:
+    if state.beliefs is not None:
         heard = sum(len(done.answers) for done in state.rounds if done is not state.now)
-        assert (state.sight.book.answers != 0).sum() == heard
+        assert (state.beliefs.memory.answers != 0).sum() == heard
     for done in state.rounds:
         assert not {student for student, _ in done.answers} - state.people.keys()

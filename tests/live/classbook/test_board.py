@@ -15,8 +15,8 @@ from homeroom.live.events import Enrolled, Left, PhaseBegan, Regrouped
 Make = Callable[..., Any]
 
 
-def test_a_board_is_plain_json(school: Make) -> None:
-    one = school(3)
+def test_a_board_is_plain_json(new_class: Make) -> None:
+    one = new_class(3)
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
@@ -31,8 +31,8 @@ def test_a_board_is_plain_json(school: Make) -> None:
     assert (again["phase"], again["round"], again["kind"]) == ("teach", 2, "quiz")
 
 
-def test_a_class_in_the_lobby_is_not_known(school: Make) -> None:
-    one = school(2)
+def test_nothing_is_estimated_in_the_lobby(new_class: Make) -> None:
+    one = new_class(2)
     one.add(Enrolled("r1", "Ada"))
     board = one.book.board("c")
     assert [student["p_right"] for student in board["students"]] == [None] * 3
@@ -45,8 +45,8 @@ def test_a_class_in_the_lobby_is_not_known(school: Make) -> None:
     assert len(board["items"]) == 160
 
 
-def test_who_has_answered_is_seen_at_once(school: Make) -> None:
-    one = school(3)
+def test_an_answer_shows_on_the_board_at_once(new_class: Make) -> None:
+    one = new_class(3)
     one.add(PhaseBegan("teach"))
     one.answer(["s1"])
     board = one.book.board("c")
@@ -56,8 +56,8 @@ def test_who_has_answered_is_seen_at_once(school: Make) -> None:
     assert one.book.board("c")["counts"]["waiting"] == 1
 
 
-def test_the_error_has_a_part_that_is_only_not_known(school: Make) -> None:
-    one = school(8)
+def test_the_error_includes_the_uncertainty(new_class: Make) -> None:
+    one = new_class(8)
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
@@ -66,13 +66,13 @@ def test_the_error_has_a_part_that_is_only_not_known(school: Make) -> None:
     errors = one.book.board("c")["errors"]
     assert [point["round"] for point in errors] == [0, 1, 2, 3, 4]
     assert all(0 < point["unsure"] < point["total"] for point in errors)
-    book = one.book.state.sight.book
+    book = one.book.state.beliefs.memory
     assert errors[-1]["total"] == pytest.approx(book.error.total)
     assert errors[-1]["unsure"] == pytest.approx(book.error.unsure)
 
 
-def test_the_next_example_comes_with_its_label_and_one_sentence(school: Make) -> None:
-    one = school(5)
+def test_the_next_example_comes_with_its_label_and_one_sentence(new_class: Make) -> None:
+    one = new_class(5)
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
@@ -80,14 +80,16 @@ def test_the_next_example_comes_with_its_label_and_one_sentence(school: Make) ->
     assert shown["item"] == one.begun().items[0]
     assert shown["label"] in ("butterfly", "moth")
     assert shown["why"].startswith("About ")
-    assert "of 5 would get it wrong; no other takes more off the error than its" in shown["why"]
+    assert (
+        "of 5 would get it wrong; no other item reduces the error by more than its" in shown["why"]
+    )
     assert shown["why"].count(".") == 1
     assert shown["reason"]["of"] == 5
     assert shown["group"] is None
 
 
-def test_the_target_is_a_line_that_parts_the_labels(school: Make) -> None:
-    one = school(1)
+def test_the_target_is_a_line_that_separates_the_labels(new_class: Make) -> None:
+    one = new_class(1)
     one.add(PhaseBegan("teach"))
     board = one.book.board("c")
     (a, b), offset = board["target"]["normal"], board["target"]["offset"]
@@ -96,8 +98,8 @@ def test_the_target_is_a_line_that_parts_the_labels(school: Make) -> None:
         assert (a * x + b * y > offset) == (item["label"] == "butterfly")
 
 
-def test_groups_have_names_colours_and_items_of_their_own(school: Make) -> None:
-    one = school(4)
+def test_groups_have_names_colours_and_items_of_their_own(new_class: Make) -> None:
+    one = new_class(4)
     one.add(PhaseBegan("teach"))
     one.add(Regrouped("so", {"s0": 0, "s1": 1, "s2": 1, "s3": 1}))
     one.answer()
@@ -116,7 +118,7 @@ def test_there_is_a_name_for_any_group() -> None:
     assert len({group_name(number) for number in range(100)}) == 100
 
 
-def test_a_picture_is_found_whatever_the_item_is_called() -> None:
+def test_an_address_of_a_picture_is_quoted() -> None:
     activity = Activity("a/b", "A", (Item("../x y?", 1, picture=True), Item("t", 1, "text")))
     first, second = activity.items
     assert picture_of(activity, first) == "/api/activities/a%2Fb/items/..%2Fx%20y%3F/picture"

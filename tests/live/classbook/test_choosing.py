@@ -21,56 +21,73 @@ def small(count: int) -> Space:
     return Space.of(places, (1.0, 0.0, 0.0), labels)
 
 
-def test_items_of_the_pre_test_are_held_out_where_enough_are_left() -> None:
+def test_items_of_the_pre_test_are_held_out_while_enough_are_left() -> None:
     space = small(30)
     tested = space.ids[:10]
     assert fresh_items(space, tested, []).tolist() == list(range(10, 30))
     assert len(fresh_items(space, space.ids[:20], [])) == 30  # too few would be left
 
 
-def test_no_item_comes_again_before_all_the_others() -> None:
+def test_no_item_is_repeated_before_all_others() -> None:
     space = small(12)
     shown: list[str] = []
     for _ in range(9):
-        fresh = fresh_items(space, (), shown)
+        fresh = fresh_items(space, (), [shown])
         assert not {space.ids[number] for number in fresh} & set(shown)
         shown.append(space.ids[int(fresh[0])])
 
 
-def test_where_few_are_left_all_come_again_but_the_last_ones() -> None:
+def test_when_few_are_left_all_but_the_latest_may_be_repeated() -> None:
     space = small(12)
     shown = list(space.ids[:10])
-    fresh = {space.ids[number] for number in fresh_items(space, (), shown)}
+    fresh = {space.ids[number] for number in fresh_items(space, (), [shown])}
     assert fresh == set(space.ids) - set(space.ids[7:10])
-    assert len(fresh_items(small(4), (), list(small(4).ids))) == 4
+    assert len(fresh_items(small(4), (), [small(4).ids])) == 4
+    assert fresh_items(small(6), (), [small(6).ids]).tolist() == [0, 1, 2, 3]
 
 
-def test_the_reason_counts_who_would_be_wrong_and_what_it_helps(school: Make) -> None:
-    one = school(10)
+def test_an_item_counts_as_often_as_the_student_who_saw_it_most_has_seen_it() -> None:
+    space = small(12)
+    halves = [space.ids[:3], space.ids[3:6]]
+    assert fresh_items(space, (), halves).tolist() == [6, 7, 8, 9, 10, 11]
+    late = [space.ids, space.ids[:6]]  # one student missed the second half
+    assert fresh_items(space, (), late).tolist() == [0, 1, 2, 6, 7, 8]  # not the latest ones
+
+
+def test_what_was_just_skipped_is_left_out_while_enough_others_remain() -> None:
+    space = small(6)
+    assert fresh_items(space, (), [], space.ids[:2]).tolist() == [2, 3, 4, 5]
+    assert len(fresh_items(space, (), [], space.ids[:3])) == 6
+
+
+def test_the_reason_has_the_expected_wrong_answers_and_the_reduction_of_the_error(
+    new_class: Make,
+) -> None:
+    one = new_class(10)
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
-    sight, space = one.book.state.sight, one.space
+    beliefs, space = one.book.state.beliefs, one.space
     fresh = np.arange(len(space.ids))
-    choice = next_item(sight, sight.students, goal=0.1, fresh=fresh, rounds=9)
+    choice = next_item(beliefs, beliefs.students, goal=0.1, fresh=fresh, rounds=9)
     assert choice.item is not None
     assert choice.reason is not None
     number = np.array([space.number[choice.item]])
-    right = memory_chances(sight.book, space, number)
+    right = memory_chances(beliefs.memory, space, number)
     assert choice.reason["wrong"] == round(float((1 - right).sum()), 1)
     assert choice.reason["of"] == 10
     assert 0 < choice.reason["off"] < 1
-    helps = sight.book.moments().helps(space.rows, (space.rows**2).sum(axis=1))
+    helps = beliefs.memory.moments().helps(space.rows, (space.rows**2).sum(axis=1))
     assert int(helps.argmax()) == number[0]  # no other takes more off
 
 
-def test_a_group_that_is_done_gets_nothing_more_and_a_reason(school: Make) -> None:
-    one = school(4)
+def test_a_group_that_is_done_gets_no_item_and_a_reason(new_class: Make) -> None:
+    one = new_class(4)
     one.add(PhaseBegan("teach"))
-    sight, fresh = one.book.state.sight, np.arange(160)
-    done = next_item(sight, sight.students, goal=1e6, fresh=fresh, rounds=9)
+    beliefs, fresh = one.book.state.beliefs, np.arange(160)
+    done = next_item(beliefs, beliefs.students, goal=1e6, fresh=fresh, rounds=9)
     assert done == (None, None, "the goal was reached")
-    over = next_item(sight, sight.students, goal=0.1, fresh=fresh, rounds=0)
+    over = next_item(beliefs, beliefs.students, goal=0.1, fresh=fresh, rounds=0)
     assert over.stopped == "the limit of rounds was reached before the goal"
 
 

@@ -17,8 +17,8 @@ from homeroom.live.refused import Refused
 Make = Callable[..., Any]
 
 
-def begun(school: Make, students: int) -> Any:
-    one = school(students)
+def begun(new_class: Make, students: int) -> Any:
+    one = new_class(students)
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
@@ -26,8 +26,8 @@ def begun(school: Make, students: int) -> Any:
     return one
 
 
-def test_more_rounds_of_the_teacher_are_fewer_for_a_student(school: Make) -> None:
-    one = begun(school, 20)
+def test_more_rounds_of_the_teacher_are_fewer_for_a_student(new_class: Make) -> None:
+    one = begun(new_class, 20)
     said = one.book.ways(lam=0.5)
     ways = said["ways"]
     assert len(ways) > 2
@@ -40,8 +40,8 @@ def test_more_rounds_of_the_teacher_are_fewer_for_a_student(school: Make) -> Non
     assert said["now"]["rounds"] == pytest.approx(said["now"]["workload"])
 
 
-def test_the_weight_of_students_time_decides_on_the_groups(school: Make) -> None:
-    one = begun(school, 20)
+def test_the_groups_depend_on_the_weight_of_the_students_time(new_class: Make) -> None:
+    one = begun(new_class, 20)
     few, many = one.book.regrouping(lam=0.0), one.book.regrouping(lam=1000.0)
     assert set(few.groups) == set(many.groups) == set(one.states)
     assert len(set(few.groups.values())) < len(set(many.groups.values()))
@@ -53,9 +53,9 @@ def test_the_weight_of_students_time_decides_on_the_groups(school: Make) -> None
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_the_present_groups_are_beaten_or_among_the_ways(school: Make, seed: int) -> None:
+def test_the_present_groups_are_beaten_or_among_the_splits(new_class: Make, seed: int) -> None:
     """No way that is offered is worse, for teacher and students, than what there is already."""
-    one = begun(school, 16)
+    one = begun(new_class, 16)
     order = np.random.default_rng(seed).permutation(16) % (1 + seed % 3)
     ids = one.book.state.here
     one.add(Regrouped("by hand", dict(zip(ids, order.tolist(), strict=True))))
@@ -69,8 +69,10 @@ def test_the_present_groups_are_beaten_or_among_the_ways(school: Make, seed: int
     assert beaten == []
 
 
-def test_groups_that_are_best_already_stay(school: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = begun(school, 8)
+def test_groups_that_are_best_already_stay(
+    new_class: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = begun(new_class, 8)
     groups = dict(zip(one.book.state.here, [0, 0, 0, 0, 1, 1, 1, 1], strict=True))
     one.add(Regrouped("by hand", groups))
     monkeypatch.setattr(regroup, "frontier", lambda *_, **__: ())
@@ -79,27 +81,27 @@ def test_groups_that_are_best_already_stay(school: Make, monkeypatch: pytest.Mon
     assert said["ways"] == [said["now"]]
 
 
-def test_groups_by_a_rule_or_none(school: Make) -> None:
-    one = begun(school, 12)
+def test_groups_by_a_rule_or_none(new_class: Make) -> None:
+    one = begun(new_class, 12)
     assert len(set(one.book.regrouping(groups="by-knowledge:k=3").groups.values())) == 3
     assert set(one.book.regrouping(groups="whole").groups.values()) == {0}
     assert len(set(one.book.regrouping(groups="individuals").groups.values())) == 12
 
 
-def test_whoever_left_is_in_no_new_group(school: Make) -> None:
-    one = begun(school, 6)
+def test_a_student_who_left_is_in_no_new_group(new_class: Make) -> None:
+    one = begun(new_class, 6)
     one.add(Left("s2"))
     assert "s2" not in one.book.regrouping(groups="by-knowledge:k=2").groups
-    assert estimated(one.book.sight, one.book.state.here).students == 5
+    assert estimated(one.book.beliefs, one.book.state.here).students == 5
 
 
-def test_refusals_say_why(school: Make) -> None:
-    assert school(0).book.regrouping(groups="whole").groups == {}
+def test_refusals_give_the_reason(new_class: Make) -> None:
+    assert new_class(0).book.regrouping(groups="whole").groups == {}
     with pytest.raises(Refused, match="Nothing is known of the class yet: begin the pre-test"):
-        school(0).book.ways()
+        new_class(0).book.ways()
     with pytest.raises(Refused, match="Nothing is known of the class yet"):
-        school(0).book.regrouping(groups="by-rate")
-    book = begun(school, 4).book
+        new_class(0).book.regrouping(groups="by-rate")
+    book = begun(new_class, 4).book
     with pytest.raises(Refused, match="Lambda must be 0 or more, but is -1"):
         book.regrouping(lam=-1.0)
     with pytest.raises(Refused, match="Lambda must be 0 or more, but is nan"):
@@ -111,16 +113,16 @@ def test_refusals_say_why(school: Make) -> None:
         book.regrouping(groups="by-knowledge:k=99")
 
 
-def test_a_live_class_has_only_so_many_groups(school: Make) -> None:
-    one = school(MOST_GROUPS + 1)
+def test_the_number_of_groups_is_limited(new_class: Make) -> None:
+    one = new_class(MOST_GROUPS + 1)
     one.add(PhaseBegan("teach"))
     with pytest.raises(Refused, match=f"That would be {MOST_GROUPS + 1} groups, and a live class"):
         one.book.regrouping(groups="individuals")
     assert all(way["together"] + way["alone"] <= MOST_GROUPS for way in one.book.ways(5.0)["ways"])
 
 
-def test_the_next_examples_of_many_groups_come_in_time(school: Make) -> None:
-    one = begun(school, 300)
+def test_the_next_examples_of_many_groups_come_in_time(new_class: Make) -> None:
+    one = begun(new_class, 300)
     one.add(one.book.regrouping(groups="at-random:k=60"))
     one.answer()
     before = one.book

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from homeroom.live.activities.base import Activity, Item
-from homeroom.live.activities.writing import activity as letter
+from homeroom.live.activities.catalogue import letter_activity as letter
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.rules import MOST_STUDENTS, in_the_way
 from homeroom.live.events import (
@@ -53,13 +53,15 @@ def refused(book: ClassBook, event: Event, match: str, status: int = 409) -> Non
         (Opened("5b", "insects", "A", pretest=0), "A test asks 1 to 100 items, but not 0"),
     ],
 )
-def test_a_class_must_be_opened_sensibly(school: Make, opened: Opened, match: str) -> None:
-    refused(school(0).book, opened, match, 422)
+def test_a_class_is_created_with_valid_settings(
+    new_class: Make, opened: Opened, match: str
+) -> None:
+    refused(new_class(0).book, opened, match, 422)
 
 
 @pytest.mark.parametrize("event", [Joined, Enrolled])
-def test_names_are_one_line_and_ones_own(school: Make, event: Any) -> None:
-    book = school(1).book
+def test_names_are_one_line_and_unique(new_class: Make, event: Any) -> None:
+    book = new_class(1).book
     book.check(event("new", "Zoë O'Neil-Šimić"))
     refused(book, event("new", "  "), "must have at least one letter", 422)
     refused(book, event("new", "a\x00b"), "must have at least one letter, and be written in", 422)
@@ -72,27 +74,27 @@ def test_names_are_one_line_and_ones_own(school: Make, event: Any) -> None:
     book.check(event("new", "\U0001f469\u200d\U0001f393"))  # an emoji in two parts
 
 
-def test_whoever_joined_already_may_say_so_again(school: Make) -> None:
-    school(1).book.check(Joined("s0", "Name of s0"))
+def test_joining_twice_is_allowed(new_class: Make) -> None:
+    new_class(1).book.check(Joined("s0", "Name of s0"))
 
 
-def test_a_class_can_be_full(school: Make) -> None:
-    one = school(0)
+def test_a_class_can_be_full(new_class: Make) -> None:
+    one = new_class(0)
     for number in range(MOST_STUDENTS):
         one.book = one.book.after(Enrolled(f"r{number}", f"N{number}"))
     refused(one.book, Joined("one more", "One more"), "The class is full: it has 1000 students")
     one.book.check(Joined("r7", "N7"))
 
 
-def test_nobody_leaves_who_never_came(school: Make) -> None:
-    book = school(1).book.after(Enrolled("r1", "Ada"))
+def test_a_student_who_never_joined_cannot_leave(new_class: Make) -> None:
+    book = new_class(1).book.after(Enrolled("r1", "Ada"))
     for event in (Left("x"), Returned("x"), Left("r1"), Regrouped("so", {"x": 1})):
         refused(book, event, "There is no such student in this class", 404)
     book.check(Left("s0"))
 
 
-def test_phases_have_names_and_an_order(school: Make) -> None:
-    one = school(1)
+def test_phases_have_names_and_an_order(new_class: Make) -> None:
+    one = new_class(1)
     refused(one.book, PhaseBegan("recess"), "has the phases lobby, .*, but not 'recess'", 422)
     one.book.check(PhaseBegan("posttest"))
     one.add(PhaseBegan("teach"))
@@ -110,14 +112,14 @@ def test_a_writing_class_has_no_tests() -> None:
     book.check(PhaseBegan("teach"))
 
 
-def test_a_lesson_without_a_map_needs_answers(school: Make) -> None:
+def test_a_lesson_without_a_map_needs_answers(new_class: Make) -> None:
     items = tuple(Item(f"i{n}", 1 if n % 2 else -1, "text") for n in range(8))
     book = ClassBook.begin(Activity("a", "A", items)).after(Opened("5b", "a", "A"))
     refused(book, PhaseBegan("teach"), "This activity has no map, and nobody has answered its")
 
 
-def test_answers_are_to_what_is_asked_now(school: Make) -> None:
-    one = school(2)
+def test_only_the_present_question_can_be_answered(new_class: Make) -> None:
+    one = new_class(2)
     one.add(PhaseBegan("teach"))
     item = one.begun().items[0]
     other = "insect-001" if item != "insect-001" else "insect-002"
@@ -136,8 +138,8 @@ def test_answers_are_to_what_is_asked_now(school: Make) -> None:
     refused(one.book, Answered("s0", 1, item, 1), "Round 1 is over")
 
 
-def test_only_the_present_example_can_be_passed_over(school: Make) -> None:
-    one = school(1)
+def test_only_the_present_example_can_be_skipped(new_class: Make) -> None:
+    one = new_class(1)
     one.add(PhaseBegan("pretest"))
     refused(one.book, Skipped(0), "No example is being shown that could be passed over")
     one.add(PhaseBegan("teach"))
@@ -145,8 +147,8 @@ def test_only_the_present_example_can_be_passed_over(school: Make) -> None:
     refused(one.book, Closed(2), "No example is being shown that could be passed over")
 
 
-def test_the_teacher_chooses_among_what_can_be_shown(school: Make) -> None:
-    one = school(1)
+def test_the_teacher_chooses_among_items_that_can_be_shown(new_class: Make) -> None:
+    one = new_class(1)
     refused(one.book, Overridden("insect-001"), "Items can be chosen during the lesson")
     one.add(PhaseBegan("teach"))
     one.book.check(Overridden("insect-001"))
@@ -157,9 +159,9 @@ def test_the_teacher_chooses_among_what_can_be_shown(school: Make) -> None:
     refused(book, Overridden("riddle"), "'riddle' cannot be shown: its label is not known")
 
 
-def test_letters_are_written_in_classes_that_write(school: Make) -> None:
+def test_letters_are_written_in_classes_that_write(new_class: Make) -> None:
     wrote = Wrote("s0", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), {})
-    refused(school(1).book, wrote, "In this class nothing is written", 404)
+    refused(new_class(1).book, wrote, "In this class nothing is written", 404)
     activity = letter("f")
     assert activity is not None
     book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A")).after(Joined("s0", "Ada"))
@@ -167,7 +169,7 @@ def test_letters_are_written_in_classes_that_write(school: Make) -> None:
     book.after(PhaseBegan("teach")).check(wrote)
 
 
-def test_letters_come_one_after_the_other_and_not_without_end(
+def test_letters_are_written_in_order_and_up_to_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     activity = letter("f")
@@ -182,14 +184,14 @@ def test_letters_come_one_after_the_other_and_not_without_end(
     refused(book, third, "These were 2 letters, and that is enough for one class")
 
 
-def test_what_the_class_does_by_itself_is_not_refused(school: Make) -> None:
-    one = school(1)
+def test_events_of_the_class_itself_are_not_refused(new_class: Make) -> None:
+    one = new_class(1)
     one.add(PhaseBegan("teach"))
     one.book.check(one.begun())
 
 
-def test_a_closed_door_keeps_out_who_is_not_in_yet(school: Make) -> None:
-    one = school(1)
+def test_a_locked_class_refuses_new_students(new_class: Make) -> None:
+    one = new_class(1)
     one.add(Enrolled("s8", "Zoë"), Locked(True))
     for newcomer in (Joined("s9", "Ada"), Joined("s8", "Zoë")):
         with pytest.raises(Refused, match="The door of this class is closed: ask your teacher"):
@@ -200,12 +202,12 @@ def test_a_closed_door_keeps_out_who_is_not_in_yet(school: Make) -> None:
     one.book.check(Joined("s9", "Ada"))
 
 
-def test_only_who_is_in_the_class_is_removed_or_given_a_seat(school: Make) -> None:
-    one = school(2)
+def test_only_students_of_the_class_are_removed_or_given_a_seat(new_class: Make) -> None:
+    one = new_class(2)
     one.add(Enrolled("s8", "Zoë"))
-    one.book.check(Removed(("s8", "nobody")))
+    one.book.check(Removed(("s8", "stranger")))
     one.book.check(Reseated("s8"))
-    strangers: list[Event] = [Removed(("nobody",)), Removed(()), Reseated("nobody")]
+    strangers: list[Event] = [Removed(("stranger",)), Removed(()), Reseated("stranger")]
     for event in strangers:
         with pytest.raises(Refused, match="There is no such student in this class"):
             one.book.check(event)
@@ -221,7 +223,7 @@ def test_only_who_is_in_the_class_is_removed_or_given_a_seat(school: Make) -> No
     [
         (Locked(True), True),
         (Locked(False), False),
-        (Joined("s1", "Somebody"), True),
+        (Joined("s1", "Cy"), True),
         (Joined("s2", " aDA"), True),
         (Enrolled("s2", "Ada"), True),
         (Enrolled("s2", "Ben"), False),
@@ -231,5 +233,5 @@ def test_only_who_is_in_the_class_is_removed_or_given_a_seat(school: Make) -> No
         (Left("s1"), False),
     ],
 )
-def test_what_may_keep_somebody_from_coming_in(event: Event, matters: bool) -> None:
+def test_events_that_may_prevent_joining(event: Event, matters: bool) -> None:
     assert in_the_way(event, Joined("s1", "Ada")) is matters

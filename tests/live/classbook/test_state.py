@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from homeroom.live.activities.insects import activity
 from homeroom.live.classbook.rounds import Round
-from homeroom.live.classbook.state import ErrorPoint, State, Student
+from homeroom.live.classbook.state import RoundError, State, Student
 
 PEOPLE = {
     name: Student(name, name.title(), here=here, joined=joined)
@@ -19,15 +19,15 @@ PEOPLE = {
 STATE = State(activity(), people=PEOPLE, groups={"ada": 1, "ben": 0, "cy": 0, "eve": 1})
 
 
-def test_who_is_here_and_who_ever_was() -> None:
+def test_students_who_are_here_and_who_ever_joined() -> None:
     assert STATE.here == ("ada", "cy", "eve")
     assert STATE.joined == ("ada", "ben", "cy", "eve")
 
 
-def test_groups_have_only_those_who_are_here() -> None:
+def test_groups_contain_only_students_who_are_here() -> None:
     assert STATE.members == (("cy",), ("ada", "eve"))
     assert STATE.usual_group == 1
-    assert STATE.group_of("somebody new") == 1
+    assert STATE.group_of("new student") == 1
 
 
 def test_a_class_that_was_never_split_has_one_group() -> None:
@@ -35,13 +35,13 @@ def test_a_class_that_was_never_split_has_one_group() -> None:
     assert State(activity()).members == ((),)
 
 
-def test_the_present_round_is_of_this_phase_and_not_over_with() -> None:
+def test_the_present_round_belongs_to_the_phase_and_is_not_over() -> None:
     test, first = Round(0, "pretest", ("a",)), Round(1, "teach", ("b",))
     state = State(activity(), phase="teach", rounds=(test,))
     assert (state.now, state.next_round) == (None, 1)
     state = State(activity(), phase="teach", rounds=(test, first))
     assert (state.now, state.next_round) == (first, 2)
-    over = State(activity(), phase="teach", rounds=(test, first), errors=(ErrorPoint(1, 0.5, 0.1),))
+    over = State(activity(), phase="teach", rounds=(test, first), errors=(RoundError(1, 0.5, 0.1),))
     assert over.now is None
 
 

@@ -1,4 +1,4 @@
-"""A class that writes: scores, the robot's next letter, everybody's letters."""
+"""A class that writes: scores, the robot's next letter, the letters of all students."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from homeroom.handwriting import LETTERS, Child, Kinematic, Knobs, score
-from homeroom.live.activities import writing as activities
+from homeroom.live.activities import catalogue as activities
 from homeroom.live.classbook import ClassBook, writing
 from homeroom.live.events import Joined, Opened, PhaseBegan, from_json, to_json
 from homeroom.live.refused import Refused
@@ -17,7 +17,7 @@ from homeroom.live.refused import Refused
 @pytest.fixture
 def book() -> ClassBook:
     """Give a class of two that writes the letter f."""
-    activity = activities.activity("f")
+    activity = activities.letter_activity("f")
     assert activity is not None
     book = ClassBook.begin(activity).after(Opened("2a", "letter-f", "ABC234"))
     for student, name in (("s1", "Ada"), ("s2", "Ben")):
@@ -29,12 +29,12 @@ def ink(kind: str = "shaky+rotated", seed: int = 3) -> list[list[dict[str, float
     return writing.strokes_of(Child.of(kind, seed=seed).write("f", tries=1)[0])
 
 
-def test_every_letter_that_can_be_chosen_has_a_model() -> None:
+def test_every_letter_has_a_model() -> None:
     assert set(activities.LETTERS) <= set(LETTERS)
-    assert activities.activity("ß") is None
+    assert activities.letter_activity("ß") is None
 
 
-def test_a_letter_is_scored_and_the_robot_answers_with_another(book: ClassBook) -> None:
+def test_a_letter_is_scored_and_the_robot_writes_another(book: ClassBook) -> None:
     before = book.view("s1")["writing"]
     assert (before["letter"], before["robot"], before["tries"]) == ("f", None, 0)
     left, top, width, height = before["box"]
@@ -54,14 +54,14 @@ def test_a_letter_is_scored_and_the_robot_answers_with_another(book: ClassBook) 
     assert after.written("s1", ink(seed=4)).round == 2
 
 
-def test_letters_come_back_from_the_log_and_the_robot_with_them(book: ClassBook) -> None:
+def test_letters_and_the_robots_are_the_same_after_a_restart(book: ClassBook) -> None:
     event = book.written("s1", ink())
     again = from_json(json.loads(json.dumps(to_json(event))))
     assert book.after(again).view("s1") == book.after(event).view("s1")
 
 
 @pytest.mark.parametrize("side", [-1, 1])
-def test_the_robot_leans_to_the_side_to_which_the_child_leans(book: ClassBook, side: int) -> None:
+def test_the_robot_slants_to_the_same_side_as_the_student(book: ClassBook, side: int) -> None:
     """Scores do not tell left from right, but a child sees it: as in a lesson on paper."""
     for seed in range(3):
         (tried,) = Kinematic().write("f", [Knobs(rotation=25.0 * side, shakiness=0.3)], seed)
@@ -96,7 +96,7 @@ def test_the_teacher_sees_all_letters_and_their_scores(book: ClassBook) -> None:
     ],
     ids=["nothing", "many strokes", "many points", "no time", "no number", "nan", "a dot"],
 )
-def test_what_no_pen_wrote_is_refused(book: ClassBook, strokes: Any, match: str) -> None:
+def test_strokes_that_are_not_ink_are_refused(book: ClassBook, strokes: Any, match: str) -> None:
     with pytest.raises(Refused, match=match) as caught:
         book.written("s1", strokes)
     assert caught.value.status == 422
@@ -111,7 +111,7 @@ def test_pressure_is_kept_where_it_is_known() -> None:
     assert plain.strokes[0].pressures is None
 
 
-def test_a_quiz_writes_nothing(book: ClassBook) -> None:
+def test_letters_are_refused_in_a_quiz(book: ClassBook) -> None:
     from homeroom.live.activities.insects import activity
 
     quiz = ClassBook.begin(activity()).after(Opened("5b", "insects", "A"))

@@ -1,4 +1,4 @@
-"""A small class that was taught, and its log."""
+"""A small class after a lesson, and its log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = ("Ada", "=HYPERLINK(1)", "<script>alert(1)</script>")
 
 
 class Log:
-    """A class with its log; an event a second."""
+    """A class with its log; one event per second."""
 
     def __init__(self, taught: Activity) -> None:
         self.book = ClassBook.begin(taught)
@@ -44,7 +44,7 @@ class Log:
 
 @pytest.fixture
 def taught() -> Log:
-    """Give a class of three: two always right in the lesson, one never."""
+    """Return a class of three: two always right in the lesson, one never."""
     log = Log(replace(activity(), name="Moths & butterflies"))
     log.add(Opened("5b <i>", "insects", "ABC234", goal=1e-9, pretest=3))
     log.add(*(Joined(f"s{number}", name) for number, name in enumerate(NAMES)))

@@ -1,4 +1,4 @@
-"""What a class's report tells."""
+"""The data of a class's report."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from homeroom.handwriting import Child
+from homeroom.live.activities.catalogue import letter_activity as letter
 from homeroom.live.activities.insects import activity as insects
-from homeroom.live.activities.writing import activity as letter
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.why import TEACHER
+from homeroom.live.classbook.explanation import TEACHER
 from homeroom.live.classbook.writing import strokes_of
 from homeroom.live.events import (
     Answered,
@@ -29,8 +29,8 @@ from homeroom.live.messages.report import Report
 from homeroom.live.store import Stored
 
 
-def told(book: ClassBook, stored: list[Stored]) -> dict[str, Any]:
-    """Return a report that is as it is described."""
+def reported(book: ClassBook, stored: list[Stored]) -> dict[str, Any]:
+    """Return a report that matches its description."""
     said = report_of(book, stored)
     Report.model_validate(said)
     return said
@@ -40,10 +40,10 @@ def numbered(events: list[Event]) -> list[Stored]:
     return [Stored(event, place, 0.0) for place, event in enumerate(events, 1)]
 
 
-def test_a_report_tells_what_happened(taught: Any) -> None:
-    said = told(taught.book, taught.stored)
+def test_a_report_has_the_figures_of_the_class(taught: Any) -> None:
+    said = reported(taught.book, taught.stored)
     assert (said["name"], said["activity"]) == ("5b <i>", "insects")
-    assert said["counts"] == {"students": 3, "examples": 5, "letters": 0}  # one was only begun
+    assert said["counts"] == {"students": 3, "examples": 4, "letters": 0}  # one was only begun
     assert (said["before"], said["after"]) == (0.0, 1.0)
     assert said["began"] < said["last"]
     assert (said["retention_days"], said["goal"]) == (30, 1e-9)
@@ -54,8 +54,8 @@ def test_a_report_tells_what_happened(taught: Any) -> None:
     assert said["writing"] is None
 
 
-def test_what_was_shown_comes_with_its_looks_and_its_reason(taught: Any) -> None:
-    said = told(taught.book, taught.stored)
+def test_examples_have_a_picture_and_a_reason(taught: Any) -> None:
+    said = reported(taught.book, taught.stored)
     items = {item["id"]: item for item in said["items"]}
     assert [row["round"] for row in said["shown"]] == [1, 2, 3, 4, 5]
     for row in said["shown"][:4]:
@@ -66,16 +66,30 @@ def test_what_was_shown_comes_with_its_looks_and_its_reason(taught: Any) -> None
     assert len(items) == 5
 
 
-def test_what_the_teacher_chose_and_passed_over_is_told(taught: Any) -> None:
+def test_examples_that_the_teacher_chose_or_skipped_are_marked(taught: Any) -> None:
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))
     log.add(Skipped(1), Overridden("insect-100"))
-    first, second, third = told(log.book, log.stored)["shown"]
+    said = reported(log.book, log.stored)
+    first, second, third = said["shown"]
     assert (first["skipped"], second["skipped"], third["skipped"]) == (True, True, False)
+    assert said["counts"]["examples"] == 0  # no student has seen a label yet
+    log.answer(lambda _, label: label)
+    assert reported(log.book, log.stored)["counts"]["examples"] == 1
     assert (third["item"], third["reason"]["by"]) == ("insect-100", TEACHER["by"])
 
 
-def test_groups_that_see_the_same_item_are_counted_apart() -> None:
+def test_right_answers_are_counted_during_a_test(taught: Any) -> None:
+    log = type(taught)(insects())
+    log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("pretest"))
+    first = log.book.state.now.left("s0")[0]
+    log.add(Answered("s0", 0, first, insects().labels[first]))
+    ada = reported(log.book, log.stored)["students"][0]
+    assert (ada["answered"], ada["judged"], ada["right"]) == (1, 1, 1)
+    assert log.book.view("s0")["progress"]["right"] == 0
+
+
+def test_groups_with_the_same_item_are_counted_separately() -> None:
     events: list[Event] = [Opened("5b", "insects", "A"), PhaseBegan("teach")]
     events += [Joined(f"s{number}", f"student {number}") for number in range(3)]
     events += [Regrouped("by hand", {"s0": 0, "s1": 1, "s2": 1})]
@@ -83,20 +97,20 @@ def test_groups_that_see_the_same_item_are_counted_apart() -> None:
     label = insects().labels["insect-001"]
     events += [Answered(f"s{number}", 1, "insect-001", label) for number in range(2)]
     events += [Answered("s2", 1, "insect-001", -label)]
-    said = told(ClassBook.rebuilt(insects(), events), numbered(events))
+    said = reported(ClassBook.rebuilt(insects(), events), numbered(events))
     counted = [(row["group"], row["right"], row["answers"]) for row in said["shown"]]
     assert counted == [("A", 1, 1), ("B", 1, 2)]
     assert len(said["items"]) == 1
 
 
-def test_a_class_that_did_nothing_has_a_report_too() -> None:
+def test_an_empty_class_has_a_report() -> None:
     events: list[Event] = [Opened("5b", "insects", "A")]
-    said = told(ClassBook.rebuilt(insects(), events), numbered(events))
+    said = reported(ClassBook.rebuilt(insects(), events), numbered(events))
     assert said["began"] == said["last"] == "1970-01-01T00:00:00.000Z"
     assert (said["before"], said["errors"], said["shown"]) == (None, [], [])
 
 
-def test_an_item_without_a_right_answer_has_none() -> None:
+def test_answers_to_items_without_a_label_are_not_judged() -> None:
     unknown = replace(insects(), items=tuple(replace(item, label=None) for item in insects().items))
     events: list[Event] = [Opened("5b", "insects", "A"), Joined("s0", "Ada")]
     events += [PhaseBegan("pretest"), RoundBegan(0, ("insect-001",))]
@@ -104,7 +118,9 @@ def test_an_item_without_a_right_answer_has_none() -> None:
     book = ClassBook.begin(replace(unknown, places=None, target=None))
     for event in events:
         book = book.after(event)
-    assert told(book, numbered(events))["before"] is None
+    said = reported(book, numbered(events))
+    assert said["before"] is None
+    assert (said["students"][0]["answered"], said["students"][0]["judged"]) == (1, 0)
 
 
 @pytest.mark.parametrize("tries", [1, 2])
@@ -117,7 +133,7 @@ def test_letters_are_reported_from_first_to_last(tries: int) -> None:
     for seed in range(tries):
         ink = strokes_of(Child.of("shaky+rotated", seed=seed).write("f", tries=1)[0])
         book = book.after(book.written("s1", ink))
-    said = told(book, numbered(events))
+    said = reported(book, numbered(events))
     assert said["counts"] == {"students": 2, "examples": 0, "letters": tries}
     ada, ben = said["writing"]["students"]
     assert ada["first"]["scores"] == dict(book.state.wrote[0].scores)

@@ -1,26 +1,29 @@
-"""A class as a table."""
+"""The answers of a class as rows and as CSV, and the name of the file."""
 
 from __future__ import annotations
 
 import csv
 import io
+from datetime import date
 from typing import Any
 
-from homeroom.live.activities.writing import activity
+import pytest
+
+from homeroom.live.activities.catalogue import letter_activity as activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Event, Joined, Opened, PhaseBegan, Removed, Wrote
-from homeroom.live.exports import csv_of, report_of, xapi_of
-from homeroom.live.exports.table import ANSWERS
+from homeroom.live.exports import csv_of, file_name, report_of, xapi_of
+from homeroom.live.exports.table import ANSWERS, answers, clock
 from homeroom.live.store import Stored
 
 
 def rows(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text)))
+    return list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
 
 
 def test_every_answer_that_counts_has_a_row(taught: Any) -> None:
     text = csv_of(taught.book, taught.stored)
-    assert text.splitlines()[0] == ",".join(ANSWERS)
+    assert text.splitlines()[0] == "\ufeff" + ",".join(ANSWERS)  # Excel needs the mark
     found = rows(text)
     assert len(found) == 3 * (3 + 4 + 3)
     assert {row["phase"] for row in found} == {"pretest", "teach", "posttest"}
@@ -63,7 +66,7 @@ def test_letters_have_rows_with_their_scores() -> None:
     ]
 
 
-def test_nothing_is_told_of_who_was_removed(taught: Any) -> None:
+def test_a_removed_student_is_in_no_export(taught: Any) -> None:
     made = activity("f")
     assert made is not None
     wrote = Wrote("s1", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), {"distortion": 0.1})
@@ -76,3 +79,38 @@ def test_nothing_is_told_of_who_was_removed(taught: Any) -> None:
     taught.add(Removed(("s0",)))
     assert "Ada" not in csv_of(taught.book, taught.stored) + xapi_of(taught.book, taught.stored)
     assert len(report_of(taught.book, taught.stored)["students"]) == 2
+
+
+def test_answers_are_in_order_of_time_without_late_ones(taught: Any) -> None:
+    found = list(answers(taught.book, taught.stored))
+    assert [said.version for said in found] == sorted(said.version for said in found)
+    assert not any(said.item == "insect-001" and said.round == 1 for said in found)
+    first = found[0]
+    assert (first.student, first.name, first.phase, first.round) == ("s0", "Ada", "pretest", 0)
+    assert first.right is False
+    assert first._replace(label=None).right is None
+
+
+def test_times_are_in_utc() -> None:
+    assert clock(1_700_000_000.25) == "2023-11-14T22:13:20.250Z"
+
+
+DAY = date(2026, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("4b, Tuesday", "4b-Tuesday"),
+        ("Ängste & Flüße", "Aengste-Fluesse"),
+        ("Année 2", "Annee-2"),
+        ('a"; filename="b\r\nx', "a-filename-b-x"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("三年级", "class"),
+        ("   ", "class"),
+        ("x" * 200, "x" * 60),
+        ("x" * 59 + " y", "x" * 59),
+    ],
+)
+def test_a_file_name_is_ascii_letters_and_digits(name: str, called: str) -> None:
+    assert file_name(name, DAY, "csv") == f"{called}-2026-03-04.csv"

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from homeroom.handwriting import Child
-from homeroom.live.activities.writing import activity
+from homeroom.live.activities.catalogue import letter_activity as activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.writing import strokes_of
 from homeroom.live.events import Event, Joined, Opened, PhaseBegan

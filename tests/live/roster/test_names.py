@@ -282,14 +282,14 @@ def test_an_export_without_classes_is_taken_as_a_whole(empty: bytes) -> None:
 def test_a_school_that_is_too_large_for_a_class_has_classes_that_are_not() -> None:
     users = "sourcedId,role,givenName\n" + "".join(f"s{k},student,N{k}\n" for k in range(3000))
     rows = "".join(f"c{k % 100},s{k},student\n" for k in range(3000))
-    school = {
+    registry = {
         "users.csv": users.encode(),
         "classes.csv": b"sourcedId\n" + b"".join(b"c%d\n" % k for k in range(100)),
         "enrollments.csv": b"classSourcedId,userSourcedId,role\n" + rows.encode(),
     }
-    assert len(names_in(school, "c7")) == 30
+    assert len(names_in(registry, "c7")) == 30
     with pytest.raises(Refused, match="up to 1000 students, but the file names 3000"):
-        names_in(school["users.csv"])
+        names_in(registry["users.csv"])
 
 
 def test_a_list_without_classes_has_none_to_choose() -> None:

@@ -5,7 +5,6 @@ import tracemalloc
 
 import pytest
 
-from homeroom.crowd.reading.one_roster import LONGEST_ID
 from homeroom.live.messages.told import ClassesOffered
 from homeroom.live.refused import Refused
 from homeroom.live.roster.one_roster import (
@@ -15,6 +14,7 @@ from homeroom.live.roster.one_roster import (
     SeveralClasses,
     learning,
 )
+from homeroom.tables.one_roster import LONGEST_ID
 
 CLASSES = "sourcedId,status,title,classCode\n"
 ENROLLMENTS = "classSourcedId,userSourcedId,role,status\n"
@@ -82,8 +82,8 @@ def test_a_long_title_is_cut() -> None:
 
 
 def test_who_is_in_the_chosen_class_is_found() -> None:
-    school = export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\nc2,s2,student,\n")
-    assert learning(school, PEOPLE, "c2") == {"s2"}
+    registry = export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\nc2,s2,student,\n")
+    assert learning(registry, PEOPLE, "c2") == {"s2"}
     assert learning(export("c1,,7a,\n", "c1,s1,student,\n"), PEOPLE, None) == {"s1"}
     assert learning(Export(b""), PEOPLE, None) is None
     assert learning(export("", "c1,s1,student,\n"), PEOPLE, None) is None
@@ -181,10 +181,10 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
     ],
 )
 def test_what_names_no_class_is_refused_with_a_sentence(
-    school: Export, chosen: str | None, status: int, match: str
+    registry: Export, chosen: str | None, status: int, match: str
 ) -> None:
     with pytest.raises(Refused, match=match) as refused:
-        learning(school, PEOPLE, chosen)
+        learning(registry, PEOPLE, chosen)
     assert refused.value.status == status
 
 
@@ -202,26 +202,27 @@ def test_accents_without_end_take_no_time() -> None:
     assert time.perf_counter() - began < 2
 
 
+@pytest.mark.slow
 def test_the_largest_export_takes_seconds_and_little_memory() -> None:
     classes = "".join(f"c{k},,{'t' * 300},{'x' * 300}\n" for k in range(MOST_CLASSES))
     rows = "".join(
         f"c{k % MOST_CLASSES},s{k % 20_000},student,{',' * 60}\n" for k in range(MOST_LINES)
     )
-    school, people = export(classes, rows), {f"s{k}" for k in range(20_000)}
+    registry, people = export(classes, rows), {f"s{k}" for k in range(20_000)}
     tracemalloc.start()
     try:
         with pytest.raises(SeveralClasses) as refused:
-            learning(school, people, None)
+            learning(registry, people, None)
         assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
     finally:
         tracemalloc.stop()
     assert sum(one.students for one in refused.value.classes) == 20_000
     began = time.perf_counter()
-    assert len(learning(school, people, "c7") or ()) == 10
+    assert len(learning(registry, people, "c7") or ()) == 10
     assert time.perf_counter() - began < 10
 
 
 def test_a_line_without_end_costs_no_more_than_its_columns() -> None:
     wide = ENROLLMENTS.strip() + ",x" * 1_000_000 + "\nc1,s1,student,\n"
-    school = Export(b"", None, b"sourcedId\nc1\n", wide.encode())
-    assert learning(school, PEOPLE, "c1") == {"s1"}
+    registry = Export(b"", None, b"sourcedId\nc1\n", wide.encode())
+    assert learning(registry, PEOPLE, "c1") == {"s1"}

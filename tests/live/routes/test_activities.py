@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.access.headers import PICTURE_POLICY
+from homeroom.live.access.middleware import PICTURE_POLICY
 
 TABLE = b"item,label,explanation\na,yes,because\nb,no,\nc,yes,\nd,no,\n"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -152,12 +152,39 @@ def test_what_comes_with_homeroom_stays(live: Any) -> None:
 
 def test_pictures_are_for_who_is_in_a_class_that_has_them(live: Any) -> None:
     made = upload(live, ("quiz.csv", TABLE)).json()
-    _, code = live.make_class()
+    class_id, code = live.make_class()
     _, other = live.make_class(made["id"])
     [item, *_] = live.teacher.get("/api/activities/insects").json()["items"]
-    assert live.browser().get(item["picture"]).status_code == 401
-    assert live.join(other, "Ben").browser.get(item["picture"]).status_code == 404
-    assert live.join(code, "Ada").browser.get(item["picture"]).status_code == 200
+    ada, ben = live.join(code, "Ada"), live.join(other, "Ben")
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    seen = ada.view["item"]["picture"]
+    assert live.browser().get(seen).status_code == 401
+    assert ben.browser.get(seen).status_code == 404
+    assert ada.browser.get(seen).status_code == 200
+    assert live.teacher.get(item["picture"]).status_code == 200
+    assert ada.browser.get(item["picture"]).status_code == 404  # its id would give it away
+
+
+def test_a_picture_sent_to_a_student_does_not_name_its_item(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code, "Ada")
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    item = live.board(class_id)["next"]["item"]
+    sent = ada.browser.get(ada.view["item"]["picture"]).raise_for_status()
+    assert item not in sent.text
+    assert "insect-" not in sent.text
+    assert item not in str(sent.headers)
+    assert not {"etag", "last-modified", "content-disposition"} & set(sent.headers)
+    named = live.teacher.get(f"/api/activities/insects/items/{item}/picture")
+    assert named.content == sent.content
+
+
+def test_a_teacher_who_joins_their_own_class_sees_its_pictures(live: Any) -> None:
+    class_id, code = live.make_class()
+    live.teacher.post("/api/join", json={"code": code, "nickname": "Me"}).raise_for_status()
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    shown = live.teacher.get("/api/me").json()["item"]["picture"]
+    assert live.teacher.get(shown).status_code == 200
 
 
 @pytest.mark.parametrize("item", ["nothing", "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb"])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.settings import Hashing, ServerSettings
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_answers_come_as_xapi_statements(live: Any, taught: str) -> None:
 @pytest.mark.parametrize("ending", ["csv", "json", "xapi.jsonl"])
 def test_a_file_is_called_like_the_class_and_the_day(live: Any, ending: str) -> None:
     class_id, _ = live.make_class(name='3ä: "Moths" / Ωmega')
-    day = datetime.fromtimestamp(live.school.store.events(class_id)[-1].at).astimezone().date()
+    day = datetime.fromtimestamp(live.registry.store.events(class_id)[-1].at).astimezone().date()
     answer = get(live, class_id, f"export.{ending}")
     named = f'attachment; filename="3ae-Moths-mega-{day}.{ending}"'
     assert answer.headers["content-disposition"] == named
@@ -85,13 +85,13 @@ def test_the_way_in_comes_as_a_qr_code(live: Any, taught: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "address"),
     [
-        (Settings(), "http://localhost/"),
-        (Settings(phones="http://192.0.2.7:8000"), "http://192.0.2.7:8000/"),
-        (Settings(origin="http://school.example"), "http://school.example/"),
+        (ServerSettings(), "http://localhost/"),
+        (ServerSettings(phones="http://192.0.2.7:8000"), "http://192.0.2.7:8000/"),
+        (ServerSettings(origin="http://school.example"), "http://school.example/"),
     ],
 )
 def test_the_code_leads_to_where_phones_reach_the_server(
-    opened: Any, monkeypatch: pytest.MonkeyPatch, settings: Settings, address: str
+    opened: Any, monkeypatch: pytest.MonkeyPatch, settings: ServerSettings, address: str
 ) -> None:
     import segno
 
@@ -104,7 +104,7 @@ def test_the_code_leads_to_where_phones_reach_the_server(
 
     monkeypatch.setattr(segno, "make", noted)
     live = opened(
-        Settings(origin=settings.origin, phones=settings.phones, hashing=Hashing(1, 8, 1))
+        ServerSettings(origin=settings.origin, phones=settings.phones, hashing=Hashing(1, 8, 1))
     )
     live.sign_in()
     class_id, code = live.make_class()

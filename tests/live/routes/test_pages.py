@@ -1,10 +1,20 @@
+"""The pages, and the WebSocket that keeps them up to date."""
+
+import asyncio
 import gzip
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.websockets import WebSocketDisconnect
 
-from homeroom.live.settings import NOT_BUILT, Hashing, Settings
+from homeroom.live.hub import MOST_PAGES, OpenPage
+from homeroom.live.messages.board import Board
+from homeroom.live.messages.view import View
+from homeroom.live.refused import Refused
+from homeroom.live.routes.pages import BOARD_SECONDS, OVER, TOO_MANY_PAGES, UNKNOWN
+from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
 
 PAGES = [
     "/",
@@ -27,7 +37,7 @@ def built(tmp_path: Path, opened: Any) -> Any:
     (static / "assets" / "main-1234.js").write_text("export {};")
     (static / "assets" / "long-5678.js").write_text("export {};" * 200)
     (tmp_path / "secret.txt").write_text("secret")
-    return opened(Settings(static=static, hashing=Hashing(1, 8, 1)))
+    return opened(ServerSettings(static=static, hashing=Hashing(1, 8, 1)))
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -68,7 +78,7 @@ def test_nothing_beside_the_pages_is_served(built: Any, path: str) -> None:
 
 
 def test_pages_that_were_not_built_say_so(opened: Any, tmp_path: Path) -> None:
-    live = opened(Settings(static=tmp_path / "none", hashing=Hashing(1, 8, 1)))
+    live = opened(ServerSettings(static=tmp_path / "none", hashing=Hashing(1, 8, 1)))
     answer = live.teacher.get("/")
     assert (answer.status_code, answer.text) == (503, NOT_BUILT)
     assert "make web" in NOT_BUILT
@@ -78,9 +88,169 @@ def test_pages_that_were_not_built_say_so(opened: Any, tmp_path: Path) -> None:
 
 def test_all_pages_together_are_small() -> None:
     """Under 150 kB as they are sent; now 107."""
-    static = Settings().static
+    static = ServerSettings().static
     if not (static / "index.html").is_file():
         pytest.skip("the pages are not built: make web")
     files = [path for path in static.rglob("*") if path.is_file()]
     assert len(files) > 3
     assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 150_000
+
+
+ADDRESS = "ws://localhost/api/live"
+
+
+def test_a_student_sees_her_view_at_once_and_after_every_change(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    with ada.browser.websocket_connect(ADDRESS) as line:
+        first = line.receive_json()
+        View.model_validate(first["view"])
+        assert (first["view"]["phase"], first["version"]) == ("lobby", 2)
+        live.act(class_id, "phase", phase="teach")
+        while (message := line.receive_json())["view"]["item"] is None:
+            pass
+        View.model_validate(message["view"])
+        assert message["view"]["round"] == 1
+
+
+def test_an_answer_is_seen_by_who_gave_it_and_by_the_teacher_only(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    live.act(class_id, "phase", phase="teach")
+    with (
+        ada.browser.websocket_connect(ADDRESS) as adas,
+        ben.browser.websocket_connect(ADDRESS) as bens,
+        live.teacher.websocket_connect(f"{ADDRESS}?class={class_id}") as teachers,
+    ):
+        for line in (adas, bens, teachers):
+            line.receive_json()
+        ada.answer(1)
+        assert adas.receive_json()["view"]["answered"]
+        while teachers.receive_json()["view"]["counts"]["answered"] != 1:
+            pass
+        bens.send_text("ping")
+        assert bens.receive_json() == {"pong": True}  # and nothing before it
+
+
+def test_the_teacher_sees_the_board_but_not_more_than_five_a_second(live: Any) -> None:
+    class_id, code = live.make_class()
+    with live.teacher.websocket_connect(f"{ADDRESS}?class={class_id}") as line:
+        Board.model_validate(line.receive_json()["view"])
+        began = time.monotonic()
+        for number in range(5):
+            live.join(code, f"student {number}")
+        seen = 1
+        while len(line.receive_json()["view"]["students"]) < 5:
+            seen += 1
+        assert seen <= 2 + (time.monotonic() - began) / BOARD_SECONDS
+
+
+@pytest.mark.parametrize("query", ["", "?class=0000000000000000", "?class="])
+def test_strangers_get_no_line(live: Any, query: str) -> None:
+    line = live.browser().websocket_connect(f"{ADDRESS}{query}")
+    with pytest.raises(WebSocketDisconnect) as refused, line:
+        pass
+    assert refused.value.code == UNKNOWN
+
+
+def test_a_student_gets_no_board(live: Any) -> None:
+    class_id, code = live.make_class()
+    line = live.join(code).browser.websocket_connect(f"{ADDRESS}?class={class_id}")
+    with pytest.raises(WebSocketDisconnect) as refused, line:
+        pass
+    assert refused.value.code == UNKNOWN
+
+
+def test_there_is_no_line_to_a_class_that_is_not_there(live: Any) -> None:
+    line = live.teacher.websocket_connect(f"{ADDRESS}?class={'0' * 16}")
+    with pytest.raises(WebSocketDisconnect) as refused, line:
+        pass
+    assert refused.value.code == OVER
+
+
+def test_lines_end_with_the_class_and_with_the_session(live: Any) -> None:
+    first, code = live.make_class()
+    second, _ = live.make_class()
+    ada = live.join(code)
+    with (
+        ada.browser.websocket_connect(ADDRESS) as adas,
+        live.teacher.websocket_connect(f"{ADDRESS}?class={second}") as teachers,
+    ):
+        adas.receive_json()
+        teachers.receive_json()
+        live.teacher.delete(f"/api/classes/{first}")
+        with pytest.raises(WebSocketDisconnect) as ended:
+            adas.receive_json()
+        assert ended.value.code == UNKNOWN  # whose student should she be?
+        live.teacher.post("/api/teacher/sign-out")
+        with pytest.raises(WebSocketDisconnect) as ended:
+            teachers.receive_json()
+        assert ended.value.code == OVER
+
+
+def test_a_student_cannot_open_lines_without_end(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    for _ in range(MOST_PAGES):
+        live.registry.hub.add(OpenPage(class_id, ada.id))
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        ada.browser.websocket_connect(ADDRESS),
+    ):
+        pass
+    assert refused.value.code == TOO_MANY_PAGES
+
+
+def test_opening_the_page_again_is_coming_back(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    ada.browser.post("/api/leave")
+    assert live.board(class_id)["counts"]["here"] == 0
+    with ada.browser.websocket_connect(ADDRESS) as line:
+        assert line.receive_json()["view"]["here"]
+    assert live.board(class_id)["counts"]["here"] == 1
+
+
+def test_a_page_that_says_something_strange_is_hung_up_on(live: Any) -> None:
+    _, code = live.make_class()
+    with live.join(code).browser.websocket_connect(ADDRESS) as line:
+        line.receive_json()
+        line.send_bytes(b"\x00")
+    assert live.registry.hub.present(_) == frozenset()
+
+
+def test_a_class_that_goes_while_a_student_comes_back_is_over(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def welcome(_seat: Any) -> None:
+        raise Refused("no_class")
+
+    _, code = live.make_class()
+    ada = live.join(code)
+    monkeypatch.setattr(live.registry, "welcome", welcome)
+    with pytest.raises(WebSocketDisconnect) as caught, ada.browser.websocket_connect(ADDRESS):
+        pass
+    assert caught.value.code == OVER
+
+
+def test_the_line_of_an_old_phone_is_not_opened_while_her_seat_is_taken(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seat is taken between the look at the cookie and the first view."""
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    offered = live.act(class_id, f"students/{ada.id}/seat").json()["code"]
+    welcome = live.registry.welcome
+    came: list[Any] = []
+
+    async def slowly(seat: Any) -> None:
+        await welcome(seat)
+        if not came:
+            came.append(await live.registry.take_seat(seat, offered))
+            await asyncio.sleep(0.05)  # the old pages have been closed by now
+
+    monkeypatch.setattr(live.registry, "welcome", slowly)
+    with ada.browser.websocket_connect(ADDRESS) as line:
+        with pytest.raises(WebSocketDisconnect) as caught:
+            line.receive_json()
+        assert caught.value.code == UNKNOWN

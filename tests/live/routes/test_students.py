@@ -1,3 +1,5 @@
+"""What students do: join, look, answer, write, leave."""
+
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -5,12 +7,13 @@ from typing import Any
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from homeroom.live.access.sessions import STUDENT, hash_of
-from homeroom.live.access.tries import Tries
+from homeroom.live.access.attempts import AttemptLimit
+from homeroom.live.access.credentials import DEVICE, STUDENT, hash_of
 from homeroom.live.classbook import rules
 from homeroom.live.events import Answered
-from homeroom.live.routes.live import UNKNOWN
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.messages.view import Ink, Letters, View
+from homeroom.live.routes.pages import UNKNOWN
+from homeroom.live.settings import Hashing, ServerSettings
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -20,7 +23,7 @@ def join(browser: Any, code: str, name: str = "Ada") -> Any:
 
 
 def answers_in(live: Any, class_id: str) -> list[Answered]:
-    stored = live.school.store.events(class_id)
+    stored = live.registry.store.events(class_id)
     return [one.event for one in stored if isinstance(one.event, Answered)]
 
 
@@ -33,21 +36,23 @@ def test_a_student_joins_with_the_code_however_it_is_typed(live: Any) -> None:
 
 def test_the_cookie_is_for_this_server_only(live: Any) -> None:
     _, code = live.make_class()
-    cookie = join(live.browser(), code).headers["set-cookie"]
-    flags = {part.strip().lower() for part in cookie.split(";")[1:]}
-    assert {"httponly", "samesite=lax", "path=/", "max-age=2592000"} == flags
+    cookies = join(live.browser(), code).headers.get_list("set-cookie")
+    assert [cookie.partition("=")[0] for cookie in cookies] == [STUDENT, DEVICE]
+    for cookie in cookies:
+        flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+        assert {"httponly", "samesite=lax", "path=/", "max-age=2592000"} == flags
 
 
 def test_behind_https_the_cookie_is_for_https_only(opened: Any) -> None:
-    live = opened(Settings(origin="https://school.example", hashing=Hashing(1, 8, 1)))
-    made = live.teacher.portal.call(live.school.make, "5b", "insects")
-    cookie = join(live.browser(), made[1]).headers["set-cookie"]
-    assert "secure" in {part.strip().lower() for part in cookie.split(";")[1:]}
+    live = opened(ServerSettings(origin="https://school.example", hashing=Hashing(1, 8, 1)))
+    made = live.teacher.portal.call(live.registry.create, "5b", "insects")
+    for cookie in join(live.browser(), made[1]).headers.get_list("set-cookie"):
+        assert "secure" in {part.strip().lower() for part in cookie.split(";")[1:]}
 
 
 def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
     place = tmp_path / "class.db"
-    live = opened(Settings(database=str(place), hashing=Hashing(1, 8, 1)))
+    live = opened(ServerSettings(database=str(place), hashing=Hashing(1, 8, 1)))
     live.sign_in()
     _, code = live.make_class()
     ticket = live.join(code).browser.cookies[STUDENT]
@@ -57,7 +62,9 @@ def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
 
 
 def test_codes_tried_all_at_once_are_not_all_looked_at(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute"))
+    live = opened(
+        ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0)
+    )
     browser = live.browser()
     with ThreadPoolExecutor(40) as hands:
         tried = list(hands.map(lambda n: join(browser, f"ABC{n:03}").status_code, range(40)))
@@ -76,7 +83,9 @@ def test_who_has_left_cannot_fill_the_log_with_it(live: Any) -> None:
 
 def test_codes_cannot_be_enumerated(opened: Any) -> None:
     """After some wrong codes not even the right one opens the class, from the same address."""
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute"))
+    live = opened(
+        ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0)
+    )
     live.sign_in()
     _, code = live.make_class()
     wrong = ["AAAAAA", "BBBBBB", "", "x" * 40, "22222"]
@@ -90,8 +99,46 @@ def test_codes_cannot_be_enumerated(opened: Any) -> None:
     assert "Too many wrong codes" in late.json()["detail"]
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_school_is_not_locked_out_by_the_wrong_codes_of_a_script(
+    opened: Any, tmp_path: Any, known: bool
+) -> None:
+    """A browser that has opened the page, or joined before, is told apart from the script."""
+    (tmp_path / "index.html").touch()
+    limits = ServerSettings(
+        hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0, static=tmp_path
+    )
+    live = opened(limits)
+    live.sign_in()
+    _, code = live.make_class()
+    browser = live.browser()
+    if known:
+        join(browser, code, "Ada").raise_for_status()
+        browser.cookies.delete(STUDENT)
+    else:
+        browser.get("/").raise_for_status()
+    script = live.browser()
+    guesses = [join(script, "AAAAAA").status_code for _ in range(6)]
+    assert guesses == [404] * 5 + [429]
+    assert join(script, code, "Eve").status_code == 429
+    join(browser, code, "Ben").raise_for_status()
+
+
+def test_a_class_that_has_ended_admits_no_newcomers(live: Any) -> None:
+    class_id, code = live.make_class()
+    live.teacher.post(f"/api/classes/{class_id}/roster", content=b"name\nBen\n")
+    ada = live.join(code, "Ada")
+    live.act(class_id, "phase", phase="done").raise_for_status()
+    for name in ("Cleo", "Ben"):
+        late = join(live.browser(), code, name)
+        assert (late.status_code, late.json()["code"]) == (409, "class_ended")
+    assert join(ada.browser, code, "Ada").json()["student"] == ada.id
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    live.join(code, "Cleo")
+
+
 def test_a_whole_school_behind_one_address_can_join(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="2/minute"))
+    live = opened(ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="2/minute"))
     live.sign_in()
     _, code = live.make_class()
     for number in range(10):
@@ -99,7 +146,9 @@ def test_a_whole_school_behind_one_address_can_join(opened: Any) -> None:
 
 
 def test_an_address_cannot_be_made_up(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="1/minute"))
+    live = opened(
+        ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="1/minute", refusal_seconds=0.0)
+    )
     body = {"code": "AAAAAA", "nickname": "Ada"}
     statuses = [
         live.browser()
@@ -338,7 +387,7 @@ def test_a_page_that_is_open_on_the_old_phone_is_closed(live: Any) -> None:
 
 def test_codes_for_seats_cannot_be_guessed(opened: Any) -> None:
     """They are counted with the codes of classes: who tries one kind, has tried the other."""
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_codes="4/minute"))
+    live = opened(ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="4/minute"))
     live.sign_in()
     class_id, code = live.make_class()
     offered = seat_code(live, class_id, live.join(code))
@@ -349,7 +398,7 @@ def test_codes_for_seats_cannot_be_guessed(opened: Any) -> None:
 
 
 def test_only_the_hash_of_a_code_for_a_seat_is_kept(opened: Any, tmp_path: Any) -> None:
-    live = opened(Settings(database=str(tmp_path / "class.db"), hashing=Hashing(1, 8, 1)))
+    live = opened(ServerSettings(database=str(tmp_path / "class.db"), hashing=Hashing(1, 8, 1)))
     live.sign_in()
     class_id, code = live.make_class()
     offered = seat_code(live, class_id, live.join(code))
@@ -410,7 +459,7 @@ def test_a_closed_door_is_told_to_who_tries(live: Any) -> None:
 
 
 def test_a_class_is_not_flooded_with_names(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), joins="5/minute"))
+    live = opened(ServerSettings(hashing=Hashing(1, 8, 1), joins="5/minute"))
     live.sign_in()
     class_id, code = live.make_class()
     with ThreadPoolExecutor(10) as hands:
@@ -420,6 +469,62 @@ def test_a_class_is_not_flooded_with_names(opened: Any) -> None:
 
 
 def test_three_hundred_behind_one_address_can_join_within_a_minute() -> None:
-    joins = Tries("joins", Settings().joins)
+    joins = AttemptLimit("joins", ServerSettings().joins)
     for _ in range(300):
         joins.take("192.0.2.1")
+
+
+@pytest.fixture
+def writing(live: Any) -> tuple[str, Any]:
+    """A class of one that writes."""
+    class_id, code = live.make_class("letter-l")
+    ada = live.join(code)
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    return class_id, ada
+
+
+def test_a_child_writes_and_the_robot_writes_back(live: Any, writing: Any) -> None:
+    class_id, ada = writing
+    view = ada.view
+    View.model_validate(view)
+    assert (view["kind"], view["round"], view["writing"]["robot"]) == ("writing", 1, None)
+    model = view["writing"]["model"]
+    told = ada.browser.post("/api/ink", json={"round": 1, "strokes": model}).json()
+    Ink.model_validate(told)
+    assert max(told["scores"].values()) < 0.1  # the model itself
+    assert told["next"]["strokes"]
+    assert ada.view["round"] == 2
+    again = ada.browser.post("/api/ink", json={"round": 1, "strokes": model})
+    assert again.status_code == 200  # sent again: counted once
+    letters = live.teacher.get(f"/api/classes/{class_id}/letters").json()
+    Letters.model_validate(letters)
+    assert [len(one["tries"]) for one in letters["students"]] == [1]
+
+
+@pytest.mark.parametrize(
+    "strokes",
+    [
+        [],
+        [[]],
+        [[{"x": 0, "y": 0}]],
+        [[{"x": "NaN", "y": 0, "t": 0}]],
+        [[{"x": 1e300, "y": 0, "t": 0}]],
+        [[{"x": 0, "y": 0, "t": 0}]],
+        [[{"x": 0, "y": 0, "t": 1}, {"x": 1, "y": 0, "t": 0}]],
+        [[{"x": 0, "y": 0, "t": 0}]] * 51,
+        "ink",
+    ],
+)
+def test_what_no_pen_wrote_is_refused(writing: Any, strokes: Any) -> None:
+    _, ada = writing
+    refused = ada.browser.post("/api/ink", json={"round": 1, "strokes": strokes})
+    assert refused.status_code == 422
+    assert isinstance(refused.json()["detail"], str)
+
+
+def test_nothing_is_written_in_a_quiz(live: Any) -> None:
+    _, code = live.make_class()
+    stroke = [[{"x": 0, "y": 0, "t": 0}, {"x": 1, "y": 1, "t": 1}]]
+    refused = live.join(code).browser.post("/api/ink", json={"round": 1, "strokes": stroke})
+    assert refused.status_code == 404
+    assert "nothing is written" in refused.json()["detail"]

@@ -1,11 +1,18 @@
+import asyncio
 from typing import Any
 
 import pytest
 
-from homeroom.live.access.sessions import TEACHER
-from homeroom.live.settings import Hashing, Settings
+from homeroom.live.access import passwords
+from homeroom.live.access.credentials import TEACHER
+from homeroom.live.settings import Hashing, ServerSettings
 
-SECURE = Settings(hashing=Hashing(1, 8, 1), origin="https://localhost")
+SECURE = ServerSettings(hashing=Hashing(1, 8, 1), origin="https://localhost")
+
+
+def limited(passwords: str) -> ServerSettings:
+    """Settings with which guessed passwords are soon refused, and at once."""
+    return ServerSettings(hashing=Hashing(1, 8, 1), wrong_passwords=passwords, refusal_seconds=0.0)
 
 
 def first(live: Any, **instead: str) -> Any:
@@ -13,7 +20,7 @@ def first(live: Any, **instead: str) -> Any:
     return live.teacher.post("/api/teacher/first", json=said)
 
 
-def test_the_first_password_signs_in(opened: Any, cheap: Settings) -> None:
+def test_the_first_password_signs_in(opened: Any, cheap: ServerSettings) -> None:
     live = opened(cheap)
     assert live.teacher.get("/api/teacher/me").json() == {"signed_in": False, "first": True}
     assert first(live).json() == {"ok": True}
@@ -22,7 +29,7 @@ def test_the_first_password_signs_in(opened: Any, cheap: Settings) -> None:
 
 
 def test_the_teacher_is_told_where_phones_come_in(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), phones="http://192.168.0.7:8000"))
+    live = opened(ServerSettings(hashing=Hashing(1, 8, 1), phones="http://192.168.0.7:8000"))
     assert "address" not in live.teacher.get("/api/teacher/me").json()
     first(live)
     assert live.teacher.get("/api/teacher/me").json()["address"] == "http://192.168.0.7:8000"
@@ -38,7 +45,7 @@ def test_the_link_works_once(live: Any) -> None:
 
 
 def test_a_guessed_token_chooses_nothing_and_is_counted(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_passwords="3/minute"))
+    live = opened(limited("3/minute"))
     assert [first(live, setup_token="guess").status_code for _ in range(4)] == [403, 403, 403, 429]
     assert first(live).status_code == 429
 
@@ -54,25 +61,69 @@ def test_the_teacher_signs_in_with_the_password_only(live: Any) -> None:
 
 
 def test_passwords_cannot_be_tried_without_end(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_passwords="3/minute"))
+    live = opened(limited("3/minute"))
     live.sign_in()
     browser = live.browser()
     for _ in range(3):
         browser.post("/api/teacher/sign-in", json={"password": "guess"})
     right = browser.post("/api/teacher/sign-in", json={"password": "correct horse"})
     assert right.status_code == 429
+    assert right.headers["retry-after"] == "60"
     assert "Too many wrong passwords" in right.json()["detail"]
 
 
+def test_guesses_do_not_lock_the_teacher_out_of_their_own_device(opened: Any) -> None:
+    live = opened(limited("3/minute"))
+    live.sign_in()
+    live.teacher.post("/api/teacher/sign-out").raise_for_status()
+    thief = live.browser()
+    for _ in range(4):
+        guessed = thief.post("/api/teacher/sign-in", json={"password": "guess"})
+    assert guessed.status_code == 429
+    again = live.teacher.post("/api/teacher/sign-in", json={"password": "correct horse"})
+    assert again.status_code == 200
+
+
+def test_a_refused_guess_is_answered_after_a_while(
+    opened: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float) -> None:
+        waited.append(seconds)
+        await sleep(0.0 if seconds == 7.0 else seconds)
+
+    live = opened(
+        ServerSettings(hashing=Hashing(1, 8, 1), wrong_passwords="1/minute", refusal_seconds=7.0)
+    )
+    monkeypatch.setattr(asyncio, "sleep", noted)
+    for _ in range(2):
+        live.teacher.post("/api/teacher/sign-in", json={"password": "guess"})
+    assert waited.count(7.0) == 1
+
+
+def test_a_flood_of_passwords_is_refused_in_a_sentence(
+    live: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passwords, "WAITING", 0)
+    answer = live.browser().post("/api/teacher/sign-in", json={"password": "correct horse"})
+    assert (answer.status_code, answer.json()["code"]) == (429, "passwords_busy")
+    assert answer.headers["retry-after"] == "5"
+    assert answer.json()["detail"].startswith("Too many passwords are being checked")
+    own = live.teacher.post("/api/teacher/sign-in", json={"password": "correct horse"})
+    assert own.status_code == 200
+
+
 def test_who_knows_the_password_may_sign_in_as_often_as_she_likes(opened: Any) -> None:
-    live = opened(Settings(hashing=Hashing(1, 8, 1), wrong_passwords="2/minute"))
+    live = opened(limited("2/minute"))
     live.sign_in()
     for _ in range(5):
         right = live.browser().post("/api/teacher/sign-in", json={"password": "correct horse"})
         assert right.status_code == 200
 
 
-def test_nobody_signs_in_before_a_password_is_chosen(opened: Any, cheap: Settings) -> None:
+def test_nobody_signs_in_before_a_password_is_chosen(opened: Any, cheap: ServerSettings) -> None:
     live = opened(cheap)
     for password in ("", "x"):
         answer = live.teacher.post("/api/teacher/sign-in", json={"password": password})
@@ -102,10 +153,11 @@ def test_a_session_is_never_one_that_was_brought_along(live: Any) -> None:
     assert stranger.get("/api/classes").status_code == 401
 
 
-@pytest.mark.parametrize("settings", [Settings(hashing=Hashing(1, 8, 1)), SECURE])
-def test_the_cookie_is_for_this_server_only(opened: Any, settings: Settings) -> None:
+@pytest.mark.parametrize("settings", [ServerSettings(hashing=Hashing(1, 8, 1)), SECURE])
+def test_the_cookie_is_for_this_server_only(opened: Any, settings: ServerSettings) -> None:
     live = opened(settings)
-    flags = {part.strip().lower() for part in first(live).headers["set-cookie"].split(";")[1:]}
+    [cookie, _] = first(live).headers.get_list("set-cookie")
+    flags = {part.strip().lower() for part in cookie.split(";")[1:]}
     assert {"httponly", "samesite=lax", "path=/", "max-age=43200"} <= flags
     assert ("secure" in flags) == settings.secure
     assert not any(flag.startswith("domain") for flag in flags)

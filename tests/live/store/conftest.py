@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from homeroom.live.store import Store, open_store
+from homeroom.live.store import EventStore, open_store
 from tests.live.postgres import own_postgres
 
 
@@ -40,7 +40,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(place: str) -> Iterator[Store]:
+def store(place: str) -> Iterator[EventStore]:
     """Give an empty store, in each kind of database."""
     with open_store(place) as opened:
         yield opened

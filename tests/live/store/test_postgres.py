@@ -12,13 +12,13 @@ import pytest
 
 from homeroom.live.events import Answered, Joined, Opened, Reseated, RoundBegan
 from homeroom.live.refused import Refused
-from homeroom.live.store import Store, open_store
-from homeroom.live.store.postgres import CHANNEL, WORDS, PostgresDatabase
+from homeroom.live.store import EventStore, open_store
+from homeroom.live.store.postgres import CHANGES, MESSAGES, PostgresDatabase
 from homeroom.live.store.store import DAY
 from tests.live.postgres import own_postgres
 
 
-def answers(store: Store, class_id: str, numbers: range) -> list[int]:
+def answers(store: EventStore, class_id: str, numbers: range) -> list[int]:
     futures = [store.append(class_id, Answered(f"s{one}", 1, "moth", 1)) for one in numbers]
     stored = [future.result(120) for future in futures]
     return [one.version for one in stored if one is not None]
@@ -27,7 +27,7 @@ def answers(store: Store, class_id: str, numbers: range) -> list[int]:
 def test_two_processes_share_a_class(new_database: str) -> None:
     with open_store(new_database) as one, open_store(new_database) as other:
         heard: list[tuple[str, int]] = []
-        other.subscribe(lambda class_id, version: heard.append((class_id, version)))
+        other.on_change(lambda class_id, version: heard.append((class_id, version)))
         class_id = one.create_class(Opened("5b", "insects", "ABC234"))
         with ThreadPoolExecutor(2) as threads:
             both = list(
@@ -60,8 +60,8 @@ def test_what_strangers_say_does_not_make_a_process_deaf(
 
     heard: queue.SimpleQueue[tuple[str, int]] = queue.SimpleQueue()
     with open_store(new_database) as store, psycopg.connect(new_database) as stranger:
-        store.subscribe(lambda class_id, version: heard.put((class_id, version)))
-        for channel in (CHANNEL, WORDS):
+        store.on_change(lambda class_id, version: heard.put((class_id, version)))
+        for channel in (CHANGES, MESSAGES):
             for said in ("", "hello", "c1 x", "c1 " + "9" * 5000):
                 stranger.execute("SELECT pg_notify(%s, %s)", (channel, said))
         stranger.commit()
@@ -106,7 +106,7 @@ def test_a_restart_in_mid_load_loses_nothing_that_was_acknowledged() -> None:
 def _restart_in_mid_load(server: Any) -> None:
     heard: dict[str, int] = {}
     with open_store(server.get_uri()) as store:
-        store.subscribe(lambda class_id, version: heard.update({class_id: version}))
+        store.on_change(lambda class_id, version: heard.update({class_id: version}))
         class_id = store.create_class(Opened("5b", "insects", "ABC234"))
         with ThreadPoolExecutor(1) as thread:
             load = thread.submit(answers, store, class_id, range(400))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from homeroom._checks import InputError
 from homeroom.live.events import Answered, Opened
 from homeroom.live.store import open_store
 from homeroom.live.store.sqlite import SqliteDatabase
@@ -71,16 +73,66 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
     open_store(path).close()
 
 
+def test_a_link_to_the_file_of_another_process_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "link.db").symlink_to(tmp_path / "school.db")
+    (tmp_path / "elsewhere").symlink_to(tmp_path)
+    with open_store(str(tmp_path / "school.db")):
+        for path in (tmp_path / "link.db", tmp_path / "elsewhere" / "school.db"):
+            with pytest.raises(InputError, match="in use by another homeroom"):
+                open_store(str(path))
+
+
+def test_one_process_at_a_time_also_where_there_is_no_fcntl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows."""
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    path = str(tmp_path / "school.db")
+    with open_store(path) as store:
+        store.create_class(Opened("5b", "insects", "ABC234"))
+        with pytest.raises(InputError, match="in use by another homeroom"):
+            open_store(path)
+    with open_store(path) as store:
+        assert [row.name for row in store.classes()] == ["5b"]
+
+
+def test_a_process_that_was_killed_leaves_no_lock(tmp_path: Path) -> None:
+    path = str(tmp_path / "school.db")
+    code = "import sys, os; from homeroom.live.store import open_store; open_store(sys.argv[1])"
+    ended = f"{code}; os._exit(1)"
+    subprocess.run([sys.executable, "-c", ended, path], check=False)
+    open_store(path).close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "school.db"
+    open_store(str(path)).close()
+    path.chmod(0o400)
+    with pytest.raises(InputError, match="cannot be used as a database"):
+        open_store(str(path))
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "school.db"
+    open_store(str(path)).close()
+    data = bytearray(path.read_bytes())
+    data[100:4000] = bytes(3900)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="cannot be used as a database"):
+        open_store(str(path))
+
+
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear school, " * 1000, encoding="utf-8")
-    with pytest.raises(ValueError, match="cannot be opened as a database: file is not a database"):
+    with pytest.raises(ValueError, match="cannot be used as a database: file is not a database"):
         open_store(str(path))
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match="cannot be written: File exists"):
+    with pytest.raises(ValueError, match="cannot be used as a database: File exists"):
         open_store(str(tmp_path / "file" / "school.db"))
 
 

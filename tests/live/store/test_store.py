@@ -1,10 +1,11 @@
-"""The same contract for both databases: what is stored, stays; and what comes twice, is one."""
+"""Events, classes, tickets and retention, in both databases."""
 
 from __future__ import annotations
 
 import queue
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -20,19 +21,19 @@ from homeroom.live.events import (
     Reseated,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.store import Since, Store, Stored, open_store
+from homeroom.live.store import EventStore, Since, Stored, open_store
 from homeroom.live.store.store import DAY, plain
 
 OPENED = Opened("5b", "insects", "ABC234", retention_days=7)
 
 
-def put(store: Store, class_id: str, event: Event) -> Stored:
+def put(store: EventStore, class_id: str, event: Event) -> Stored:
     stored = store.append(class_id, event).result(60)
     assert stored is not None
     return stored
 
 
-def test_a_class_begins_with_having_been_opened(store: Store) -> None:
+def test_a_class_begins_with_having_been_opened(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     assert [(one.version, one.event) for one in store.events(class_id)] == [(1, OPENED)]
     row = store.find_class(class_id)
@@ -44,14 +45,14 @@ def test_a_class_begins_with_having_been_opened(store: Store) -> None:
     assert store.find_class("nowhere") is None
 
 
-def test_a_code_in_use_is_refused(store: Store) -> None:
+def test_a_code_in_use_is_refused(store: EventStore) -> None:
     store.create_class(OPENED)
     with pytest.raises(Refused, match="The code ABC234 is in use: take another"):
         store.create_class(OPENED)
     assert len(store.classes()) == 1
 
 
-def test_events_are_numbered_in_the_order_they_came(store: Store) -> None:
+def test_events_are_numbered_in_the_order_they_came(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     for event in (Paused(True), Paused(True), Left("s1")):
         put(store, class_id, event)
@@ -61,7 +62,7 @@ def test_events_are_numbered_in_the_order_they_came(store: Store) -> None:
     assert store.version("nowhere") == 0
 
 
-def test_the_first_of_two_answers_stands(store: Store) -> None:
+def test_the_first_of_two_answers_stands(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     first = put(store, class_id, Answered("s1", 1, "moth", 1))
     again = put(store, class_id, Answered("s1", 1, "moth", -1))
@@ -71,7 +72,7 @@ def test_the_first_of_two_answers_stands(store: Store) -> None:
     assert store.version(class_id) == 2
 
 
-def test_classes_do_not_share_events(store: Store) -> None:
+def test_classes_do_not_share_events(store: EventStore) -> None:
     one = store.create_class(OPENED)
     other = store.create_class(Opened("5c", "insects", "XYZ234"))
     put(store, one, Answered("s1", 1, "moth", 1))
@@ -79,7 +80,7 @@ def test_classes_do_not_share_events(store: Store) -> None:
     assert store.version(one) == store.version(other) == 2
 
 
-def test_an_event_for_a_certain_moment_is_not_stored_at_another(store: Store) -> None:
+def test_an_event_for_a_certain_moment_is_not_stored_at_another(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     assert store.append(class_id, Paused(True), if_version=0).result(60) is None
     assert store.append(class_id, Paused(True), if_version=1).result(60) is not None
@@ -87,7 +88,7 @@ def test_an_event_for_a_certain_moment_is_not_stored_at_another(store: Store) ->
     assert store.version(class_id) == 2
 
 
-def test_what_happens_in_no_class_is_refused_and_disturbs_nobody(store: Store) -> None:
+def test_what_happens_in_no_class_is_refused_and_disturbs_nobody(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     futures = [
         store.append(class_id if number % 2 else "nowhere", Answered(f"s{number}", 1, "moth", 1))
@@ -101,7 +102,7 @@ def test_what_happens_in_no_class_is_refused_and_disturbs_nobody(store: Store) -
     assert store.version(class_id) == 4
 
 
-def test_three_hundred_answers_in_one_instant_are_all_there_once(store: Store) -> None:
+def test_three_hundred_answers_in_one_instant_are_all_there_once(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
 
     def answer(number: int) -> int:
@@ -116,9 +117,9 @@ def test_three_hundred_answers_in_one_instant_are_all_there_once(store: Store) -
     assert len({one.event for one in stored}) == 300
 
 
-def test_listeners_hear_of_every_class_that_changed(store: Store) -> None:
+def test_listeners_hear_of_every_class_that_changed(store: EventStore) -> None:
     heard: dict[str, int] = {}
-    store.subscribe(lambda class_id, version: heard.update({class_id: version}))
+    store.on_change(lambda class_id, version: heard.update({class_id: version}))
     class_id = store.create_class(OPENED)
     put(store, class_id, Paused(True))
     put(store, class_id, Answered("s1", 1, "moth", 1))
@@ -136,28 +137,28 @@ def wait_for(condition: object) -> bool:
     return bool(condition())
 
 
-def test_a_listener_that_fails_stops_nobody(store: Store) -> None:
+def test_a_listener_that_fails_stops_nobody(store: EventStore) -> None:
     def fails(class_id: str, version: int) -> None:
         raise RuntimeError("no ears")
 
     heard: list[int] = []
-    store.subscribe(fails)
+    store.on_change(fails)
     class_id = store.create_class(OPENED)
     put(store, class_id, Paused(True))
-    store.subscribe(lambda _, version: heard.append(version))
+    store.on_change(lambda _, version: heard.append(version))
     put(store, class_id, Paused(False))
     put(store, class_id, Paused(True))
     assert store.version(class_id) == 4
 
 
-def test_whoever_goes_away_does_not_stop_what_was_asked_for(store: Store) -> None:
+def test_whoever_goes_away_does_not_stop_what_was_asked_for(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     assert not store.append(class_id, Paused(True)).cancel()
     put(store, class_id, Paused(False))
     assert store.version(class_id) == 3
 
 
-def test_a_student_is_found_by_the_hash_of_her_ticket(store: Store) -> None:
+def test_a_student_is_found_by_the_hash_of_her_ticket(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     stored = store.add_student(class_id, Joined("s1", "Ada"), "hash of a ticket").result(60)
     assert stored is not None
@@ -166,7 +167,7 @@ def test_a_student_is_found_by_the_hash_of_her_ticket(store: Store) -> None:
     assert store.student_of("another") is None
 
 
-def test_another_ticket_for_the_same_student_is_no_second_student(store: Store) -> None:
+def test_another_ticket_for_the_same_student_is_no_second_student(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     for ticket in ("one", "two"):
         store.add_student(class_id, Joined("s1", "Ada"), ticket).result(60)
@@ -174,7 +175,7 @@ def test_another_ticket_for_the_same_student_is_no_second_student(store: Store) 
     assert store.version(class_id) == 2
 
 
-def test_nothing_is_left_of_a_deleted_class(store: Store) -> None:
+def test_nothing_is_left_of_a_deleted_class(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     store.add_student(class_id, Joined("s1", "Ada"), "ticket").result(60)
     assert store.delete_class(class_id)
@@ -185,7 +186,7 @@ def test_nothing_is_left_of_a_deleted_class(store: Store) -> None:
     store.create_class(OPENED)  # its code is free again
 
 
-def test_classes_are_purged_when_nothing_happened_for_their_days(store: Store) -> None:
+def test_classes_are_purged_when_nothing_happened_for_their_days(store: EventStore) -> None:
     old = store.create_class(OPENED)
     kept = store.create_class(Opened("5c", "insects", "XYZ234", retention_days=30))
     now = time.time()
@@ -195,7 +196,7 @@ def test_classes_are_purged_when_nothing_happened_for_their_days(store: Store) -
     assert store.delete_everything() == [kept]
 
 
-def test_a_clock_that_is_wrong_for_less_than_a_day_deletes_nothing(store: Store) -> None:
+def test_a_clock_that_is_wrong_for_less_than_a_day_deletes_nothing(store: EventStore) -> None:
     """What is due must be seen to be so twice, a day apart, by a clock that does not go back."""
     class_id, now = store.create_class(OPENED), time.time()
     a_year_on = now + 365 * DAY
@@ -207,52 +208,56 @@ def test_a_clock_that_is_wrong_for_less_than_a_day_deletes_nothing(store: Store)
     assert [row.id for row in store.classes()] == [class_id]
 
 
-def test_where_nobody_looks_for_months_a_class_is_deleted_the_second_time(store: Store) -> None:
+def test_where_nobody_looks_for_months_a_class_is_deleted_the_second_time(
+    store: EventStore,
+) -> None:
     class_id, now = store.create_class(OPENED), time.time()
     assert store.purge(now + 60 * DAY) == []
     assert store.purge(now + 67 * DAY) == [class_id]
 
 
-def test_a_class_that_is_kept_for_a_day_is_not_deleted_in_mid_lesson(store: Store) -> None:
+def test_a_class_that_is_kept_for_a_day_is_not_deleted_in_mid_lesson(store: EventStore) -> None:
     class_id = store.create_class(Opened("5c", "insects", "XYZ234", retention_days=1))
     now = time.time()
     assert store.purge(now + 0.01) == []
-    later = Store(store._database, clock=lambda: now + 0.9 * DAY)
+    later = EventStore(store._database, clock=lambda: now + 0.9 * DAY)
     put(later, class_id, Paused(True))
     assert store.purge(now + 365 * DAY) == []  # the clock jumps
     assert store.purge(now + DAY) == []
     assert store.purge(now + 2.1 * DAY) == [class_id]
 
 
-def test_what_happens_in_a_class_that_was_due_keeps_it(store: Store) -> None:
+def test_what_happens_in_a_class_that_was_due_keeps_it(store: EventStore) -> None:
     class_id, now = store.create_class(OPENED), time.time()
     assert store.purge(now + 6.5 * DAY) == []
-    later = Store(store._database, clock=lambda: now + 6.6 * DAY)
+    later = EventStore(store._database, clock=lambda: now + 6.6 * DAY)
     put(later, class_id, Paused(True))
     assert store.purge(now + 8 * DAY) == []
     assert store.purge(now + 13 * DAY) == []
     assert store.purge(now + 14 * DAY) == [class_id]
 
 
-def test_what_happens_while_the_clock_is_behind_takes_nothing_off_the_time(store: Store) -> None:
+def test_what_happens_while_the_clock_is_behind_takes_nothing_off_the_time(
+    store: EventStore,
+) -> None:
     class_id, now = store.create_class(OPENED), time.time()
-    behind = Store(store._database, clock=lambda: now - 60 * DAY)
+    behind = EventStore(store._database, clock=lambda: now - 60 * DAY)
     put(behind, class_id, Paused(True))
     assert behind.purge() == []
     assert [store.purge(now + days * DAY) for days in (0.1, 1.2, 6.5)] == [[]] * 3
     assert store.purge(now + 7.6 * DAY) == [class_id]
 
 
-def test_what_happened_while_the_clock_was_ahead_is_not_kept_for_ever(store: Store) -> None:
+def test_what_happened_while_the_clock_was_ahead_is_not_kept_for_ever(store: EventStore) -> None:
     class_id, now = store.create_class(OPENED), time.time()
-    ahead = Store(store._database, clock=lambda: now + 9000 * DAY)
+    ahead = EventStore(store._database, clock=lambda: now + 9000 * DAY)
     put(ahead, class_id, Paused(True))
     put(store, class_id, Paused(False))
     assert [store.purge(now + days * DAY) for days in (0.1, 0.5, 1.2, 7.3)] == [[]] * 4
     assert store.purge(now + 8.4 * DAY) == [class_id]
 
 
-def test_nobody_comes_in_past_what_happened_meanwhile(store: Store) -> None:
+def test_nobody_comes_in_past_what_happened_meanwhile(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     put(store, class_id, Paused(True))
     since = Since(1, lambda event: isinstance(event, Locked))
@@ -266,7 +271,7 @@ def test_nobody_comes_in_past_what_happened_meanwhile(store: Store) -> None:
     assert (again.new, store.version(class_id)) == (False, 4)
 
 
-def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: Store) -> None:
+def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     for ticket in ("one", "two"):
         store.add_student(class_id, Joined("s1", "Ada"), ticket).result(60)
@@ -287,7 +292,7 @@ def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: Store) -> N
     assert store.version(class_id) == taken.version  # what was refused is not in the log
 
 
-def test_a_code_for_a_seat_counts_for_its_time_only(store: Store) -> None:
+def test_a_code_for_a_seat_counts_for_its_time_only(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     store.offer_seat(class_id, "s1", "code", -1.0)
     assert store.seat_offered("code") is None
@@ -298,11 +303,11 @@ def test_a_code_for_a_seat_counts_for_its_time_only(store: Store) -> None:
     assert store.seat_offered("code") is None
 
 
-def test_what_is_said_is_heard_by_every_hearer(store: Store) -> None:
+def test_what_is_said_is_heard_by_every_hearer(store: EventStore) -> None:
     heard: queue.SimpleQueue[str] = queue.SimpleQueue()
-    store.hear(heard.put)
-    store.hear(heard.put)
-    store.say("x" * 7000)
+    store.on_message(heard.put)
+    store.on_message(heard.put)
+    store.broadcast("x" * 7000)
     assert [heard.get(timeout=60) for _ in range(2)] == ["x" * 7000] * 2
 
 
@@ -326,3 +331,29 @@ def test_a_closed_store_takes_nothing_more(place: str) -> None:
 def test_an_event_in_its_place_is_plain_json() -> None:
     said = plain(Stored(Paused(True), 7, 12.5))
     assert said == {"version": 7, "at": 12.5, "kind": "paused", "paused": True}
+
+
+@pytest.mark.parametrize("before", ["", "sqlite:///"], ids=["path", "address"])
+def test_a_file_is_made_where_it_is_said(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "folder" / "school.db"
+    with open_store(f"{before}{path}") as store:
+        store.create_class(Opened("5b", "insects", "ABC234"))
+    assert path.is_file()
+
+
+def test_a_relative_address_is_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    open_store("sqlite:///school.db").close()
+    assert (tmp_path / "school.db").is_file()
+
+
+def test_a_store_in_memory_is_gone_afterwards() -> None:
+    with open_store(":memory:") as store:
+        store.create_class(Opened("5b", "insects", "ABC234"))
+    with open_store(":memory:") as store:
+        assert store.classes() == []
+
+
+def test_other_databases_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"A database is a file, .* but not mysql://: omit"):
+        open_store("mysql://localhost/school")

@@ -11,12 +11,14 @@ import pytest
 from homeroom import AverageGoal, Classroom
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.aim import Aim
 from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.transients import StudentLimits
 
 MakeRoom: TypeAlias = Callable[..., Classroom]
 MakeRehearsal: TypeAlias = Callable[..., Rehearsal]
+MakeLimits: TypeAlias = Callable[..., StudentLimits]
 Replay: TypeAlias = Callable[[Classroom, Floats], list[Floats]]
 
 
@@ -41,6 +43,13 @@ def make_room() -> MakeRoom:
 
 
 @pytest.fixture
+def one_fast() -> Classroom:
+    """Return four hundred slow students, and one whom what is best for them moves away."""
+    states = np.random.default_rng(0).standard_normal((401, 2))
+    return Classroom(states, np.append(np.full(400, 0.1), 2.0), np.zeros(2), example_radius=2.0)
+
+
+@pytest.fixture
 def make_rehearsal() -> MakeRehearsal:
     """Return the rehearsal of a class, its rows the students themselves."""
 
@@ -49,6 +58,21 @@ def make_rehearsal() -> MakeRehearsal:
         own = np.ones(room.students, dtype=bool)
         rows = StandIns(room.gaps, room.rates, shares, own, float(room.rates.max()))
         return Rehearsal(rows, Aim.of(goal, rows, room.students))
+
+    return made
+
+
+@pytest.fixture
+def make_limits() -> MakeLimits:
+    """Return how far the students of a class may be; without a goal, as far as they like."""
+
+    def made(
+        room: Classroom, goal: AbstractGoal | None = None, within: float = 0.0
+    ) -> StudentLimits:
+        if goal is not None:
+            return StudentLimits.at_start(room.gaps, room.rates, goal, within)
+        any_distance = np.full(room.students, np.inf)
+        return StudentLimits(room.gaps, room.rates, any_distance, within, np.inf)
 
     return made
 

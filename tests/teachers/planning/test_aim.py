@@ -7,7 +7,7 @@ import pytest
 
 from homeroom import AverageGoal, EveryoneGoal
 from homeroom.goals import AbstractGoal
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.aim import Aim
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.axes import Axes
 from homeroom.teachers.planning.rehearsal import Rehearsal
 

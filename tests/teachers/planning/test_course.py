@@ -7,18 +7,24 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from homeroom import Classroom, GradientLearner, Observation
+from homeroom import AverageGoal, Classroom, GradientLearner, Observation
 from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.moments import sketch_of
 from homeroom.teachers.planning import course as courses
 from homeroom.teachers.planning.course import PROBE, Course
 from homeroom.teachers.planning.plan import Plan
+from homeroom.teachers.planning.transients import ClassLimits, StudentLimits
 
 
 def a_plan(rounds: int, dimensions: int) -> Plan:
     xs = 0.6 * np.random.default_rng(0).standard_normal((rounds, dimensions))
     return Plan(xs, np.full(rounds, -1), np.full(rounds + 1, 1.0), 1.0, reached=True)
+
+
+def anywhere(room: Classroom) -> StudentLimits:
+    any_distance = np.full(room.students, np.inf)
+    return StudentLimits(room.gaps, room.rates, any_distance, 0.0, np.inf)
 
 
 def look(room: Classroom) -> Observation:
@@ -41,7 +47,7 @@ def taught(
         noise = seen_with * rng.standard_normal(gaps.shape)
         return look(room).seen_with(gaps=gaps + noise)
 
-    course = Course.beginning(plan, seen())
+    course = Course.beginning(plan, seen(), anywhere(room))
     for _ in range(rounds):
         example, course = course.next(seen())
         gaps = gaps - (real * (gaps @ example.x))[:, None] * example.x
@@ -92,6 +98,29 @@ def test_what_is_only_seen_wrongly_is_allowed_for(make_room: Callable[..., Class
     assert not taught(make_room(), 8).is_blurred(look(make_room()))
 
 
+def test_an_example_is_shorter_if_students_are_not_where_they_should_be(
+    make_room: Callable[..., Classroom],
+) -> None:
+    """One who should have been close by now would be moved farther than any was at the start."""
+    room = make_room(4.9, students=30)
+    seen = look(room)
+    limits = StudentLimits.at_start(room.gaps, room.rates, AverageGoal(0.1), within=0.1)
+    fastest = int(room.rates.argmax())
+    x = 2.0 * room.gaps[fastest] / np.linalg.norm(room.gaps[fastest])
+    plan = Plan(x[None], np.array([-1]), np.ones(2), 1.0, reached=True)
+    close = np.array(room.gaps)
+    close[fastest] *= 1e-3
+    expected = seen.seen_with(gaps=0.05 * close)
+    course = Course.beginning(plan, expected, limits)
+    np.testing.assert_array_equal(course.next(expected)[0].x, x)
+    assert not course.must_be_shorter(expected)
+    assert course.must_be_shorter(seen)
+    shown = course.next(seen)[0].x
+    after = room.gaps - (1.1 * room.rates * (room.gaps @ shown))[:, None] * shown
+    assert np.linalg.norm(shown) < 1.9
+    assert (np.vecdot(after, after) <= limits.squared).all()
+
+
 def test_a_sketch_is_followed_by_its_error(make_room: Callable[..., Classroom]) -> None:
     room = make_room(students=200)
     start = sketch_of(room)
@@ -101,7 +130,9 @@ def test_a_sketch_is_followed_by_its_error(make_room: Callable[..., Classroom]) 
     sketches = [start, start.after(xs[0]), start.after(xs[0]).after(xs[1])]
     expected = np.array([*(one.error for one in sketches), 0.1])
     course = Course.beginning(
-        Plan(xs, plan.items, expected, 1.0, reached=True), nobody.seen_with(sketch=lambda: start)
+        Plan(xs, plan.items, expected, 1.0, reached=True),
+        nobody.seen_with(sketch=lambda: start),
+        ClassLimits(0.1, 0.6, 5, 0.0),
     )
     _, course = course.next(nobody)
     assert not course.looked(nobody.seen_with(sketch=lambda: sketches[1])).off
@@ -115,7 +146,8 @@ def test_only_some_of_many_students_are_followed(
     make_room: Callable[..., Classroom], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(courses, "TRACKED", 50)
-    course = Course.beginning(a_plan(2, 5), look(make_room(students=120)))
+    room = make_room(students=120)
+    course = Course.beginning(a_plan(2, 5), look(room), anywhere(room))
     assert len(course.believed) == 40
 
 

@@ -8,18 +8,40 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from homeroom import Ball, Classroom, ClassroomTeacher, DirectionPool, PoolTeacher, teach
+from homeroom import (
+    AverageGoal,
+    Ball,
+    Classroom,
+    ClassroomTeacher,
+    DirectionPool,
+    ItemPool,
+    PoolTeacher,
+    teach,
+)
+from homeroom._arrays import Floats
 from homeroom.teachers.planning.greedy import greedy
 from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.transients import StudentLimits
 
 
 @pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
 def test_it_is_what_the_classroom_teacher_shows(
-    magnitude: str, make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+    magnitude: str,
+    make_room: Callable[..., Classroom],
+    make_rehearsal: Callable[..., Rehearsal],
+    make_limits: Callable[..., StudentLimits],
 ) -> None:
     room = make_room(0.9)
     rehearsal = make_rehearsal(room)
-    shown = greedy(rehearsal.stand_ins, rehearsal.aim, Ball(), magnitude, longest=2.0, at_most=1000)
+    shown = greedy(
+        rehearsal.stand_ins,
+        rehearsal.aim,
+        Ball(),
+        magnitude,
+        longest=2.0,
+        at_most=1000,
+        walk=make_limits(room).walk(4.0),
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         record = teach(room, teacher=ClassroomTeacher(magnitude))
@@ -30,25 +52,65 @@ def test_it_is_what_the_classroom_teacher_shows(
 
 
 def test_it_stops_at_the_limit_and_when_nothing_helps(
-    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+    make_room: Callable[..., Classroom],
+    make_rehearsal: Callable[..., Rehearsal],
+    make_limits: Callable[..., StudentLimits],
 ) -> None:
-    rehearsal = make_rehearsal(make_room())
+    room = make_room()
+    rehearsal, walk = make_rehearsal(room), make_limits(room).walk(4.0)
     rows, aim = rehearsal.stand_ins, rehearsal.aim
-    short = greedy(rows, aim, Ball(), "joint", longest=2.0, at_most=3)
+    short = greedy(rows, aim, Ball(), "joint", longest=2.0, at_most=3, walk=walk)
     assert len(short.xs) == 3
     assert not short.reached
     one_way = DirectionPool(np.eye(5)[:1])
-    stuck = greedy(rows, aim, one_way, "static", longest=2.0, at_most=100_000)
+    stuck = greedy(rows, aim, one_way, "static", longest=2.0, at_most=100_000, walk=walk)
     assert not stuck.reached
     assert len(stuck.xs) < 100_000
 
 
 def test_from_a_pool_it_names_the_items(
-    make_room: Callable[..., Classroom], make_rehearsal: Callable[..., Rehearsal]
+    make_room: Callable[..., Classroom],
+    make_rehearsal: Callable[..., Rehearsal],
+    make_limits: Callable[..., StudentLimits],
 ) -> None:
     room = make_room()
     pool = DirectionPool(np.random.default_rng(0).standard_normal((30, 5)))
     rehearsal = make_rehearsal(room)
-    shown = greedy(rehearsal.stand_ins, rehearsal.aim, pool, "static", longest=2.0, at_most=1000)
+    shown = greedy(
+        rehearsal.stand_ins,
+        rehearsal.aim,
+        pool,
+        "static",
+        longest=2.0,
+        at_most=1000,
+        walk=make_limits(room).walk(4.0),
+    )
     record = teach(room, teacher=PoolTeacher(pool))
     np.testing.assert_array_equal(shown.items, record.examples.items)
+
+
+@pytest.mark.parametrize("fixed", [True, False])
+def test_within_limits_no_student_passes_theirs(
+    fixed: bool,
+    one_fast: Classroom,
+    make_rehearsal: Callable[..., Rehearsal],
+    make_limits: Callable[..., StudentLimits],
+    replay: Callable[[Classroom, Floats], list[Floats]],
+) -> None:
+    room = one_fast
+    rehearsal, limits = make_rehearsal(room), make_limits(room, AverageGoal(0.1))
+    units = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    pool = ItemPool(np.concatenate([0.4 * units, 1.8 * units])) if fixed else Ball()
+    free = make_limits(room)
+    for limit, kept in ((free, False), (limits, True)):
+        xs = greedy(
+            rehearsal.stand_ins,
+            rehearsal.aim,
+            pool,
+            "joint",
+            longest=2.0,
+            at_most=60,
+            walk=limit.walk(4.0),
+        ).xs
+        most = (np.array(replay(room, xs)) / limits.squared).max()
+        assert (most <= 1.0 + 1e-9) == kept

@@ -8,22 +8,30 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from homeroom import Ball, Classroom, DirectionPool, ItemPool
+from homeroom import AverageGoal, Ball, Classroom, DirectionPool, ItemPool
 from homeroom._arrays import Floats
 from homeroom.moments import sketch_of
 from homeroom.pools import AbstractPool
 from homeroom.teachers.planning.exchange import PASSES, Exchange, Picks
 from homeroom.teachers.planning.pooled import planned_over_pool, shelf_of
 from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.transients import StudentLimits
 
 
 def planned(
-    room: Classroom, rehearsal: Rehearsal, pool: AbstractPool, *, at_most: int, budget: float = 1e10
+    room: Classroom,
+    rehearsal: Rehearsal,
+    pool: AbstractPool,
+    *,
+    at_most: int,
+    budget: float = 1e10,
+    limits: StudentLimits | None = None,
 ) -> Floats:
     xs, items = planned_over_pool(
         lambda: sketch_of(room),
         rehearsal,
         pool,
+        limits=limits or StudentLimits.at_start(room.gaps, room.rates, AverageGoal(0.1), 0.0),
         longest=room.example_radius,
         at_most=at_most,
         budget=budget,
@@ -103,6 +111,28 @@ def test_directions_are_scaled_within_the_radius(
     assert rehearsal.score(xs) <= 0.1
     assert len(xs) < len(first)
     assert np.linalg.norm(xs, axis=1).max() <= room.example_radius * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("at_most", [4, 200])
+@pytest.mark.parametrize("free", [True, False])
+def test_no_student_passes_their_limits(
+    *,
+    free: bool,
+    at_most: int,
+    one_fast: Classroom,
+    make_rehearsal: Callable[..., Rehearsal],
+    make_limits: Callable[..., StudentLimits],
+    replay: Callable[[Classroom, Floats], list[Floats]],
+) -> None:
+    units = np.random.default_rng(0).standard_normal((20, 2))
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    items = np.concatenate([0.5 * units, 1.9 * units])
+    pool = DirectionPool(units) if free else ItemPool(items)
+    rehearsal, limits = make_rehearsal(one_fast), make_limits(one_fast, AverageGoal(0.1))
+    for within, passed in ((limits, False), (make_limits(one_fast), True)):
+        xs = planned(one_fast, rehearsal, pool, at_most=at_most, budget=1e9, limits=within)
+        most = (np.array(replay(one_fast, xs)) / limits.squared).max()
+        assert (most > 1.0 + 1e-9) == passed
 
 
 def test_a_pool_that_cannot_teach_everything_is_used_as_far_as_it_goes(

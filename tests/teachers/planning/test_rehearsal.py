@@ -11,7 +11,8 @@ import pytest
 from homeroom import AverageGoal, Classroom, EveryoneGoal
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
-from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.rehearsal import Excess, Rehearsal
+from homeroom.teachers.planning.transients import Watched
 
 
 @pytest.mark.parametrize("rounds", [0, 1, 7, 8, 9, 23])
@@ -47,3 +48,24 @@ def test_the_slope_is_that_of_small_differences(
         step = rng.standard_normal(xs.shape)
         ahead, behind = (rehearsal.value_and_slope(xs + h * step)[0] for h in (1e-5, -1e-5))
         assert float((slope * step).sum()) == pytest.approx((ahead - behind) / 2e-5, rel=1e-5)
+
+
+@pytest.mark.parametrize("rounds", [1, 8, 19])
+def test_the_excess_counts_every_round_and_its_slope_is_that_of_small_differences(
+    rounds: int,
+    make_room: Callable[..., Classroom],
+    replay: Callable[[Classroom, Floats], list[Floats]],
+) -> None:
+    room = make_room(4.9, students=7, dimensions=3)
+    limits = 0.3 * room.squared_distances
+    excess = Excess(Watched(room.gaps, room.rates, limits, np.zeros(7)))
+    rng = np.random.default_rng(2)
+    xs = 0.9 * rng.standard_normal((rounds, 3))
+    value, slope = excess.value_and_slope(xs)
+    along = np.array(replay(room, xs)[1:])
+    over = np.log(np.maximum(along / room.squared_distances, 1.0))
+    assert value == pytest.approx(float((over**2).sum()), rel=1e-6)
+    for _ in range(5):
+        step = rng.standard_normal(xs.shape)
+        ahead, behind = (excess.value_and_slope(xs + h * step)[0] for h in (1e-6, -1e-6))
+        assert float((slope * step).sum()) == pytest.approx((ahead - behind) / 2e-6, rel=1e-4)

@@ -8,7 +8,7 @@ export class Refused extends Error {
   readonly status: number;
   readonly code: string;
   readonly values: Values;
-  /** Of a school's export: the classes of which one is to be chosen. */
+  /** The classes of a school's export, one of which must be chosen. */
   readonly classes: OfferedClass[];
   constructor(
     status: number,

@@ -1,4 +1,4 @@
-// What the server says: the shapes of its answers, and nothing else.
+// The types of the server's responses.
 
 export type Phase = "lobby" | "pretest" | "teach" | "posttest" | "done";
 export type Kind = "quiz" | "writing";
@@ -12,9 +12,9 @@ export interface Option {
 export interface Point {
   x: number;
   y: number;
-  /** Seconds since the letter was begun. */
+  /** Seconds since the start of the letter. */
   t: number;
-  /** How hard the pen was pressed, 0 to 1, where that is known. */
+  /** Pressure of the pen, 0 to 1, if known. */
   p?: number | null;
 }
 
@@ -31,21 +31,24 @@ export interface Item {
 }
 
 export interface Feedback {
-  /** Whether this student's own answer was right; null where there was none. */
+  /** Whether this student's answer was right; null if there was none. */
   right: boolean | null;
   label: string;
   explanation?: string | null;
-  /** Of a built-in insect: by which it is explained in any language. */
+  /** The species of a built-in insect, for an explanation in any language. */
   species?: string | null;
 }
 
-/** The example of the round before. */
+/** The last example before the present round. */
 export interface Example extends Feedback {
+  round: number;
   item: { id: string; picture?: string | null; text?: string | null };
 }
 
 export interface Progress {
   answered: number;
+  /** How many of the answers `right` counts: not those of a test that is not over. */
+  judged: number;
   right: number;
   rounds: number;
 }
@@ -58,13 +61,13 @@ export interface View {
   round: number;
   version: number;
   nickname: string;
-  /** What to answer now; null when there is nothing (more) to answer in this round. */
+  /** The question to answer; null if there is none (left) in this round. */
   item: Item | null;
   /** How many items of this round are not answered yet. */
   left?: number;
   answered: boolean;
   feedback: Feedback | null;
-  /** The lesson has reached its end; the teacher begins what comes next. */
+  /** The lesson is over; the teacher starts the next phase. */
   finished?: boolean;
   example: Example | null;
   progress: Progress;
@@ -72,22 +75,22 @@ export interface View {
   writing?: Writing | null;
 }
 
-/** What a child's page needs: the letter, its model, and what the robot wrote. */
+/** What the page for writing needs: the letter, its model, and the robot's letter. */
 export interface Writing {
   letter: string;
   /** Left, top, width and height of the sheet, in the points' unit; y grows downwards. */
   box: [number, number, number, number];
   model: Stroke[];
-  /** What the robot wrote, to be corrected; nothing before the child's first letter. */
+  /** The robot's letter, to be corrected; null before the student's first letter. */
   robot: { strokes: Stroke[] } | null;
-  /** How many letters the child has written. */
+  /** How many letters the student has written. */
   tries: number;
 }
 
 export type Scores = Record<string, number>;
 
 export interface InkAnswer {
-  /** Defects from 0 (as the model) to 1. */
+  /** Scores from 0 (like the model) to 1. */
   scores: Scores;
   next: { strokes: Stroke[] } | null;
 }
@@ -98,7 +101,7 @@ export interface Me {
   signed_in: boolean;
   /** No password has been chosen yet. */
   first?: boolean;
-  /** Where phones reach the server, if that is not the address of this page. */
+  /** The address for phones, if it is not the address of this page. */
   address?: string | null;
 }
 
@@ -132,10 +135,10 @@ export interface BoardStudent {
   id: string;
   name: string;
   here: boolean;
-  /** False for a name on the class list that nobody has taken yet. */
+  /** False for a student on the class list who has not joined yet. */
   joined?: boolean;
   answered: boolean;
-  /** How much she has answered or written in all. */
+  /** How many answers or letters the student has given in total. */
   answers: number;
   p_right: Band | null;
   state: Place | null;
@@ -162,7 +165,7 @@ export interface Group {
   size: number;
   /** Which colour of the palette, counted from 0. */
   colour: number;
-  /** What the group is shown in this round. */
+  /** The group's item in this round. */
   next?: Next | null;
 }
 
@@ -174,7 +177,7 @@ export interface ErrorPoint {
 
 export interface Reason {
   by: string;
-  /** How many would answer wrong, of how many, and which part of the error seeing it takes off. */
+  /** Expected wrong answers, number of students, and the fraction by which the error is reduced. */
   wrong?: number;
   of?: number;
   off?: number;
@@ -183,9 +186,20 @@ export interface Reason {
 export interface Next {
   item: string;
   label: string;
-  /** The numbers of which the page makes a sentence. */
+  /** The numbers that the page puts into a sentence. */
   reason?: Reason | null;
   group?: string | null;
+}
+
+/** What a group saw in the last round that is over. */
+export interface LastExample {
+  group: string | null;
+  item: string;
+  label: string;
+  explanation?: string | null;
+  species?: string | null;
+  answers: number;
+  right: number;
 }
 
 export interface Board {
@@ -195,7 +209,7 @@ export interface Board {
   kind?: Kind;
   phase: Phase;
   paused: boolean;
-  /** The door is closed to all who are not in the class yet. */
+  /** No new students can join. */
   locked: boolean;
   round: number;
   version: number;
@@ -206,15 +220,18 @@ export interface Board {
   /** The lesson is over when the error is below it. */
   goal?: number;
   next: Next | null;
+  last: LastExample[];
   groups: Group[];
   counts: Record<string, number>;
   code: string;
   retention_days: number;
-  /** Why the lesson is over, where it is, in short words. */
+  /** Why the class cannot continue at the moment. */
+  trouble?: "store" | "failed" | null;
+  /** Why the lesson is over, as short codes; null while it is not. */
   finished?: string[] | null;
 }
 
-/** A class of a school's export, of which one is to be chosen. */
+/** A class of a school's export. */
 export interface OfferedClass {
   /** Its sourcedId. */
   id: string;
@@ -222,7 +239,7 @@ export interface OfferedClass {
   students: number;
 }
 
-/** A code with which a student gets her seat back, once. */
+/** A code with which a student gets their seat back, once. */
 export interface OfferedSeat {
   code: string;
   minutes: number;
@@ -232,7 +249,7 @@ export interface OfferedSeat {
 }
 
 export interface Way {
-  /** How many examples the teacher shows in all. */
+  /** How many examples the teacher shows in total. */
   rounds: number;
   /** How many examples a student sees, on average. */
   workload: number;
@@ -242,7 +259,7 @@ export interface Way {
 
 export interface Ways {
   ways: Way[];
-  /** The place of the cheapest way at the lambda asked for. */
+  /** The index of the cheapest split for the given lambda. */
   best: number | null;
   now?: Way | null;
 }
@@ -272,7 +289,7 @@ export interface Shown {
   reason: Reason | null;
 }
 
-/** A child's first letter and the last one, if there are several. */
+/** A student's first letter, and the last one if there are several. */
 export interface Writer {
   id: string;
   name: string;
@@ -292,7 +309,7 @@ export interface Report {
   retention_days: number;
   goal: number;
   counts: { students: number; examples: number; letters: number };
-  /** Which part of the tests' answers was right; null where there was no test. */
+  /** The fraction of right answers in the tests; null if there was no test. */
   before: number | null;
   after: number | null;
   errors: ErrorPoint[];

@@ -1,4 +1,4 @@
-// A sentence for somebody whose wish could not be fulfilled, in the language of the page.
+// An error message in the language of the page.
 
 import type { Texts, Values } from "../texts/en.ts";
 import { Refused, Unreachable } from "./calls.ts";

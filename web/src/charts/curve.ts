@@ -1,4 +1,4 @@
-// The error curve: a line, and under it, hatched, the part that is not known for sure.
+// The error curve: a line, and below it, hatched, the uncertainty.
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -12,7 +12,7 @@ export interface Told {
 
 const HEIGHT = 240;
 
-/** Rounds, the whole distance, and the part of it that is sure. */
+/** Rounds, the total distance, and the part that is not uncertainty. */
 export function columns(errors: ErrorPoint[]): [number[], number[], number[]] {
   return [
     errors.map((point) => point.round),
@@ -63,7 +63,7 @@ export function curve(place: HTMLElement, { round, language, goal }: Told): uPlo
   return new uPlot(options, [[], [], []], place);
 }
 
-/** A line cannot be seen while it has a single point. */
+/** A line with a single point is invisible, so the point is drawn. */
 const isSingle = (plot: uPlot) => plot.data[0].length < 2;
 
 function drawGoal(plot: uPlot, goal: number | undefined, colour: string): void {
@@ -91,7 +91,7 @@ const wholeRounds = (_plot: uPlot, low: number, high: number): [number, number] 
   Math.max(high ?? 0, (low ?? 0) + 5),
 ];
 
-/** Slanted lines for the canvas to fill with; uPlot hands it on as it is. */
+/** A hatching pattern for the canvas; uPlot passes it on unchanged. */
 function hatched(colour: string): CanvasPattern | string {
   const dense = window.devicePixelRatio || 1;
   const size = Math.round(8 * dense);

@@ -1,4 +1,4 @@
-// The error curve as a drawing that can be printed: places on the paper, in its own units.
+// The coordinates of the error curve for printing.
 
 import type { ErrorPoint, Place } from "../api/shapes.ts";
 
@@ -6,10 +6,10 @@ export const HEIGHT = 220;
 export const EDGE = { left: 44, right: 12, top: 14, bottom: 30 };
 
 export interface Drawn {
-  /** The whole distance, and the part of it that is sure. */
+  /** The total distance, and the part that is not uncertainty. */
   total: Place[];
   sure: Place[];
-  /** How high the goal lies. */
+  /** The height of the goal. */
   goal: number;
   rounds: { value: number; x: number }[];
   distances: { value: number; y: number }[];
@@ -37,7 +37,7 @@ export function drawn(errors: ErrorPoint[], goal: number, width: number): Drawn 
 export const points = (places: Place[]): string =>
   places.map((place) => place.map((value) => value.toFixed(1)).join(",")).join(" ");
 
-/** A round step, so that there are about so many of them. */
+/** A round step that gives about this many ticks. */
 function step(range: number, count: number): number {
   const rough = range / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,10 +1,10 @@
-// Ways to split a class: which is cheapest, and how the slider's ends are found.
+// Splits of a class: the cheapest one, and the range of the slider.
 
 import type { Way } from "../api/shapes.ts";
 
 export const cost = (way: Way, lam: number): number => way.rounds + lam * way.workload;
 
-/** The place of the cheapest way; of equals the one with fewer groups. Null where there is none. */
+/** The index of the cheapest split; among equals, the one with fewer groups. Null if there is none. */
 export function cheapest(ways: Way[], lam: number): number | null {
   let best: number | null = null;
   ways.forEach((way, place) => {

@@ -1,9 +1,9 @@
-// From scores (defects, 0 is as the model) to steps that a child understands: seed to flower.
+// From scores (0 is like the model) to steps that a child understands: seed to flower.
 
 import type { Scores } from "../api/shapes.ts";
 
 export const STEPS = 4;
-const LIMITS = [0.6, 0.4, 0.2]; // a defect below the last is a flower
+const LIMITS = [0.6, 0.4, 0.2]; // a score below the last is a flower
 
 export function step(defect: number): number {
   return LIMITS.filter((limit) => defect < limit).length;

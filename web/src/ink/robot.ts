@@ -1,8 +1,8 @@
-// The robot's hand: where its pen is at a time, and what it has written until then.
+// The robot's pen: its position at a time, and the strokes written so far.
 
 import type { Point, Stroke } from "../api/shapes.ts";
 
-const PACE = 0.1; // seconds from point to point where the letter does not say when
+const PACE = 0.1; // seconds between points of a letter without times
 
 export interface Written {
   strokes: Stroke[];
@@ -10,7 +10,7 @@ export interface Written {
   tip: Point | null;
 }
 
-/** The strokes with times that run on; letters without times are written at a calm pace. */
+/** The strokes with increasing times; letters without times are written slowly. */
 export function timed(strokes: Stroke[]): Stroke[] {
   const last = strokes.at(-1)?.at(-1)?.t ?? 0;
   if (last > 0) return strokes;

@@ -1,6 +1,6 @@
-// What has become of an answer, as far as the student's view tells.
+// What has become of an answer, as far as the student's view shows it.
 
-import type { Feedback, Item, View } from "../api/shapes.ts";
+import type { Example, Feedback, Item, View } from "../api/shapes.ts";
 import type { Answer } from "./outbox.ts";
 
 /** The view still asks what was answered here. */
@@ -8,27 +8,33 @@ export function isNow(given: Answer, now: View | null): boolean {
   return given.round === now?.round && given.item === now.item?.id;
 }
 
-/** The class has gone on: there is another question, or the lesson is over. */
+/** The class has moved on: there is another question. */
 export function isFurther(given: Answer, now: View | null): boolean {
-  if (now === null) return false;
-  return now.item !== null ? !isNow(given, now) : now.finished === true;
+  return now !== null && now.item !== null && !isNow(given, now);
 }
 
-/** The question may stay, to be read: it is still told of, and no later one was answered elsewhere. */
+/** The question may stay, to be read: its result is still known, and no later one was answered elsewhere. */
 export function isKept(given: Answer, now: View): boolean {
   return given.round === now.round || (!now.answered && resultOf(now, given) !== null);
 }
 
-/** Of two answers to one question only the first counts: here it was another, of another page. */
+/** Only the first answer to a question counts; it was given on another page and differs. */
 export function wasOther(given: Answer, asked: Item, told: Feedback | null): boolean {
   const right = asked.options.find((option) => option.label === told?.label);
   if (told === null || told.right === null || right === undefined) return false;
   return told.right !== (given.answer === right.value);
 }
 
-/** What is told of an answer, or of the present question where none was given on this page. */
+/** The result of an answer, or of the present question where none was given on this page. */
 export function resultOf(now: View | null, given: Answer | null): Feedback | null {
   if (now === null || now.phase !== "teach") return null;
-  if (given === null || given.round === now.round) return now.answered ? now.feedback : null;
+  if (given === null || given.round === now.round) return now.feedback;
   return now.example?.item.id === given.item ? now.example : null;
+}
+
+/** The last example of the lesson, where no question is left on the page to show it with. */
+export function lastExample(now: View | null, given: Answer | null): Example | null {
+  if (now === null || given !== null) return null;
+  if (now.finished === true) return now.example; // others may be further
+  return now.phase === "done" && now.example?.round === now.round ? now.example : null;
 }

@@ -1,4 +1,4 @@
-// How long to wait before trying again: twice as long each time, and never all at the same moment.
+// Exponential backoff with jitter: how long to wait before the next attempt.
 
 const FIRST = 500;
 const LONGEST = 15_000;

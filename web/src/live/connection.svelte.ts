@@ -1,13 +1,13 @@
-// What a page knows of its class at this moment, kept fresh by the line down from the server.
+// The current view of a page, kept up to date over a WebSocket.
 
 import { get, Refused } from "../api/calls.ts";
 import { Line, liveUrl } from "./line.ts";
 
-const CALM = 1500; // milliseconds without a line before the page speaks of it
+const CALM = 1500; // milliseconds without a connection before the page reports it
 
 export class Connection<T extends { version: number }> {
   view = $state.raw<T | null>(null);
-  /** The line has been gone long enough to say so. */
+  /** The connection has been gone for longer than CALM. */
   away = $state(false);
   /** The server does not know us. */
   stranger = $state(false);
@@ -18,7 +18,7 @@ export class Connection<T extends { version: number }> {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private readonly returned: () => void;
 
-  /** `path` gives the view once; `query` says to the line whose view is wanted. */
+  /** `path` returns the view once; `query` selects the view for the WebSocket. */
   constructor(path: string, query = "", returned: () => void = () => {}) {
     this.path = path;
     this.returned = returned;
@@ -29,15 +29,15 @@ export class Connection<T extends { version: number }> {
     });
   }
 
-  /** Begin to listen; the answer ends it. */
+  /** Start listening; call the result to stop. */
   listen(): () => void {
     void this.refresh().then(() => this.line.connect());
     const hurry = () => {
       if (document.visibilityState !== "visible") return;
       this.line.hurry();
-      if (!this.stranger) void this.refresh(); // a line that slept may look open, and has missed what was said
+      if (!this.stranger) void this.refresh(); // a suspended connection may look open and have missed messages
     };
-    const gone = () => this.connected(false); // the line itself notices much later
+    const gone = () => this.connected(false); // the WebSocket notices much later
     const back = () => this.line.renew();
     window.addEventListener("offline", gone);
     window.addEventListener("online", back);
@@ -51,7 +51,7 @@ export class Connection<T extends { version: number }> {
     };
   }
 
-  /** Ask for the view, as after something that was done here. */
+  /** Load the view, as after an action on this page. */
   async refresh(): Promise<void> {
     try {
       this.take(await get<T>(this.path));

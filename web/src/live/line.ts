@@ -1,4 +1,4 @@
-// The line down from the server: a WebSocket that comes back by itself.
+// A WebSocket that reconnects by itself.
 
 import { pauseBefore } from "./backoff.ts";
 
@@ -9,17 +9,17 @@ export interface Message<T> {
 
 export interface Listener<T> {
   heard(view: T): void;
-  /** The connection came (true) or went (false). */
+  /** The connection is open (true) or closed (false). */
   connected(yes: boolean): void;
-  /** The server would not talk to us: perhaps it does not know us (any more). */
+  /** The server refused the connection: perhaps the cookie is not valid (any more). */
   doubted(): void;
 }
 
 export type Open = (url: string) => WebSocket;
 
 const PING = 20_000; // milliseconds
-const SILENCE = 50_000; // a line this long without a word is taken for dead
-const UNKNOWN = 4401; // the server hung up, as it does not know us any more
+const SILENCE = 50_000; // milliseconds without a message after which the connection counts as dead
+const UNKNOWN = 4401; // the server closed the connection, because the cookie is not valid any more
 
 export class Line<T> {
   private socket: WebSocket | null = null;
@@ -58,14 +58,14 @@ export class Line<T> {
     this.socket = null;
   }
 
-  /** Try at once: the page is looked at again, or the network is back. */
+  /** Connect at once: the page is visible again, or the network is back. */
   hurry(): void {
     this.attempt = 0;
     if (this.silent()) this.drop();
     this.connect();
   }
 
-  /** Begin anew: after the network was gone, an old line may look open and be dead. */
+  /** Reconnect: after a network failure, an old connection may look open and be dead. */
   renew(): void {
     this.attempt = 0;
     this.drop();

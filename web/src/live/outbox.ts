@@ -9,7 +9,7 @@ export interface Answer {
   answer: number;
 }
 
-/** "later" means: no acknowledgement, try again. "refused": the server will never take it. */
+/** "later": no acknowledgement, try again. "refused": the server will never accept it. */
 export type Outcome = "taken" | "refused" | "later";
 
 export interface Shelf {
@@ -48,7 +48,7 @@ export class Outbox {
     void this.flush();
   }
 
-  /** Send what waits, oldest first, until nothing waits. */
+  /** Send all waiting answers, oldest first. */
   async flush(): Promise<void> {
     this.hurry();
     if (this.running) return;
@@ -64,7 +64,7 @@ export class Outbox {
     }
   }
 
-  /** Do not wait any longer before the next try: the connection is back. */
+  /** Try again at once: the connection is back. */
   hurry(): void {
     this.attempt = 0;
     this.wake?.();

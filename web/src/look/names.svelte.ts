@@ -1,4 +1,4 @@
-// Whether the teacher's pages tell students' names: on a projector they need not.
+// Whether the teacher's pages show students' names; on a projector they can be hidden.
 
 import { keep, kept } from "../keep.ts";
 

@@ -1,4 +1,4 @@
-// What comes is seen, on a small phone too: the page moves as far as is needed, and no further.
+// Scrolls new content into view, no further than needed.
 
 export function intoView(node: Element): void {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -7,7 +7,7 @@ export function intoView(node: Element): void {
   );
 }
 
-/** What has just come takes the focus, as what had it is gone. */
+/** Focuses new content after the focused element has gone. */
 export function takesFocus(node: HTMLElement): void {
   node.focus({ preventScroll: true });
 }

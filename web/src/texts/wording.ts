@@ -1,5 +1,5 @@
-// What the server tells in codes, in the words of a language: what is built in, and why an item is
-// shown. Whatever a teacher wrote herself stays as it is.
+// Translates the server's codes: built-in activities, and why an item was chosen. What a teacher has
+// written stays as it is.
 
 import type { Board, BoardItem, Feedback, Item, Reason, Report, View } from "../api/shapes.ts";
 import type { Texts } from "./en.ts";
@@ -7,19 +7,19 @@ import type { Texts } from "./en.ts";
 const INSECTS = "insects";
 const LETTER = "letter-";
 
-/** What an activity is called. */
+/** The title of an activity. */
 export function activityName(texts: Texts, id: string, name: string): string {
   if (id === INSECTS) return texts.insects.name;
   return id.startsWith(LETTER) ? texts.letter(id.slice(LETTER.length)) : name;
 }
 
-/** What an answer is called. */
+/** The word for an answer. */
 export function labelIn(texts: Texts, activity: string | undefined, label: string): string {
   const known = activity === INSECTS ? texts.insects.labels : texts.answers;
   return Object.hasOwn(known, label) ? (known[label] ?? label) : label;
 }
 
-/** The item as it is asked about: with a question, and answers in words. */
+/** The item with its question and the words for the answers. */
 export function itemIn(texts: Texts, activity: string | undefined, item: Item): Item {
   const options = item.options.map(({ value, label }) => ({
     value,
@@ -31,8 +31,12 @@ export function itemIn(texts: Texts, activity: string | undefined, item: Item): 
   return { ...item, question, options };
 }
 
-/** What is told after an answer. */
-export function toldIn<T extends Feedback>(texts: Texts, activity: string | undefined, told: T): T {
+/** The right answer, and why. */
+export function resultIn<T extends Pick<Feedback, "label" | "explanation" | "species">>(
+  texts: Texts,
+  activity: string | undefined,
+  told: T,
+): T {
   const because = texts.insects.because[told.species ?? ""];
   return {
     ...told,
@@ -46,8 +50,8 @@ export function viewIn(texts: Texts, view: View): View {
   return {
     ...view,
     item: item && itemIn(texts, activity, item),
-    feedback: feedback && toldIn(texts, activity, feedback),
-    example: example && toldIn(texts, activity, example),
+    feedback: feedback && resultIn(texts, activity, feedback),
+    example: example && resultIn(texts, activity, example),
   };
 }
 
@@ -60,6 +64,7 @@ export function boardIn(texts: Texts, board: Board): Board {
     ...board,
     items: board.items.map(label),
     next: board.next && label(board.next),
+    last: board.last.map((one) => resultIn(texts, board.activity, one)),
     groups: board.groups.map((group) => ({ ...group, next: group.next && label(group.next) })),
   };
 }
@@ -73,14 +78,14 @@ export function reportIn(texts: Texts, report: Report): Report {
   };
 }
 
-/** What a teacher knows an item by, where there is no room for its picture. */
+/** A short name for an item, where there is no space for its picture. */
 export function called(texts: Texts, item: BoardItem): string {
   const species = texts.insects.species[item.species ?? ""];
   if (species === undefined) return item.text ?? item.id;
   return `${species} ${item.id.replace(/^\D*0*/, "")}`;
 }
 
-/** Why an item is shown; `percent` says a share in the language. */
+/** Why an item was chosen; `percent` formats a fraction. */
 export function whyIn(
   texts: Texts,
   reason: Reason | null | undefined,

@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { View } from "../../src/api/shapes.ts";
-import { isFurther, isKept, isNow, resultOf, wasOther } from "../../src/live/answered.ts";
+import {
+  isFurther,
+  isKept,
+  isNow,
+  lastExample,
+  resultOf,
+  wasOther,
+} from "../../src/live/answered.ts";
 
 const item = { id: "a", options: [] };
 const given = { round: 3, item: "a", answer: 1 };
 const feedback = { right: true, label: "moth", explanation: null };
-const before = { ...feedback, right: false, item: { id: "a" } };
+const before = { ...feedback, right: false, round: 3, item: { id: "a" } };
 
 const asking: View = {
   phase: "teach",
@@ -17,7 +24,7 @@ const asking: View = {
   answered: false,
   feedback: null,
   example: null,
-  progress: { answered: 0, right: 0, rounds: 0 },
+  progress: { answered: 0, judged: 0, right: 0, rounds: 0 },
 };
 const taken: View = { ...asking, item: null, answered: true, feedback };
 const next: View = { ...asking, round: 4, item: { id: "b", options: [] }, example: before };
@@ -47,9 +54,27 @@ describe("an answer", () => {
   it("is behind when the same item is asked in another round", () => {
     expect(isFurther(given, { ...next, item })).toBe(true);
   });
+});
 
-  it("is behind when the lesson is over", () => {
-    expect(isFurther(given, { ...taken, finished: true })).toBe(true);
+describe("the last answer of a lesson", () => {
+  const over: View = { ...taken, answered: false, finished: true, example: before };
+
+  it("stays on the page with its result", () => {
+    expect(isFurther(given, over)).toBe(false);
+    expect(isKept(given, over)).toBe(true);
+    expect(resultOf(over, given)).toBe(feedback);
+    expect(lastExample(over, given)).toBeNull();
+  });
+
+  it("is shown as an example where its question is gone", () => {
+    expect(lastExample(over, null)).toBe(before);
+    expect(lastExample({ ...over, round: 9 }, null)).toBe(before); // other groups are further
+    expect(lastExample({ ...over, finished: false, phase: "done" }, null)).toBe(before);
+  });
+
+  it("is not shown after a test, nor while the lesson continues", () => {
+    expect(lastExample({ ...over, finished: false, phase: "done", round: 4 }, null)).toBeNull();
+    expect(lastExample(next, null)).toBeNull();
   });
 });
 

@@ -31,6 +31,7 @@ describe.each(Object.entries(LANGUAGES))("the codes in %s", (_name, texts) => {
 
   it.each([
     ["ways to end", texts.room.finished, codes.finished],
+    ["reasons to stall", texts.room.stalled, codes.stalled],
     ["paces", texts.table.paces, codes.paces],
     ["phases", texts.phase, codes.phases],
     ["phases to start", texts.start, codes.phases],

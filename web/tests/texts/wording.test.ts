@@ -9,7 +9,7 @@ import {
   itemIn,
   labelIn,
   reportIn,
-  toldIn,
+  resultIn,
   viewIn,
   whyIn,
 } from "../../src/texts/wording.ts";
@@ -37,8 +37,8 @@ describe("what is built in", () => {
 
   it("is explained by its species", () => {
     const told = { right: true, label: "moth", explanation: "This tiger moth …", species: "tmoth" };
-    expect(toldIn(de, "insects", told).label).toBe("Nachtfalter");
-    expect(toldIn(de, "insects", told).explanation).toContain("Bärenspinner");
+    expect(resultIn(de, "insects", told).label).toBe("Nachtfalter");
+    expect(resultIn(de, "insects", told).explanation).toContain("Bärenspinner");
   });
 
   it("is the same in English as what the server says", () => {
@@ -58,7 +58,7 @@ describe("what a teacher wrote", () => {
     expect(labelIn(de, "0123456789abcdef", "butterfly")).toBe("butterfly");
     expect(labelIn(de, "0123456789abcdef", "constructor")).toBe("constructor");
     const told = { right: null, label: "moth", explanation: "Look." };
-    expect(toldIn(de, "mine", told)).toEqual(told);
+    expect(resultIn(de, "mine", told)).toEqual(told);
     expect(called(de, { id: "x", place: null, label: "", text: "a duck" })).toBe("a duck");
     expect(called(de, { id: "x", place: null, label: "" })).toBe("x");
     const asked = { id: "x", question: "Which?", options };
@@ -96,6 +96,7 @@ it("a teacher's board and report are worded all over", () => {
     activity: "insects",
     items: [{ id: "insect-001", place: null, label: "moth" }],
     next,
+    last: [{ ...next, species: "tmoth", explanation: "It is a moth." }],
     groups: [
       { name: "A", size: 1, colour: 0, next },
       { name: "B", size: 0, colour: 1 },
@@ -105,6 +106,8 @@ it("a teacher's board and report are worded all over", () => {
   expect([worded.items[0], worded.next, worded.groups[0]?.next].map((one) => one?.label)).toEqual(
     Array(3).fill("Nachtfalter"),
   );
+  expect(worded.last[0]?.label).toBe("Nachtfalter");
+  expect(worded.last[0]?.explanation).toContain("Bärenspinner");
   const report = { ...board, activity_name: "Butterflies and moths" } as unknown as Report;
   expect(reportIn(de, report).items[0]?.label).toBe("Nachtfalter");
   expect(reportIn(de, report).activity_name).toBe("Tagfalter und Nachtfalter");

@@ -1,26 +1,129 @@
-"""Students in two arrays, of which some rows are looked at at a time.
+"""Pieces of arrays in memory, or in ``.npy`` and uncompressed ``.npz`` files.
 
-The arrays may be NumPy's own (``numpy.load(path, mmap_mode="r")`` among them), or anything that has
-a shape and gives some of its rows.
+Arrays may be NumPy's (``numpy.load(path, mmap_mode="r")`` included), or any object with a shape
+and row slicing. Arrays in files are memory-mapped: only the rows being read are mapped, and only
+until they are copied, so a class may be larger than the memory of the machine.
 """
 
 from __future__ import annotations
 
+import struct
+import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
-from homeroom.classroom.pieces.base import BLOCK_BYTES, AbstractNamedPiece, Block, rows_of
-from homeroom.classroom.pieces.checked import (
+from homeroom._files import BROKEN, Header, damaged, read_header, reading
+from homeroom.classroom.pieces.base import (
+    BLOCK_BYTES,
+    AbstractNamedPiece,
+    Block,
     Limits,
     Place,
     as_floats,
     as_rates,
     check_rates,
     checked,
+    rows_of,
 )
+
+_LOCAL_HEADER = struct.Struct("<26xHH")
+"""The head of a member of a zip archive: how long the name and the extra field after it are."""
+
+
+@dataclass(frozen=True)
+class StoredArray:
+    """Some rows of an array that lies somewhere in a file."""
+
+    path: str
+    offset: int
+    header: Header
+    first: int
+    last: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many rows and columns there are."""
+        return (self.last - self.first, *self.header.shape[1:])
+
+    def part(self, first: int, last: int) -> StoredArray:
+        """Return fewer rows, without reading any."""
+        return replace(self, first=self.first + first, last=min(self.last, self.first + last))
+
+    def __getitem__(self, rows: slice) -> npt.NDArray[Any]:
+        """Return some rows, copied out of the file."""
+        chosen = self.part(rows.start, rows.stop)
+        path = Path(self.path)
+        order: Literal["C", "F"] = "F" if self.header.by_columns else "C"
+        with reading(path):
+            try:
+                mapped: Any = np.memmap(
+                    path, self.header.dtype, "r", self.offset, self.header.shape, order
+                )
+            except ValueError as reason:  # the file is shorter than it was
+                raise damaged(path, reason) from None
+            return np.array(mapped[chosen.first : chosen.last], order="C")
+
+
+def stored_npy(path: Path) -> StoredArray:
+    """Return the array of a ``.npy`` file, unread."""
+    with reading(path):
+        try:
+            with path.open("rb") as file:
+                return _stored(path, file, path.stat().st_size)
+        except BROKEN as reason:
+            raise damaged(path, reason) from None
+
+
+def stored_npz(path: Path, names: tuple[str, ...]) -> dict[str, StoredArray]:
+    """Return those of the named arrays that a ``.npz`` file has, unread."""
+    with reading(path):
+        try:
+            with zipfile.ZipFile(path) as archive, path.open("rb") as file:
+                members = {member.filename: member for member in archive.infolist()}
+                return {
+                    name: _member(path, file, members[f"{name}.npy"])
+                    for name in names
+                    if f"{name}.npy" in members
+                }
+        except BROKEN as reason:
+            raise damaged(path, reason) from None
+
+
+def is_packed(path: Path) -> bool:
+    """Tell whether a ``.npz`` file is compressed, so that it cannot be mapped."""
+    with reading(path):
+        try:
+            with zipfile.ZipFile(path) as archive:
+                return any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist())
+        except BROKEN as reason:
+            raise damaged(path, reason) from None
+
+
+def _member(path: Path, file: IO[bytes], member: zipfile.ZipInfo) -> StoredArray:
+    if member.flag_bits & 1:
+        raise RuntimeError(f"{member.filename} is encrypted")
+    file.seek(member.header_offset)
+    lengths = _LOCAL_HEADER.unpack(file.read(_LOCAL_HEADER.size))
+    file.seek(sum(lengths), 1)
+    return _stored(path, file, file.tell() + member.file_size)
+
+
+def _stored(path: Path, file: IO[bytes], end: int) -> StoredArray:
+    """Return the array whose header begins here, once its numbers end where they should."""
+    header = read_header(file, path.name)
+    offset = file.tell()
+    if not header.shape:
+        raise InputError("it holds a single number")
+    if offset + header.bytes != end or end > path.stat().st_size:
+        raise InputError(f"it promises {header.bytes} bytes of numbers, but has {end - offset}")
+    return StoredArray(str(path.absolute()), offset, header, 0, header.shape[0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,9 @@
-"""The map as a picture to look at: items where they are, people as their lines, the target."""
+"""Drawings of a map: items as points, annotators as lines, the target."""
 
-from homeroom.crowd.atlas.page import lesson_page, map_page, scene_of
-from homeroom.crowd.atlas.scene import Scene
-from homeroom.crowd.atlas.svg import draw_map
-from homeroom.crowd.atlas.thumbnails import read_pictures
+from homeroom.crowd.atlas.drawing import MapScene, draw_map
+from homeroom.crowd.atlas.pages import lesson_page, map_page, scene_of
+from homeroom.crowd.atlas.pictures import read_pictures
 
-__all__ = ["Scene", "draw_map", "lesson_page", "map_page", "read_pictures", "scene_of"]
+Scene = MapScene  # its name in version 0.1
+
+__all__ = ["MapScene", "draw_map", "lesson_page", "map_page", "read_pictures", "scene_of"]

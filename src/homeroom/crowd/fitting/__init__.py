@@ -1,1 +1,1 @@
-"""How a map is found: the model, its priors, where the search starts, how sure it is."""
+"""Fitting a map to answers: the model, its priors, the search, the uncertainty of the result."""

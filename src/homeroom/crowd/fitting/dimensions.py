@@ -1,4 +1,4 @@
-"""How many dimensions a map should have: as many as help to predict answers it has not seen."""
+"""The number of dimensions of a map: as many as help to predict held-out answers."""
 
 from __future__ import annotations
 
@@ -10,35 +10,30 @@ import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.fitting.climb import climb
-from homeroom.crowd.fitting.people import people_on
-from homeroom.crowd.fitting.point import Point
-from homeroom.crowd.fitting.posterior import Posterior, Prior
-from homeroom.crowd.fitting.probit import probit
-from homeroom.crowd.fitting.starts import starts
-from homeroom.crowd.fitting.table import Table
+from homeroom.crowd.fitting.answer_table import AnswerTable
+from homeroom.crowd.fitting.parameters import MapParameters
+from homeroom.crowd.fitting.posterior import Posterior, Prior, probit
+from homeroom.crowd.fitting.search import fit_lines, most_probable, promising_starts
 
 MOST = 4
 HELD_OUT = 0.1
 ENOUGH = 5000
-"""How many answers are held out, in as many tenths of the table as that takes."""
+"""How many answers are held out, in as many tenths of the table as needed."""
 NOISE = 1e-4
-"""A log loss that falls by less than this may owe it to where the search stopped: a map on which
-all items meet in one point says the same in any number of dimensions."""
+"""A smaller gain in log loss may depend on where the search stopped: a map on which all items are
+in one point makes the same predictions in any number of dimensions."""
 LARGEST = 100_000
-"""On a table with more answers than this, some of the people (or items) decide for all."""
+"""On a table with more answers than this, a sample of annotators (or items) is used."""
 
 
-class Choice(NamedTuple):
+class DimensionChoice(NamedTuple):
     """The number of dimensions, and the held-out log loss of each that was tried.
 
-    ``helps`` says whether that map predicts more than knowing how often each person says yes, whose
-    log loss is that of no dimension, ``held_out[0]``.
+    ``held_out[0]`` is the log loss of thresholds alone: how often each annotator says yes.
     """
 
     dimensions: int
     held_out: dict[int, float]
-    helps: bool = True
 
 
 def choose_dimensions(
@@ -48,26 +43,27 @@ def choose_dimensions(
     most: int = MOST,
     seed: int = 0,
     progress: Callable[[float], None] = lambda _: None,
-) -> Choice:
-    """Return the number of dimensions that predicts held-out answers best.
+) -> DimensionChoice:
+    """Return the number of dimensions that predicts held-out answers best, from none up.
 
-    One more is tried until it does not help any more: until the held-out log loss falls by less
-    than its own standard error. So of two that are about as good the simpler is taken.
+    Another dimension is kept if it lowers the held-out log loss by more than the standard error
+    of the difference. Of two that are about as good, the simpler is taken. Where one dimension
+    does not help, two are tried as well.
     """
     rng = np.random.default_rng(seed)
-    few = _thinned(answers, rng)
+    few = _sample(answers, rng)
     folds = list(_folds(few, rng))
-    none = _losses(few, folds, 0, prior, seed)
-    best, losses = 1, _losses(few, folds, 1, prior, seed)
-    tried = {0: float(none.mean()), 1: float(losses.mean())}
-    for dimensions in range(2, min(most, len(few.items), len(few.people)) + 1):
-        progress((dimensions - 1) / most)
+    best, losses = 0, _losses(few, folds, 0, prior, seed)
+    tried = {0: float(losses.mean())}
+    for dimensions in range(1, min(most, len(few.items), len(few.people)) + 1):
         more = _losses(few, folds, dimensions, prior, seed)
+        progress(dimensions / (most + 1))
         tried[dimensions] = float(more.mean())
-        if not _better(losses, more):
+        if _better(losses, more):
+            best, losses = dimensions, more
+        elif dimensions > 1:
             break
-        best, losses = dimensions, more
-    return Choice(best, tried, _better(none, losses))
+    return DimensionChoice(best, tried)
 
 
 def held_out_losses(
@@ -80,29 +76,28 @@ def held_out_losses(
     seed: int = 0,
 ) -> Floats:
     """Return ``-log P`` of each answer in ``out`` under the map of all the others."""
-    point = map_without(answers, out, dimensions, prior, number=number, seed=seed)
+    found = map_without(answers, out, dimensions, prior, number=number, seed=seed)
     signs = np.where(answers.yes[out], 1.0, -1.0)
-    certain = point.certainty(answers.person[out], answers.item[out])
+    certain = found.certainty(answers.person[out], answers.item[out])
     return -probit(signs * certain).log_probability
 
 
 def map_without(
     answers: Answers, out: Ints, dimensions: int, prior: Prior, *, number: int, seed: int
-) -> Point:
-    """Return the map of all answers but those in ``out``; without dimensions only thresholds."""
+) -> MapParameters:
+    """Return the map of all answers but those in ``out``; with 0 dimensions only thresholds."""
     keep = np.ones(len(answers), dtype=np.bool_)
     keep[out] = False
-    table = Table.of(answers, keep)
+    table = AnswerTable.of(answers, keep)
     if dimensions == 0:
         items = np.zeros((len(answers.items), 0))
-        lines, _ = people_on(items, table, prior)
-        return Point(items, lines[:, :-1], lines[:, -1])
-    begin = starts(table, dimensions, prior, number, np.random.default_rng(seed))
-    return climb(Posterior(table, prior), begin, exactly=False)
+        return MapParameters.of(items, fit_lines(items, table, prior)[0])
+    starts = promising_starts(table, dimensions, prior, number, np.random.default_rng(seed))
+    return most_probable(Posterior(table, prior), starts, exactly=False)
 
 
 def _better(losses: Floats, others: Floats) -> bool:
-    """Tell whether the others are lower by more than the difference's standard error, and noise."""
+    """Return whether the others are lower by more than the standard error of the difference."""
     gains = losses - others
     return bool(gains.mean() > max(NOISE, gains.std() / np.sqrt(len(gains))))
 
@@ -116,17 +111,17 @@ def _losses(
 
 
 def _folds(answers: Answers, rng: np.random.Generator) -> Iterator[Ints]:
-    """Yield tenths of the answers, no answer twice, until they are enough."""
+    """Yield disjoint tenths of the answers until they are enough."""
     order = rng.permutation(len(answers))
     size = max(1, int(HELD_OUT * len(answers)))
     for number in range(min(10, -(-ENOUGH // size))):
         yield order[number * size : (number + 1) * size]
 
 
-def _thinned(answers: Answers, rng: np.random.Generator) -> Answers:
-    """Return so many of the answers that they are not too many: all of some people, or items.
+def _sample(answers: Answers, rng: np.random.Generator) -> Answers:
+    """Return all answers of some annotators, or to some items, if there are too many answers.
 
-    Which of the two are left out is up to which leaves more answers to the others.
+    The larger side is sampled, so that the other keeps many answers each.
     """
     if len(answers) <= LARGEST:
         return answers

@@ -1,7 +1,9 @@
-"""Insects to learn with: two moths and two butterflies, drawn by code, and simulated workers."""
+"""Insects to learn with: two moths and two butterflies, drawn by code, and simulated annotators."""
 
+from homeroom.crowd.insects.annotators import ANNOTATOR_TYPES
 from homeroom.crowd.insects.collection import Insects, make
 from homeroom.crowd.insects.species import FEATURES, SPECIES
-from homeroom.crowd.insects.workers import SCHOOLS
 
-__all__ = ["FEATURES", "SCHOOLS", "SPECIES", "Insects", "make"]
+SCHOOLS = ANNOTATOR_TYPES  # their name in version 0.1
+
+__all__ = ["ANNOTATOR_TYPES", "FEATURES", "SPECIES", "Insects", "make"]

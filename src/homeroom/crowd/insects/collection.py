@@ -1,4 +1,4 @@
-"""The whole collection: 160 insects, what is true of them, and what 67 workers said."""
+"""The collection: 160 drawn insects, their true species, and the answers of 67 annotators."""
 
 from __future__ import annotations
 
@@ -16,41 +16,38 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, whole
 from homeroom._files import replacing
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.insects.drawing import draw
-from homeroom.crowd.insects.pixels import as_pixels
-from homeroom.crowd.insects.shapes import Shape
-from homeroom.crowd.insects.species import FEATURES, SPECIES, AbstractSpecies, Look
-from homeroom.crowd.insects.svg import as_svg
-from homeroom.crowd.insects.workers import ask
+from homeroom.crowd.insects.annotators import ask
+from homeroom.crowd.insects.shapes import Shape, as_pixels, as_svg
+from homeroom.crowd.insects.species import FEATURES, SPECIES, AbstractSpecies, Look, draw
 
 OF_EACH = 40
-"""How many insects of each species there are, as in the paper."""
+"""The number of insects per species, as in the paper."""
 
 SPREADS = (0.10, 0.06, 0.10, 0.10)
-"""How much insects of a species differ in each feature."""
+"""The standard deviation of each feature within a species."""
 
 
 @dataclass(frozen=True, eq=False)
 class Insects:
-    """Drawn insects, and what people say of them; made by ``make``.
+    """Drawn insects, and the answers of annotators to them; create them with ``make``.
 
     Parameters
     ----------
     seed
-        What they were made from.
+        The seed that they were drawn with.
     names
-        What each is called: a number, species by species. No name says what it is.
+        The name of each insect: a number, species by species. It does not name the species.
     species
-        What each is, by the paper's names: cmoth, tmoth, rbfly, pbfly.
+        The species of each insect, by the paper's names: cmoth, tmoth, rbfly, pbfly.
     features
         Shape ``(insects, 4)``, from 0 to 1: how broad its wings are, how clubbed its antennae, how
         large its eyespots, how strong its stripes.
     answers
-        What the workers said of each ("is it a butterfly?"), with the truth as expert labels.
-    schools
-        The school of thought of each worker, P1 to P4.
+        The answers to "is it a butterfly?", with the truth as expert labels.
+    types
+        The type of each annotator, P1 to P4.
     tones
-        How much lighter or darker each one is than its species.
+        How much lighter or darker each insect is than is typical of its species.
     """
 
     seed: int
@@ -58,11 +55,16 @@ class Insects:
     species: tuple[str, ...]
     features: Floats
     answers: Answers
-    schools: tuple[str, ...]
+    types: tuple[str, ...]
     tones: Floats = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def schools(self) -> tuple[str, ...]:
+        """The types of the annotators, under their name in version 0.1."""
+        return self.types
 
     @property
     def labels(self) -> Floats:
@@ -75,7 +77,7 @@ class Insects:
         rng = np.random.default_rng([self.seed, 2, number])
         wings, antennae, eyespots, stripes = self.features[number].tolist()
         look = Look(wings, antennae, eyespots, stripes, float(self.tones[number]), rng)
-        return draw(_called(self.species[number]), look)
+        return draw(_species_called(self.species[number]), look)
 
     def svg(self, insect: int) -> str:
         """Return the drawing of an insect as the text of an SVG file."""
@@ -86,17 +88,17 @@ class Insects:
         return as_pixels(self.shapes(insect), whole(size, "size", at_least=1, at_most=4096))
 
     def save(self, folder: str | PathLike[str], *, png: int | None = None) -> None:
-        """Write the collection as anybody's data: a picture of each insect, and three tables.
+        """Write the collection to files: one picture per insect, and three tables.
 
-        ``answers.csv`` (``student, item, answer``) and ``labels.csv`` (``item, label``) say yes for
-        a butterfly; ``features.csv`` has what is true of each insect.
+        In ``answers.csv`` (``student, item, answer``) and ``labels.csv`` (``item, label``), yes is
+        a butterfly; ``features.csv`` has the species and features of each insect.
 
         Parameters
         ----------
         folder
-            Where; it is made if it is not there.
+            The folder, which is created if it does not exist.
         png
-            Write pictures of this many pixels a side beside the SVG files.
+            Also write PNG files with this many pixels per side.
         """
         place = Path(folder)
         try:
@@ -147,16 +149,16 @@ class Insects:
 
 
 def make(seed: int = 0) -> Insects:
-    """Draw 160 insects, 40 of each of four species, and ask 67 workers about them.
+    """Draw 160 insects, 40 of each of four species, and ask 67 simulated annotators about them.
 
-    The paper's own pictures and answers are not public; these have the same species, and workers
-    of the same four schools of thought (section 6.2).
+    The paper's own pictures and answers are not public. These have the same species, and annotators
+    of the same four types (section 6.2).
 
     Examples
     --------
     >>> insects = make()
     >>> insects
-    Insects(160 of 4 species, Answers(10720 answers of 67 people to 160 items))
+    Insects(160 of 4 species, Answers(10720 answers of 67 annotators to 160 items))
     >>> insects.species[0], insects.svg(0)[:4]
     ('cmoth', '<svg')
     """
@@ -166,7 +168,7 @@ def make(seed: int = 0) -> Insects:
     typical = np.array([species.typical for species in every])
     features = np.clip(typical + SPREADS * rng.standard_normal(typical.shape), 0.0, 1.0)
     tones = np.clip(0.06 * rng.standard_normal(len(every)), -0.15, 0.15)
-    schools, yes = ask(features, np.random.default_rng([seed, 1]))
+    types, yes = ask(features, np.random.default_rng([seed, 1]))
     names = tuple(f"insect-{number:03}" for number in range(1, len(every) + 1))
     return Insects(
         seed,
@@ -174,7 +176,7 @@ def make(seed: int = 0) -> Insects:
         tuple(species.short for species in every),
         _arrays.frozen(features),
         _answers(names, every, yes),
-        tuple(school.name for school in schools),
+        tuple(one.name for one in types),
         _arrays.frozen(tones),
     )
 
@@ -182,22 +184,19 @@ def make(seed: int = 0) -> Insects:
 def _answers(
     names: Sequence[str], every: Sequence[AbstractSpecies], yes: npt.NDArray[np.bool_]
 ) -> Answers:
-    """Return what every worker said of every insect, with the truth beside it."""
+    """Return the answers of every annotator to every insect, with the truth as labels."""
     people = tuple(f"worker-{number:02}" for number in range(1, len(yes) + 1))
     who, what = np.indices(yes.shape, dtype=np.int32)
     labels = np.array([1.0 if species.kind == "butterfly" else -1.0 for species in every])
     return Answers(people, tuple(names), who.ravel(), what.ravel(), yes.ravel(), labels)
 
 
-def _called(short: str) -> AbstractSpecies:
+def _species_called(short: str) -> AbstractSpecies:
     return next(species for species in SPECIES if species.short == short)
 
 
 def _write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    with (
-        replacing(path) as temporary,
-        temporary.open("w", encoding="utf-8", newline="") as file,
-    ):
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         writer.writerows(rows)

@@ -1,18 +1,23 @@
-"""What drawings are made of: smooth curves, filled and lined. Up is negative, as in SVG."""
+"""Drawings made of smooth curves, and how they become SVG text or pixels. Up is negative."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from matplotlib.path import Path
+
 
 ROUND = 0.5522847498
-"""How far the handles of a quarter circle reach, for radius one."""
+"""The length of the Bézier handles of a quarter circle with radius one."""
 
 MIRROR = np.array([[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """The move that turns a right wing into a left one."""
@@ -20,7 +25,7 @@ MIRROR = np.array([[-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """Some curves, drawn in one go.
+    """Some curves that are drawn together.
 
     Parameters
     ----------
@@ -31,7 +36,7 @@ class Shape:
     width
         The width of the line.
     opacity
-        1 covers what is below, 0 cannot be seen.
+        From 0, invisible, to 1, opaque.
     within
         A closed curve outside which nothing is drawn.
     """
@@ -150,3 +155,111 @@ def shaded(colour: str, amount: float) -> str:
     towards = 255 if amount > 0 else 0
     parts = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return "#" + "".join(f"{round(part + (towards - part) * abs(amount)):02x}" for part in parts)
+
+
+REACH = 100
+"""The distance from the middle of a drawing to its sides."""
+
+FINE = 10
+"""SVG coordinates are whole numbers: tenths of a unit."""
+
+
+def as_svg(shapes: Sequence[Shape], *, name: str) -> str:
+    """Return the drawing as an SVG document with a transparent background.
+
+    It does not describe what it shows, because that would give away the answer in a quiz. ``name``
+    is a prefix for the ids of clip paths, so that several drawings can be on one page.
+    """
+    clips = _clips(shapes, name)
+    defined = "".join(
+        f'<clipPath id="{clip}"><path d="{path}Z"/></clipPath>' for path, clip in clips.items()
+    )
+    drawn = "\n".join(_element(shape, clips) for shape in shapes)
+    edge, size = -FINE * REACH, 2 * FINE * REACH
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{edge} {edge} {size} {size}" '
+        'role="img" aria-label="an insect" fill="none" stroke-linecap="round" '
+        f'stroke-linejoin="round">\n<defs>{defined}</defs>\n{drawn}\n</svg>\n'
+    )
+
+
+def _clips(shapes: Sequence[Shape], name: str) -> dict[str, str]:
+    """Return an id for every clip path, by the text of its curve."""
+    curves = dict.fromkeys(_chain(shape.within) for shape in shapes if shape.within is not None)
+    return {curve: f"{name}-{number}" for number, curve in enumerate(curves)}
+
+
+def _element(shape: Shape, clips: dict[str, str]) -> str:
+    end = "" if shape.fill is None else "Z"
+    said = {"d": "".join(_chain(curve) + end for curve in shape.curves)}
+    if shape.fill is not None:
+        said["fill"] = shape.fill
+    if shape.line is not None:
+        said |= {"stroke": shape.line, "stroke-width": f"{FINE * shape.width:.3g}"}
+    if shape.opacity < 1.0:
+        said["opacity"] = f"{shape.opacity:.2g}"
+    if shape.within is not None:
+        said["clip-path"] = f"url(#{clips[_chain(shape.within)]})"
+    return "<path " + " ".join(f'{key}="{value}"' for key, value in said.items()) + "/>"
+
+
+def _chain(curve: Floats) -> str:
+    """Return a curve as text: its start, and every piece relative to the end of the last."""
+    points: Ints = np.rint(FINE * curve).astype(np.int64)
+    pieces = points[1:].reshape(-1, 3, 2) - points[:-1:3, None, :]
+    numbers = " ".join(map(str, pieces.ravel().tolist())).replace(" -", "-")
+    return f"M{points[0, 0]} {points[0, 1]}c{numbers}"
+
+
+def as_pixels(shapes: Sequence[Shape], size: int = 200) -> npt.NDArray[np.uint8]:
+    """Return the drawing as ``(size, size, 4)`` bytes: red, green, blue, opacity.
+
+    Matplotlib's renderer is used directly, without figure and axes: a few milliseconds per
+    drawing.
+    """
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.transforms import Affine2D
+
+    renderer: Any = RendererAgg(size, size, 72)  # type: ignore[no-untyped-call] # it has no types
+    scale = size / (2 * REACH)
+    place = Affine2D().scale(scale, -scale).translate(size / 2, size / 2)
+    # Kept until all is drawn: the renderer identifies a clip by its memory address, and would
+    # mistake a new clip at a reused address for the old one.
+    clips: dict[bytes, Path] = {}
+    for shape in shapes:
+        clip = None
+        if shape.within is not None:
+            clip = clips.setdefault(shape.within.tobytes(), _path((shape.within,), closed=True))
+        _draw(renderer, shape, clip, place, scale)
+    pixels: npt.NDArray[np.uint8] = np.array(renderer.buffer_rgba())
+    return pixels
+
+
+def _draw(renderer: Any, shape: Shape, clip: Path | None, place: Any, scale: float) -> None:
+    from matplotlib.colors import to_rgb, to_rgba
+    from matplotlib.transforms import TransformedPath
+
+    pen = renderer.new_gc()
+    pen.set_alpha(shape.opacity)
+    pen.set_capstyle("round")
+    pen.set_joinstyle("round")
+    pen.set_linewidth(shape.width * scale if shape.line is not None else 0.0)
+    pen.set_foreground(to_rgba(shape.line or "#000000", shape.opacity), isRGBA=True)
+    if clip is not None:
+        pen.set_clip_path(TransformedPath(clip, place))
+    filled = None if shape.fill is None else (*to_rgb(shape.fill), shape.opacity)
+    renderer.draw_path(pen, _path(shape.curves, closed=filled is not None), place, filled)
+    pen.restore()
+
+
+def _path(curves: tuple[Floats, ...], *, closed: bool) -> Path:
+    from matplotlib.path import Path
+
+    points, codes = [], []
+    for curve in curves:
+        points.append(curve)
+        codes += [Path.MOVETO] + [Path.CURVE4] * (len(curve) - 1)
+        if closed:
+            points.append(curve[:1])
+            codes.append(Path.CLOSEPOLY)
+    return Path(np.concatenate(points), codes)

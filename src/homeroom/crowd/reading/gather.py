@@ -1,9 +1,11 @@
-"""Texts in, numbers kept: what a table says, packed as it is read."""
+"""Texts in, numbers out: the rows of a table packed into arrays while it is read."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,24 +15,29 @@ import numpy.typing as npt
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom._files import refuse_size
-from homeroom.crowd.reading.source import shown
-from homeroom.crowd.reading.times import times_from
+from homeroom.crowd.reading.layout import ITEM, LABEL, STUDENT, TIME, Layout
+from homeroom.crowd.reading.meaning import is_gap
+from homeroom.tables import AbstractTable, normalized, quoted
+from homeroom.tables.table import Columns
 
 MAX_VALUES = 1000
-"""How many different answers are gathered before a table is refused."""
+"""How many different answers a table may have before it is refused."""
 
 BYTES = 64
-"""What an answer needs at the most, most of it while a map is made; a time needs 16 more."""
+"""The memory that an answer needs at most, mainly while a map is fitted; a time needs 16 more."""
 
 NAME_BYTES = 120
-"""What a name costs beside its letters: a place in a dictionary, and Python's own."""
+"""The memory that a name needs beside its characters: its dictionary entry and Python object."""
+
+EXPERTS = frozenset({"label", "labels", "truth", "expert", "key", "answerkey", "gold", "solution"})
+"""The names of the row with the expert's answers, in a matrix with one row per annotator."""
 
 
-class Places(dict[str, int]):
+class NameCodes(dict[str, int]):
     """Numbers names in the order of their first appearance.
 
-    >>> places = Places()
-    >>> [places[name] for name in ("b", "a", "b")]
+    >>> codes = NameCodes()
+    >>> [codes[name] for name in ("b", "a", "b")]
     [0, 1, 0]
     """
 
@@ -39,18 +46,18 @@ class Places(dict[str, int]):
         self.letters = 0
 
     def __missing__(self, name: str) -> int:
-        place = self[name] = len(self)
+        code = self[name] = len(self)
         self.letters += len(name)
-        return place
+        return code
 
     @property
     def size(self) -> int:
-        """About how many bytes they fill."""
+        """About how many bytes of memory the names need."""
         return self.letters + NAME_BYTES * len(self)
 
 
-class Taken(NamedTuple):
-    """What a table says, a number for each row: whose, to what, which text, perhaps when."""
+class RowArrays(NamedTuple):
+    """All rows of a table as numbers: annotator, item, text of the answer, perhaps time."""
 
     person: npt.NDArray[np.int32]
     item: npt.NDArray[np.int32]
@@ -60,21 +67,21 @@ class Taken(NamedTuple):
 
 @dataclass(eq=False)
 class Gathered:
-    """What has been read so far: 4 + 4 + 2 bytes an answer, 8 more with a time; each name once.
+    """The rows read so far: 10 bytes per answer, 18 with a time, and each name once.
 
     Parameters
     ----------
     path
-        The file, for complaints.
+        The file, for errors.
     max_bytes
-        The most that may be filled.
+        The memory that the answers may need.
     """
 
     path: Path
     max_bytes: int
-    people: Places = field(default_factory=Places)
-    items: Places = field(default_factory=Places)
-    values: Places = field(default_factory=Places)
+    people: NameCodes = field(default_factory=NameCodes)
+    items: NameCodes = field(default_factory=NameCodes)
+    values: NameCodes = field(default_factory=NameCodes)
     experts: dict[int, dict[str, None]] = field(default_factory=dict)
     unread_times: int = 0
     _person: list[npt.NDArray[np.int32]] = field(default_factory=list)
@@ -91,11 +98,11 @@ class Gathered:
         times: Sequence[str] | None = None,
         labels: Sequence[str] | None = None,
     ) -> None:
-        """Take some rows, as texts."""
-        which = _numbered(self.items, items)
-        self._person.append(_numbered(self.people, students))
+        """Add some rows, given as texts."""
+        which = _coded(self.items, items)
+        self._person.append(_coded(self.people, students))
         self._item.append(which)
-        self._value.append(_numbered(self.values, answers).astype(np.int16))
+        self._value.append(_coded(self.values, answers).astype(np.int16))
         self.rows += len(which)
         if times is not None:
             read, unread = times_from(times)
@@ -106,13 +113,13 @@ class Gathered:
         self._refuse_too_much()
 
     def add_labels(self, which: npt.NDArray[np.int32], labels: Sequence[str]) -> None:
-        """Take the expert's labels of the items with these numbers."""
+        """Add the expert's labels of the items with these numbers."""
         for number, label in set(zip(which.tolist(), map(str.strip, labels), strict=True)):
             self.experts.setdefault(number, {})[label] = None
 
-    def take(self) -> Taken:
-        """Return everything in one piece, and let go of the pieces."""
-        return Taken(
+    def take(self) -> RowArrays:
+        """Return all rows, and release the chunks that they were gathered in."""
+        return RowArrays(
             _taken(self._person, np.int32),
             _taken(self._item, np.int32),
             _taken(self._value, np.int16),
@@ -122,17 +129,17 @@ class Gathered:
     def _refuse_too_much(self) -> None:
         if len(self.values) > MAX_VALUES:
             raise InputError(
-                f"{self.path} has more than {MAX_VALUES} different answers, as "
-                f"{shown(list(self.values), 3)}, but must have two: is that the right column?"
+                f"{self.path} has more than {MAX_VALUES} different answers, such as "
+                f"{quoted(list(self.values), 3)}, but must have two: is that the right column?"
             )
         names = self.people.size + self.items.size
         needed = BYTES + (2 * 8 if self._time else 0)
         refuse_size(self.path, needed * self.rows + names, self.max_bytes)
 
 
-def _numbered(places: Places, names: Sequence[str]) -> npt.NDArray[np.int32]:
+def _coded(codes: NameCodes, names: Sequence[str]) -> npt.NDArray[np.int32]:
     return np.fromiter(
-        map(places.__getitem__, map(str.strip, names)), dtype=np.int32, count=len(names)
+        map(codes.__getitem__, map(str.strip, names)), dtype=np.int32, count=len(names)
     )
 
 
@@ -140,3 +147,142 @@ def _taken(parts: list[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:
     joined = np.concatenate(parts) if parts else np.empty(0, dtype=dtype)
     parts.clear()
     return joined
+
+
+def times_from(texts: Sequence[str]) -> tuple[Floats, int]:
+    """Return times as numbers, nan where there is none, and how many could not be read.
+
+    Numbers stay as they are. A date becomes seconds since 1970 (UTC unless it names a time zone),
+    a time of day such as 20:12:07 seconds since midnight.
+
+    >>> times_from(["3", "", "1970-01-01 00:01:00", "00:01:30", "soon"])
+    (array([ 3., nan, 60., 90., nan]), 1)
+    """
+    try:
+        return np.array(texts, dtype=np.float64), 0
+    except (ValueError, OverflowError):
+        read = np.array([_time(text.strip()) for text in texts])
+        blank = sum(1 for text in texts if not text.strip())
+        return read, int(np.isnan(read).sum()) - blank
+
+
+def _time(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return _time_of_day(text) if ":" in text[:3] else _date(text)
+
+
+def _date(text: str) -> float:
+    try:
+        when = datetime.fromisoformat(text.replace("/", "-"))
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def _time_of_day(text: str) -> float:
+    try:
+        parts = [float(part) for part in text.split(":")]
+    except ValueError:
+        return math.nan
+    return float(sum(part * 60.0**power for power, part in enumerate(reversed(parts))))
+
+
+def gather_matrix(table: AbstractTable, layout: Layout, gathered: Gathered) -> None:
+    """Gather a matrix: one row per annotator and one column per item, or the other way round.
+
+    Blank cells are skipped, and not counted as dropped rows.
+    """
+    table.is_matrix = True
+    by_person = STUDENT in layout
+    (named,) = layout.places[STUDENT if by_person else ITEM]
+    aside = {at for part in (TIME, LABEL) if part in layout for at in layout.places[part]}
+    others = [at for at in range(len(layout.header)) if at != named and at not in aside]
+    names = [layout.header[at].strip() for at in others]
+    _refuse_duplicates(table, names, "item" if by_person else "annotator")
+    _note_left_out(table, layout, by_person=by_person)
+    labelled = [] if by_person else list(layout.places.get(LABEL, ()))
+    for texts in table.chunks([named, *labelled, *others]):
+        rows, *cells = texts
+        if by_person:
+            _add_annotators(gathered, rows, names, cells)
+        else:
+            _add_items(gathered, rows, names, cells, labelled=bool(labelled))
+
+
+def _add_annotators(
+    gathered: Gathered, people: Sequence[str], items: Sequence[str], cells: Columns
+) -> None:
+    expert = [normalized(name) in EXPERTS for name in people]
+    _number(gathered, [name for name, no in zip(people, expert, strict=True) if not no], items)
+    there = [
+        (person, item, answers[row])
+        for item, answers in zip(items, cells, strict=True)
+        for row, person in enumerate(people)
+        if not expert[row] and not is_gap(answers[row])
+    ]
+    _add(gathered, there)
+    for row in range(len(people)):
+        if expert[row]:
+            for item, answers in zip(items, cells, strict=True):
+                _add_label(gathered, item, answers[row])
+
+
+def _add_items(
+    gathered: Gathered,
+    items: Sequence[str],
+    people: Sequence[str],
+    cells: Columns,
+    *,
+    labelled: bool,
+) -> None:
+    _number(gathered, people, items)
+    if labelled:
+        for item, label in zip(items, cells[0], strict=True):
+            _add_label(gathered, item, label)
+    there = [
+        (person, item, answers[row])
+        for person, answers in zip(people, cells[int(labelled) :], strict=True)
+        for row, item in enumerate(items)
+        if not is_gap(answers[row])
+    ]
+    _add(gathered, there)
+
+
+def _add(gathered: Gathered, there: list[tuple[str, str, str]]) -> None:
+    if there:
+        people, items, answers = zip(*there, strict=True)
+        gathered.add(people, items, answers)
+
+
+def _number(gathered: Gathered, people: Sequence[str], items: Sequence[str]) -> None:
+    """Number all names, so that those without an answer can be counted."""
+    for person in people:
+        gathered.people[person.strip()]
+    for item in items:
+        gathered.items[item.strip()]
+
+
+def _add_label(gathered: Gathered, item: str, label: str) -> None:
+    if label.strip():
+        number = gathered.items[item.strip()]
+        gathered.add_labels(np.array([number], dtype=np.int32), [label])
+
+
+def _refuse_duplicates(table: AbstractTable, names: Sequence[str], what: str) -> None:
+    seen: set[str] = set()
+    for name in filter(None, names):  # cells of unnamed columns are counted as dropped
+        if name in seen:
+            raise InputError(
+                f"{table.path} has several columns for the {what} {name[:40]!r}: rename them."
+            )
+        seen.add(name)
+
+
+def _note_left_out(table: AbstractTable, layout: Layout, *, by_person: bool) -> None:
+    left = [layout.header[at] for at in layout.places.get(TIME, ())]
+    if by_person:
+        left += [layout.header[at] for at in layout.places.get(LABEL, ())]
+    if left:
+        table.notes.append(f"columns left out as no answers: {quoted(left)}")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
-from homeroom._checks import InputError, yes_or_no
-from homeroom._files import check_file, reading, refuse_size
-from homeroom.crowd.answers import MAX_BYTES, Answers
-from homeroom.crowd.checks import columns as named_columns
-from homeroom.crowd.checks import which_is_kept, word
-from homeroom.crowd.reading import matrix, triples
-from homeroom.crowd.reading.assemble import assembled
-from homeroom.crowd.reading.codes import meaning
-from homeroom.crowd.reading.columns import (
+from homeroom._checks import InputError, InputTypeError, yes_or_no
+from homeroom._files import reading, refuse_size
+from homeroom.crowd.answers import MAX_BYTES, Answers, check_keep
+from homeroom.crowd.reading.assemble import SILENT_ANNOTATORS, SILENT_ITEMS, assemble
+from homeroom.crowd.reading.gather import BYTES, Gathered, gather_matrix
+from homeroom.crowd.reading.labels import labels_from_file
+from homeroom.crowd.reading.layout import (
     ANSWER,
     CORRECT,
     ITEM,
@@ -22,26 +21,24 @@ from homeroom.crowd.reading.columns import (
     STUDENT,
     TIME,
     Layout,
-    layout,
-    nothing_found,
+    find_parts,
+    layout_of,
+    missing_parts,
 )
-from homeroom.crowd.reading.delimited import Delimited
-from homeroom.crowd.reading.experts import labels_from_file
-from homeroom.crowd.reading.gather import BYTES, Gathered
-from homeroom.crowd.reading.glance import refuse_at_a_glance
-from homeroom.crowd.reading.json_lines import JsonLines
-from homeroom.crowd.reading.parquet import Parquet
-from homeroom.crowd.reading.source import AbstractSource, Tell
+from homeroom.crowd.reading.meaning import NO, YES, canonical, check_word, meaning_of
+from homeroom.tables import AbstractTable, ReportFraction, open_table
+from homeroom.tables.delimited import DelimitedTable
 
-_SOURCES: dict[str, Callable[[Path, str | None, Tell | None], AbstractSource]] = {
-    ".csv": Delimited,
-    ".tsv": Delimited,
-    ".tab": Delimited,
-    ".txt": Delimited,
-    ".jsonl": JsonLines,
-    ".ndjson": JsonLines,
-    ".parquet": Parquet,
-}
+TRIPLE_ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
+"""The columns of a table without a header, unless a comment above it says otherwise."""
+
+
+class AnnouncedSizes(NamedTuple):
+    """The numbers in a first line such as ``240 53 9600``."""
+
+    items: int
+    annotators: int
+    answers: int
 
 
 def read(
@@ -50,106 +47,106 @@ def read(
     columns: Mapping[str, str] | None = None,
     labels: str | PathLike[str] | None = None,
     positive: str | None = None,
+    missing: Sequence[str] = (),
     positive_labels: Sequence[str] | None = None,
     keep: str | None = None,
     max_bytes: int = MAX_BYTES,
     encoding: str | None = None,
     quotes: bool = True,
-    tell: Tell | None = None,
+    progress: ReportFraction | None = None,
 ) -> Answers:
-    """Read answers, as :meth:`homeroom.crowd.Answers.read` says.
+    """Read answers, as :meth:`homeroom.crowd.Answers.read` does.
 
-    ``tell`` is told which part of the file has been read, from 0 to 1.
+    ``progress`` is called with the fraction of the file that has been read.
     """
     if keep is not None:
-        which_is_kept(keep)
+        check_keep(keep)
     if positive is not None:
-        word(positive, "positive")
+        check_word(positive, "positive")
+    missing = _words(missing, "missing")
     if columns is not None:
-        columns = named_columns(columns)
+        columns = _column_names(columns)
     yes_or_no(quotes, "quotes")
-    told = None  # read first, as the answers may take long and the labels may be wrong
+    own_labels = None  # read first: errors in the labels should not have to wait for the answers
     if labels is not None:
-        told = labels_from_file(Path(labels), max_bytes=max_bytes, quotes=quotes)
-    source = opened(Path(path), encoding, tell, max_bytes=max_bytes, quotes=quotes)
+        own_labels = labels_from_file(Path(labels), max_bytes=max_bytes, quotes=quotes)
+    table = open_table(
+        Path(path),
+        encoding,
+        progress,
+        max_bytes=max_bytes,
+        bytes_per_line=BYTES,
+        quotes=quotes,
+        what="a table of answers",
+    )
     sizes = None
-    if isinstance(source, Delimited) and triples.without_header(source, columns):
-        source, sizes = triples.numbered(source)
-        columns = columns or triples.order(source)
-    found = layout(source.path, source.header, columns)
-    with reading(source.path):
-        gathered = _gathered(source, found, max_bytes)
-    _refuse_nothing(source.path, gathered.rows, source.dropped)
-    meant = meaning(
-        source.path,
+    if isinstance(table, DelimitedTable) and _lacks_header(table, columns):
+        columns = columns or _triple_columns(table)
+        sizes = _announced_sizes(table)
+        table.notes.append("there is no header")
+        table = table.without_header(skip_first=sizes is not None)
+    layout = layout_of(table.path, table.header, columns)
+    with reading(table.path):
+        gathered = _gather(table, layout, max_bytes)
+    _refuse_nothing(table.path, gathered.rows, table.dropped)
+    meaning = meaning_of(
+        table.path,
         list(gathered.values),
         positive=positive,
-        correct=CORRECT in found,
-        unread=found.unread,
+        missing=missing,
+        correct=CORRECT in layout,
+        unread=layout.unread,
     )
-    keep = keep or ("first" if found.counts_attempts else "last")
-    answers = assembled(source, gathered, meant, told, positive_labels, keep=keep)
-    _refuse_nothing(source.path, len(answers), answers.dropped)
-    return answers if sizes is None else triples.as_announced(answers, sizes, source.path)
+    keep = keep or ("first" if layout.counts_attempts else "last")
+    answers = assemble(table, gathered, meaning, own_labels, positive_labels, keep=keep)
+    _refuse_nothing(table.path, len(answers), answers.dropped)
+    return answers if sizes is None else _as_announced(answers, sizes, table.path)
 
 
-def opened(
-    path: Path,
-    encoding: str | None = None,
-    tell: Tell | None = None,
-    *,
-    max_bytes: int | None = None,
-    quotes: bool = True,
-    what: str = "a table of answers",
-) -> AbstractSource:
-    """Return the table in a file, ``what`` it is to be; the ending says which format."""
-    open_as = _SOURCES.get(path.suffix.lower())
-    check_file(path)
-    if open_as is None:
-        raise InputError(
-            f"{path} must end in {', '.join(_SOURCES)} to be {what}: save it as one of them."
+def _words(values: object, name: str) -> tuple[str, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputTypeError(f"`{name}` must be a list of words, as in ['unsure', 'skipped'].")
+    return tuple(check_word(value, f"{name}[{place}]") for place, value in enumerate(values))
+
+
+def _column_names(named: object) -> dict[str, str]:
+    if not isinstance(named, Mapping):
+        raise InputTypeError(
+            "`columns` must map parts to names of columns, as in {'student': 'Pupil'}, "
+            f"but is {type(named).__name__}."
         )
-    with reading(path):
-        if max_bytes is not None and open_as is not Parquet:
-            refuse_at_a_glance(path, max_bytes)
-        if open_as is Delimited:
-            return Delimited(path, encoding, tell, quotes=quotes)
-        return open_as(path, encoding, tell)
+    return {str(part): check_word(name, f"columns[{part!r}]") for part, name in named.items()}
 
 
-def _gathered(source: AbstractSource, found: Layout, max_bytes: int) -> Gathered:
-    gathered = Gathered(source.path, max_bytes)
-    if said := found.in_words():
-        source.notes.append(said)
-    if found.is_wide:
-        matrix.gather(source, found, gathered)
-    elif found.is_long:
-        refuse_size(source.path, BYTES * source.rows, max_bytes)
-        _gather_rows(source, found, gathered)
+def _gather(table: AbstractTable, layout: Layout, max_bytes: int) -> Gathered:
+    gathered = Gathered(table.path, max_bytes)
+    if note := layout.describe():
+        table.notes.append(note)
+    if layout.is_wide:
+        gather_matrix(table, layout, gathered)
+    elif layout.is_long:
+        refuse_size(table.path, BYTES * table.rows, max_bytes)
+        _gather_rows(table, layout, gathered)
     else:
-        raise nothing_found(source.path, found)
+        raise missing_parts(table.path, layout)
     return gathered
 
 
-def _gather_rows(source: AbstractSource, found: Layout, gathered: Gathered) -> None:
-    """Gather a table with a row for each answer."""
-    answer = ANSWER if ANSWER in found else CORRECT
-    parts = [part for part in (STUDENT, ITEM, answer, TIME, LABEL) if part in found]
-    wanted = [at for part in parts for at in found.places[part]]
-    for texts in source.chunks(wanted):
+def _gather_rows(table: AbstractTable, layout: Layout, gathered: Gathered) -> None:
+    """Gather a table with one row per answer."""
+    answer = ANSWER if ANSWER in layout else CORRECT
+    parts = [part for part in (STUDENT, ITEM, answer, TIME, LABEL) if part in layout]
+    wanted = [at for part in parts for at in layout.places[part]]
+    for texts in table.chunks(wanted):
         cells = iter(texts)
-        by_part = {part: _together([next(cells) for _ in found.places[part]]) for part in parts}
+        by_part = {part: _joined([next(cells) for _ in layout.places[part]]) for part in parts}
         gathered.add(
-            by_part[STUDENT],
-            by_part[ITEM],
-            by_part[answer],
-            by_part.get(TIME),
-            by_part.get(LABEL),
+            by_part[STUDENT], by_part[ITEM], by_part[answer], by_part.get(TIME), by_part.get(LABEL)
         )
 
 
-def _together(columns: Sequence[Sequence[str]]) -> Sequence[str]:
-    """Return names that are in pieces as one; a blank piece is none."""
+def _joined(columns: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Return names that are spread over several columns as one; blank pieces are left out."""
     if len(columns) == 1:
         return columns[0]
     return [
@@ -162,6 +159,59 @@ def _refuse_nothing(path: Path, number: int, dropped: Mapping[str, int]) -> None
         return
     why = "; ".join(f"{what}: {rows}" for what, rows in dropped.items() if rows)
     raise InputError(
-        f"{path} has no answers{f' ({why})' if why else ''}: a table needs a row for each, "
+        f"{path} has no answers{f' ({why})' if why else ''}: a table needs one row per answer, "
         "as in student,item,answer."
     )
+
+
+def _lacks_header(table: DelimitedTable, columns: Mapping[str, str] | None) -> bool:
+    """Return whether the first line of a table names no columns.
+
+    That is so if it has three cells with an answer or a number in the last, or if the user refers
+    to the columns by number, as in ``{"student": "2", "item": "1", "answer": "3"}``.
+    """
+    if columns:
+        return all(name.strip().isdecimal() for name in columns.values())
+    first = [cell.strip() for cell in table.header]
+    if len(first) != 3 or find_parts(first):
+        return False
+    return first[2].isdecimal() or canonical(first[2]) in YES | NO
+
+
+def _triple_columns(table: DelimitedTable) -> dict[str, str]:
+    """Return the columns as a comment above the table names them, else the usual order."""
+    cells = table.last_comment()
+    above = find_parts(cells)
+    if len(cells) == len(above) == 3 and {STUDENT, ITEM} <= above.keys():
+        return {part: str(at + 1) for part, at in above.items()}
+    return TRIPLE_ORDER
+
+
+def _announced_sizes(table: DelimitedTable) -> AnnouncedSizes | None:
+    """Return the sizes that the first line announces, if it is not an answer itself."""
+    first = [cell.strip() for cell in table.header]
+    if len(first) != 3 or not all(cell.isdecimal() and len(cell) < 16 for cell in first):
+        return None
+    announced = AnnouncedSizes(*map(int, first))
+    if announced.answers < 2 or announced.items * announced.annotators < announced.answers:
+        return None
+    rows = sum(len(texts[0]) for texts in table.chunks([0]))
+    table.dropped.clear()  # this pass only counted rows
+    if announced.answers > rows:
+        raise InputError(
+            f"{table.path} announces {announced.answers} answers in its first line, "
+            f"but has {rows}: it is cut off."
+        )
+    return announced if announced.answers == rows else None
+
+
+def _as_announced(answers: Answers, sizes: AnnouncedSizes, path: Path) -> Answers:
+    """Return the answers with a note on annotators and items that were announced but are absent."""
+    items = sizes.items - len(answers.items)
+    annotators = sizes.annotators - len(answers.people)
+    if items < 0 or annotators < 0:
+        raise InputError(
+            f"{path} announces {sizes.items} items and {sizes.annotators} annotators in its first "
+            f"line, but has {len(answers.items)} and {len(answers.people)}: correct that line."
+        )
+    return answers.noting({SILENT_ITEMS: items, SILENT_ANNOTATORS: annotators})

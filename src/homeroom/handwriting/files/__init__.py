@@ -1,4 +1,4 @@
-"""Ink on disk: one file here for each format."""
+"""Read and write files of ink."""
 
 from homeroom.handwriting.files.read_write import MAX_BYTES, read_ink, write_ink
 

@@ -1,33 +1,179 @@
-"""InkML, the W3C's format, read by the standard library's expat with every entity refused.
+"""InkML, the format of the W3C, parsed with expat; all entities are refused.
 
-A file is refused as soon as it declares a document type, before anything in it is expanded; so
-there are no entities but XML's own five. Nothing outside the file is ever read.
+A file is refused as soon as it declares a document type, before anything in it is expanded, so
+there are no entities except the five of XML. Nothing outside the file is ever read.
 
-Read are the traces with their channels X, Y, T (time) and F (force), whatever else there is beside
-them. A ``traceGroup`` that holds traces is one letter; all traces outside of groups are another.
+The parser reads traces with the channels X, Y, T (time) and F (force), and ignores all others. A
+``traceGroup`` that contains traces is one letter; all traces outside groups are another.
 Annotations of the type ``truth`` (or ``letter``, ``label``) and ``writer`` name them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
+import numpy as np
+
+from homeroom._arrays import Floats
 from homeroom._checks import InputError
-from homeroom.handwriting.files.base import (
+from homeroom.handwriting.files.ink_format import (
     AbstractFormat,
-    Amiss,
-    Draft,
+    OnError,
+    ParsedLetter,
     Trace,
-    finished,
-    number,
+    finish_letters,
+    format_number,
     refuse,
 )
-from homeroom.handwriting.files.traces import PLAIN, Channel, TraceFormat, trace_of
 from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.ink_checks import few_enough
+
+_MILLIMETRES = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4, "pt": 25.4 / 72, "pc": 25.4 / 6}
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_VALUE = re.compile(
+    r"\s*(?P<how>[!'\"]?)\s*"
+    r"(?P<what>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)\w*|[*?TF]|\#[0-9a-fA-F]+)"
+)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """The meaning of one number of each point."""
+
+    name: str
+    units: str = ""
+    upside_down: bool = False
+    most: float | None = None
+
+    @classmethod
+    def of(cls, known: dict[str, str]) -> Channel:
+        """Return the channel that the attributes of an element describe."""
+        most = known.get("max", "")
+        return cls(
+            name=known.get("name", ""),
+            units=known.get("units", ""),
+            upside_down=known.get("orientation") == "-ve",
+            most=float(most) if re.fullmatch(r"\d+(\.\d+)?", most) and float(most) else None,
+        )
+
+
+@dataclass(frozen=True)
+class TraceFormat:
+    """The channels of a trace, in the order of their numbers."""
+
+    channels: tuple[Channel, ...]
+
+    @classmethod
+    def of(cls, channels: Sequence[Channel]) -> TraceFormat:
+        """Return a format with these channels, X and Y among them; without any, X and Y."""
+        names = [channel.name for channel in channels]
+        if names and not ("X" in names and "Y" in names):
+            raise InputError(f"its traceFormat must have the channels X and Y, but has {names}.")
+        return cls(tuple(channels)) if names else DEFAULT_FORMAT
+
+    def place(self, name: str) -> int | None:
+        """Return the index of a channel in each point."""
+        names = [channel.name for channel in self.channels]
+        return names.index(name) if name in names else None
+
+
+DEFAULT_FORMAT = TraceFormat((Channel("X"), Channel("Y")))
+"""The channels of a trace without a format."""
+
+
+def parse_trace(text: str, form: TraceFormat, where: str) -> Trace:
+    """Return the trace in a text."""
+    table = _parse_points(text, form, where)
+    columns = {
+        channel.name: table[:, at]
+        for at, channel in enumerate(form.channels)
+        if not np.isnan(table[:, at]).all()
+    }
+    by_name = {channel.name: channel for channel in form.channels}
+    if not {"X", "Y"} <= set(columns):
+        raise InputError(f"{where} must have an x and a y for each point.")
+    points = np.stack([_oriented(columns[name], by_name[name]) for name in "XY"], axis=1)
+    scales = [_MILLIMETRES.get(by_name[name].units, 1.0) for name in "XY"]
+    if scales[0] != scales[1]:
+        points = points * scales
+    full = by_name["F"].most if "F" in columns else None
+    return Trace(points, _times(columns, by_name), columns.get("F"), full, where)
+
+
+def _oriented(column: Floats, channel: Channel) -> Floats:
+    return -column if channel.upside_down else column
+
+
+def _times(columns: dict[str, Floats], by_name: dict[str, Channel]) -> Floats | None:
+    if "T" not in columns:
+        return None
+    units = by_name["T"].units or "ms"
+    if units not in _SECONDS:
+        raise InputError(f"its channel T must be in s or ms, but is in {units[:40]!r}.")
+    return columns["T"] * _SECONDS[units]
+
+
+def _parse_points(text: str, form: TraceFormat, where: str) -> Floats:
+    """Return one row per point and one column per channel; NaN where a value is unknown."""
+    rows = text.split(",")
+    if not text.strip():
+        raise InputError(f"{where} must have at least one point, but is empty.")
+    few_enough(len(rows))
+    width = len(form.channels)
+    try:
+        plain = np.array([row.split() for row in rows], dtype=np.float64)
+        if plain.shape == (len(rows), width):
+            return plain
+    except ValueError:
+        pass  # differences, unknown values, or values without spaces between them
+    return _decode_differences(rows, width, where)
+
+
+def _decode_differences(rows: list[str], width: int, where: str) -> Floats:
+    """Return the points of a trace that uses differences, or special values."""
+    table = np.full((len(rows), width), np.nan)
+    how = ["!"] * width
+    step = [0.0] * width
+    for at, row in enumerate(rows):
+        values = _parse_point(row, width, f"point {at + 1} of {where}")
+        before = table[at - 1] if at else np.zeros(width)
+        for channel, (given, what) in enumerate(values):
+            how[channel] = given or how[channel]
+            if what in ("?", "T", "F"):
+                continue
+            if what == "*":
+                table[at, channel] = before[channel]
+                continue
+            value = float(int(what[1:], 16)) if what.startswith("#") else float(what)
+            if how[channel] == "'":
+                step[channel] = value
+            elif how[channel] == '"':
+                step[channel] += value
+            table[at, channel] = value if how[channel] == "!" else before[channel] + step[channel]
+    return table
+
+
+def _parse_point(row: str, width: int, where: str) -> list[tuple[str, str]]:
+    """Return the modifier and the value of each channel in one point."""
+    values = []
+    end = 0
+    while row[end:].strip():
+        found = _VALUE.match(row, end)
+        if found is None:
+            raise InputError(f"{where} must be numbers, but has {row[end:].strip()[:40]!r}.")
+        values.append((found["how"], found["what"]))
+        end = found.end()
+        if len(values) > width:
+            raise InputError(f"{where} must have {width} numbers, but has more.")
+    if len(values) < 2:
+        raise InputError(f"{where} must have {width} numbers, but has {len(values)}.")
+    return values
+
 
 MAX_DEPTH = 64
 _LETTER = ("truth", "letter", "label")
@@ -35,7 +181,7 @@ _START = '<?xml version="1.0" encoding="UTF-8"?>\n<ink xmlns="http://www.w3.org/
 
 
 class InkMl(AbstractFormat):
-    """Traces, as the W3C recommends."""
+    """Traces as recommended by the W3C."""
 
     name: ClassVar[str] = "InkML"
     suffixes: ClassVar[tuple[str, ...]] = (".inkml", ".xml")
@@ -43,8 +189,8 @@ class InkMl(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return start.lstrip().startswith("<") and "<svg" not in start
 
-    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
-        page = _Page()
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        page = _InkMlParser()
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = _refuse_doctype
@@ -57,11 +203,11 @@ class InkMl(AbstractFormat):
             parser.Parse(text, True)
         except expat.ExpatError as reason:
             raise InputError(f"it is not well-formed XML ({reason}).") from None
-        return finished(page.letters(), amiss)
+        return finish_letters(page.letters(), on_error)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         yield _START
-        used = {_kind(stroke) for ink in inks for stroke in ink}
+        used = {_channels_of(stroke) for ink in inks for stroke in ink}
         yield from (_CONTEXTS[kind] for kind in sorted(used))
         for ink in inks:
             yield "  <traceGroup>\n"
@@ -69,14 +215,15 @@ class InkMl(AbstractFormat):
                 if word is not None:
                     yield f'    <annotation type="{name}">{escape(word)}</annotation>\n'
             for stroke in ink:
-                yield f'    <trace contextRef="#{_kind(stroke)}">{_samples(stroke)}</trace>\n'
+                points = _format_points(stroke)
+                yield f'    <trace contextRef="#{_channels_of(stroke)}">{points}</trace>\n'
             yield "  </traceGroup>\n"
         yield "</ink>\n"
 
 
 def _refuse_doctype(*_: object) -> NoReturn:
     raise InputError(
-        "it declares a document type or entities, which can be used for harm: delete the "
+        "it declares a document type or entities, which can be harmful: delete the "
         "<!DOCTYPE ...> at its start."
     )
 
@@ -94,19 +241,19 @@ _CONTEXTS = {
 }
 
 
-def _kind(stroke: Stroke) -> str:
+def _channels_of(stroke: Stroke) -> str:
     return f"xy{'t' * (stroke.times is not None)}{'f' * (stroke.pressures is not None)}"
 
 
-def _samples(stroke: Stroke) -> str:
+def _format_points(stroke: Stroke) -> str:
     columns = [*stroke.points.T, stroke.times, stroke.pressures]
-    known = [map(number, column.tolist()) for column in columns if column is not None]
+    known = [map(format_number, column.tolist()) for column in columns if column is not None]
     return ", ".join(" ".join(row) for row in zip(*known, strict=True))
 
 
 @dataclass
 class _Group:
-    """One letter in the making."""
+    """One letter while it is parsed."""
 
     traces: list[Trace] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
@@ -114,20 +261,20 @@ class _Group:
 
 
 @dataclass
-class _Page:
-    """What has been read so far."""
+class _InkMlParser:
+    """The state of the parser."""
 
     path: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     formats: dict[str, TraceFormat] = field(default_factory=dict)
-    latest: TraceFormat = PLAIN
+    latest: TraceFormat = DEFAULT_FORMAT
     channels: list[Channel] = field(default_factory=list)
-    groups: list[_Group] = field(default_factory=lambda: [_Group()])  # the first: outside of groups
+    groups: list[_Group] = field(default_factory=lambda: [_Group()])  # first: outside groups
     open: list[_Group] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     seen: int = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Take note of an element that opens."""
+        """Handle the start of an element."""
         if len(self.path) >= MAX_DEPTH:
             raise InputError(f"its elements are nested more than {MAX_DEPTH} deep.")
         tag = name.rpartition(" ")[2]
@@ -147,11 +294,11 @@ class _Page:
             self._refer(known)
 
     def text(self, words: str) -> None:
-        """Take the text of the innermost element."""
+        """Collect the text of the innermost element."""
         self.words.append(words)
 
     def end(self, name: str) -> None:
-        """Keep what an element held."""
+        """Handle the end of an element."""
         tag, known = self.path.pop()
         words = "".join(self.words)
         self.words = []
@@ -165,11 +312,11 @@ class _Page:
         elif tag == "traceGroup":
             self.open.pop()
 
-    def letters(self) -> list[Draft]:
-        """Return the letters; what names the whole document names each of them."""
+    def letters(self) -> list[ParsedLetter]:
+        """Return the letters; annotations of the document apply to each of them."""
         common = self.groups[0].names
         return [
-            Draft(
+            ParsedLetter(
                 group.traces,
                 letter=_first(common | group.names, *_LETTER),
                 writer=_first(common | group.names, "writer"),
@@ -185,13 +332,13 @@ class _Page:
 
     def _keep_trace(self, words: str, known: dict[str, str]) -> None:
         try:
-            trace = trace_of(words, self._format(known), f"trace {self.seen}")
+            trace = parse_trace(words, self._format(known), f"trace {self.seen}")
             self._group.traces.append(trace)
         except ValueError as reason:
             self._group.wrong = self._group.wrong or reason
 
     def _keep_format(self, known: dict[str, str]) -> None:
-        """Keep a trace format under its own name and under those of what it stands in."""
+        """Store a trace format under its id and under the ids of the elements around it."""
         self.latest = TraceFormat.of(self.channels)
         around = [attributes for tag, attributes in self.path if tag in ("context", "inkSource")]
         for attributes in [known, *around]:
@@ -199,7 +346,7 @@ class _Page:
                 self.formats[attributes["id"]] = self.latest
 
     def _refer(self, known: dict[str, str]) -> None:
-        """Let a context stand for the format that it refers to."""
+        """Resolve the format that a context refers to."""
         for reference in ("traceFormatRef", "inkSourceRef", "contextRef"):
             meant = self.formats.get(known.get(reference, "").removeprefix("#"))
             if meant is not None:

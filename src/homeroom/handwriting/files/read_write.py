@@ -1,41 +1,126 @@
-"""Ink from a file and into one, whichever format it has."""
+"""Read and write ink in any format; JSON lines and SVG sheets are defined here.
+
+A file of JSON lines has one letter per line, and keeps everything exactly:
+``{"letter": "l", "writer": "Ada", "strokes": [{"points": [[0, 0], [3, 4]], "times": [0, 0.5]}]}``
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import Any, ClassVar
 
 from homeroom._checks import InputError
 from homeroom._files import is_folder, reading, replacing
-from homeroom.handwriting.files.base import AbstractFormat, Amiss, refuse, upside_down
-from homeroom.handwriting.files.drawing import Drawing
+from homeroom.handwriting.files.ink_format import (
+    AbstractFormat,
+    OnError,
+    flipped,
+    in_time_order,
+    keep_readable,
+    refuse,
+)
 from homeroom.handwriting.files.inkml import InkMl
-from homeroom.handwriting.files.json_lines import JsonLines
-from homeroom.handwriting.files.shapes import Shapes
-from homeroom.handwriting.files.svc import Svc
-from homeroom.handwriting.files.uji import Uji
+from homeroom.handwriting.files.text_formats import Shapes, Svc, Uji
 from homeroom.handwriting.files.unipen import Unipen
-from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.svg import sheet
+
+
+class InkJsonLines(AbstractFormat):
+    """One JSON object per line, with ``letter``, ``writer`` and ``strokes``."""
+
+    name: ClassVar[str] = "JSON lines"
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".json")
+
+    def recognises(self, start: str) -> bool:
+        return start.lstrip().startswith(("{", "["))
+
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        lines = ((at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip())
+        return keep_readable((partial(_parse_letter, line, at) for at, line in lines), on_error)
+
+    def write(self, inks: Sequence[Ink]) -> Iterator[str]:
+        for ink in inks:
+            named = {"letter": ink.letter, "writer": ink.writer}
+            known: dict[str, Any] = {key: word for key, word in named.items() if word is not None}
+            yield json.dumps(known | {"strokes": [_stroke_fields(s) for s in ink]}) + "\n"
+
+
+def _stroke_fields(stroke: Stroke) -> dict[str, Any]:
+    arrays = {"points": stroke.points, "times": stroke.times, "pressures": stroke.pressures}
+    return {name: array.tolist() for name, array in arrays.items() if array is not None}
+
+
+def _parse_json(line: str, at: int) -> Any:
+    try:
+        return json.loads(line)
+    except (RecursionError, ValueError) as reason:
+        raise InputError(
+            f"line {at} must be one JSON object for one letter, but is not valid JSON "
+            f"({str(reason)[:80]})."
+        ) from None
+
+
+def _parse_letter(line: str, at: int) -> Ink:
+    fields = _parse_json(line, at)
+    strokes = fields.get("strokes") if isinstance(fields, dict) else None
+    if not isinstance(strokes, list) or not all(isinstance(s, dict) for s in strokes):
+        raise InputError(
+            f"line {at} must be a JSON object with a list of strokes, as in "
+            '{"letter": "l", "strokes": [{"points": [[0, 0], [3, 4]]}]}.'
+        )
+    try:
+        made = [Stroke(s.get("points", ()), s.get("times"), s.get("pressures")) for s in strokes]
+        return Ink(in_time_order(made), fields.get("letter"), fields.get("writer"))
+    except (TypeError, ValueError) as reason:
+        raise InputError(f"line {at}: {reason}") from None
+
+
+@dataclass(frozen=True)
+class SvgSheet(AbstractFormat):
+    """A picture of all letters, which cannot be read; the settings are those of :func:`sheet`."""
+
+    captions: Sequence[str] | None = None
+    title: str | None = None
+    ruled: bool = False
+
+    name: ClassVar[str] = "SVG"
+    suffixes: ClassVar[tuple[str, ...]] = (".svg",)
+
+    def recognises(self, start: str) -> bool:
+        return "<svg" in start
+
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        raise InputError(
+            "SVG is a picture of ink, without the times of the pen: store .jsonl or .inkml instead."
+        )
+
+    def write(self, inks: Sequence[Ink]) -> Iterator[str]:
+        yield sheet(inks, captions=self.captions, title=self.title, ruled=self.ruled)
+
 
 FORMATS: tuple[AbstractFormat, ...] = (
     InkMl(),
-    JsonLines(),
+    InkJsonLines(),
     Unipen(),
     Uji(),
     Svc(),
     Shapes(),
-    Drawing(),
+    SvgSheet(),
 )
 
 MAX_BYTES = 64 << 20
-"""The largest file that is read unless told otherwise: 64 MiB, some million points."""
+"""The default limit on the size of a file: 64 MiB, some million points."""
 
 MOST_LEFT_OUT = 1000
-"""A file in which more letters are wrong is refused as a whole."""
+"""A file with more unreadable letters is refused."""
 
-_START = 4096  # characters of a file that tell its format
+_START = 4096  # characters that determine the format of a file
 
 
 def read_ink(
@@ -46,54 +131,56 @@ def read_ink(
     max_bytes: int = MAX_BYTES,
     leave_out: Callable[[str], None] | None = None,
 ) -> list[Ink]:
-    """Return the letters that a file holds; what it starts with says which format it has.
+    """Return the letters in a file; its format is recognised from its start.
 
     Parameters
     ----------
     path
         InkML, JSON lines, UJI or UNIPEN text, ``.svc``, or a ``.dat`` of shapes.
     letter
-        Which letter it is, where the file does not say so itself. Files that cannot are asked by
-        their name: ``f.svc`` holds an f.
+        The letter, if the file does not state it. For ``.svc`` and ``.dat``, the default is the
+        name of the file: ``f.svc`` contains an f.
     y_up
-        Whether y grows upwards in this file, if it is not as is usual for its format.
+        Whether y grows upwards in this file; the default depends on the format.
     max_bytes
-        Refuse a larger file.
+        The largest file to read.
     leave_out
-        Called with a sentence for each letter that cannot be read, if there are others that can.
-        Unless given, such a file is refused.
+        Called with a sentence for each letter that cannot be read, if others can. By default such
+        a file is refused.
 
     Raises
     ------
     ValueError
-        If the file holds no ink: what was expected, what was found, and where.
+        If the file is not ink, with what was expected, what was found, and where.
     """
     path = Path(path)
-    text = _text(path, max_bytes)
-    form = _recognised(path, text)
+    text = _read_text(path, max_bytes)
+    form = _recognised_format(path, text)
     wrong: list[str] = []
     try:
-        inks = form.read(text, refuse if leave_out is None else _taken_down(wrong))
+        inks = form.read(text, refuse if leave_out is None else _collect_errors(wrong))
     except (TypeError, ValueError) as reason:
-        raise InputError(f"{path} is no ink: {reason}") from None
+        raise InputError(f"{path} cannot be read as ink: {reason}") from None
     if not inks:
-        raise InputError(f"{path} is no ink: {wrong[0] if wrong else 'it has no stroke in it.'}")
+        raise InputError(
+            f"{path} cannot be read as ink: {wrong[0] if wrong else 'it contains no stroke.'}"
+        )
     for sentence in wrong:
         assert leave_out is not None
         leave_out(f"{path}, {sentence}")
     if form.y_up if y_up is None else y_up:
-        inks = [upside_down(ink) for ink in inks]
+        inks = [flipped(ink) for ink in inks]
     name = letter or (path.stem if form.letter_from_name and len(path.stem) == 1 else None)
     return [ink if ink.letter is not None else replace(ink, letter=name) for ink in inks]
 
 
-def _taken_down(wrong: list[str]) -> Amiss:
-    """Return what writes down what is wrong with each letter, as long as those are not too many."""
+def _collect_errors(wrong: list[str]) -> OnError:
+    """Return a function that collects errors, up to a limit."""
 
     def take_down(reason: Exception) -> None:
         if len(wrong) == MOST_LEFT_OUT:
             raise InputError(
-                f"more than {MOST_LEFT_OUT:,} letters are wrong; the first: {wrong[0]}"
+                f"more than {MOST_LEFT_OUT:,} letters are unreadable; the first: {wrong[0]}"
             )
         wrong.append(str(reason))
 
@@ -108,31 +195,31 @@ def write_ink(
     title: str | None = None,
     ruled: bool = False,
 ) -> None:
-    """Write letters into a file; its ending says which format. Nothing half-written is left.
+    """Write letters to a file, in the format of its suffix. No partial file is ever left.
 
     ``.jsonl`` and ``.inkml`` keep everything exactly. ``.svg`` draws a :func:`sheet` of all
-    letters, which is what ``captions``, ``title`` and ``ruled`` are for.
+    letters, with the given ``captions``, ``title`` and ``ruled``.
     """
     path = Path(path)
-    form = _asked_for(path)
-    drawing = Drawing(captions, title, ruled)
-    if isinstance(form, Drawing):
+    form = _format_of_suffix(path)
+    drawing = SvgSheet(captions, title, ruled)
+    if isinstance(form, SvgSheet):
         form = drawing
-    elif drawing != Drawing():
-        raise InputError(f"`captions`, `title` and `ruled` are for .svg, but {path} is none.")
+    elif drawing != SvgSheet():
+        raise InputError(f"`captions`, `title` and `ruled` are for .svg, but {path} is not.")
     given = [inks] if isinstance(inks, Ink) else list(inks)
     if not given:
         raise InputError(f"There is no ink to write into {path}.")
     if form.letter_from_name:
         _refuse_other_name(path, given)
-    turned = [upside_down(ink) for ink in given] if form.y_up else given
+    turned = [flipped(ink) for ink in given] if form.y_up else given
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(form.write(turned))
 
 
-def _text(path: Path, max_bytes: int) -> str:
+def _read_text(path: Path, max_bytes: int) -> str:
     if is_folder(path):
-        raise InputError(f"{path} is a folder: name a file of ink in it.")
+        raise InputError(f"{path} is a folder: give a file of ink in it.")
     with reading(path):
         size = path.stat().st_size
         if size > max_bytes:
@@ -145,26 +232,30 @@ def _text(path: Path, max_bytes: int) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:
-        raise InputError(f"{path} is no ink: it must be text in UTF-8, but is not.") from None
+        raise InputError(
+            f"{path} cannot be read as ink: it must be text in UTF-8, but is not."
+        ) from None
     if not text.strip():
         raise InputError(f"{path} is empty.")
     if "\0" in text:
-        raise InputError(f"{path} is no ink: it must be text, but has zero bytes in it.")
+        raise InputError(
+            f"{path} cannot be read as ink: it must be text, but has zero bytes in it."
+        )
     return text
 
 
-def _recognised(path: Path, text: str) -> AbstractFormat:
-    """Return the format that a text starts like; else the one that the file's name asks for."""
+def _recognised_format(path: Path, text: str) -> AbstractFormat:
+    """Return the format of a text by its start, or else by the suffix of its file."""
     start = text[:_START]
     named = [form for form in FORMATS if path.suffix.lower() in form.suffixes]
     found = [form for form in FORMATS if form.recognises(start)] or named
     if not found:
-        names = ", ".join(form.name for form in FORMATS if not isinstance(form, Drawing))
-        raise InputError(f"{path} is no ink: it starts like none of {names}.")
+        names = ", ".join(form.name for form in FORMATS if not isinstance(form, SvgSheet))
+        raise InputError(f"{path} cannot be read as ink: its start matches none of {names}.")
     return found[0]
 
 
-def _asked_for(path: Path) -> AbstractFormat:
+def _format_of_suffix(path: Path) -> AbstractFormat:
     for form in FORMATS:
         if path.suffix.lower() in form.suffixes:
             return form
@@ -179,5 +270,5 @@ def _refuse_other_name(path: Path, inks: list[Ink]) -> None:
         if ink.letter is not None and ink.letter != path.stem:
             raise InputError(
                 f"{path} would be read as another letter than {ink.letter!r}: name the file "
-                f"{ink.letter}{path.suffix}, one for each letter, or write .jsonl."
+                f"{ink.letter}{path.suffix}, one per letter, or write .jsonl."
             )

@@ -1,4 +1,4 @@
-"""UNIPEN text, as UJIpenchars (the first) and other collections of letters have it.
+"""UNIPEN text, the format of UJIpenchars (version 1) and other collections of letters.
 
 ::
 
@@ -10,8 +10,8 @@
     548 801 10
     .PEN_UP
 
-The strokes of a letter follow its ``.SEGMENT``. Which of them belong to it must not be said
-elsewhere, and what a file includes is not read. Times are in milliseconds.
+The strokes of a letter must follow its ``.SEGMENT``. Included files are not read. Times are in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from typing import ClassVar
 import numpy as np
 
 from homeroom._checks import InputError
-from homeroom.handwriting.files.base import (
+from homeroom.handwriting.files.ink_format import (
     AbstractFormat,
-    Amiss,
-    Draft,
+    OnError,
+    ParsedLetter,
     Trace,
-    finished,
-    number,
-    numbers,
+    finish_letters,
+    format_number,
+    from_milliseconds,
+    parse_numbers,
     refuse,
-    thousands,
-    thousandths,
+    to_milliseconds,
 )
 from homeroom.handwriting.ink import Ink, Stroke
 
@@ -43,7 +43,7 @@ _LABEL = re.compile(r'"((?:[^"\\]|\\.)*)"\s*$')
 
 
 class Unipen(AbstractFormat):
-    """Keywords that start with a dot, ``.PEN_DOWN`` and ``.PEN_UP`` among them."""
+    """Keywords that start with a dot, such as ``.PEN_DOWN`` and ``.PEN_UP``."""
 
     name: ClassVar[str] = "UNIPEN text"
     suffixes: ClassVar[tuple[str, ...]] = (".unipen",)
@@ -51,12 +51,12 @@ class Unipen(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_START.match(start))
 
-    def read(self, text: str, amiss: Amiss = refuse) -> list[Ink]:
-        page = _Page()
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        page = _UnipenParser()
         for at, line in enumerate(text.splitlines(), 1):
             page.take(at, line)
         page.finish_letter()
-        return finished(page.letters, amiss)
+        return finish_letters(page.letters, on_error)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         strokes = [stroke for ink in inks for stroke in ink]
@@ -73,7 +73,7 @@ class Unipen(AbstractFormat):
             label = "" if ink.letter is None else f' ? "{_escaped(ink.letter)}"'
             yield f".SEGMENT CHARACTER {at}{f'-{last}' if last > at else ''}{label}\n"
             for stroke in ink:
-                yield f".PEN_DOWN\n{_rows(stroke, timed, pressed)}.PEN_UP\n"
+                yield f".PEN_DOWN\n{_format_rows(stroke, timed, pressed)}.PEN_UP\n"
             at = last + 1
 
 
@@ -81,31 +81,32 @@ def _escaped(letter: str) -> str:
     return letter.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _rows(stroke: Stroke, timed: bool, pressed: bool) -> str:
-    columns = [[number(value) for value in column] for column in stroke.points.T.tolist()]
+def _format_rows(stroke: Stroke, timed: bool, pressed: bool) -> str:
+    columns = [[format_number(value) for value in column] for column in stroke.points.T.tolist()]
     if timed and stroke.times is not None:
-        columns.append([thousands(time) for time in stroke.times])
+        columns.append([to_milliseconds(time) for time in stroke.times])
     if pressed and stroke.pressures is not None:
-        columns.append([number(pressure) for pressure in stroke.pressures])
+        columns.append([format_number(pressure) for pressure in stroke.pressures])
     return "".join(" ".join(row) + "\n" for row in zip(*columns, strict=True))
 
 
 @dataclass
-class _Page:
-    """What has been read so far."""
+class _UnipenParser:
+    """The state of the parser."""
 
-    letters: list[Draft] = field(default_factory=list)
+    letters: list[ParsedLetter] = field(default_factory=list)
     columns: list[str] = field(default_factory=lambda: ["X", "Y"])
     writer: str | None = None
     letter: str | None = None
     named: bool = False
-    rows: list[list[str]] | None = None  # of the stroke that is being written; None in the air
+    rows: list[list[str]] | None = None  # of the current stroke; None while the pen is up
     traces: list[Trace] = field(default_factory=list)
-    started: int = 0  # the line in which the stroke started
-    hollow: int = 0  # the line of a stroke without points
-    wrong: ValueError | None = None  # what is wrong with a stroke of the letter
+    started: int = 0  # the line where the stroke started
+    empty: int = 0  # the line of a stroke without points
+    wrong: ValueError | None = None  # the error of a stroke of the letter
 
     def take(self, at: int, line: str) -> None:
+        """Handle one line of the file."""
         words = line.split()
         if not words:
             return
@@ -119,20 +120,20 @@ class _Page:
             self._take_keyword(at, words, line)
 
     def finish_letter(self) -> None:
-        """Keep the letter whose strokes have been read, if there is one."""
+        """Store the current letter, if there is one."""
         self._finish_stroke()
-        if self.named and self.hollow and not self.traces:
-            self.wrong = self.wrong or InputError(
-                f"the stroke in line {self.hollow} must have at least one point, but has none."
+        if self.named and self.empty and not self.traces:
+            self.wrong = self.wrong or ValueError(
+                f"the stroke in line {self.empty} must have at least one point, but has none."
             )
         if self.traces or self.wrong:
-            self.letters.append(Draft(self.traces, self.letter, self.writer, self.wrong))
+            self.letters.append(ParsedLetter(self.traces, self.letter, self.writer, self.wrong))
         elif self.named:
             raise InputError(
                 "the strokes of each letter must follow its .SEGMENT, but one has none: files that "
-                "keep letters and strokes apart cannot be read."
+                "store letters and strokes separately cannot be read."
             )
-        self.traces, self.letter, self.named, self.hollow, self.wrong = [], None, False, 0, None
+        self.traces, self.letter, self.named, self.empty, self.wrong = [], None, False, 0, None
 
     def _take_row(self, words: list[str]) -> None:
         if self.rows is not None and words:
@@ -155,7 +156,7 @@ class _Page:
     def _finish_stroke(self) -> None:
         rows, self.rows = self.rows, None
         if rows == []:
-            self.hollow = self.started
+            self.empty = self.started
         if rows:
             try:
                 self.traces.append(self._trace(rows))
@@ -166,10 +167,11 @@ class _Page:
         where = f"the stroke in line {self.started}"
         if {len(row) for row in rows} != {len(self.columns)}:
             raise InputError(
-                f"{where} must have {len(self.columns)} numbers a line ({' '.join(self.columns)})."
+                f"{where} must have {len(self.columns)} numbers per line "
+                f"({' '.join(self.columns)})."
             )
         column = dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))
-        points = np.stack([numbers(column[name], where) for name in "XY"], axis=1)
-        times = thousandths(column["T"], where) if "T" in column else None
-        levels = numbers(column["P"], where) if "P" in column else None
+        points = np.stack([parse_numbers(column[name], where) for name in "XY"], axis=1)
+        times = from_milliseconds(column["T"], where) if "T" in column else None
+        levels = parse_numbers(column["P"], where) if "P" in column else None
         return Trace(points, times, levels, where=where)

@@ -1,10 +1,9 @@
-"""Generators: letters written by a model of the hand, or by a network that learned from them."""
+"""Generators of letters: a kinematic model of the hand, and a network trained on its letters."""
 
-from homeroom.handwriting.generators.base import KNOBS, AbstractGenerator, Knobs, Ranges
-from homeroom.handwriting.generators.children import KINDS, Child, children
-from homeroom.handwriting.generators.corpus import corpus
+from homeroom.handwriting.generators.children import KINDS, Child, children, corpus
+from homeroom.handwriting.generators.dispatch import generate
 from homeroom.handwriting.generators.kinematic import Kinematic
-from homeroom.handwriting.generators.writing import generate
+from homeroom.handwriting.generators.knobs import KNOBS, AbstractGenerator, Knobs, Ranges
 
 __all__ = [
     "KINDS",

@@ -1,17 +1,18 @@
-"""Simulated children: each has habits, and writes a little differently every time."""
+"""Simulated children with individual habits, and the corpus of random letters."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from homeroom._checks import InputError, whole
-from homeroom.handwriting.generators.base import KNOBS, LIMITS, Knobs, Ranges
 from homeroom.handwriting.generators.kinematic import Kinematic
+from homeroom.handwriting.generators.knobs import KNOBS, LIMITS, Knobs, Ranges
 from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.letters import LETTERS
 
 SPREAD: Mapping[str, float] = MappingProxyType(
     {
@@ -24,7 +25,7 @@ SPREAD: Mapping[str, float] = MappingProxyType(
         "tempo": 0.05,
     }
 )
-"""The usual deviation of each knob between two tries of one child."""
+"""The standard deviation of each knob between tries of one child."""
 
 _GOOD = {"distortion": (0.02, 0.12), "rotation": (-4.0, 4.0), "shakiness": (0.02, 0.12)}
 _POOR = {"distortion": (0.45, 0.65), "rotation": (18.0, 34.0), "shakiness": (0.45, 0.65)}
@@ -37,21 +38,21 @@ KINDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "distorted+rotated": ("distortion", "rotation"),
     }
 )
-"""The paper's three types of children, and in what each of them is poor (section 6.3)."""
+"""The paper's three types of children, with the two defects of each (section 6.3)."""
 
 
 @dataclass(frozen=True)
 class Child:
-    """A simulated child, who has habits: how its letters usually are, and how much they vary.
+    """A simulated child: its average letter, and how much its letters vary.
 
     Parameters
     ----------
     name
-        Who writes; it stands in each letter as its writer.
+        The writer of each of its letters.
     habits
-        How its letters are on average.
+        The average knobs of its letters.
     spread
-        How much they differ from try to try: a factor to the usual deviations, ``SPREAD``.
+        The variation between tries, relative to ``SPREAD``.
 
     Examples
     --------
@@ -75,7 +76,7 @@ class Child:
         return cls(f"{kind} {seed}", Ranges(**(_GOOD | poor | _STYLE)).draw(1, seed)[0])
 
     def knobs(self, tries: int, seed: int = 0) -> list[Knobs]:
-        """Return how each of some tries is written, the truth behind :meth:`write`."""
+        """Return the knobs of some tries, the ground truth of :meth:`write`."""
         tries = whole(tries, "tries", at_least=1)
         rng = np.random.default_rng([whole(seed, "seed", at_least=0), *map(ord, self.name)])
         spread = self.spread * np.array([SPREAD[name] for name in KNOBS])
@@ -84,16 +85,48 @@ class Child:
         return [Knobs(*row) for row in np.clip(draws, low, high).tolist()]
 
     def write(self, letter: str, tries: int = 5, seed: int = 0) -> list[Ink]:
-        """Return some tries of a letter; the same seed gives the same."""
+        """Return some tries of a letter, reproducible by seed."""
         inks = Kinematic().write(letter, self.knobs(tries, seed), seed)
         return [replace(ink, writer=self.name) for ink in inks]
 
 
 def children(of_each: int, seed: int = 0) -> list[Child]:
-    """Return so many children of each of the three types.
+    """Return ``of_each`` children of each of the three types.
 
     >>> [child.name for child in children(1)]
     ['shaky+rotated 0', 'distorted+shaky 0', 'distorted+rotated 0']
     """
     count = whole(of_each, "of_each", at_least=1)
     return [Child.of(kind, seed * count + number) for kind in KINDS for number in range(count)]
+
+
+def corpus(
+    letters: Iterable[str] = LETTERS,
+    per_letter: int = 100,
+    seed: int = 0,
+    *,
+    ranges: Ranges = Ranges(),
+) -> list[Ink]:
+    """Return ``per_letter`` samples of each letter, with knobs drawn uniformly from ``ranges``.
+
+    The samples of a letter depend only on the seed, not on the other letters.
+
+    Examples
+    --------
+    >>> letters = corpus("fo", per_letter=2)
+    >>> [ink.letter for ink in letters], letters[0]
+    (['f', 'f', 'o', 'o'], Ink('f', 1 stroke, 94 points, 1.55 s))
+    """
+    count = whole(per_letter, "per_letter", at_least=1)
+    return [
+        ink
+        for letter in letters
+        for ink in Kinematic().write(letter, corpus_knobs(letter, count, seed, ranges), seed)
+    ]
+
+
+def corpus_knobs(
+    letter: str, per_letter: int = 100, seed: int = 0, ranges: Ranges = Ranges()
+) -> list[Knobs]:
+    """Return the knobs of the samples of one letter in the corpus."""
+    return ranges.draw(per_letter, (seed, *map(ord, letter)))

@@ -1,6 +1,12 @@
-"""Scores: how far a letter is from its model, in three BHK-inspired defects; no diagnosis."""
+"""Scores: three BHK-inspired defects of a letter relative to its model. Not a diagnosis."""
 
-from homeroom.handwriting.scores.score import FEATURES, Scores, score, score_all, score_each
-from homeroom.handwriting.scores.typical import typical
+from homeroom.handwriting.scores.score import (
+    FEATURES,
+    Scores,
+    score,
+    score_all,
+    score_each,
+    typical,
+)
 
 __all__ = ["FEATURES", "Scores", "score", "score_all", "score_each", "typical"]

@@ -1,32 +1,263 @@
-"""Which point of a letter corresponds to which of the model, and what map takes one to the other.
+"""Register letters to a model: which point corresponds to which, and the map between them.
 
-A letter is taken to be ``A x + waves + tremor`` of the model's points x, read at places that glide
-along its line. From evenly spaced places, a few steps find map, waves and places in turn.
+Letters are resampled to the same number of points, so that they can be compared point by point. A
+point (x, y) is the complex number x + iy: to rotate a letter is to multiply. A letter is modelled
+as ``A x + waves + tremor`` of the model's points x, read at positions that glide along its line.
+Starting from evenly spaced positions, a few steps improve map, waves and positions in turn.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
-from homeroom._arrays import Floats
-from homeroom.handwriting.scores.frame import Frame
-from homeroom.handwriting.scores.tracing import Points
+from homeroom._arrays import Floats, Ints
+from homeroom.handwriting.ink import Ink
+
+Points: TypeAlias = npt.NDArray[np.complex128]
+"""Points of letters, shape ``(points, letters)``."""
+
+TRACE_POINTS = 112
+"""The number of points of a resampled letter."""
+
+FEWEST_POINTS = 5
+"""The fewest points of a stroke."""
+
+
+def stroke_lines(ink: Ink, *, joined: bool = False) -> list[Points]:
+    """Return the strokes of a letter as complex points; one line for all of them if ``joined``."""
+    parts = [np.ascontiguousarray(s.points).view(np.complex128)[:, 0] for s in ink]
+    return [np.concatenate(parts)] if joined else parts
+
+
+def points_per_stroke(strokes: Sequence[Points]) -> Ints:
+    """Return the number of points of each stroke of a model, in proportion to its length."""
+    lengths = np.array([np.abs(np.diff(stroke)).sum() for stroke in strokes])
+    counts: Ints = np.maximum(
+        FEWEST_POINTS, (TRACE_POINTS * lengths / lengths.sum()).astype(np.int64)
+    )
+    counts[counts.argmax()] += TRACE_POINTS - counts.sum()
+    return counts
+
+
+def trace_letters(letters: Sequence[Sequence[Points]], counts: Ints) -> Points:
+    """Return points evenly along each stroke of the letters, shape ``(points, letters)``.
+
+    Every letter has one stroke per count. A single interpolation handles all strokes: stroke j lies
+    between 2j and 2j + 1 on one long line.
+    """
+    strokes = [stroke for letter in letters for stroke in letter]
+    points = np.concatenate(strokes)
+    ways, moved = _positions(points, np.array([len(stroke) for stroke in strokes]))
+    share = np.concatenate([np.linspace(0.0, 1.0, count) for count in counts.tolist()])
+    number = np.repeat(np.arange(len(counts)), counts)[:, None]
+    number = number + len(counts) * np.arange(len(letters))
+    at = 2.0 * number + share[:, None] * moved[number]
+    found: Points = np.interp(at, ways, points)
+    return found
+
+
+def standardise(points: Points) -> tuple[Points, Floats]:
+    """Return the letters with mean zero and RMS radius one, and the original radii."""
+    centred = points - points.mean(axis=0)
+    most = np.abs(centred).max(axis=0)  # avoids underflow and overflow of squares
+    scaled = centred / most
+    radius = np.sqrt((scaled.real**2 + scaled.imag**2).mean(axis=0))
+    return scaled / radius, most * radius
+
+
+def _positions(points: Points, sizes: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return the position of each point on the long line, and which strokes have a length."""
+    firsts = np.cumsum(sizes) - sizes
+    steps = np.abs(np.diff(points, prepend=points[:1]))
+    steps[firsts] = 0.0
+    ways = np.cumsum(steps)
+    ways -= np.repeat(ways[firsts], sizes)
+    lengths = ways[firsts + sizes - 1]
+    moved = lengths > 0
+    ways /= np.repeat(np.where(moved, lengths, 1.0), sizes)
+    # Rounding in the running sum must not push the last point of a stroke beyond its end.
+    ways = np.minimum(ways, 1.0) + np.repeat(2.0 * np.arange(len(sizes)), sizes)
+    return ways, moved
+
+
+WAVES = 8
+"""The number of cosines along the letter that describe its form: up to four waves."""
+
+SMOOTHING_WINDOW = 25
+"""The window that separates form from tremor, in points: about a fifth of the letter."""
+
+STEPS = 12
+"""How often the correspondence between model and letter is improved."""
+
+STIFFNESS = (0.3, 0.001)
+"""The penalty on a form that differs from the model, in the first and in the last step."""
+
+GLIDE_SINES = (6, 22)
+"""The number of sines by which positions glide, in the first and in the last step."""
+
+TINY = 1e-13
+"""Prevents a division by zero for straight models, whose points span one dimension."""
+
+GLIDE_PENALTY = 0.02
+"""The penalty on gliding."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """Letters laid onto the model.
+class RegistrationStep:
+    """One improvement of the correspondence: matrices that depend only on the model.
+
+    ``fit`` maps a letter's points to coefficients of the basis. ``glide``, then ``sines``, smooth
+    the shift that each point should make along the line.
+    """
+
+    fit: Floats
+    glide: Floats
+    sines: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFrame:
+    """A model letter with all matrices that depend only on it.
+
+    Parameters
+    ----------
+    counts
+        The number of points of each stroke.
+    points
+        The model, mean zero and RMS radius one, shape ``(points,)``.
+    basis
+        The columns 1, x, y, and cosines along the line, orthogonal to the first three.
+    slopes
+        The derivative of ``basis`` with respect to the index of the point.
+    free
+        The least-squares matrix from points to coefficients of ``basis``.
+    smoother
+        The matrix that smooths a line: a cubic through the neighbours of each point.
+    first, last
+        The indices of the first and last point of each point's stroke, as columns.
+    steps
+        The improvements of the correspondence.
+    """
+
+    counts: Ints
+    points: Points
+    basis: Floats
+    slopes: Floats
+    free: Floats
+    smoother: Floats
+    first: Ints
+    last: Ints
+    steps: tuple[RegistrationStep, ...]
+
+
+@lru_cache(maxsize=128)
+def frame_of(model: Ink, *, joined: bool = False) -> ModelFrame:
+    """Return the frame of a model; its strokes count as one line if ``joined``."""
+    strokes = stroke_lines(model, joined=joined)
+    counts = points_per_stroke(strokes)
+    points = standardise(trace_letters([strokes], counts))[0][:, 0]
+    basis = _basis(points)
+    ends = np.cumsum(counts)
+    return ModelFrame(
+        counts,
+        points,
+        basis,
+        _blocks(counts, _differences) @ basis,
+        np.linalg.pinv(basis).astype(np.float64),
+        _blocks(counts, smoothing_matrix),
+        np.repeat(ends - counts, counts)[:, None],
+        np.repeat(ends - 1, counts)[:, None],
+        _steps(basis, counts),
+    )
+
+
+def _basis(points: Points) -> Floats:
+    affine = np.column_stack([np.ones(len(points)), points.real, points.imag])
+    along = np.linspace(0.0, np.pi, len(points))
+    waves = np.cos(np.outer(along, np.arange(1, WAVES + 1)))
+    return np.column_stack([affine, waves - affine @ (np.linalg.pinv(affine) @ waves)])
+
+
+def _steps(basis: Floats, counts: Ints) -> tuple[RegistrationStep, ...]:
+    order = np.concatenate([np.zeros(3), np.arange(1.0, WAVES + 1)])
+    prices = np.geomspace(*STIFFNESS, STEPS + 1)[:-1, None] * order + TINY
+    glides = np.linspace(*GLIDE_SINES, STEPS).tolist()
+    return tuple(
+        RegistrationStep(_ridge(basis, price), *_gliding(counts, glide))
+        for price, glide in zip(prices, glides, strict=True)
+    )
+
+
+def _ridge(basis: Floats, price: Floats) -> Floats:
+    gram = basis.T @ basis / len(basis) + np.diag(price)
+    fit: Floats = np.linalg.solve(gram, basis.T / len(basis)).astype(np.float64)
+    return fit
+
+
+def _gliding(counts: Ints, glides: float) -> tuple[Floats, Floats]:
+    """Return the fit matrix of sines that vanish at the ends of strokes, and the sines."""
+    numbers = np.maximum(2, np.rint(glides * counts / counts.sum()).astype(np.int64))
+    sines = np.zeros((counts.sum(), numbers.sum()))
+    row = column = 0
+    for count, number in zip(counts.tolist(), numbers.tolist(), strict=True):
+        along = np.outer(np.linspace(0.0, np.pi, count), np.arange(1, number + 1))
+        sines[row : row + count, column : column + number] = np.sin(along)
+        row, column = row + count, column + number
+    gram = sines.T @ sines
+    gram += GLIDE_PENALTY * np.trace(gram) / len(gram) * np.eye(len(gram))
+    return np.linalg.solve(gram, sines.T), sines
+
+
+def _differences(count: int) -> Floats:
+    differences: Floats = np.asarray(np.gradient(np.eye(count), axis=0))
+    return differences
+
+
+def smoothing_matrix(count: int) -> Floats:
+    """Return the matrix that fits a cubic to the window around each point, and evaluates it there.
+
+    This is the Savitzky-Golay filter of scipy.signal, which takes a second to import. Near the ends
+    the first and the last window are used.
+    """
+    window = min(SMOOTHING_WINDOW, (count - 1) // 2 * 2 + 1)
+    terms, points = min(4, window), np.arange(count)
+    first = np.clip(points - window // 2, 0, count - window)
+    fit = np.linalg.pinv(np.vander(np.linspace(-1.0, 1.0, window), terms))
+    read = np.vander(2.0 * (points - first) / max(1, window - 1) - 1.0, terms)
+    smooth = np.zeros((count, count))
+    np.put_along_axis(smooth, first[:, None] + np.arange(window), read @ fit, axis=1)
+    return smooth
+
+
+def _blocks(counts: Ints, block: Callable[[int], Floats]) -> Floats:
+    """Return a block-diagonal matrix with one block per stroke."""
+    total = int(counts.sum())
+    matrix = np.zeros((total, total))
+    row = 0
+    for count in counts.tolist():
+        matrix[row : row + count, row : row + count] = block(count)
+        row += count
+    return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Registration:
+    """Letters registered to a model.
 
     Parameters
     ----------
     maps
         The linear part of the affine map from the model to each letter, ``(letters, 2, 2)``.
     form
-        How far each point is from that map of the model, smoothed, ``(points, letters)``.
+        The smoothed deviation of each point from the mapped model, ``(points, letters)``.
     tremor
-        What smoothing took away, across the line, ``(points, letters)``.
+        What smoothing removed, perpendicular to the line, ``(points, letters)``.
     """
 
     maps: Floats
@@ -34,52 +265,52 @@ class Fit:
     tremor: Floats
 
 
-def register(points: Points, frame: Frame) -> Fit:
-    """Lay letters in standard size onto a model, ``points`` being ``(points, letters)``."""
+def register(points: Points, frame: ModelFrame) -> Registration:
+    """Register standardised letters, shape ``(points, letters)``, to a model."""
     found = points
     places = np.repeat(np.arange(float(len(points)))[:, None], points.shape[1], axis=1)
     for step in frame.steps:
-        weights = times(step.fit, found)
-        rest = found - times(frame.basis, weights)
-        wanted = _along(rest, times(frame.slopes, weights))
+        weights = multiply(step.fit, found)
+        rest = found - multiply(frame.basis, weights)
+        wanted = _along(rest, multiply(frame.slopes, weights))
         places -= step.sines @ (step.glide @ wanted)
         np.clip(places, frame.first, frame.last, out=places)
         np.maximum.accumulate(places, axis=0, out=places)
-        found = _read(points, places, frame)
+        found = _sample_at(points, places, frame)
     return _split(found, frame)
 
 
-def times(matrix: Floats, points: Points) -> Points:
-    """Return the matrix times the points of every letter: one real product for all of them."""
+def multiply(matrix: Floats, points: Points) -> Points:
+    """Return the matrix times the points of every letter, as a single real product."""
     flat = matrix @ np.ascontiguousarray(points).view(np.float64)
     return flat.view(np.complex128)
 
 
-def _split(found: Points, frame: Frame) -> Fit:
-    weights = times(frame.free, found)
-    rest = found - times(frame.basis, weights)
-    smooth = times(frame.smoother, rest)
-    slopes = times(frame.slopes, weights)
+def _split(found: Points, frame: ModelFrame) -> Registration:
+    weights = multiply(frame.free, found)
+    rest = found - multiply(frame.basis, weights)
+    smooth = multiply(frame.smoother, rest)
+    slopes = multiply(frame.slopes, weights)
     across = ((rest - smooth) * slopes.conj()).imag
     speed = np.abs(slopes)
     columns = weights[1:3].T
-    return Fit(
+    return Registration(
         np.stack([columns.real, columns.imag], axis=1),
-        times(frame.basis[:, 3:], weights[3:]) + smooth,
+        multiply(frame.basis[:, 3:], weights[3:]) + smooth,
         across / np.where(speed > 0, speed, 1.0),
     )
 
 
 def _along(rest: Points, slopes: Points) -> Floats:
-    """Return how many points further along the line the rest would vanish, to first order."""
+    """Return by how many points along the line the residual would vanish, to first order."""
     squared = slopes.real**2 + slopes.imag**2
     inner = rest.real * slopes.real + rest.imag * slopes.imag
     wanted: Floats = inner / (squared + 0.1 * squared.mean(axis=0) + 1e-300)
     return wanted
 
 
-def _read(points: Points, places: Floats, frame: Frame) -> Points:
-    """Return the points at places between them."""
+def _sample_at(points: Points, places: Floats, frame: ModelFrame) -> Points:
+    """Return the points at fractional indices, by linear interpolation."""
     before = places.astype(np.int64)
     share = places - before
     letters = points.shape[1]

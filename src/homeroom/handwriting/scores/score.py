@@ -1,52 +1,105 @@
-"""How well a letter is written: three defects against a model, BHK-inspired, and no diagnosis."""
+"""Score how well a letter is written: three defects, inspired by the BHK. Not a diagnosis."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom._checks import InputError, InputTypeError
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.scores import checks
-from homeroom.handwriting.scores.band import tremor_share
+from homeroom.handwriting.letters import model_from, model_letter
 from homeroom.handwriting.scores.reading import Reading, read
+from homeroom.handwriting.scores.registration import (
+    TRACE_POINTS,
+    standardise,
+    stroke_lines,
+    trace_letters,
+)
+from homeroom.handwriting.scores.scales import tremor_share
 
-LOST = 0.35
-"""How far the line may be from the model's, in RMS radii, before it is hardly that letter."""
+DOT_REASON = "is a single dot: the pen never moves, so there is no form to compare with a model"
+
+
+def as_letters(inks: Any) -> list[Ink]:
+    """Return the letters as a list; dots are allowed."""
+    if isinstance(inks, Ink):
+        raise InputTypeError("`inks` must be a list of letters, but is one letter: write [ink].")
+    found = list(inks)
+    for ink in found:
+        if not isinstance(ink, Ink):
+            raise InputTypeError(f"`inks` must contain Ink objects, but has {type(ink).__name__}.")
+    return found
+
+
+def scorable_letters(inks: Any) -> list[Ink]:
+    """Return the letters as a list; refuse a letter in which the pen never moves."""
+    found = as_letters(inks)
+    if not found:
+        raise InputError("`inks` must contain at least one letter, but is empty.")
+    for at, ink in enumerate(found):
+        if not has_line(ink):
+            which = "" if len(found) == 1 else f" number {at}, counted from 0,"
+            raise InputError(f"The letter{which} {DOT_REASON}. Leave it out.")
+    return found
+
+
+def as_model(asked: Any) -> Ink:
+    """Return the model, given as ink or as the name of a shipped letter."""
+    if isinstance(asked, str):
+        return model_letter(asked)
+    if not isinstance(asked, Ink):
+        raise InputTypeError(
+            f"`model` must be an Ink or the name of a letter, as in score(ink, 'f'), but is "
+            f"{asked!r}."
+        )
+    if not has_line(asked):
+        raise InputError("`model` is a single dot: nothing can be compared with it.")
+    return asked
+
+
+def has_line(ink: Ink) -> bool:
+    """Return whether a stroke has two different points."""
+    return any(len(stroke) > 1 and np.ptp(stroke.points, axis=0).any() for stroke in ink)
+
+
+UNRECOGNISABLE = 0.35
+"""The distance from the model, in RMS radii, beyond which a letter is barely recognisable."""
 
 FEATURES = ("distortion", "rotation", "shakiness")
-"""What is scored, in order."""
+"""The names of the three scores, in order."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """How far a letter is from its model: 0 is as in the model, 1 as bad as it gets.
+    """How much a letter differs from its model: 0 is as in the model, 1 is the worst.
 
-    They are inspired by features of the BHK, a scale for children's handwriting, and are no
-    diagnosis: of one letter, and of its look only.
+    The scores are inspired by features of the BHK, a scale for children's handwriting. They are not
+    a diagnosis: they describe the appearance of a single letter.
 
     Parameters
     ----------
     distortion
-        How wrong its form is, whatever its place, size, slant, width and turn.
+        The error of the form, independent of place, size, slant, width and rotation.
     rotation
-        How far it is turned: the share of 45 degrees.
+        The rotation, as a fraction of 45 degrees.
     shakiness
-        How much its line trembles.
+        The tremor of the line.
     angle
-        The turn in degrees, positive to the right.
+        The rotation in degrees, positive to the right.
     slant
-        The lean of its downstrokes in degrees beyond the model's, positive to the right.
+        The slant of the downstrokes relative to the model, in degrees, positive to the right.
     mirrored
-        Whether it is in mirror writing; the scores are then of its mirror image.
+        Whether it is in mirror writing; the scores are then those of its mirror image.
     reversed
         Whether it, or one of its strokes, was written from its end to its start.
     tremor
-        The share of 4 to 12 hertz in the pen's movement, ``None`` where times do not tell.
+        The fraction of 4 to 12 hertz in the pen's movement; ``None`` without suitable times.
     note
-        What else is to be said, in a sentence; mostly nothing.
+        A remark in a sentence; usually empty.
     """
 
     distortion: float
@@ -71,7 +124,7 @@ class Scores:
 
 
 def score(ink: Ink, model: Ink | str) -> Scores:
-    """Return how well a letter is written, against a model or a shipped letter's name.
+    """Return the scores of a letter relative to a model, or to a shipped letter by name.
 
     Examples
     --------
@@ -88,22 +141,22 @@ def score(ink: Ink, model: Ink | str) -> Scores:
 
 
 def score_each(inks: Sequence[Ink], model: Ink | str) -> list[Scores]:
-    """Return the scores of many letters, with all that is said of each."""
-    letters = checks.letters(inks)
-    found = read(letters, checks.model(model))
+    """Return the full scores of many letters."""
+    letters = scorable_letters(inks)
+    found = read(letters, as_model(model))
     return [_scores(ink, found, i) for i, ink in enumerate(letters)]
 
 
 def score_all(inks: Sequence[Ink], model: Ink | str) -> Floats:
     """Return distortion, rotation and shakiness of many letters, shape ``(letters, 3)``.
 
-    About 0.2 ms a letter.
+    About 0.2 ms per letter.
 
     >>> from homeroom.handwriting.generators import generate
     >>> score_all(generate("a", 3, rotation=(-40, 40)), "a").shape
     (3, 3)
     """
-    return read(checks.letters(inks), checks.model(model)).table
+    return read(scorable_letters(inks), as_model(model)).table
 
 
 def _scores(ink: Ink, found: Reading, i: int) -> Scores:
@@ -122,17 +175,39 @@ def _scores(ink: Ink, found: Reading, i: int) -> Scores:
 
 
 def _note(found: Reading, i: int) -> str:
-    if found.form[i] > LOST:
-        return (
-            "This does not look like the model: is it another letter, or another way to write it?"
-        )
+    if found.form[i] > UNRECOGNISABLE:
+        return "This does not look like the model: is it another letter, or another style?"
     mirrored, backwards = found.mirrored[i], found.backwards[i]
     if mirrored and backwards:
-        return "This is mirror writing, and traced from its end to its start."
+        return "This is mirror writing, traced from its end to its start."
     if mirrored:
-        return "This is mirror writing: the scores are of its mirror image."
+        return "This is mirror writing: the scores are those of its mirror image."
     if backwards:
         return (
             "This was traced from its end to its start: it looks right, but was written backwards."
         )
     return ""
+
+
+def typical(inks: Sequence[Ink]) -> Ink:
+    """Return the most typical of many letters, as a model.
+
+    It is one of the given letters, the one with the greatest median similarity to all: unlike a
+    mean, it has a real form, and a few outliers do not matter. Place, size and rotation do not
+    count.
+
+    Examples
+    --------
+    >>> from homeroom.handwriting.generators import generate
+    >>> tries = generate("f", 20, distortion=(0.0, 0.6), rotation=0)
+    >>> from homeroom.handwriting.scores import score
+    >>> score(typical(tries), "f").distortion < 0.3
+    True
+    """
+    checked = scorable_letters(inks)
+    counts = np.array([TRACE_POINTS])
+    points, _ = standardise(
+        trace_letters([stroke_lines(ink, joined=True) for ink in checked], counts)
+    )
+    alike = np.abs(points.conj().T @ points)
+    return model_from(checked[int(np.median(alike, axis=0).argmax())])

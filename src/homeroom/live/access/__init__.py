@@ -1,1 +1,1 @@
-"""Who may come in: passwords, cookies, codes, and what every answer of the server carries."""
+"""Access control: credentials, passwords, limits on attempts and connections, middleware."""

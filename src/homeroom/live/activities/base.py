@@ -1,4 +1,4 @@
-"""What a class is taught: items with a question, the right answers, and where they lie."""
+"""What a class is taught: items with a question, the right answers, and places on a map."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QUIZ, WRITING = "quiz", "writing"
 
 
 class Picture(NamedTuple):
-    """A picture as it is sent: its media type and its bytes."""
+    """A picture: its media type and its bytes."""
 
     media: str
     data: bytes
@@ -21,18 +21,18 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True)
 class Item:
-    """Something to look at, and what is right to say of it.
+    """One thing to ask about, and the right answer.
 
     Parameters
     ----------
     id
         Its name within the activity.
     label
-        1 for yes, -1 for no, ``None`` where nobody knows.
+        1 for yes, -1 for no, ``None`` if the right answer is unknown.
     text
-        What is written there, if anything.
+        The text that students read, if any.
     picture
-        Whether there is a picture of it.
+        Whether it has a picture.
     explanation
         Why the right answer is right.
     """
@@ -53,21 +53,21 @@ class Activity:
     id
         Its name within the store.
     name
-        What teachers call it.
+        Its title.
     items
         The items.
     question
-        What is asked of every item.
+        The question, the same for every item.
     yes, no
-        What the two answers are called.
+        The words for the two answers.
     kind
-        ``"quiz"``, or ``"writing"`` for letters to be written.
+        ``"quiz"``, or ``"writing"`` for an activity in which a letter is written.
     places
-        Where each item lies on the map; without it the map is learned from the answers.
+        The place of each item on the map; without it the map is estimated from the answers.
     target
         The rule on that map, ``(w, -tau)``.
     built_in
-        Whether it comes with homeroom.
+        Whether it is part of homeroom.
     letter
         The letter to be written.
     """
@@ -86,14 +86,14 @@ class Activity:
 
     @cached_property
     def space(self) -> Space | None:
-        """Where the items lie, if that is known before anybody answers."""
+        """The items and the target, if the map is known before the first answer."""
         if self.places is None or self.target is None:
             return None
         return Space.of(self.places, self.target, self.labels)
 
     @property
     def own_question(self) -> str | None:
-        """The question, unless it only names the two answers: that a page can say for itself."""
+        """The question, unless it only names the two answers: pages translate that one."""
         plain = f"{self.yes} or {self.no}?"
         return None if self.question.casefold() == plain.casefold() else self.question
 
@@ -108,7 +108,7 @@ class Activity:
         return {item.id: item for item in self.items}
 
     def word(self, answer: int) -> str:
-        """Return what an answer, 1 or -1, is called."""
+        """Return the word for an answer, 1 or -1."""
         return self.yes if answer > 0 else self.no
 
     def to_json(self) -> dict[str, Any]:

@@ -1,12 +1,13 @@
-"""The activity that comes with homeroom: is it a butterfly or a moth?"""
+"""The built-in activity: is it a butterfly or a moth?"""
 
 from __future__ import annotations
 
 from functools import cache
 
 from homeroom.crowd import insects
+from homeroom.crowd.insects.annotators import places_of
+from homeroom.crowd.insects.shapes import as_svg
 from homeroom.crowd.insects.species import SPECIES
-from homeroom.crowd.insects.workers import places_of
 from homeroom.crowd.rule import expert_rule
 from homeroom.live.activities.base import Activity, Item, Picture
 
@@ -20,13 +21,13 @@ BECAUSE = {
 
 @cache
 def collection() -> insects.Insects:
-    """Return the insects, which are always the same."""
+    """Return the collection of insects with seed 0."""
     return insects.make(0)
 
 
 @cache
 def activity() -> Activity:
-    """Return the activity, with the map that people have in mind: build against pattern."""
+    """Return the activity, with the map of the simulated annotators: build and pattern."""
     made = collection()
     places = places_of(made.features)
     target = expert_rule(places, made.labels).target
@@ -56,7 +57,7 @@ def activity() -> Activity:
 
 
 def species_of(activity: Activity, item: str) -> str | None:
-    """Return the code of an insect's species, by which pages explain it in their own language.
+    """Return the code of an insect's species, which pages translate into an explanation.
 
     >>> species_of(activity(), "insect-001")
     'cmoth'
@@ -72,8 +73,9 @@ def _species() -> dict[str, str]:
 
 @cache
 def picture(item: str) -> Picture | None:
-    """Return the drawing of an insect."""
+    """Return the drawing of an insect; unlike a saved one it does not contain the insect's name."""
     made = collection()
     if item not in made.names:
         return None
-    return Picture("image/svg+xml", made.svg(made.names.index(item)).encode())
+    drawn = as_svg(made.shapes(made.names.index(item)), name="part")
+    return Picture("image/svg+xml", drawn.encode())

@@ -1,16 +1,22 @@
-"""An activity from files: a table of items and their pictures, in a folder, a zip or an upload."""
+"""Reading an activity from files: a table with pictures, or the map of a crowd."""
 
 from __future__ import annotations
 
+import io
+import json
+import struct
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from os import PathLike
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import numpy as np
 
+from homeroom.crowd import Embedding
 from homeroom.crowd.rule import expert_rule
-from homeroom.live.activities import archive, pictures, table
+from homeroom.live.activities import archive, table
 from homeroom.live.activities.base import Activity, Item, Picture
 from homeroom.live.activities.table import Row
 from homeroom.live.events import new_id
@@ -19,9 +25,13 @@ from homeroom.live.refused import Refused
 YES = ("yes", "true", "1", "+1", "y", "right", "ja", "oui", "wahr")
 NO = ("no", "false", "0", "-1", "n", "wrong", "nein", "non", "falsch")
 FEWEST = 4
-"""How many items an activity has at least."""
+"""The smallest number of items of an activity."""
 
 LONGEST_NAME = 80
+MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+MOST_PIXELS = 25_000_000
+LARGEST_PICTURE = 8 * 2**20
+"""The largest size of a picture: 8 MiB."""
 
 
 class Upload(NamedTuple):
@@ -41,14 +51,14 @@ def read_upload(
     files
         Names and contents.
     name
-        What teachers call the activity; unless given, as its file is called.
+        The title of the activity; by default the name of its file.
     question
-        What is asked of every item; unless given, which of the two labels it is.
+        The question; by default, which of the two labels it is.
 
     Raises
     ------
     Refused
-        If this is no activity: what was expected, what came.
+        If the files are not an activity: what was expected, and what was found.
     """
     found = {file: data for file, data in files if data or file}
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
@@ -70,7 +80,7 @@ def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = 
     Parameters
     ----------
     folder
-        Where the table is, with the pictures beside it or in folders of their own.
+        The path; pictures are beside the table, or in folders of their own.
     name, question
         As for :func:`read_upload`.
     """
@@ -80,7 +90,7 @@ def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = 
             return read_upload([(place.name, place.read_bytes())], name=name, question=question)
         inside = sorted(path for path in place.rglob("*") if path.is_file())
         if not inside:
-            next(place.iterdir(), None)  # says it if the folder is not there
+            next(place.iterdir(), None)  # raises if the folder does not exist
         if len(inside) > archive.MOST_FILES:
             raise Refused(
                 "folder_files", place=str(place), files=len(inside), most=archive.MOST_FILES
@@ -113,7 +123,7 @@ def _made(rows: list[Row], images: Mapping[str, bytes], name: str, question: str
     places, target = _map(rows, items)
     asked = question.strip()[:200] or f"{yes} or {no}?"
     activity = Activity(new_id(), name, items, asked, yes, no, places=places, target=target)
-    _ = activity.space  # refuses what cannot be taught
+    _ = activity.space  # refuses an activity that cannot be taught
     return Upload(activity, found)
 
 
@@ -134,10 +144,10 @@ def the_two(labels: Sequence[str]) -> tuple[str, str]:
 
 
 def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture]:
-    """Return the picture of each item: the file it names, or one that is called like it."""
+    """Return the picture of each item: the file in its row, or one with the item's name."""
     files = _by_name(images)
     found: dict[str, Picture] = {}
-    left = archive.MOST_BYTES  # each item keeps its own, also where several name the same file
+    left = archive.MOST_BYTES  # a file that several items name counts for each
     for row in rows:
         said = row.picture.replace("\\", "/").removeprefix("./") or row.item
         some = files.get(said.casefold()) or files.get(row.item.casefold()) or []
@@ -146,7 +156,7 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
         if not some and row.picture:
             raise Refused("picture_missing", picture=row.picture[:60])
         for file in some:
-            found[row.item] = pictures.checked(PurePosixPath(file).name, images[file])
+            found[row.item] = checked_picture(PurePosixPath(file).name, images[file])
             left -= len(images[file])
         if left < 0:
             raise Refused("pictures_large", most=archive.MOST_BYTES >> 20)
@@ -154,7 +164,7 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
 
 
 def _by_name(files: Iterable[str]) -> dict[str, list[str]]:
-    """Return the files with each name: with any part of their folders, or less what it ends in."""
+    """Return the files by name: with any part of their folders, and without the ending."""
     named: dict[str, list[str]] = {}
     for file in files:
         parts = PurePosixPath(file).parts
@@ -167,10 +177,106 @@ def _by_name(files: Iterable[str]) -> dict[str, list[str]]:
 def _map(
     rows: list[Row], items: Sequence[Item]
 ) -> tuple[dict[str, tuple[float, ...]] | None, tuple[float, ...] | None]:
-    """Return where the items lie, if the table says so, and the rule that fits their labels."""
+    """Return the places of the items, if the table has them, and the rule for their labels."""
     if not rows[0].place:
         return None, None
     where = np.array([row.place for row in rows])
     labels = np.array([np.nan if item.label is None else float(item.label) for item in items])
     target = expert_rule(where, labels).target
     return {row.item: row.place for row in rows}, tuple(target.tolist())
+
+
+def checked_picture(name: str, data: bytes) -> Picture:
+    """Return the bytes of an image file as a picture; only the header is decoded.
+
+    Refuses unknown formats, and pictures that would fill a phone's memory.
+    """
+    from PIL import Image, UnidentifiedImageError  # here, because the import is slow
+
+    if len(data) > LARGEST_PICTURE:
+        size, most = len(data) >> 20, LARGEST_PICTURE >> 20
+        raise Refused("picture_large", name=name, size=size, most=most)
+    too_many_pixels = Refused("picture_pixels", name=name, most=MOST_PIXELS // 10**6)
+    try:
+        with Image.open(io.BytesIO(data), formats=tuple(MEDIA)) as image:
+            kind, (width, height) = str(image.format), image.size
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise too_many_pixels from None
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, struct.error):
+        raise Refused("picture_kind", name=name) from None
+    if width * height > MOST_PIXELS:
+        raise too_many_pixels
+    return Picture(MEDIA[kind], data)
+
+
+def from_embedding(
+    found: Embedding | str | PathLike[str],
+    *,
+    name: str = "Map",
+    question: str = "Yes or no?",
+    yes: str = "yes",
+    no: str = "no",
+    pictures: Mapping[str, Picture] | None = None,
+) -> Upload:
+    """Return an activity with the items of a crowd's map, which teaches the expert's rule.
+
+    Parameters
+    ----------
+    found
+        The map, or the ``.npz`` file that it was saved to.
+    name, question, yes, no
+        The texts that teachers and students read.
+    pictures
+        The picture of each item, by its name; items without one are shown by their names.
+    """
+    try:
+        crowd = found if isinstance(found, Embedding) else Embedding.load(found)
+        target = crowd.target()
+    except ValueError as why:
+        raise Refused("map_unreadable", why=str(why)) from None
+    shown = dict(pictures or {})
+    items = tuple(
+        Item(
+            item,
+            int(label) if np.isfinite(label) else None,
+            None if item in shown else item,
+            item in shown,
+        )
+        for item, label in zip(crowd.item_names, crowd.labels.tolist(), strict=True)
+    )
+    places = zip(crowd.item_names, crowd.items.tolist(), strict=True)
+    activity = Activity(
+        new_id(),
+        name,
+        items,
+        question,
+        yes,
+        no,
+        places={item: tuple(place) for item, place in places},
+        target=tuple(target.tolist()),
+    )
+    return Upload(activity, {item: shown[item] for item in crowd.item_names if item in shown})
+
+
+def read_place(place: str | PathLike[str]) -> Upload:
+    """Return the activity at a path: a folder, a zip, a table, or a crowd's map (``.npz``).
+
+    An unchanged activity has the same id every time, so that it is not added twice.
+
+    Parameters
+    ----------
+    place
+        The path. A map's labels are called yes and no; a table can name them.
+    """
+    path = Path(place)
+    found = from_embedding(path, name=path.stem) if path.suffix == ".npz" else read_folder(path)
+    return Upload(replace(found.activity, id=fingerprint(found)), found.pictures)
+
+
+def fingerprint(upload: Upload) -> str:
+    """Return a hash of an activity's items and pictures."""
+    said = json.dumps(replace(upload.activity, id="").to_json(), sort_keys=True)
+    digest = sha256(said.encode())
+    for item, picture in sorted(upload.pictures.items()):
+        digest.update(f"{item} {len(picture.data)} ".encode() + picture.data)
+    return digest.hexdigest()[:16]

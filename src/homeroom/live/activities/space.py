@@ -1,4 +1,4 @@
-"""Where an activity's items lie, in the units that a lesson reckons in."""
+"""The items and the target of an activity, in the units of a lesson."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from homeroom.live.refused import Refused
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Items and target as a lesson has them.
+    """Items and target as vectors.
 
     Items are ``(place, 1)``, scaled so that their mean squared length is 1; the target has length
     1. A student with state ``w`` says yes to item ``i`` with probability ``Phi(<w, rows[i]> /
@@ -27,11 +27,11 @@ class Space:
     rows
         Shape ``(items, dimensions)``.
     target
-        What is to be learnt, shape ``(dimensions,)``.
+        The target state, shape ``(dimensions,)``.
     labels
         +1 for yes, -1 for no, shape ``(items,)``.
     sigma
-        How blurred the border between yes and no is.
+        The width of the transition between yes and no.
     """
 
     ids: tuple[str, ...]
@@ -49,13 +49,12 @@ class Space:
     ) -> Space:
         """Return the space of items at these places.
 
-        Items without a label are left out, and those whose label is not what the rule says: they
-        would teach something else.
+        Items without a label are left out, and items whose label contradicts the rule.
 
         Parameters
         ----------
         places
-            Where each item lies.
+            The place of each item.
         target
             The rule to be taught, ``(w, -tau)``: yes where ``<w, place> > tau``.
         labels
@@ -87,7 +86,7 @@ class Space:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a state has."""
+        """The number of components of a state."""
         return len(self.target)
 
     @cached_property
@@ -106,5 +105,5 @@ class Space:
 
     @cached_property
     def signed(self) -> Floats:
-        """The rows turned so that a yes is a right answer, shape ``(items, dimensions)``."""
+        """The rows, with a sign such that yes is right, shape ``(items, dimensions)``."""
         return self.rows * self.labels[:, None]

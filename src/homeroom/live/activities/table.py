@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from homeroom.live.refused import Refused
-from homeroom.live.sent_table import head, lines
+from homeroom.tables import ColumnNames, find_column, head, rows_in
 
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
@@ -16,7 +16,7 @@ LONGEST = 2000
 
 LONGEST_ID = 100
 
-NAMES = {
+NAMES: ColumnNames = {
     "item": ("item", "id", "name"),
     "label": ("label", "answer", "class"),
     "picture": ("picture", "image", "file", "filename"),
@@ -60,7 +60,7 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
 def cells_of(data: bytes, name: str) -> list[list[str]]:
     """Return the cells of a table, or refuse what is none."""
     try:
-        cells = list(lines(data))
+        cells = list(rows_in(data))
     except ValueError as why:
         raise Refused("table_unreadable", name=name, why=str(why)) from None
     if any("\0" in cell for row in cells for cell in row):
@@ -69,12 +69,8 @@ def cells_of(data: bytes, name: str) -> list[list[str]]:
 
 
 def _columns(header: list[str], name: str) -> dict[str, int]:
-    found = {
-        part: header.index(called)
-        for part, names in NAMES.items()
-        for called in names[::-1]
-        if called in header
-    }
+    places = {part: find_column(header, names) for part, names in NAMES.items()}
+    found = {part: place for part, place in places.items() if place is not None}
     if "item" not in found and "picture" in found:
         found["item"] = found["picture"]
     if "item" not in found or "label" not in found:

@@ -1,4 +1,4 @@
-"""What the teacher sees: the class on one page, as plain JSON values."""
+"""What the teacher's page shows of a class, as plain JSON values."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from urllib.parse import quote
 from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
+from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import State, Student
-from homeroom.live.classbook.why import sentence
 
 COLOURS = 8
-"""How many colours the page has for groups; with more groups they come again."""
+"""The number of group colours on the page; further groups repeat them."""
 
 STOPPED = {one.value: one.name.lower() for one in StoppedBecause}
-"""A short word for each way in which a lesson ends."""
+"""A short name for each reason why a lesson ends."""
 
 
 def board(state: State, class_id: str) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
     state
         The class.
     class_id
-        What it is called in addresses.
+        Its id in addresses.
     """
     opened = state.opened
     assert opened is not None
@@ -49,6 +49,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
         "next": _next(state),
+        "last": last_examples(state),
         "groups": groups(state),
         "how": state.how,
         "finished": _finished(state),
@@ -58,15 +59,16 @@ def board(state: State, class_id: str) -> dict[str, Any]:
     }
 
 
-def picture_of(activity: Activity, item: Item) -> str | None:
-    """Return where an item's picture is found on this server."""
+def picture_of(activity: Activity, item: Item, code: str | None = None) -> str | None:
+    """Return the address of an item's picture: under its id, or for students under its code."""
     if not item.picture:
         return None
-    return f"/api/activities/{quote(activity.id, safe='')}/items/{quote(item.id, safe='')}/picture"
+    name = quote(item.id if code is None else code, safe="")
+    return f"/api/activities/{quote(activity.id, safe='')}/items/{name}/picture"
 
 
 def group_name(number: int) -> str:
-    """Return what a group is called, the same in every language.
+    """Return the name of a group, the same in every language.
 
     >>> group_name(0), group_name(25), group_name(26)
     ('A', 'Z', 'A2')
@@ -76,7 +78,7 @@ def group_name(number: int) -> str:
 
 
 def groups(state: State) -> list[dict[str, Any]]:
-    """Return the groups with what each is shown, and why."""
+    """Return the groups with the present item of each, and why it was chosen."""
     now = state.now if state.phase == "teach" else None
     return [
         {
@@ -96,25 +98,25 @@ def _students(state: State) -> list[dict[str, Any]]:
 
 
 def _student(state: State, one: Student) -> dict[str, Any]:
-    now = state.now
-    like = state.sight.likenesses.get(one.id) if state.sight is not None else None
+    now = state.latest
+    known = state.beliefs.summaries.get(one.id) if state.beliefs is not None else None
     return {
         "id": one.id,
         "name": one.name,
         "here": one.here,
         "joined": one.joined,
         "answered": now is not None and one.id in now.members and not now.left(one.id),
-        "p_right": like and like.p_right,
-        "state": like and like.state,
-        "ellipse": like and like.ellipse,
+        "p_right": known and known.p_right,
+        "state": known and known.state,
+        "ellipse": known and known.ellipse,
         "group": state.group_of(one.id) if one.joined else None,
-        "rate_words": like and like.rate_words,
-        "honest": like and like.honest,
+        "rate_words": known and known.rate_words,
+        "honest": known and known.honest,
     }
 
 
 def item_of(state: State, item: Item) -> dict[str, Any]:
-    """Return an item as the teacher sees it: its looks, its label, and its place on the map."""
+    """Return an item for the teacher: its picture or text, its label, its place on the map."""
     places = state.places or {}
     place = places.get(item.id)
     return {
@@ -137,7 +139,7 @@ def _target(state: State) -> dict[str, Any] | None:
 
 
 def _next(state: State) -> dict[str, Any] | None:
-    """Return what the largest group is shown, and why."""
+    """Return the present item of the largest group, and why it was chosen."""
     if state.phase != "teach" or state.now is None:
         return None
     order = sorted(range(len(state.members)), key=lambda group: -len(state.members[group]))
@@ -159,15 +161,52 @@ def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None
     }
 
 
+def last_examples(state: State) -> list[dict[str, Any]]:
+    """Return what each group saw in the last round that is over, and how many were right."""
+    over = (done for done in reversed(state.rounds) if done is not state.now and done.shown)
+    done = next(over, None)
+    if done is None:
+        return []
+    return [
+        {
+            **row,
+            "label": state.activity.word(state.activity.labels[row["item"]]),
+            "explanation": state.activity.item_of[row["item"]].explanation,
+            "species": species_of(state.activity, row["item"]),
+        }
+        for row in results(state, done)
+        if row["item"] in state.activity.labels
+    ]
+
+
+def results(state: State, done: Round) -> list[dict[str, Any]]:
+    """Return the item of each group in a lesson round, why, and how many answered it right."""
+    found: list[dict[str, Any]] = []
+    for group, item in enumerate(done.items):
+        if item is None:
+            continue
+        said = [answer for (who, _), answer in done.answers.items() if done.members[who] == group]
+        found.append(
+            {
+                "group": group_name(group) if len(done.items) > 1 else None,
+                "item": item,
+                "answers": len(said),
+                "right": sum(answer == state.activity.labels.get(item) for answer in said),
+                "reason": done.reasons[group] if group < len(done.reasons) else None,
+            }
+        )
+    return found
+
+
 def _finished(state: State) -> list[str] | None:
-    """Return why there is nothing more to show, in short words for the pages to spell out."""
+    """Return why there is no next example, as short names that the pages translate."""
     if state.finished is None:
         return None
     return [STOPPED[why] for why in state.finished.why if why in STOPPED] or ["nobody"]
 
 
 def _counts(state: State) -> dict[str, int]:
-    now, here = state.now, state.here
+    now, here = state.latest, state.here
     waiting = 0 if now is None else sum(1 for student in here if now.left(student))
     said = [
         (answer, state.activity.labels.get(item))

@@ -1,4 +1,4 @@
-"""The class book: a class after all that happened, and what it does next by itself."""
+"""The class book: the state of a class after its events, and what it does next by itself."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from homeroom.live.activities.space import Space
 from homeroom.live.classbook import learned_map, regroup, rules
 from homeroom.live.classbook.board import board
 from homeroom.live.classbook.choosing import (
-    Choice,
+    ItemChoice,
     fresh_items,
     next_item,
     pretest_items,
     reason_for,
     some_items,
 )
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
+from homeroom.live.classbook.explanation import TEACHER
+from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import TESTS, Round
-from homeroom.live.classbook.sight import Sight
-from homeroom.live.classbook.state import ErrorPoint, State, Strokes, Student
+from homeroom.live.classbook.state import RoundError, State, Strokes, Student
 from homeroom.live.classbook.view import view
-from homeroom.live.classbook.why import TEACHER
 from homeroom.live.events import (
     Answered,
     Closed,
@@ -49,16 +50,16 @@ from homeroom.live.events import (
 from homeroom.live.refused import Refused
 
 MOST_ROUNDS = 200
-"""How many items a class is shown at most."""
+"""The largest number of examples that a class is shown."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassBook:
-    """A class after some events, worked out from them alone.
+    """A class after some events, computed from the events alone.
 
-    Frozen: :meth:`after` gives a new one. What the class chooses by itself (:meth:`proposes`) is an
-    event too, and counts only when it is in the log: so a class that is rebuilt from its log is the
-    same bit for bit, on any machine.
+    Frozen: :meth:`after` returns a new book. What the class chooses by itself (:meth:`proposes`)
+    is an event too, and takes effect only when it is in the log. So a class that is rebuilt from
+    its log is the same bit for bit, on any machine.
 
     Examples
     --------
@@ -76,14 +77,23 @@ class ClassBook:
     state: State
 
     @classmethod
-    def begin(cls, activity: Activity) -> ClassBook:
-        """Return the book of a class in which nothing has happened yet."""
-        return cls(State(activity, space=activity.space))
+    def begin(cls, activity: Activity, key: bytes = b"") -> ClassBook:
+        """Return the book of a class in which nothing has happened yet.
+
+        Parameters
+        ----------
+        activity
+            What the class is taught.
+        key
+            The secret from which the codes are made that students see instead of item ids.
+        """
+        codes = ItemCodes(tuple(activity.item_of), key)
+        return cls(State(activity, space=activity.space, codes=codes))
 
     @classmethod
-    def rebuilt(cls, activity: Activity, events: Iterable[Event]) -> ClassBook:
+    def rebuilt(cls, activity: Activity, events: Iterable[Event], key: bytes = b"") -> ClassBook:
         """Return the book of a class after all these events."""
-        book = cls.begin(activity)
+        book = cls.begin(activity, key)
         for event in events:
             book = book.after(event)
         return book
@@ -94,11 +104,11 @@ class ClassBook:
         return self.state.version
 
     def after(self, event: Event) -> ClassBook:
-        """Return the book after one more event; what does not fit the moment changes nothing."""
+        """Return the book after one more event; an event out of place changes nothing."""
         state = self._changed(event)
         return ClassBook(replace(state, version=self.state.version + 1))
 
-    def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one line for each kind of event
+    def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one branch per kind of event
         state = self.state
         match event:
             case Opened():
@@ -110,7 +120,9 @@ class ClassBook:
             case Locked(locked):
                 return replace(state, locked=locked)
             case PhaseBegan(phase):
-                taken = self._taken_in if state.now is not None else state
+                # A round that the phase cuts short has been shown only to those who answered.
+                cut = _ended(state, state.last_round, "skipped")
+                taken = ClassBook(cut)._taken_in
                 return replace(taken, phase=phase, paused=False, forced=None, finished=None)
             case RoundBegan():
                 return self._begun(event)
@@ -139,47 +151,47 @@ class ClassBook:
     def _begun(self, event: RoundBegan) -> State:
         now = self.state.now
         if event.round != self.state.next_round or (now is not None and not now.over):
-            return self.state  # it was meant for another moment
+            return self.state  # another process has begun this round, or the round is not over
         state = self._taken_in
         last = len(event.items) - 1
         members = {student: min(state.group_of(student), last) for student in state.here}
         begun = Round(
             event.round, state.phase, event.items, event.reasons, members, each=event.each
         )
-        sight = ClassBook(state).sight  # with those who came in the meantime
-        return replace(state, rounds=(*state.rounds, begun), sight=sight, forced=None)
+        beliefs = ClassBook(state).beliefs  # with students who have joined since
+        return replace(state, rounds=(*state.rounds, begun), beliefs=beliefs, forced=None)
 
     @cached_property
     def _taken_in(self) -> State:
-        """The state after the present round's answers and examples went into the book."""
+        """The state with the answers and examples of the present round in the beliefs."""
         state = self.state
         done = state.now
         if done is None or state.space is None:
             return state
-        sight = self.sight
-        if sight is None:
-            return state  # all who were there have been removed
-        sight = sight.after(done)
-        error = sight.some(state.here or sight.students).error
-        point = ErrorPoint(done.number, error.total, error.unsure)
-        return replace(state, sight=sight, errors=(*state.errors, point))
+        beliefs = self.beliefs
+        if beliefs is None:
+            return state  # all students have been removed
+        beliefs = beliefs.after(done)
+        error = beliefs.memory_of(state.here or beliefs.students).error
+        point = RoundError(done.number, error.total, error.unsure)
+        return replace(state, beliefs=beliefs, errors=(*state.errors, point))
 
     @cached_property
-    def sight(self) -> Sight | None:
-        """What is known of everybody who ever joined, after all rounds that are over."""
+    def beliefs(self) -> ClassBeliefs | None:
+        """The beliefs about all students who ever joined, after all rounds that are over."""
         state = self.state
         if state.space is None or not state.joined:
             return None
-        if state.sight is None:
+        if state.beliefs is None:
             assert state.opened is not None
-            return Sight.begin(state.space, state.joined, pretest=state.opened.pretest)
-        return state.sight.with_newcomers(state.joined)
+            return ClassBeliefs.begin(state.space, state.joined, pretest=state.opened.pretest)
+        return state.beliefs.with_newcomers(state.joined)
 
     def proposes(self) -> Event | None:
-        """Return what the class needs now to go on, to be put into the log; ``None`` to wait.
+        """Return the next event that the class makes by itself, or ``None`` while it waits.
 
-        Cost for 300 students on the insects: a few milliseconds, every fifth round a quarter of a
-        second.
+        The event takes effect when it is in the log. Cost for 300 students and the built-in
+        insects: a few milliseconds per round, and a quarter of a second every fifth round.
         """
         state = self.state
         waiting = state.opened is None or state.activity.kind == WRITING or state.paused
@@ -197,7 +209,7 @@ class ClassBook:
 
     @property
     def _tested(self) -> bool:
-        """Whether the present test was begun already."""
+        """Whether the present test has begun."""
         rounds = self.state.rounds
         return bool(rounds) and rounds[-1].phase == self.state.phase
 
@@ -208,19 +220,19 @@ class ClassBook:
         number = state.next_round
         if before is not None and state.phase == "posttest":
             return RoundBegan(number, before.items[::-1], each=before.each)
-        if self.sight is None:
+        if self.beliefs is None:
             return learned_map.first_test(state, number)
         if state.phase == "pretest":
-            items = pretest_items(self.sight, seed=opened.seed)
+            items = pretest_items(self.beliefs, seed=opened.seed)
         else:
-            shown = {item for done in state.rounds for item in done.items}
-            fresh = [item for item in self.sight.space.ids if item not in shown]
-            count = opened.pretest or max(10, 2 * self.sight.space.dimensions)
-            items = some_items(fresh or self.sight.space.ids, count, seed=opened.seed)
-        return RoundBegan(number, items)
+            shown = {item for done in state.rounds for item in done.shown.values()}
+            fresh = [item for item in self.beliefs.space.ids if item not in shown]
+            count = opened.pretest or max(10, 2 * self.beliefs.space.dimensions)
+            items = some_items(fresh or self.beliefs.space.ids, count, seed=opened.seed)
+        return RoundBegan(number, state.codes.shuffled(items))
 
     def _lesson(self) -> RoundBegan | Finished:
-        """Return the next item of every group; or that there is none, and why."""
+        """Return the next item of each group, or that the lesson is over, and why."""
         taken = ClassBook(self._taken_in)
         choices = [taken.choice(group) for group in range(len(self.state.members))]
         if not any(choice.item for choice in choices):
@@ -230,27 +242,27 @@ class ClassBook:
         reasons = tuple(choice.reason for choice in choices)
         return RoundBegan(self.state.next_round, items, reasons)
 
-    def choice(self, group: int) -> Choice:
-        """Return what a group would be shown next, and why."""
-        state, sight, members = self.state, self.sight, self.state.members[group]
-        assert sight is not None
+    def choice(self, group: int) -> ItemChoice:
+        """Return the next item of a group, and the reason."""
+        state, beliefs, members = self.state, self.beliefs, self.state.members[group]
+        assert beliefs is not None
         assert state.opened is not None
         if not members:
-            return Choice(None, None)
-        if state.forced is not None and state.forced in sight.space.number:
-            number = sight.space.number[state.forced]
-            return Choice(
-                state.forced, {**reason_for(sight, sight.some(members), number), **TEACHER}
+            return ItemChoice(None, None)
+        if state.forced is not None and state.forced in beliefs.space.number:
+            number = beliefs.space.number[state.forced]
+            return ItemChoice(
+                state.forced, {**reason_for(beliefs, beliefs.memory_of(members), number), **TEACHER}
             )
-        taught = [done for done in state.rounds if done.phase == "teach"]
-        shown = [item for done in taught for item in done.items[group : group + 1] if item]
+        shown = [done.shown for done in state.rounds if done.shown]
+        seen = [[items[one] for items in shown if one in items] for one in members]
         tested = [item for done in state.rounds if done.is_test for item in done.items if item]
-        fresh = fresh_items(sight.space, tested, shown)
-        left = MOST_ROUNDS - len(taught)
-        return next_item(sight, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left))
+        fresh = fresh_items(beliefs.space, tested, seen, state.just_skipped)
+        left = MOST_ROUNDS - len(shown)
+        return next_item(beliefs, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left))
 
     def check(self, event: Event) -> None:
-        """Refuse what cannot happen now (:class:`~homeroom.live.refused.Refused`)."""
+        """Raise :class:`~homeroom.live.refused.Refused` if an event cannot happen now."""
         rules.check(self.state, event)
 
     def board(self, class_id: str = "") -> dict[str, Any]:
@@ -262,22 +274,22 @@ class ClassBook:
         return view(self.state, student)
 
     def letters(self) -> dict[str, Any]:
-        """Return everybody's letters and scores, where the class writes."""
+        """Return the letters and scores of all students, in a class that writes."""
         from homeroom.live.classbook import writing  # here: it takes long to import
 
         return writing.letters(self.state)
 
     def written(self, student: str, strokes: Strokes, number: int | None = None) -> Wrote:
-        """Return the event that a child wrote a letter, with its scores.
+        """Return the event that a student wrote a letter, with its scores.
 
         Parameters
         ----------
         student
-            Who.
+            The student.
         strokes
             The ink: lists of points ``{"x", "y", "t", "p"}``, the time in seconds.
         number
-            The how manyth of the child's letters, counted from 1; the next one unless given.
+            The number of the letter, counted from 1 for each student; the next one by default.
         """
         from homeroom.live.classbook import writing  # here: it takes long to import
 
@@ -290,20 +302,20 @@ class ClassBook:
         return Wrote(student, number, tuple(tuple(stroke) for stroke in strokes), scores)
 
     def ways(self, lam: float = 0.5) -> dict[str, Any]:
-        """Return what each way to split the class would cost, as plain JSON values."""
-        return regroup.ways(self.state, self.sight, lam)
+        """Return what each split of the class into groups would cost, as plain JSON values."""
+        return regroup.ways(self.state, self.beliefs, lam)
 
     def regrouping(self, *, lam: float | None = None, groups: str | None = None) -> Regrouped:
-        """Return the event that splits the class anew, by a rule or best for ``lam``."""
-        return regroup.regrouping(self.state, self.sight, lam=lam, groups=groups)
+        """Return the event that splits the class into new groups, by a rule or best for ``lam``."""
+        return regroup.regrouping(self.state, self.beliefs, lam=lam, groups=groups)
 
     def heard(self, student: str, number: int, item: str) -> bool:
-        """Tell whether an answer is in the book already."""
+        """Return whether an answer is in the book already."""
         rounds = (done for done in self.state.rounds if done.number == number)
         return any((student, item) in done.answers for done in rounds)
 
     def seat(self, nickname: str) -> str | None:
-        """Return who of the roster has this name and has not joined yet."""
+        """Return the student of the class list with this name who has not joined yet."""
         name = nickname.strip().casefold()
         people = self.state.people.values()
         return next(
@@ -331,7 +343,7 @@ def _with_person(state: State, event: Any) -> State:
     groups = state.groups
     if groups and new.here and new.id not in groups:
         groups = {**groups, new.id: state.usual_group}
-    # Whoever came in may bring something new to teach; so a class that was done goes on.
+    # A student who joins may have something to learn: a lesson that was over continues.
     finished = state.finished if not new.here or known == new else None
     changed = replace(
         state,
@@ -344,25 +356,25 @@ def _with_person(state: State, event: Any) -> State:
 
 
 def _without(state: State, students: frozenset[str]) -> State:
-    """Return the state as if some students had not been there, but for what was shown."""
+    """Return the state as if some students had never joined, except for the items shown."""
     gone = students & state.people.keys()
     people = {who: one for who, one in state.people.items() if who not in gone}
-    sight = state.sight
-    if sight is not None and gone:
-        sight = sight.only([who for who in sight.students if who not in gone])
+    beliefs = state.beliefs
+    if beliefs is not None and gone:
+        beliefs = beliefs.restricted_to([who for who in beliefs.students if who not in gone])
     return replace(
         state,
         people=people,
         removed=state.removed | gone,
         groups={who: group for who, group in state.groups.items() if who not in gone},
         rounds=tuple(done.purged(gone) for done in state.rounds),
-        sight=sight,
+        beliefs=beliefs,
         wrote=tuple(wrote for wrote in state.wrote if wrote.student not in gone),
     )
 
 
 def _present(state: State, student: Student) -> State:
-    """Return the state with somebody in the present round, or out of it."""
+    """Return the state with a student added to the present round, or taken out of it."""
     now = state.now
     if now is None:
         return state

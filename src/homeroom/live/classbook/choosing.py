@@ -1,4 +1,4 @@
-"""What a class is asked and shown next. The choice is the lesson's; here it is only asked for."""
+"""Which items a class is asked and shown next, as the lesson chooses them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from homeroom._arrays import Ints
 from homeroom.goals import AverageGoal
 from homeroom.lessons import Lesson
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.sight import Remembering, Sight, room_of
-from homeroom.live.classbook.why import reason_of
+from homeroom.live.classbook.class_beliefs import ClassBeliefs, ResumedQuiz, blank_class
+from homeroom.live.classbook.explanation import reason_of
 from homeroom.observers.quizzing.gradebook import Gradebook
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
 HELD_OUT = 0.5
-"""What was asked in the pre-test is never shown, so long as this part of the items is left."""
+"""Items of the pre-test are not shown while at least this fraction of all items is left."""
 
 
-class Choice(NamedTuple):
-    """The next item of a group and why; or no item, and why there is none."""
+class ItemChoice(NamedTuple):
+    """The next item of a group and the reason; or no item, and why the group is done."""
 
     item: str | None
     reason: Mapping[str, Any] | None
@@ -30,42 +30,42 @@ class Choice(NamedTuple):
 
 
 def next_item(
-    sight: Sight, group: Sequence[str], *, goal: float, fresh: Ints, rounds: int
-) -> Choice:
-    """Return what to show a group next.
+    beliefs: ClassBeliefs, group: Sequence[str], *, goal: float, fresh: Ints, rounds: int
+) -> ItemChoice:
+    """Return the next item of a group.
 
     Parameters
     ----------
-    sight
-        What is known of the class.
+    beliefs
+        The beliefs about the class.
     group
-        Who is in the group.
+        The students of the group.
     goal
-        When it is done: the expected mean squared distance to the target.
+        The group is done when the expected mean squared distance to the target is below this.
     fresh
-        The items that may be shown, by their numbers.
+        The numbers of the items that may be shown.
     rounds
-        How many items the group may still be shown.
+        The number of items that the group may still be shown.
     """
-    memory = sight.some(group)
+    memory = beliefs.memory_of(group)
     lesson = Lesson(
-        room_of(sight.space, len(group)),
-        teacher=PoolTeacher(ItemPool(sight.space.rows[fresh])),
+        blank_class(beliefs.space, len(group)),
+        teacher=PoolTeacher(ItemPool(beliefs.space.rows[fresh])),
         goal=AverageGoal(goal),
-        observer=Remembering(sight.quiz, memory),
+        observer=ResumedQuiz(beliefs.quiz, memory),
         max_rounds=rounds,
     )
     example = lesson.ask()
     part = lesson.parts[0]
     if part.asked is None or part.asked.item is None or example is None:
-        return Choice(None, None, part.stopped_because.value)
+        return ItemChoice(None, None, part.stopped_because.value)
     number = int(fresh[part.asked.item])
-    return Choice(sight.space.ids[number], reason_for(sight, memory, number))
+    return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number))
 
 
-def reason_for(sight: Sight, memory: Gradebook, number: int) -> dict[str, Any]:
-    """Return in numbers why an item is shown: who would get it wrong, and what seeing it helps."""
-    space = sight.space
+def reason_for(beliefs: ClassBeliefs, memory: Gradebook, number: int) -> dict[str, Any]:
+    """Return the expected number of wrong answers, and by how much the item reduces the error."""
+    space = beliefs.space
     right = memory_chances(memory, space, np.array([number]))[:, 0]
     x = space.rows[[number]]
     helps = float(memory.moments().helps(x, (x * x).sum(axis=1))[0])
@@ -75,41 +75,71 @@ def reason_for(sight: Sight, memory: Gradebook, number: int) -> dict[str, Any]:
 
 
 def memory_chances(memory: Gradebook, space: Space, numbers: Ints) -> Any:
-    """Return how likely each student is right on some items, shape ``(students, items)``."""
+    """Return each student's chance of a right answer, shape ``(students, items)``."""
     yes = memory.chances(numbers).middle
     return np.where(space.labels[numbers] > 0, yes, 1.0 - yes)
 
 
-def fresh_items(space: Space, tested: Sequence[str], shown: Sequence[str]) -> Ints:
-    """Return which items may be shown next.
+def fresh_items(
+    space: Space,
+    tested: Sequence[str],
+    seen: Sequence[Sequence[str]],
+    skipped: Sequence[str] = (),
+) -> Ints:
+    """Return the numbers of the items that a group may be shown next.
 
-    None comes again before all the others have been shown, and those of the pre-test stay out, so
-    that the post-test can ask them again: as long as there are enough.
+    An item is repeated only after all others, counted by the student who has seen it most often:
+    so a student who changes groups does not see an item twice. The items of the pre-test are kept
+    for the post-test while enough others are left.
+
+    Parameters
+    ----------
+    space
+        The items.
+    tested
+        The items of the tests.
+    seen
+        What each student of the group has been shown, in order.
+    skipped
+        Items that the teacher has just skipped.
     """
     every = np.arange(len(space.ids))
-    out = [space.number[item] for item in tested if item in space.number]
-    pool = np.setdiff1d(every, out)
+    pool = np.setdiff1d(every, _known(space, tested))
     if len(pool) < max(HELD_OUT * len(every), space.dimensions + 1):
         pool = every
-    seen = [space.number[item] for item in shown if item in space.number]
-    times = np.bincount(np.array(seen, dtype=np.int64), minlength=len(every))[pool]
-    left: Ints = pool[times == times.min()]
-    if len(left) > space.dimensions:
-        return left
-    last = seen[-space.dimensions :]  # too few to choose from: all but the last ones
-    others: Ints = np.setdiff1d(pool, last)
-    return others if len(others) > space.dimensions else pool
+    kept = np.setdiff1d(pool, _known(space, skipped))
+    pool = kept if len(kept) > space.dimensions else pool
+    histories = [_known(space, history) for history in seen]
+    times = np.zeros(len(every), dtype=np.int64)
+    for history in histories:
+        times = np.maximum(times, np.bincount(history, minlength=len(every)))
+    left = pool[times[pool] == times[pool].min()]
+    pool = left if len(left) > space.dimensions else pool
+    # When items come again, leave out the latest ones, as far as enough others remain.
+    latest = dict.fromkeys(
+        int(history[-back])
+        for back in range(1, space.dimensions + 1)
+        for history in histories
+        if back <= len(history) and history[-back] in pool
+    )
+    out: Ints = np.array(list(latest)[: max(0, len(pool) - space.dimensions - 1)], dtype=np.int64)
+    fresh: Ints = np.setdiff1d(pool, out)
+    return fresh
 
 
-def pretest_items(sight: Sight, *, seed: int) -> tuple[str, ...]:
-    """Return what to ask everybody before the lesson: the items that tell most of the class."""
-    questions = sight.quiz.asking(sight.book, np.random.default_rng(seed)).questions
+def _known(space: Space, items: Sequence[str]) -> Ints:
+    return space.numbers([item for item in items if item in space.number])
+
+
+def pretest_items(beliefs: ClassBeliefs, *, seed: int) -> tuple[str, ...]:
+    """Return the items of the pre-test: those that are most informative about the class."""
+    questions = beliefs.quiz.asking(beliefs.memory, np.random.default_rng(seed)).questions
     assert questions is not None
     different = dict.fromkeys(questions.tolist())
-    return tuple(sight.space.ids[number] for number in different)
+    return tuple(beliefs.space.ids[number] for number in different)
 
 
 def some_items(items: Sequence[str], count: int, *, seed: int) -> tuple[str, ...]:
-    """Return so many items drawn at random, where no map says which would tell most."""
+    """Return some items drawn at random, for an activity without a map."""
     order = np.random.default_rng(seed).permutation(len(items))[:count]
     return tuple(items[number] for number in order)

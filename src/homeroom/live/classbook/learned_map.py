@@ -1,4 +1,4 @@
-"""A map for an activity that has none: learned from what the class answers in the pre-test."""
+"""A map for an activity without one, estimated from the class's answers to the pre-test."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ import numpy as np
 
 from homeroom.crowd import Answers, Embedding
 from homeroom.live.classbook.choosing import some_items
-from homeroom.live.classbook.sight import Sight
-from homeroom.live.classbook.state import ErrorPoint, State
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
+from homeroom.live.classbook.state import RoundError, State
 from homeroom.live.events import MapDrawn, RoundBegan
 from homeroom.live.refused import Refused
 
 ASKED = 20
-"""How many items everybody is asked where no map says which would tell most."""
+"""The number of items that each student is asked, when there is no map to choose them with."""
 
 ANSWERS = 10
-"""How many answers an item needs, about, to find its place."""
+"""About how many answers an item needs to be placed on the map."""
 
 
 def first_test(state: State, number: int) -> RoundBegan:
-    """Return the pre-test that the map is made of.
+    """Return the pre-test from which the map is estimated.
 
-    Everybody is asked some of the items, so that all of them together tell of as many items as
-    can be, each with enough answers.
+    Each student is asked some of the items, so that the class covers as many items as possible,
+    each with enough answers.
     """
     assert state.opened is not None
     each = state.opened.pretest or ASKED
     several = max(each, each * len(state.here) // ANSWERS)
     items = some_items(tuple(state.activity.labels), several, seed=state.opened.seed)
-    return RoundBegan(number, items, each=each)
+    return RoundBegan(number, state.codes.shuffled(items), each=each)
 
 
 def drawn(state: State) -> MapDrawn:
-    """Return the map that the class's answers make.
+    """Return the map estimated from the class's answers.
 
     Raises
     ------
     Refused
-        If these answers are not enough for any map, in a sentence.
+        If there are too few answers for a map.
     """
     said = [
         (student, item, answer > 0)
@@ -65,20 +65,20 @@ def drawn(state: State) -> MapDrawn:
 
 
 def placed(state: State) -> State:
-    """Return the state with all rounds that are over told on the new map."""
+    """Return the state with beliefs from all rounds that are over, on the new map."""
     assert state.space is not None
     assert state.opened is not None
     if not state.joined:
         return state
-    sight = Sight.begin(state.space, state.joined, pretest=state.opened.pretest)
+    beliefs = ClassBeliefs.begin(state.space, state.joined, pretest=state.opened.pretest)
     over = [done for done in state.rounds if done is not state.now]
     for done in over:
-        sight = sight.after(done)
+        beliefs = beliefs.after(done)
     if not over:
-        return replace(state, sight=sight)
-    error = sight.some(state.here or sight.students).error
+        return replace(state, beliefs=beliefs)
+    error = beliefs.memory_of(state.here or beliefs.students).error
     return replace(
         state,
-        sight=sight,
-        errors=(ErrorPoint(over[-1].number, error.total, error.unsure),),
+        beliefs=beliefs,
+        errors=(RoundError(over[-1].number, error.total, error.unsure),),
     )

@@ -1,4 +1,4 @@
-"""Other ways to split a class, and what each would cost teacher and students."""
+"""How to split a class into groups, and what each split costs teacher and students."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from homeroom.classroom import Classroom
 from homeroom.goals import AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven
 from homeroom.lessons import StoppedBecause, teach
-from homeroom.live.classbook.sight import Sight
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.state import State
 from homeroom.live.events import Regrouped
 from homeroom.live.refused import Refused
@@ -24,37 +24,41 @@ from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
 CELLS = 12
-"""How finely groups are looked for: a teacher waits for it."""
+"""The resolution of the search for groups: coarse, because the teacher waits for it."""
 
 MOST_GROUPS = 100
-"""How many groups a live class can have: each is chosen for on its own."""
+"""The largest number of groups: an item is chosen for each of them in every round."""
 
 SLOWEST = 0.02
-"""Nobody is reckoned to be slower than this: one who does not learn is never done."""
+"""The smallest learning rate assumed: a group with a student who never learns never ends."""
 
 MOST_ROUNDS = 1000
 
 
-def estimated(sight: Sight, students: tuple[str, ...]) -> Classroom:
-    """Return the students as they most likely are."""
-    rows, book = sight.rows(students), sight.book
+def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Classroom:
+    """Return the students with their estimated states and rates."""
+    rows, book = beliefs.rows(students), beliefs.memory
     return Classroom(
         book.belief.means[rows],
         np.maximum(book.rates[rows], SLOWEST),
-        sight.space.target,
-        example_radius=sight.space.longest,
+        beliefs.space.target,
+        example_radius=beliefs.space.longest,
     )
 
 
 def regrouping(
-    state: State, sight: Sight | None, *, lam: float | None = None, groups: str | None = None
+    state: State,
+    beliefs: ClassBeliefs | None,
+    *,
+    lam: float | None = None,
+    groups: str | None = None,
 ) -> Regrouped:
     """Return the event that splits the class: by a rule, or as is best for ``lam``.
 
     Parameters
     ----------
-    state, sight
-        The class, and what is known of it.
+    state, beliefs
+        The class, and the beliefs about its students.
     lam
         The weight of the students' workload against the teacher's.
     groups
@@ -62,22 +66,22 @@ def regrouping(
     """
     if groups == "whole" or (groups is None and lam is None):
         return Regrouped("whole", dict.fromkeys(state.here, 0))
-    if sight is None or not state.here:
+    if beliefs is None or not state.here:
         raise Refused("nothing_known")
-    room = estimated(sight, state.here)
+    room = estimated(beliefs, state.here)
     if groups is not None:
         split, how = _by(groups, room), groups
     else:
         assert lam is not None
-        best = _best(costs(state, sight, present(state, sight)), lam)
+        best = _best(costs(state, beliefs, present(state, beliefs)), lam)
         split, how = best.group_of(), f"best:lam={lam:g}"
     if split.max() >= MOST_GROUPS:
         raise Refused("too_many_groups", groups=int(split.max()) + 1, most=MOST_GROUPS)
     return Regrouped(how, dict(zip(state.here, split.tolist(), strict=True)))
 
 
-class Way(NamedTuple):
-    """A way to split the class: what it costs teacher and students, and the group of each."""
+class GroupSplit(NamedTuple):
+    """A split of the class: what it costs teacher and students, and the group of each student."""
 
     rounds: int
     workload: float
@@ -87,11 +91,11 @@ class Way(NamedTuple):
     reaches_goal: bool = True
 
     def cost(self, lam: float) -> float:
-        """Return what it costs in all."""
+        """Return the total cost."""
         return self.rounds + lam * self.workload
 
-    def is_as_good_as(self, other: Way) -> bool:
-        """Tell whether nobody has more to do than in another way."""
+    def is_as_good_as(self, other: GroupSplit) -> bool:
+        """Return whether neither teacher nor students have more to do than in another split."""
         return self.rounds <= other.rounds and self.workload <= other.workload
 
     def plain(self) -> dict[str, Any]:
@@ -104,23 +108,23 @@ class Way(NamedTuple):
         }
 
 
-def costs(state: State, sight: Sight, now: Way) -> list[Way]:
-    """Return the ways to split the class that no other beats, as far as can be told now.
+def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSplit]:
+    """Return the estimated Pareto frontier of splits: no other split is better in both costs.
 
-    They are looked for coarsely, so that the present groups may be better than some of them; then
-    they take their place. Those with more groups than a live class can have are left out. Cost for
-    300 students: about a tenth of a second.
+    The search is coarse, so the present groups may be better than some of the splits found; then
+    they replace these. Splits with more than ``MOST_GROUPS`` groups are left out. Cost for 300
+    students: about 0.1 s.
     """
-    room = estimated(sight, state.here)
+    room = estimated(beliefs, state.here)
     found = [
-        Way(
+        GroupSplit(
             split.rounds,
             split.workload,
             split.together,
             split.alone,
             partial(getattr, split, "group_of"),
         )
-        for split in frontier(room, cells=CELLS, max_rounds=MOST_ROUNDS, **_lesson(state, sight))
+        for split in frontier(room, cells=CELLS, max_rounds=MOST_ROUNDS, **_lesson(state, beliefs))
         if split.groups <= MOST_GROUPS
     ]
     if not now.reaches_goal or any(way.is_as_good_as(now) for way in found):
@@ -129,12 +133,12 @@ def costs(state: State, sight: Sight, now: Way) -> list[Way]:
     return sorted([*kept, now], key=lambda way: way.rounds)
 
 
-def ways(state: State, sight: Sight | None, lam: float) -> dict[str, Any]:
-    """Return what each way to split the class costs, which is best at ``lam``, and the present."""
-    if sight is None or not state.here:
+def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, Any]:
+    """Return the cost of each split, the best one for ``lam``, and the cost of the present one."""
+    if beliefs is None or not state.here:
         raise Refused("nothing_known")
-    now = present(state, sight)
-    found = costs(state, sight, now)
+    now = present(state, beliefs)
+    found = costs(state, beliefs, now)
     return {
         "lam": lam,
         "ways": [way.plain() for way in found],
@@ -143,27 +147,27 @@ def ways(state: State, sight: Sight | None, lam: float) -> dict[str, Any]:
     }
 
 
-def _lesson(state: State, sight: Sight) -> dict[str, Any]:
-    """Return how the class would be taught."""
+def _lesson(state: State, beliefs: ClassBeliefs) -> dict[str, Any]:
+    """Return the teacher and the goal of the lesson."""
     assert state.opened is not None
     return {
-        "teacher": PoolTeacher(ItemPool(sight.space.rows)),
+        "teacher": PoolTeacher(ItemPool(beliefs.space.rows)),
         "goal": AverageGoal(state.opened.goal),
     }
 
 
-def present(state: State, sight: Sight) -> Way:
-    """Return what the present groups cost."""
+def present(state: State, beliefs: ClassBeliefs) -> GroupSplit:
+    """Return the cost of the present groups."""
     groups = np.array([state.group_of(student) for student in state.here])
     record = teach(
-        estimated(sight, state.here),
+        estimated(beliefs, state.here),
         groups=AsGiven(groups),
         max_rounds=MOST_ROUNDS,
-        **_lesson(state, sight),
+        **_lesson(state, beliefs),
     )
     sizes = [len(members) for members in state.members if members]
     alone = sum(size == 1 for size in sizes)
-    return Way(
+    return GroupSplit(
         int(record.rounds),
         float(record.workload),
         len(sizes) - alone,
@@ -173,8 +177,8 @@ def present(state: State, sight: Sight) -> Way:
     )
 
 
-def _best(found: list[Way], lam: float) -> Way:
-    """Return the cheapest way; of equals the one with fewest groups."""
+def _best(found: list[GroupSplit], lam: float) -> GroupSplit:
+    """Return the cheapest split; among equals, the one with the fewest groups."""
     if not 0 <= lam < math.inf:
         raise Refused("lam", lam=lam)
     if not found:

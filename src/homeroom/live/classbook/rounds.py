@@ -1,10 +1,11 @@
-"""One round of a class: what was put before whom, and what they said."""
+"""One round of a class: the item of each student, and the answers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 from zlib import crc32
 
@@ -13,7 +14,7 @@ TESTS = ("pretest", "posttest")
 
 @dataclass(frozen=True)
 class Round:
-    """A round, as far as it has come.
+    """A round, as far as it has progressed.
 
     Parameters
     ----------
@@ -22,17 +23,17 @@ class Round:
     phase
         The phase it belongs to: a test, or ``"teach"``.
     items
-        In a test, all that everybody is asked; else the item of each group, or ``None``.
+        In a test, the items that are asked; in the lesson, the item of each group, or ``None``.
     reasons
-        Why each group sees its item.
+        Why the item of each group was chosen.
     members
-        The group of everybody who takes part: who is waited for, and who answered.
+        The group of each student who takes part: those who answered, and those who still may.
     answers
-        What was said, by student and item.
+        The answers, by student and item.
     each
-        In a test, how many of the items each student is asked; all of them unless given.
+        In a test, the number of items that each student is asked; all of them by default.
     ended
-        How the teacher ended it before everybody had answered: ``"closed"`` or ``"skipped"``.
+        How the teacher ended the round before all had answered: ``"closed"`` or ``"skipped"``.
     """
 
     number: int
@@ -46,11 +47,11 @@ class Round:
 
     @property
     def is_test(self) -> bool:
-        """Whether labels are kept back."""
+        """Whether the round is a test, in which no labels are shown."""
         return self.phase in TESTS
 
     def asked(self, student: str) -> tuple[str, ...]:
-        """Return what a student is asked, in order."""
+        """Return the items that a student is asked, in order."""
         if student not in self.members:
             return ()
         if self.is_test:
@@ -59,9 +60,10 @@ class Round:
         return () if item is None else (item,)
 
     def _own_test(self, student: str) -> tuple[str, ...]:
-        """Return the items of a test that one student is asked: so many in a row, from her own on.
+        """Return the items of a test that one student is asked: ``each`` in a row.
 
-        Where she begins follows from her id alone, whoever else comes or goes.
+        The first one follows from the student's id alone, so it does not change when others join
+        or leave.
         """
         items = tuple(item for item in self.items if item is not None)
         if self.each is None or self.each >= len(items):
@@ -70,12 +72,12 @@ class Round:
         return (items + items)[start : start + self.each]
 
     def left(self, student: str) -> tuple[str, ...]:
-        """Return what a student has still to answer."""
+        """Return the items that a student has not answered yet."""
         return tuple(item for item in self.asked(student) if (student, item) not in self.answers)
 
     @property
     def over(self) -> bool:
-        """Whether everybody has answered, or the teacher went on."""
+        """Whether all students have answered, or the teacher has ended the round."""
         if self.ended is not None:
             return True
         if not self.members or len(self.answers) < self._waits_for:
@@ -84,30 +86,38 @@ class Round:
 
     @property
     def _waits_for(self) -> int:
-        """How many answers there are at least when everybody has answered."""
+        """A lower bound on the number of answers when all students have answered."""
         if self.is_test:
             return 0
         return sum(self.items[group] is not None for group in self.members.values())
 
-    def shown(self, student: str) -> str | None:
-        """Return the item whose label a student has seen when the round is over, if any."""
-        asked = self.asked(student)
-        if self.is_test or not asked:
-            return None
-        seen = self.ended != "skipped" or (student, asked[0]) in self.answers
-        return asked[0] if seen else None
+    @cached_property
+    def shown(self) -> Mapping[str, str]:
+        """The item whose label each student has seen; students who have not are left out.
+
+        A student sees the label with their own answer, or when the teacher ends the round without
+        it. In a test, and in a round that is skipped before they answer, they do not.
+        """
+        if self.is_test:
+            return {}
+        asked = {student: self.items[group] for student, group in self.members.items()}
+        return {
+            student: item
+            for student, item in asked.items()
+            if item is not None and (self.ended == "closed" or (student, item) in self.answers)
+        }
 
     def heard(self, student: str, item: str, answer: int) -> Round:
-        """Return the round after an answer; the first one to an item stands."""
+        """Return the round after an answer; only the first answer to an item counts."""
         if (student, item) in self.answers:
             return self
         return replace(self, answers={**self.answers, (student, item): answer})
 
     def joined(self, student: str, group: int) -> Round:
-        """Return the round with one more to take part.
+        """Return the round with one more student.
 
-        Where the class was split anew since the round began, her group may have nothing in it:
-        then she sees what most of the others see.
+        If the class was split since the round began, the student's group may have no item in it;
+        then they get the item of the largest group.
         """
         if not self.is_test and (group >= len(self.items) or self.items[group] is None):
             group = self._usual
@@ -115,13 +125,13 @@ class Round:
 
     @property
     def _usual(self) -> int:
-        """The group with an item that has most members."""
+        """The largest group that has an item."""
         counts = Counter(self.members.values())
         shown = [group for group, item in enumerate(self.items) if item is not None]
         return max(shown, key=lambda group: counts[group], default=0)
 
     def purged(self, students: Collection[str]) -> Round:
-        """Return the round as if some students had not been there."""
+        """Return the round without some students and their answers."""
         return replace(
             self,
             members={who: group for who, group in self.members.items() if who not in students},
@@ -129,7 +139,7 @@ class Round:
         )
 
     def without(self, student: str) -> Round:
-        """Return the round with one less to wait for; what she answered stays."""
+        """Return the round without waiting for a student; answers they gave are kept."""
         if student not in self.members or not self.left(student):
             return self
         less = {who: group for who, group in self.members.items() if who != student}

@@ -1,4 +1,4 @@
-"""What may happen in a class now; each refusal says why not."""
+"""Which events may happen in a class now; each refusal gives the reason."""
 
 from __future__ import annotations
 
@@ -34,20 +34,22 @@ MOST_DAYS = 3650
 MOST_ASKED = 100
 MOST_STUDENTS = 1000
 JOINERS = str.maketrans("", "", "\u200c\u200d")
-"""Signs that nobody sees, but that names in Persian or Hindi, and some emoji, cannot do without."""
+"""Invisible characters that names in Persian or Hindi, and some emoji, need."""
 
 MOST_LETTERS = 500
-"""How many letters a child may write in one class."""
+"""The largest number of letters that a student may write in a class."""
 
 
-def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one line for each kind of event
-    """Refuse what cannot happen now."""
+def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per kind of event
+    """Refuse an event that cannot happen now."""
     match event:
         case Opened():
             _opened(event)
         case Joined(student, name):
             known = state.people.get(student)
             if known is None or not known.joined:
+                if state.phase == "done":
+                    raise Refused("class_ended")
                 if state.locked:
                     raise Refused("door_closed")
                 _name(state, name, student)
@@ -103,12 +105,12 @@ def _name(state: State, name: str, student: str) -> None:
 
 
 def _sounds(name: str) -> str:
-    """Return what two names have in common that nobody can tell apart."""
+    """Return a form of a name that is equal for names that look the same."""
     return name.translate(JOINERS).strip().casefold()
 
 
 def in_the_way(event: Event, joined: Joined) -> bool:
-    """Tell whether what happened meanwhile may keep somebody from coming in.
+    """Return whether an event that happened meanwhile may prevent a student from joining.
 
     >>> in_the_way(Locked(True), Joined("s1", "Ada")), in_the_way(Left("s2"), Joined("s1", "Ada"))
     (True, False)
@@ -116,6 +118,8 @@ def in_the_way(event: Event, joined: Joined) -> bool:
     match event:
         case Locked(locked):
             return locked
+        case PhaseBegan(phase):
+            return phase == "done"
         case Joined(student, name) | Enrolled(student, name):
             return student == joined.student or _sounds(name) == _sounds(joined.name)
         case Removed(students):
@@ -127,7 +131,7 @@ def in_the_way(event: Event, joined: Joined) -> bool:
 
 
 def known_as(state: State, student: str) -> Student:
-    """Return somebody who joined or is on the roster; refuse anybody else."""
+    """Return a student who joined or is on the class list; refuse anyone else."""
     if student in state.removed:
         raise Refused("removed")
     if student not in state.people:
@@ -136,7 +140,7 @@ def known_as(state: State, student: str) -> Student:
 
 
 def seated(state: State, student: str) -> Student:
-    """Return a student who has joined; refuse anybody else."""
+    """Return a student who has joined; refuse anyone else."""
     known = known_as(state, student)
     if not known.joined:
         raise Refused("no_student")

@@ -1,4 +1,4 @@
-"""What a class is, at one moment: plain data, from which everything that is shown is made."""
+"""The state of a class: plain data from which all pages are made."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from typing import Any, NamedTuple, TypeAlias
 
 from homeroom.live.activities.base import Activity
 from homeroom.live.activities.space import Space
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
+from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import Round
-from homeroom.live.classbook.sight import Sight
 from homeroom.live.events import Finished, Opened, Wrote
 
 Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
 
+SET_ASIDE = 5
+"""For how many rounds a skipped item is not chosen again."""
+
 
 @dataclass(frozen=True)
 class Student:
-    """Somebody in a class; who is only on the roster has not joined."""
+    """A student of a class; one who is only on the class list has not joined."""
 
     id: str
     name: str
@@ -28,8 +32,8 @@ class Student:
     joined: bool = False
 
 
-class ErrorPoint(NamedTuple):
-    """The class's expected error after a round, and how much of it is only not known."""
+class RoundError(NamedTuple):
+    """The class's expected error after a round, and how much of it is uncertainty."""
 
     round: int
     total: float
@@ -43,37 +47,39 @@ class State:
     Parameters
     ----------
     activity
-        What it is taught.
+        What the class is taught.
     opened
-        How it was made; before that it is not there.
+        The event that created the class; ``None`` before it.
     version
-        How many events there were.
+        The number of events.
     phase, paused
-        What it is doing.
+        What the class is doing.
     people
-        Everybody who joined or is on the roster, by id, in the order they came.
+        All students who joined or are on the class list, by id, in the order they were added.
     removed
-        Who was removed, by id.
+        The ids of students who were removed.
     locked
-        Whether the door is closed to all who are not in the class yet.
+        Whether new students are refused.
     groups, how
-        The group of those who were there when it was split last, and in which way.
+        The group of each student who was here at the last split, and the kind of split.
     rounds
         All rounds, the present one last.
     space
-        Where the items lie, once that is known.
+        The items and the target, once the map is known.
     learned
-        Their places on the map, if that was made of the answers.
-    sight
-        What is known of the students after all rounds that are over.
+        The places of the items, if the map was estimated from the pre-test.
+    beliefs
+        The beliefs about the students after all rounds that are over.
     errors
-        The class's error after each of them.
+        The class's error after each of these rounds.
     forced
-        What the teacher wants to be shown next.
+        The item that the teacher wants to be shown next.
     finished
-        Why there is nothing more to show.
+        Why there is no next example.
     wrote
-        The letters that were written.
+        The letters that students wrote.
+    codes
+        The items' ids as students see them.
     """
 
     activity: Activity
@@ -89,38 +95,59 @@ class State:
     rounds: tuple[Round, ...] = ()
     space: Space | None = None
     learned: Mapping[str, tuple[float, ...]] | None = None
-    sight: Sight | None = None
-    errors: tuple[ErrorPoint, ...] = ()
+    beliefs: ClassBeliefs | None = None
+    errors: tuple[RoundError, ...] = ()
     forced: str | None = None
     finished: Finished | None = None
     wrote: tuple[Wrote, ...] = ()
+    codes: ItemCodes = field(default_factory=lambda: ItemCodes(()))
 
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
-        """Where the items lie on the map."""
+        """The place of each item on the map."""
         return self.activity.places if self.learned is None else self.learned
 
     @property
     def here(self) -> tuple[str, ...]:
-        """Who is here, by id."""
+        """The ids of the students who are here."""
         return tuple(one.id for one in self.people.values() if one.here)
 
     @property
     def joined(self) -> tuple[str, ...]:
-        """Everybody who ever came in, by id."""
+        """The ids of all students who ever joined."""
         return tuple(one.id for one in self.people.values() if one.joined)
 
     @property
     def now(self) -> Round | None:
-        """The present round, if there is one in this phase that was not taken in yet."""
+        """The last round, if it belongs to this phase and is not in the beliefs yet."""
         if not self.rounds or self.rounds[-1].phase != self.phase:
             return None
         return None if self.rounds[-1].number in self.taken_in else self.rounds[-1]
 
+    @property
+    def latest(self) -> Round | None:
+        """The present round, or the last one when the lesson is over."""
+        over = self.rounds[-1] if self.rounds and self.finished is not None else None
+        return over if self.now is None else self.now
+
     @cached_property
     def taken_in(self) -> frozenset[int]:
-        """The rounds whose answers are in the book."""
+        """The numbers of the rounds whose answers are in the beliefs."""
         return frozenset(point.round for point in self.errors)
+
+    @property
+    def just_skipped(self) -> tuple[str, ...]:
+        """The items skipped since the last ``SET_ASIDE`` rounds that were shown."""
+        found: list[str] = []
+        shown = 0
+        for done in reversed(self.rounds):
+            if done.ended == "skipped":
+                found += [item for item in done.items if item is not None]
+            elif done.shown:
+                shown += 1
+            if shown == SET_ASIDE:
+                break
+        return tuple(found)
 
     @property
     def last_round(self) -> int:
@@ -134,7 +161,7 @@ class State:
 
     @cached_property
     def usual_group(self) -> int:
-        """The largest group: where latecomers go."""
+        """The largest group, which students who join late are put into."""
         counts = Counter(self.groups[student] for student in self.here if student in self.groups)
         return min(counts, key=lambda group: (-counts[group], group)) if counts else 0
 
@@ -144,7 +171,7 @@ class State:
 
     @cached_property
     def members(self) -> tuple[tuple[str, ...], ...]:
-        """Who is here in each group; nobody, in a group of which all have left."""
+        """The students who are here, by group; a group that all have left is empty."""
         count = 1 + max(self.groups.values(), default=0)
         groups: list[list[str]] = [[] for _ in range(count)]
         for student in self.here:

@@ -1,4 +1,4 @@
-"""What a student sees: her own, and nothing of anybody else."""
+"""What a student's page shows: their own answers, and nothing about other students."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from homeroom.live.classbook.state import State
 
 
 def view(state: State, student: str) -> dict[str, Any]:
-    """Return all that a student's page shows her.
+    """Return all that a student's page shows.
 
-    Labels are kept back in tests, and until she has answered.
+    Labels are left out in tests, and until the student has answered. Items have codes instead of
+    their ids (:class:`~homeroom.live.classbook.item_codes.ItemCodes`).
     """
     known = seated(state, student)
     now = state.now
     left = () if now is None or not known.here else now.left(student)
     answered = now is not None and bool(now.asked(student)) and not left
+    if now is not None and now.ended is not None:
+        left = ()  # too late to answer
     return {
         "kind": state.activity.kind,
         "activity": state.activity.id,
@@ -35,17 +38,17 @@ def view(state: State, student: str) -> dict[str, Any]:
         "item": _question(state, left[0]) if left else None,
         "left": len(left),
         "answered": answered,
-        "feedback": _feedback(state, now, student) if answered else None,
+        "feedback": _feedback(state, student),
         "example": _before(state, student),
         "finished": state.finished is not None,
-        "progress": progress(state, student),
+        "progress": progress(state, student, hide_test=True),
         "writing": _writing(state, student),
         "group": group_name(state.group_of(student)) if len(state.members) > 1 else None,
     }
 
 
 def _number(state: State, now: Round | None, student: str) -> int:
-    """Return the present round; where letters are written, which of her letters comes next."""
+    """Return the number of the present round, or of the student's next letter."""
     if state.activity.letter is not None:
         return 1 + max((one.round for one in state.wrote if one.student == student), default=0)
     return state.last_round if now is None else now.number
@@ -59,20 +62,24 @@ def _writing(state: State, student: str) -> dict[str, Any] | None:
     return writing.view(state, student)
 
 
-def progress(state: State, student: str) -> dict[str, int]:
-    """Return how much a student has answered, and how much of it right.
+def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str, int]:
+    """Return how many answers a student has given, and how many of them were right.
 
-    Right answers of the present test are not told before it is over.
+    ``judged`` is the number of answers that ``right`` counts: an item without a label has no right
+    answer, and ``hide_test`` leaves out the answers of a test that is not over.
     """
-    answered = right = rounds = 0
+    answered = judged = right = rounds = 0
     for done in state.rounds:
         said = [(item, done.answers.get((student, item))) for item in done.asked(student)]
         given = [(item, answer) for item, answer in said if answer is not None]
         answered += len(given)
         rounds += bool(given) and not done.is_test
-        if not (done.is_test and done is state.now):
-            right += sum(answer == state.activity.labels.get(item) for item, answer in given)
-    return {"answered": answered, "right": right, "rounds": rounds}
+        if not (hide_test and done.is_test and done is state.now):
+            labels = state.activity.labels
+            known = [(item, answer) for item, answer in given if item in labels]
+            judged += len(known)
+            right += sum(answer == labels[item] for item, answer in known)
+    return {"answered": answered, "judged": judged, "right": right, "rounds": rounds}
 
 
 def _question(state: State, item: str) -> dict[str, Any]:
@@ -85,28 +92,31 @@ def _question(state: State, item: str) -> dict[str, Any]:
 
 
 def _looks(state: State, item: Item) -> dict[str, Any]:
-    return {"id": item.id, "picture": picture_of(state.activity, item), "text": item.text}
+    code = state.codes.code_of[item.id]
+    return {"id": code, "picture": picture_of(state.activity, item, code), "text": item.text}
 
 
-def _feedback(state: State, now: Round | None, student: str) -> dict[str, Any] | None:
-    """Return what is told to her who has answered."""
-    item = None if now is None else now.shown(student)
-    if now is None or item is None:
-        return None
-    return _told(state, now, student, item)
+def _feedback(state: State, student: str) -> dict[str, Any] | None:
+    """Return the result of the present round, or of the last one when the lesson is over."""
+    done = state.latest
+    return None if done is None else _result(state, done, student)
 
 
 def _before(state: State, student: str) -> dict[str, Any] | None:
-    """Return the last example that she has seen before the present one."""
+    """Return the last example that the student has seen before the present one."""
     for done in reversed(state.rounds):
-        item = None if done is state.now else done.shown(student)
-        if item is not None:
-            told = _told(state, done, student, item)
-            return {"item": _looks(state, state.activity.item_of[item]), **told}
+        result = None if done is state.now else _result(state, done, student)
+        if result is not None:
+            item = state.activity.item_of[done.shown[student]]
+            return {"item": _looks(state, item), **result}
     return None
 
 
-def _told(state: State, done: Round, student: str, item: str) -> dict[str, Any]:
+def _result(state: State, done: Round, student: str) -> dict[str, Any] | None:
+    """Return the label of the item that a round has shown a student, and whether they knew it."""
+    item = done.shown.get(student)
+    if item is None:
+        return None
     shown, answer = state.activity.item_of[item], done.answers.get((student, item))
     return {
         "round": done.number,

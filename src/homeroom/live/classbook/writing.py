@@ -1,4 +1,4 @@
-"""A class that writes a letter: the model, what the robot writes next, and everybody's tries."""
+"""A class that writes a letter: the model, the robot's next letter, and the students' letters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from homeroom.handwriting import (
     score,
     to_classroom,
 )
-from homeroom.handwriting.leaning import leaning, side_of
+from homeroom.handwriting.pupils import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
 from homeroom.learners import GradientLearner
 from homeroom.lessons import Lesson
@@ -29,29 +29,29 @@ from homeroom.live.events import Wrote
 from homeroom.live.refused import Refused
 
 LETTERS = 300
-"""How many letters the robot can choose from."""
+"""The number of letters that the robot chooses from."""
 
 MARGIN = 0.5
-"""How much room is left around the model, in x-heights."""
+"""The margin around the model, in x-heights."""
 
 MOST_STROKES, MOST_POINTS = 50, 5000
 DIGITS = 4
 
 REMEMBERED = 1000
-"""How many of the robot's letters are kept, so that they are not chosen again for every look."""
+"""The number of the robot's letters that are cached, so that each is chosen only once."""
 
 RECENT = 5
-"""How many of a child's last tries say how it writes now."""
+"""The number of latest letters from which a student's present writing is estimated."""
 
 
 @cache
 def pool_of(letter: str) -> LetterPool:
-    """Return the letters that the robot may write. Cost: about a second, once for each letter."""
+    """Return the letters that the robot may write. Cost: about a second, once per letter."""
     return LetterPool.make(letter, LETTERS)
 
 
 def ink_of(strokes: Strokes, letter: str) -> Ink:
-    """Return what a page sent as ink; refuse what no pen wrote."""
+    """Return strokes sent by a page as ink; refuse anything else."""
     if not strokes or len(strokes) > MOST_STROKES or sum(map(len, strokes)) > MOST_POINTS:
         raise Refused("strokes", strokes=MOST_STROKES, points=MOST_POINTS)
     try:
@@ -70,7 +70,7 @@ def _stroke(stroke: Sequence[Mapping[str, Any]]) -> Stroke:
 
 
 def strokes_of(ink: Ink) -> list[list[dict[str, float]]]:
-    """Return ink as a page draws it, with natural times where it has none."""
+    """Return ink as lists of points for a page; strokes without times get plausible ones."""
     timed = paced(ink)
     found = []
     for stroke in timed:
@@ -81,7 +81,7 @@ def strokes_of(ink: Ink) -> list[list[dict[str, float]]]:
 
 
 def scored(strokes: Strokes, letter: str) -> dict[str, float]:
-    """Return how far a letter is from its model: three defects from 0 to 1."""
+    """Return how far a letter is from its model: three scores from 0 (equal) to 1."""
     try:
         found = score(ink_of(strokes, letter), letter)
     except Refused:
@@ -100,10 +100,10 @@ def model_of(letter: str) -> tuple[list[list[dict[str, float]]], list[float]]:
 
 
 def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | None:
-    """Return what the robot writes next for a child, to be corrected; nothing before its first try.
+    """Return the robot's next letter for a student to correct; ``None`` before their first one.
 
-    The letter that teaches the child most, as the lesson chooses it from what the child's tries
-    have shown; it leans to the side to which the child leans.
+    The lesson chooses the letter that teaches the student most, given their own letters. It slants
+    to the same side as theirs.
     """
     letter = state.activity.letter
     tries = [wrote for wrote in state.wrote if wrote.student == student]
@@ -115,7 +115,7 @@ def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | 
 
 
 def _lines(strokes: Strokes) -> tuple[bytes, ...]:
-    """Return the points of each stroke as bytes: quick to make, and the same from the log."""
+    """Return the points of each stroke as bytes: a hashable key, the same after a restart."""
     return tuple(
         np.array([[point["x"], point["y"]] for point in stroke], dtype=np.float64).tobytes()
         for stroke in strokes
@@ -124,7 +124,7 @@ def _lines(strokes: Strokes) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=REMEMBERED)
 def _leans(letter: str, lines: tuple[bytes, ...]) -> float:
-    """Return how far a letter is turned, in degrees, positive to the right."""
+    """Return the slant of a letter in degrees, positive to the right."""
     strokes = (Stroke(np.frombuffer(line).reshape(-1, 2)) for line in lines)
     return score(Ink(tuple(strokes)), letter).angle
 
@@ -149,7 +149,7 @@ def _chosen(
 
 
 def view(state: State, student: str) -> dict[str, Any] | None:
-    """Return what a child's page needs: the letter, its model, and what the robot wrote."""
+    """Return what a student's page needs: the letter, its model, and the robot's letter."""
     letter = state.activity.letter
     if letter is None:
         return None
@@ -165,7 +165,7 @@ def view(state: State, student: str) -> dict[str, Any] | None:
 
 
 def letters(state: State) -> dict[str, Any]:
-    """Return everybody's letters and scores over time, for the teacher."""
+    """Return the letters and scores of all students over time, for the teacher."""
     letter = state.activity.letter
     if letter is None:
         raise Refused("nothing_written")

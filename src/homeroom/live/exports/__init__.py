@@ -1,9 +1,8 @@
-"""A class for others to read: CSV, JSON, xAPI, and what a report tells."""
+"""A class for other programs: CSV, JSON, xAPI statements, and the data of a report."""
 
-from homeroom.live.exports.everything import json_of
-from homeroom.live.exports.file_name import file_name
+from homeroom.live.exports.class_json import json_of
 from homeroom.live.exports.report import report_of
-from homeroom.live.exports.table import csv_of
+from homeroom.live.exports.table import csv_of, file_name
 from homeroom.live.exports.xapi import xapi_of
 
 __all__ = ["csv_of", "file_name", "json_of", "report_of", "xapi_of"]

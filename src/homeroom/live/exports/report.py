@@ -1,4 +1,4 @@
-"""What a class's report tells, as plain JSON values: the page has the words for it."""
+"""The data of a class's report, as plain JSON values; the page puts them into words."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.board import group_name, item_of
+from homeroom.live.classbook.board import item_of, results
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.view import progress
-from homeroom.live.exports.rows import clock
+from homeroom.live.exports.table import clock
 from homeroom.live.store.store import Stored
 
 
 def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
-    """Return what a class did and what came of it, for a page to be printed."""
+    """Return what a class did and learned, for a page to be printed."""
     state, opened = book.state, book.state.opened
     assert opened is not None
     shown = [row for done in state.rounds if done.phase == "teach" for row in _shown(book, done)]
@@ -44,13 +44,13 @@ def _counts(book: ClassBook) -> dict[str, int]:
     state = book.state
     return {
         "students": len(state.joined),
-        "examples": sum(done.phase == "teach" for done in state.rounds),
+        "examples": sum(bool(done.shown) for done in state.rounds),
         "letters": len(state.wrote),
     }
 
 
 def _share(book: ClassBook, phase: str) -> float | None:
-    """Return which part of the answers in a test was right."""
+    """Return the fraction of right answers in a test."""
     labels = book.state.activity.labels
     right = [
         answer == labels[item]
@@ -72,31 +72,18 @@ def _students(book: ClassBook) -> list[dict[str, Any]]:
 
 
 def _shown(book: ClassBook, done: Round) -> list[dict[str, Any]]:
-    """Return what each group saw in a round, why, and how many were right."""
-    labels = book.state.activity.labels
-    rows: list[dict[str, Any]] = []
-    for group, item in enumerate(done.items):
-        if item is None:
-            continue
-        said = [answer for (who, _), answer in done.answers.items() if done.members[who] == group]
-        row = {
-            "round": done.number,
-            "group": group_name(group) if len(done.items) > 1 else None,
-            "item": item,
-            "answers": len(said),
-            "right": sum(answer == labels.get(item) for answer in said),
-            "skipped": done.ended == "skipped",
-            "reason": done.reasons[group] if group < len(done.reasons) else None,
-        }
-        rows.append(row)
-    return rows
+    """Return the item of each group in a round, why it was chosen, and how many were right."""
+    return [
+        {**row, "round": done.number, "skipped": done.ended == "skipped"}
+        for row in results(book.state, done)
+    ]
 
 
 def _writing(book: ClassBook) -> dict[str, Any] | None:
-    """Return the model, and everybody's first and last letter, where letters are written."""
+    """Return the model, and each student's first and last letter, in a class that writes."""
     if book.state.activity.kind != WRITING:
         return None
-    told = book.letters()
+    letters = book.letters()
     children = [
         {
             "id": one["id"],
@@ -105,6 +92,6 @@ def _writing(book: ClassBook) -> dict[str, Any] | None:
             "first": one["tries"][0] if one["tries"] else None,
             "last": one["tries"][-1] if len(one["tries"]) > 1 else None,
         }
-        for one in told["students"]
+        for one in letters["students"]
     ]
-    return {**told, "students": children}
+    return {**letters, "students": children}

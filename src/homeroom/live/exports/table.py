@@ -1,25 +1,91 @@
-"""A class as a table: CSV for a spreadsheet."""
+"""The answers of a class as rows, and as CSV for a spreadsheet."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from typing import Any
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
 
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
-from homeroom.live.events import Wrote
-from homeroom.live.exports.rows import answers, clock
+from homeroom.live.events import Answered, Wrote
 from homeroom.live.store.store import Stored
 
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
 LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time")
 
+BYTE_ORDER_MARK = "\ufeff"
+
+LONGEST_FILE_NAME = 60
+SPELLED = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
+)
+
+
+class AnswerRow(NamedTuple):
+    """One answer: the student, the item, the label if it is known, and the time."""
+
+    student: str
+    name: str
+    phase: str
+    round: int
+    item: str
+    answer: int
+    label: int | None
+    at: float
+    version: int
+
+    @property
+    def right(self) -> bool | None:
+        """Whether the answer was right; ``None`` if the item has no label."""
+        return None if self.label is None else self.answer == self.label
+
+
+def answers(book: ClassBook, stored: Sequence[Stored]) -> Iterator[AnswerRow]:
+    """Yield the answers that count, in order of time; those that came too late are left out."""
+    state = book.state
+    phases = {done.number: done for done in state.rounds}
+    for one in stored:
+        event = one.event
+        if not isinstance(event, Answered):
+            continue
+        done = phases.get(event.round)
+        if done is None or done.answers.get((event.student, event.item)) != event.answer:
+            continue
+        yield AnswerRow(
+            event.student,
+            state.people[event.student].name,
+            done.phase,
+            event.round,
+            event.item,
+            event.answer,
+            state.activity.labels.get(event.item),
+            one.at,
+            one.version,
+        )
+
+
+def clock(at: float) -> str:
+    """Return a time in UTC as ISO 8601 text.
+
+    >>> clock(0.5)
+    '1970-01-01T00:00:00.500Z'
+    """
+    when = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")
+    return when.replace("+00:00", "Z")
+
 
 def csv_of(book: ClassBook, stored: Sequence[Stored]) -> str:
-    """Return a row for each answer (or for each letter that was written)."""
+    """Return one row per answer, or per letter in a class that writes.
+
+    The text begins with a byte-order mark, without which Excel does not read it as UTF-8.
+    """
     file = io.StringIO(newline="")
+    file.write(BYTE_ORDER_MARK)
     writer = csv.writer(file)
     if book.state.activity.kind == WRITING:
         writer.writerow(LETTERS)
@@ -63,10 +129,33 @@ def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
 
 
 def safe(cell: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula.
+    """Return a cell that spreadsheets do not read as a formula.
 
     >>> safe("=cmd()"), safe("Ada"), safe(-1)
     ("'=cmd()", 'Ada', -1)
     """
     risky = isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r")
     return f"'{cell}" if risky else cell
+
+
+def file_name(name: str, day: date, ending: str) -> str:
+    """Return a file name with the class and the day, in ASCII letters and digits.
+
+    Parameters
+    ----------
+    name
+        The name of the class.
+    day
+        The day of its last event.
+    ending
+        The ending of the file.
+
+    >>> file_name("4b, Schüler am Dienstag", date(2025, 6, 15), "csv")
+    '4b-Schueler-am-Dienstag-2025-06-15.csv'
+    >>> file_name("三年级", date(2025, 6, 15), "xapi.jsonl")
+    'class-2025-06-15.xapi.jsonl'
+    """
+    spelled = unicodedata.normalize("NFC", name).translate(SPELLED)
+    plain = unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()
+    words = "-".join(re.findall(r"[A-Za-z0-9]+", plain))[:LONGEST_FILE_NAME].strip("-")
+    return f"{words or 'class'}-{day.isoformat()}.{ending}"

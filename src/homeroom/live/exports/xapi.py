@@ -1,4 +1,4 @@
-"""A class as xAPI statements, one a line: what learning record stores read."""
+"""A class as xAPI statements, one per line, for learning record stores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Wrote
-from homeroom.live.exports.rows import Said, answers, clock
+from homeroom.live.exports.table import AnswerRow, answers, clock
 from homeroom.live.store.store import Stored
 
 ANSWERED = {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}}
@@ -21,16 +21,16 @@ INTERACTION = "http://adlnet.gov/expapi/activities/cmi.interaction"
 def xapi_of(
     book: ClassBook, stored: Sequence[Stored], *, home: str = "urn:homeroom", class_id: str = ""
 ) -> str:
-    """Return an ``answered`` statement for each answer or letter, as JSON lines.
+    """Return one ``answered`` statement per answer or letter, as JSON lines.
 
     Parameters
     ----------
     book, stored
         The class, and its log.
     home
-        Where students' accounts are: the address of this server.
+        The address of this server, where the students' accounts are.
     class_id
-        What the class is called in addresses: statements of two classes must not be taken for one.
+        The id of the class, which keeps the statements of two classes apart.
     """
     frame = _Frame(book, home.rstrip("/"), class_id)
     statements = [*map(frame.answer, answers(book, stored)), *frame.letters(stored)]
@@ -39,7 +39,7 @@ def xapi_of(
 
 @dataclass(frozen=True)
 class _Frame:
-    """What all statements of a class have in common."""
+    """The parts that all statements of a class share."""
 
     book: ClassBook
     home: str
@@ -47,11 +47,11 @@ class _Frame:
 
     @property
     def place(self) -> str:
-        """The address of what is taught."""
+        """The address of the activity."""
         return f"{self.home}/api/activities/{quote(self.book.state.activity.id, safe='')}"
 
-    def answer(self, said: Said) -> dict[str, Any]:
-        """Return the statement that somebody answered a question."""
+    def answer(self, said: AnswerRow) -> dict[str, Any]:
+        """Return the statement for an answer."""
         activity = self.book.state.activity
         result: dict[str, Any] = {"response": activity.word(said.answer), "completion": True}
         if said.right is not None:
@@ -70,7 +70,7 @@ class _Frame:
         )
 
     def letters(self, stored: Sequence[Stored]) -> Iterator[dict[str, Any]]:
-        """Yield the statement that somebody wrote a letter, for each that was written."""
+        """Yield one statement per letter."""
         letter = self.book.state.activity.letter
         asked = {"name": {"en": f"the letter {letter}"}, "interactionType": "other"}
         for one in stored:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 from homeroom.live.messages.words import Count, Kind, Open, Phase, Place
@@ -77,6 +79,18 @@ class Next(Open):
     group: str | None = None
 
 
+class LastExample(Open):
+    """What a group saw in the last round that is over, and how many were right."""
+
+    group: str | None
+    item: str
+    label: str
+    explanation: str | None
+    species: str | None = Field(None, description="Of a built-in insect: the code of its species.")
+    answers: Count
+    right: Count
+
+
 class Group(Open):
     """A group of the class."""
 
@@ -103,10 +117,15 @@ class Board(Open):
     target: Target | None
     errors: list[ErrorPoint]
     next: Next | None
+    last: list[LastExample]
     groups: list[Group]
     counts: dict[str, int]
     code: str
     retention_days: int
+    trouble: Literal["store", "failed"] | None = Field(
+        default=None,
+        description="Why the class cannot continue: nothing can be stored, or something failed.",
+    )
     finished: list[str] | None = Field(
         default=None, description="Why there is nothing more to show, in short words."
     )

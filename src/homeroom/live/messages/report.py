@@ -15,6 +15,7 @@ class ReportStudent(Open):
     id: str
     name: str
     answered: Count
+    judged: Count = Field(description="The answers to items with a label, which `right` counts.")
     right: Count
     rounds: Count
     p_right: Band | None

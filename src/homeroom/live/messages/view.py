@@ -47,9 +47,13 @@ class Example(Feedback):
 
 
 class Progress(BaseModel):
-    """How much a student has answered, and how much of it right."""
+    """How many answers a student has given, and how many of them were right."""
 
     answered: Count
+    judged: Count = Field(
+        description="The answers that `right` counts: not those of a test that is not over, nor "
+        "those to items without a label."
+    )
     right: Count
     rounds: Count
 

@@ -1,4 +1,4 @@
-"""From a list of names, or a school's OneRoster file, to who is in a class."""
+"""From a list of names, or a OneRoster export, to the names of the students in a class."""
 
 from __future__ import annotations
 
@@ -6,49 +6,44 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from homeroom.crowd.reading.one_roster import is_gone, is_student, tidy
 from homeroom.live.activities.archive import unpacked
 from homeroom.live.refused import Refused
 from homeroom.live.roster.one_roster import Export, counts, learning, listed
-from homeroom.live.sent_table import cell, head
+from homeroom.tables import cell, find_column, head, tidy
+from homeroom.tables.one_roster import is_gone, is_student
 
-NAME = ("nickname", "name", "student", "student name", "full name", "schüler")
-GIVEN = (
-    "preferredgivenname",
-    "preferredfirstname",
-    "givenname",
-    "first name",
-    "firstname",
-    "vorname",
-)
-FAMILY = ("preferredfamilyname", "familyname", "last name", "lastname", "nachname")
-WHO = ("sourcedid", "status", "role")
-"""The columns that tell whether somebody counts."""
+NAME = ("nickname", "name", "student", "studentname", "fullname", "schüler")
+GIVEN = ("preferredgivenname", "preferredfirstname", "givenname", "firstname", "vorname")
+FAMILY = ("preferredfamilyname", "familyname", "lastname", "nachname")
+"""The names of columns, best first, as :func:`homeroom.tables.normalized` writes them."""
+
+STATUS = ("sourcedid", "status", "role")
+"""The columns that decide whether a user is a student of the class."""
 
 MOST = 1000
 MOST_ROWS = 20_000
-"""How many lines a file may have: a school's with parents, teachers and those who left."""
+"""How many rows a file may have: a school with parents, teachers and former students."""
 
 LONGEST = 40
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-"""What a zip begins with; the second if there is nothing in it."""
+"""The first bytes of a zip; the second if it is empty."""
 
 ONLY_1_2 = "usermasteridentifier"
-"""A column that ``users.csv`` has since OneRoster 1.2, which says elsewhere who is a student."""
+"""A column of ``users.csv`` since OneRoster 1.2, which keeps roles in another file."""
 
 
 def names_in(sent: bytes | Mapping[str, bytes], of_class: str | None = None) -> list[str]:
-    r"""Return the names in a file, each once; but two students of one name have two.
+    r"""Return the names in a file, each once; two students with the same name get two.
 
-    A table has a column ``name``; or those of OneRoster's ``users.csv``, of which only the
-    students count; or just a name in each line. A zip is an export of OneRoster. If it has
-    several classes, one must be chosen.
+    A table has a column ``name``, or the columns of OneRoster's ``users.csv``, of which only
+    students count, or just one name per line. A zip is a OneRoster export. If it has several
+    classes, one must be chosen.
 
     Parameters
     ----------
     sent
-        A CSV file or a zip; or the files of an export of OneRoster, by their names.
+        A CSV file or a zip, or the files of a OneRoster export by name.
     of_class
         The ``sourcedId`` of the class whose names are wanted.
 
@@ -88,35 +83,35 @@ def _rows(data: bytes) -> list[list[str]]:
 
 
 def _whole(rows: Sequence[Sequence[str]], among: set[str] | None) -> dict[str, tuple[str, str]]:
-    """Return the given and the family name of each student, by the student's number.
+    """Return the given and the family name of each student, by id.
 
-    Where people have no numbers, it is by the name itself: each is there once.
+    Without ids, the name itself is the key, so that each name occurs once.
     """
     known = head(rows[0]) if rows else []
-    number, name = _column(known, ("sourcedid",)), _column(known, NAME)
+    number, name = find_column(known, ["sourcedid"]), find_column(known, NAME)
     given, family = ([known.index(one) for one in ways if one in known] for ways in (GIVEN, FAMILY))
-    if given and not family and "name" in known:  # beside a first name it is the family's
+    if given and not family and "name" in known:  # next to a first name, it is the last name
         family, name = [known.index("name")], None
     if name is None and not given:
-        told = [("", (tidy(row[0]), "")) for row in rows] if number is None else []
+        found = [("", (tidy(row[0]), "")) for row in rows] if number is None else []
     else:
         first, last = (*given, name), family if given else ()
-        told = [
+        found = [
             (cell(row, number), (_first(row, first), _first(row, last)))
             for row in _students(rows, among)
         ]
     whole: dict[str, tuple[str, str]] = {}
-    for one, both in told:
+    for one, both in found:
         whole.setdefault(one or _full(*both).casefold(), both)
     whole.pop("", None)
     return whole
 
 
 def _called(students: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Return what to call each student, no two of them alike.
+    """Return a different name for each student.
 
-    That is a first name with an initial; the whole name, if others have the same; and a number
-    after it if they share even that, in the order of their own numbers: next time it is the same.
+    It is the first name with an initial; the whole name if others share that; and with a number if
+    they share even the whole name, in the order of the ids, so that the result is reproducible.
     """
     in_order = sorted(students)
     short = {one: _short(*students[one]) or one for one in in_order}
@@ -138,46 +133,46 @@ def _numbered(names: Iterable[str]) -> Iterator[str]:
     taken: set[str] = set()
     again: Counter[str] = Counter()
     for name in names:
-        told = name
-        while told.casefold() in taken:
+        unique = name
+        while unique.casefold() in taken:
             again[name.casefold()] += 1
-            told = f"{name} ({again[name.casefold()] + 1})"
-        taken.add(told.casefold())
-        yield told
+            unique = f"{name} ({again[name.casefold()] + 1})"
+        taken.add(unique.casefold())
+        yield unique
 
 
 def _students(rows: Sequence[Sequence[str]], among: set[str] | None) -> list[Sequence[str]]:
-    """Return the rows of students who have not gone; others may have said who learns."""
+    """Return the rows of current students; ``among`` are the students by other files."""
     known = head(rows[0])
-    role = _column(known, ("role",))
+    role = find_column(known, ["role"])
     if "sourcedid" not in known:
-        return [row for row in _here(rows) if cell(row, role).casefold() in ("student", "")]
+        return [row for row in _current(rows) if cell(row, role).casefold() in ("student", "")]
     if among is None and role is None and ONLY_1_2 in known:
         raise Refused("roster_roles")
-    return [row for row in rows[1:] if is_student(_told(known, row), among)]
+    return [row for row in rows[1:] if is_student(_status(known, row), among)]
 
 
 def _people(rows: Sequence[Sequence[str]]) -> set[str] | None:
-    """Return the number of everybody who has not gone, if people have numbers."""
-    number = _column(head(rows[0]), ("sourcedid",)) if rows else None
+    """Return the ids of all current users, if they have ids."""
+    number = find_column(rows[0], ["sourcedid"]) if rows else None
     if number is None:
         return None
-    return {cell(row, number) for row in _here(rows)} - {""}
+    return {cell(row, number) for row in _current(rows)} - {""}
 
 
-def _here(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """Return the rows below the head of those who have not gone."""
+def _current(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the rows below the header, without users who are gone."""
     known = head(rows[0])
-    return [row for row in rows[1:] if not is_gone(_told(known, row))]
+    return [row for row in rows[1:] if not is_gone(_status(known, row))]
 
 
-def _told(known: Sequence[str], row: Sequence[str]) -> dict[str, str]:
-    """Return what a row says of whether somebody counts, by the names of the columns."""
-    return {one: cell(row, known.index(one)) for one in WHO if one in known}
+def _status(known: Sequence[str], row: Sequence[str]) -> dict[str, str]:
+    """Return the cells that decide whether a user is a student, by column."""
+    return {one: cell(row, known.index(one)) for one in STATUS if one in known}
 
 
 def _short(given: str, family: str) -> str:
-    """Return a first name with the family's initial: no more than a class needs."""
+    """Return a first name with the initial of the last name: a class needs no more."""
     return f"{given} {family[0]}." if given and family else given or family
 
 
@@ -185,10 +180,6 @@ def _full(given: str, family: str) -> str:
     return f"{given} {family}".strip()
 
 
-def _column(known: Sequence[str], ways: Sequence[str]) -> int | None:
-    return next((known.index(one) for one in ways if one in known), None)
-
-
 def _first(row: Sequence[str], columns: Sequence[int | None]) -> str:
-    """Return the first of some cells with something in it: few people have a preferred name."""
-    return next((said for column in columns if (said := cell(row, column))), "")
+    """Return the first of these cells that is not empty: few users have a preferred name."""
+    return next((text for column in columns if (text := cell(row, column))), "")

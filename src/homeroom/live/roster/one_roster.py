@@ -1,4 +1,4 @@
-"""A school's export of OneRoster: the files that count, its classes, and who is in them."""
+"""A OneRoster export that was uploaded: its files, its classes, and the students in them."""
 
 from __future__ import annotations
 
@@ -7,55 +7,55 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from homeroom.crowd.reading.one_roster import (
+from homeroom.live.messages.told import OfferedClass
+from homeroom.live.refused import Refused
+from homeroom.tables import cell, rows_in
+from homeroom.tables.one_roster import (
     CLASSES,
     ENROLLMENTS,
     LONGEST_ID,
-    NEEDED,
     ROLES,
     USERS,
     Row,
-    file_called,
-    has_a_students_role,
+    columns_of,
+    file_name,
+    has_student_role,
     is_class,
 )
-from homeroom.live.messages.told import OfferedClass
-from homeroom.live.refused import Refused
-from homeroom.live.sent_table import cell, head, lines
 
 FILES = (USERS, ROLES, CLASSES, ENROLLMENTS)
-"""The files of an export that count."""
+"""The files of an export that are read."""
 
 COUNTING = ("sourcedid", "status", "title", "classcode", "classsourcedid", "usersourcedid", "role")
-"""The columns of roles, classes and enrollments that are looked at."""
+"""The columns of roles, classes and enrollments that are read."""
 
 MOST_COLUMNS = 100
-"""How many columns are looked at: OneRoster has about thirty."""
+"""How many columns are read: OneRoster has about thirty."""
 
 MOST_CLASSES = 2000
-"""How many classes there may be: a large school's, for every subject and term."""
+"""How many classes there may be: those of a large school, for every subject and term."""
 
 MOST_LINES = 200_000
 """How many lines one of these files may have: a hundred enrollments for each of 2000 students."""
 
 LONGEST_TITLE = 80
-"""How many letters of a class's title are told."""
+"""How many letters of a class's title are shown."""
 
 
 @dataclass(frozen=True)
 class Export:
-    """What the files of an export hold; any other list of names has but the first.
+    """The contents of an export's files; any other list of names has only the first.
 
     Parameters
     ----------
     users
-        Everybody.
+        All users.
     roles
-        Who is a student, since OneRoster 1.2.
+        The roles of users, since OneRoster 1.2.
     classes
         The classes.
     enrollments
-        Who is in which.
+        The users in each class.
 
     Examples
     --------
@@ -70,10 +70,10 @@ class Export:
 
     @classmethod
     def of(cls, files: Mapping[str, bytes]) -> Export:
-        """Take what counts from some files, wherever they lie."""
+        """Return the export in these files, whatever folders they are in."""
         found: dict[str, bytes] = {}
         for path in filter(counts, files):
-            name = file_called(path)
+            name = file_name(path)
             if name in found:
                 raise Refused("file_twice", name=name)
             found[name] = files[path]
@@ -84,17 +84,17 @@ class Export:
 
 
 def counts(path: str) -> bool:
-    """Tell whether this is the path of a file that counts."""
-    return file_called(path) in FILES
+    """Return whether this is the path of a file that is read."""
+    return file_name(path) in FILES
 
 
 class SeveralClasses(Refused):
-    """The wish to import an export with several classes, of which none was chosen.
+    """The refusal of an export with several classes, none of which was chosen.
 
     Parameters
     ----------
     classes
-        Those that can be chosen.
+        The classes to choose from.
     """
 
     def __init__(self, classes: Sequence[OfferedClass]) -> None:
@@ -103,24 +103,24 @@ class SeveralClasses(Refused):
 
     @property
     def problem(self) -> dict[str, Any]:
-        """What is answered: the classes too."""
+        """The body of the response, with the classes."""
         return {**super().problem, "classes": [one.model_dump() for one in self.classes]}
 
 
 def learning(export: Export, people: Set[str] | None, chosen: str | None) -> set[str] | None:
-    """Return who of some people is a student in the chosen class, or in the only one there is.
+    """Return the ids of the students in the chosen class, or in the only class.
 
-    Where there are no classes, it is who is a student at all; None if no file beside ``users.csv``
-    tells. Where there are several and none is chosen, they are offered.
+    Without classes, all students are returned, or ``None`` if only ``users.csv`` can say who they
+    are. If there are several classes and none is chosen, :class:`SeveralClasses` lists them.
 
     Parameters
     ----------
     export
         The files.
     people
-        The number of everybody; None if people have no numbers.
+        The ids of all users; ``None`` if they have none.
     chosen
-        The number of a class.
+        The ``sourcedId`` of a class.
     """
     classes = _classes(export)
     if chosen is not None and chosen not in classes:
@@ -129,13 +129,13 @@ def learning(export: Export, people: Set[str] | None, chosen: str | None) -> set
         return _enrolled(export.enrollments, classes, people, chosen)
     if export.roles is None:
         return None
-    return {row["usersourcedid"] for row in _rows(export.roles, ROLES) if has_a_students_role(row)}
+    return {row["usersourcedid"] for row in _rows(export.roles, ROLES) if has_student_role(row)}
 
 
 def _enrolled(
     enrollments: bytes, classes: Mapping[str, str], people: Set[str] | None, chosen: str | None
 ) -> set[str]:
-    """Return who is a student in the chosen class, or in the only one there is."""
+    """Return the students in the chosen class, or in the only class."""
     if people is None:
         raise Refused("roster_columns", name=USERS, column="sourcedId")
     students = _students(enrollments, classes, people)
@@ -155,7 +155,7 @@ def _enrolled(
 
 
 def _classes(export: Export) -> dict[str, str]:
-    """Return what to call each class, by its ``sourcedId``."""
+    """Return the title of each class by its ``sourcedId``."""
     there = {CLASSES: export.classes, ENROLLMENTS: export.enrollments}
     missing = [name for name, data in there.items() if data is None]
     if len(missing) == 1:
@@ -171,13 +171,13 @@ def _classes(export: Export) -> dict[str, str]:
             some_gone = True
         if len(found) > MOST_CLASSES:
             raise Refused("roster_many_classes", most=MOST_CLASSES)
-    if some_gone and not found:  # else everybody of the school would come, unasked
+    if some_gone and not found:  # otherwise all users of the school would be imported
         raise Refused("roster_all_gone")
-    return _told_apart(found)
+    return _unique_titles(found)
 
 
-def _told_apart(classes: Mapping[str, Row]) -> dict[str, str]:
-    """Return the title of each class, with its code or else its number where two share it."""
+def _unique_titles(classes: Mapping[str, Row]) -> dict[str, str]:
+    """Return the title of each class, with its code or ``sourcedId`` where two share it."""
     titles = {number: _cut(row.get("title") or number) for number, row in classes.items()}
     for kind in ("classcode", "sourcedid"):
         shared = Counter(titles.values())
@@ -188,9 +188,9 @@ def _told_apart(classes: Mapping[str, Row]) -> dict[str, str]:
 
 
 def _students(data: bytes, classes: Iterable[str], people: Set[str]) -> dict[str, set[str]]:
-    """Return the students of each class, by ``enrollments.csv``."""
+    """Return the students of each class according to ``enrollments.csv``."""
     students: dict[str, set[str]] = {number: set() for number in classes}
-    for row in filter(has_a_students_role, _rows(data, ENROLLMENTS)):
+    for row in filter(has_student_role, _rows(data, ENROLLMENTS)):
         number, student = row["classsourcedid"], row["usersourcedid"]
         if number in students and student in people:
             students[number].add(student)
@@ -198,26 +198,26 @@ def _students(data: bytes, classes: Iterable[str], people: Set[str]) -> dict[str
 
 
 def _rows(data: bytes, name: str) -> Iterator[Row]:
-    """Yield what the lines of a file say in the columns that count."""
+    """Yield the rows of a file, in the columns that are read."""
     rows = listed(data)
-    known = head(next(rows, []))
-    for column in NEEDED[name]:
-        if column.casefold() not in known:
-            raise Refused("roster_columns", name=name, column=column)
+    try:
+        known = columns_of(next(rows, []), name)
+    except KeyError as missing:
+        raise Refused("roster_columns", name=name, column=missing.args[0]) from None
     places = [(one, known.index(one)) for one in COUNTING if one in known]
     for number, row in enumerate(rows, start=1):
         if number > MOST_LINES:
             raise Refused("roster_lines", name=name, lines=data.count(b"\n"), most=MOST_LINES)
-        told = {column: cell(row, place) for column, place in places}
-        if len(told.get("sourcedid", "")) > LONGEST_ID:
+        cells = {column: cell(row, place) for column, place in places}
+        if len(cells.get("sourcedid", "")) > LONGEST_ID:
             raise Refused("table_cell", name=name, line=number + 1, most=LONGEST_ID)
-        yield told
+        yield cells
 
 
 def listed(data: bytes) -> Iterator[list[str]]:
-    """Yield the lines of a file, as far as columns are looked at."""
+    """Yield the rows of a file, cut to the columns that are read."""
     try:
-        for row in lines(data):
+        for row in rows_in(data):
             yield row[:MOST_COLUMNS]
     except ValueError as why:
         raise Refused("roster_unreadable", why=str(why)) from None

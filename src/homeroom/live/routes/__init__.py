@@ -1,1 +1,1 @@
-"""What can be asked of the server, by whom, and what it answers."""
+"""The HTTP and WebSocket API."""

@@ -1,4 +1,4 @@
-"""What classes can be taught."""
+"""The activities that classes can be taught."""
 
 from __future__ import annotations
 
@@ -7,29 +7,32 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Path, Response, UploadFile
 
-from homeroom.live.access.headers import PICTURE_POLICY
+from homeroom.live.access.middleware import PICTURE_POLICY
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
 from homeroom.live.classbook.board import picture_of
 from homeroom.live.messages.told import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
+from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
-from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import (
+from homeroom.live.registry import ClassRegistry
+from homeroom.live.routes.dependencies import (
+    OF_CHANGES,
     ActivityId,
     MaybeSeat,
+    Registry,
     Session,
     Teacher,
-    TeachersOnly,
-    TheSchool,
+    TeacherRoute,
+    refusals,
 )
 
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
 
 
-@routes.get("", responses=may(401))
-def listed(_teacher: Teacher, school: TheSchool) -> Activities:
+@routes.get("", responses=refusals(401))
+def listed(_teacher: Teacher, registry: Registry) -> Activities:
     """List all activities."""
-    return Activities(activities=[_line(one) for one in catalogue.listed(school.store)])
+    return Activities(activities=[_line(one) for one in catalogue.listed(registry.store)])
 
 
 def _line(one: Activity) -> ActivityLine:
@@ -44,10 +47,10 @@ def _line(one: Activity) -> ActivityLine:
     return ActivityLine.model_validate(line)
 
 
-@routes.get("/{activity_id}", responses=may(401, 404, 422))
-def look(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> ActivityPage:
+@routes.get("/{activity_id}", responses=refusals(401, 404, 422))
+def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> ActivityPage:
     """Return an activity with its items and the right answers."""
-    found = catalogue.find(school.store, activity_id)
+    found = catalogue.find(registry.store, activity_id)
     if found is None:
         raise Refused("no_activity")
     items = [
@@ -79,12 +82,12 @@ Name = Annotated[str, Form(min_length=1, max_length=80, pattern=r"\S")]
 Question = Annotated[str, Form(max_length=200, description="What is asked of every item.")]
 
 
-uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=TeachersOnly)
+uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=TeacherRoute)
 
 
-@uploads.post("", status_code=201, responses=may(*CHANGES, 401, 409))
+@uploads.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 409))
 async def upload(
-    name: Name, files: Files, _teacher: Teacher, school: TheSchool, question: Question = ""
+    name: Name, files: Files, _teacher: Teacher, registry: Registry, question: Question = ""
 ) -> ActivityLine:
     """Add an activity: a zip, or a CSV file with pictures."""
     from homeroom.live.activities.reading import read_upload
@@ -93,19 +96,19 @@ async def upload(
     activity, pictures = await asyncio.to_thread(
         read_upload, came, name=name.strip(), question=question.strip()
     )
-    await asyncio.to_thread(school.store.save_activity, activity, pictures)
+    await asyncio.to_thread(registry.store.save_activity, activity, pictures)
     return _line(activity)
 
 
-@routes.delete("/{activity_id}", responses=may(401, 403, 404, 409, 422))
-def delete(activity_id: ActivityId, _teacher: Teacher, school: TheSchool) -> Ok:
+@routes.delete("/{activity_id}", responses=refusals(401, 403, 404, 409, 422))
+def delete(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Ok:
     """Delete an activity that no class uses."""
-    found = catalogue.find(school.store, activity_id)
+    found = catalogue.find(registry.store, activity_id)
     if found is None:
         raise Refused("no_activity")
     if found.built_in:
         raise Refused("activity_stays")
-    school.store.delete_activity(activity_id)
+    registry.store.delete_activity(activity_id)
     return Ok()
 
 
@@ -123,24 +126,39 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 @routes.get(
     "/{activity_id}/items/{item:path}/picture",
     response_class=Response,
-    responses={**may(401, 404, 422), **PICTURE},
+    responses={**refusals(401, 404, 422), **PICTURE},
 )
 async def picture(
     activity_id: ActivityId,
     item: Annotated[str, Path(max_length=200, description="The item.")],
     session: Session,
     seat: MaybeSeat,
-    school: TheSchool,
+    registry: Registry,
 ) -> Response:
-    """Return an item's picture, to the teacher and to students of a class that has it."""
+    """Return an item's picture: to the teacher by the item's id, to students by its code."""
     if session is None and seat is None:
         raise Refused("join_first")
-    if session is None and seat is not None:
-        state = (await (await school.find(seat.class_id)).fresh(seat.student)).book.state
-        if state.activity.id != activity_id or seat.student not in state.people:
-            raise Refused("no_activity")
-    drawn = await asyncio.to_thread(catalogue.picture, school.store, activity_id, item)
+    named = None
+    if seat is not None:
+        named = await _item_with_code(item, activity_id, seat, registry)
+    if named is None and session is None:
+        raise Refused("no_picture")
+    drawn = await asyncio.to_thread(catalogue.picture, registry.store, activity_id, named or item)
     if drawn is None:
         raise Refused("no_picture")
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "private, max-age=3600"}
     return Response(drawn.data, media_type=drawn.media, headers=headers)
+
+
+async def _item_with_code(
+    code: str, activity_id: str, seat: Seat, registry: ClassRegistry
+) -> str | None:
+    """Return the id of the item that a student of its class knows by a code."""
+    try:
+        live = await (await registry.find(seat.class_id)).fresh(seat.student)
+    except Refused:
+        return None  # the class was deleted
+    state = live.book.state
+    if state.activity.id != activity_id or seat.student not in state.people:
+        return None
+    return state.codes.item_of.get(code)

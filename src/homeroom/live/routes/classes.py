@@ -1,4 +1,4 @@
-"""The teacher's classes: making them, looking at them, deleting them."""
+"""The teacher's classes: creating, showing and deleting them, and controlling a lesson."""
 
 from __future__ import annotations
 
@@ -9,41 +9,63 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from starlette.datastructures import UploadFile
 
-from homeroom.crowd.reading.one_roster import LONGEST_ID
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
-from homeroom.live.events import Enrolled, new_id
+from homeroom.live.events import (
+    Closed,
+    Enrolled,
+    Locked,
+    Overridden,
+    Paused,
+    PhaseBegan,
+    Removed,
+    Skipped,
+    new_id,
+)
 from homeroom.live.live_class import LiveClass
 from homeroom.live.messages.board import Board
-from homeroom.live.messages.said import NewClass
+from homeroom.live.messages.said import Door, NewClass, NewPhase, Override, Pause, Regroup, Students
 from homeroom.live.messages.told import (
     Classes,
     ClassesOffered,
     ClassLine,
+    Done,
     MadeClass,
+    OfferedSeat,
     Ok,
     Roster,
     Ways,
 )
 from homeroom.live.messages.view import Letters
+from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
+from homeroom.live.registry import SEAT_SECONDS, ClassRegistry
 from homeroom.live.roster import MOST, names_in
-from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import ClassId, Teacher, TeachersOnly, TheSchool
-from homeroom.live.school import School
+from homeroom.live.routes.dependencies import (
+    OF_CHANGES,
+    ClassId,
+    Registry,
+    Server,
+    StudentId,
+    Teacher,
+    TeacherRoute,
+    refusals,
+)
+from homeroom.live.routes.downloads import address_of
 from homeroom.live.store import ClassRow
+from homeroom.tables.one_roster import LONGEST_ID
 
-routes = APIRouter(prefix="/api/classes", tags=["classes"], route_class=TeachersOnly)
+routes = APIRouter(prefix="/api/classes", tags=["classes"], route_class=TeacherRoute)
 
 
-@routes.get("", responses=may(401))
-def listed(_teacher: Teacher, school: TheSchool) -> Classes:
+@routes.get("", responses=refusals(401))
+def listed(_teacher: Teacher, registry: Registry) -> Classes:
     """List all classes, the newest first."""
-    return Classes(classes=[_line(school, row) for row in school.store.classes()])
+    return Classes(classes=[_line(registry, row) for row in registry.store.classes()])
 
 
-def _line(school: School, row: ClassRow) -> ClassLine:
-    summary, activity = school.summary(row), catalogue.find(school.store, row.activity)
+def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
+    summary, activity = registry.summary(row), catalogue.find(registry.store, row.activity)
     line = {
         "class": row.id,
         "name": row.name,
@@ -57,39 +79,39 @@ def _line(school: School, row: ClassRow) -> ClassLine:
     return ClassLine.model_validate(line)
 
 
-@routes.post("", status_code=201, responses=may(*CHANGES, 401, 404))
-async def make(said: NewClass, _teacher: Teacher, school: TheSchool) -> MadeClass:
-    """Make a class; students join it with its code."""
-    class_id, code = await school.make(
+@routes.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 404))
+async def make(said: NewClass, _teacher: Teacher, registry: Registry) -> MadeClass:
+    """Create a class; students join it with its code."""
+    class_id, code = await registry.create(
         said.name.strip(), said.activity, said.goal, said.retention_days
     )
     return MadeClass.model_validate({"class": class_id, "code": code})
 
 
-@routes.delete("", responses=may(401, 403))
-async def delete_all(_teacher: Teacher, school: TheSchool) -> Ok:
-    """Delete every class with all that is known of its students; activities stay."""
-    await asyncio.to_thread(school.store.delete_everything)
+@routes.delete("", responses=refusals(401, 403))
+async def delete_all(_teacher: Teacher, registry: Registry) -> Ok:
+    """Delete all classes with all data of their students; activities stay."""
+    await asyncio.to_thread(registry.store.delete_everything)
     return Ok()
 
 
-@routes.get("/{class_id}", response_model=Board, responses=may(401, 404, 422))
-async def board(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
-    """Return all that the teacher's page shows of a class."""
-    live = await (await school.find(class_id)).fresh()
+@routes.get("/{class_id}", response_model=Board, responses=refusals(401, 404, 422))
+async def board(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
+    """Return everything that the teacher's page shows of a class."""
+    live = await (await registry.find(class_id)).fresh()
     return _json(await asyncio.to_thread(live.board))
 
 
-@routes.delete("/{class_id}", responses=may(401, 403, 404, 422))
-async def delete(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Ok:
-    """Delete a class with all that is known of its students."""
-    if not await asyncio.to_thread(school.store.delete_class, class_id):
+@routes.delete("/{class_id}", responses=refusals(401, 403, 404, 422))
+async def delete(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Ok:
+    """Delete a class with all data of its students."""
+    if not await asyncio.to_thread(registry.store.delete_class, class_id):
         raise Refused("no_class")
     return Ok()
 
 
 MOST_FILES = 20
-"""How many files of an export may be sent: only four of them count."""
+"""Files of an export that may be sent: only four of them are read."""
 
 A_FILE = {"type": "string", "format": "binary"}
 SEVERAL = {"type": "object", "properties": {"files": {"type": "array", "items": A_FILE}}}
@@ -116,43 +138,45 @@ Chosen = Annotated[
 ]
 
 
-@routes.post("/{class_id}/roster", responses=may(*CHANGES, 401, 404) | CHOOSE, openapi_extra=ROSTER)
+@routes.post(
+    "/{class_id}/roster", responses=refusals(*OF_CHANGES, 401, 404) | CHOOSE, openapi_extra=ROSTER
+)
 async def roster(
     class_id: ClassId,
     request: Request,
     _teacher: Teacher,
-    school: TheSchool,
+    registry: Registry,
     chosen: Chosen = None,
 ) -> Roster:
     """Enrol the names of a CSV file (with a column ``name``, or just names), or of OneRoster.
 
-    That is its ``users.csv``, with ``roles.csv`` beside it, or the zip of an export. If there are
-    several classes in it (``classes.csv``, ``enrollments.csv``), nobody is enrolled before one is
-    chosen: the answer lists them, and the same is sent again with the class.
+    Of OneRoster, send ``users.csv`` with ``roles.csv``, or the zip of an export. If it has several
+    classes (``classes.csv``, ``enrollments.csv``), no student is enrolled before one is chosen: the
+    answer lists them, and the same request is sent again with the class.
     """
     names = await asyncio.to_thread(names_in, await _sent(request), chosen)
-    live = await school.find(class_id)
+    live = await registry.find(class_id)
     async with live.enrolling:
-        added = await _enrolled(school, live, names)
+        added = await _enrolled(registry, live, names)
     return Roster(students=len(names), added=added)
 
 
-async def _enrolled(school: School, live: LiveClass, names: Sequence[str]) -> int:
-    """Put those who are not in a class yet on its list; return how many they are."""
+async def _enrolled(registry: ClassRegistry, live: LiveClass, names: Sequence[str]) -> int:
+    """Enrol the students who are not in a class yet; return how many they are."""
     known = {one.name.casefold() for one in live.book.state.people.values()}
     events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
     if (all_of_them := len(known) + len(events)) > MOST:
         raise Refused("class_too_large", most=MOST, students=all_of_them)
     for event in events:
         await asyncio.to_thread(live.book.check, event)
-    stored = [asyncio.wrap_future(school.store.append(live.id, event)) for event in events]
+    stored = [asyncio.wrap_future(registry.store.append(live.id, event)) for event in events]
     await asyncio.gather(*stored)
     await asyncio.to_thread(live.catch_up)
     return len(events)
 
 
 async def _sent(request: Request) -> bytes | dict[str, bytes]:
-    """Return the file that was sent; of several, each by its name."""
+    """Return the file that was sent, or several files by name."""
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         return await request.body()
     files: dict[str, bytes] = {}
@@ -169,19 +193,112 @@ async def _sent(request: Request) -> bytes | dict[str, bytes]:
 Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]
 
 
-@routes.get("/{class_id}/frontier", responses=may(401, 404, 409, 422))
-async def frontier(class_id: ClassId, _teacher: Teacher, school: TheSchool, lam: Lam = 0.5) -> Ways:
-    """Return what each way to split the class would cost teacher and students."""
-    live = await school.find(class_id)
+@routes.get("/{class_id}/frontier", responses=refusals(401, 404, 409, 422))
+async def frontier(
+    class_id: ClassId, _teacher: Teacher, registry: Registry, lam: Lam = 0.5
+) -> Ways:
+    """Return what each way to split the class costs the teacher and the students."""
+    live = await registry.find(class_id)
     return Ways(**await asyncio.to_thread(live.ways, lam))
 
 
-@routes.get("/{class_id}/letters", response_model=Letters, responses=may(401, 404, 409, 422))
-async def letters(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
-    """Return what the children of a writing class wrote, over time."""
-    live = await school.find(class_id)
+@routes.get("/{class_id}/letters", response_model=Letters, responses=refusals(401, 404, 409, 422))
+async def letters(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
+    """Return the letters of a writing class, over time."""
+    live = await registry.find(class_id)
     return _json(await asyncio.to_thread(live.letters))
 
 
 def _json(text: str) -> Response:
     return Response(text, media_type="application/json")
+
+
+lesson_routes = APIRouter(
+    prefix="/api/classes/{class_id}",
+    tags=["steering"],
+    responses=refusals(*OF_CHANGES, 401, 404, 409, 410),
+    route_class=TeacherRoute,
+)
+
+
+@lesson_routes.post("/phase")
+async def phase(class_id: ClassId, said: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
+    """Begin the pre-test, the lesson, the post-test; or end the class."""
+    return Done(version=await registry.act(class_id, PhaseBegan(said.phase)))
+
+
+@lesson_routes.post("/pause")
+async def pause(class_id: ClassId, said: Pause, _teacher: Teacher, registry: Registry) -> Done:
+    """Pause the class, or resume it."""
+    return Done(version=await registry.act(class_id, Paused(said.paused)))
+
+
+@lesson_routes.post("/skip")
+async def skip(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
+    """Skip the present item."""
+    number = await _round(registry, class_id)
+    return Done(version=await registry.act(class_id, Skipped(number)))
+
+
+@lesson_routes.post("/close-round")
+async def close_round(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
+    """Continue without the missing answers."""
+    number = await _round(registry, class_id)
+    return Done(version=await registry.act(class_id, Closed(number)))
+
+
+@lesson_routes.post("/override")
+async def override(
+    class_id: ClassId, said: Override, _teacher: Teacher, registry: Registry
+) -> Done:
+    """Choose the item that is shown next."""
+    return Done(version=await registry.act(class_id, Overridden(said.item)))
+
+
+@lesson_routes.post("/regroup")
+async def regroup(class_id: ClassId, said: Regroup, _teacher: Teacher, registry: Registry) -> Done:
+    """Split the class: best for ``lam``, or by a rule; into one group if neither is given."""
+    live = await registry.find(class_id)
+    event = await asyncio.to_thread(live.book.regrouping, lam=said.lam, groups=said.groups)
+    return Done(version=await registry.act(class_id, event))
+
+
+@lesson_routes.post("/students/{student_id}/leave")
+async def leave(
+    class_id: ClassId, student_id: StudentId, _teacher: Teacher, registry: Registry
+) -> Done:
+    """Stop waiting for a student; they are back as soon as they open the page."""
+    return Done(version=await registry.leave(Seat(class_id, student_id)))
+
+
+@lesson_routes.post("/lock")
+async def lock(class_id: ClassId, said: Door, _teacher: Teacher, registry: Registry) -> Done:
+    """Refuse new students, or admit them again."""
+    return Done(version=await registry.act(class_id, Locked(said.locked)))
+
+
+@lesson_routes.post("/remove")
+async def remove(class_id: ClassId, said: Students, _teacher: Teacher, registry: Registry) -> Done:
+    """Remove students: their answers no longer count, and their names are free."""
+    return Done(version=await registry.act(class_id, Removed(tuple(said.students))))
+
+
+@lesson_routes.post("/students/{student_id}/seat")
+async def offer_seat(
+    class_id: ClassId,
+    student_id: StudentId,
+    request: Request,
+    _teacher: Teacher,
+    server: Server,
+) -> OfferedSeat:
+    """Create a code with which a student who lost their page gets their seat back, once."""
+    import segno
+
+    code = await server.registry.offer_seat(Seat(class_id, student_id))
+    link = f"{address_of(request, server.settings)}/?code={code}"
+    drawn = ["".join(map(str, row)) for row in segno.make(link, micro=False).matrix]
+    return OfferedSeat(code=code, minutes=round(SEAT_SECONDS / 60), link=link, qr=drawn)
+
+
+async def _round(registry: ClassRegistry, class_id: str) -> int:
+    return (await registry.find(class_id)).book.state.last_round

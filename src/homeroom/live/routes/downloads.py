@@ -1,4 +1,4 @@
-"""What a teacher can take away: tables, what a report tells, the way in as a QR code."""
+"""What a teacher can download: exports, the report, and the link to join as a QR code."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from fastapi import APIRouter, Request, Response
 from homeroom.live.classbook import ClassBook
 from homeroom.live.live_class import compact
 from homeroom.live.messages.report import Report
-from homeroom.live.routes.answers import may
-from homeroom.live.routes.who import ClassId, Teacher, TheOffice, TheSchool
-from homeroom.live.school import School
-from homeroom.live.settings import Settings
+from homeroom.live.registry import ClassRegistry
+from homeroom.live.routes.dependencies import ClassId, Registry, Server, Teacher, refusals
+from homeroom.live.settings import ServerSettings
 from homeroom.live.store import Stored
 
 routes = APIRouter(prefix="/api/classes/{class_id}", tags=["downloads"])
@@ -25,67 +24,67 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 
 
 def _file(media: str) -> dict[str, Any]:
-    """Return the arguments of a route that gives a file."""
+    """Return the arguments of a route that returns a file."""
     content = {media: {"schema": {"type": "object" if media.endswith("/json") else "string"}}}
     found: dict[int | str, dict[str, Any]] = {200: {"description": "The file.", "content": content}}
-    return {"response_class": Response, "responses": {**may(401, 404, 422), **found}}
+    return {"response_class": Response, "responses": {**refusals(401, 404, 422), **found}}
 
 
 @routes.get("/export.csv", **_file("text/csv"))
-async def export_csv(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
-    """Return every answer as a table."""
+async def export_csv(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
+    """Return all answers as a table."""
     from homeroom.live.exports import csv_of
 
-    return await _attached(school, class_id, csv_of, "text/csv; charset=utf-8", "csv")
+    return await _attached(registry, class_id, csv_of, "text/csv; charset=utf-8", "csv")
 
 
 @routes.get("/export.json", **_file("application/json"))
-async def export_json(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
-    """Return everything that is known of the class."""
+async def export_json(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
+    """Return all data of the class."""
     from homeroom.live.exports import json_of
 
-    return await _attached(school, class_id, json_of, "application/json", "json")
+    return await _attached(registry, class_id, json_of, "application/json", "json")
 
 
 @routes.get("/export.xapi.jsonl", **_file("application/jsonl"))
 async def export_xapi(
-    class_id: ClassId, request: Request, _teacher: Teacher, office: TheOffice
+    class_id: ClassId, request: Request, _teacher: Teacher, server: Server
 ) -> Response:
-    """Return every answer as an xAPI statement, one in each line."""
+    """Return every answer as an xAPI statement, one per line."""
     from homeroom.live.exports import xapi_of
 
-    home = address_of(request, office.settings)
+    home = address_of(request, server.settings)
 
     def made(book: ClassBook, stored: Sequence[Stored]) -> str:
         return xapi_of(book, stored, home=home, class_id=class_id)
 
-    return await _attached(office.school, class_id, made, "application/jsonl", "xapi.jsonl")
+    return await _attached(server.registry, class_id, made, "application/jsonl", "xapi.jsonl")
 
 
-@routes.get("/report", response_model=Report, responses=may(401, 404, 422))
-async def report(class_id: ClassId, _teacher: Teacher, school: TheSchool) -> Response:
-    """Return what the class did and what came of it; the page of the report says it in words."""
+@routes.get("/report", response_model=Report, responses=refusals(401, 404, 422))
+async def report(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
+    """Return the data of the report; the page puts it into words."""
     from homeroom.live.exports import report_of
 
-    told, _ = await _made(school, class_id, report_of)
+    told, _ = await _made(registry, class_id, report_of)
     return Response(compact(told), media_type="application/json")
 
 
 @routes.get("/qr.svg", **_file("image/svg+xml"))
-async def qr(class_id: ClassId, request: Request, _teacher: Teacher, office: TheOffice) -> Response:
+async def qr(class_id: ClassId, request: Request, _teacher: Teacher, server: Server) -> Response:
     """Return the link to join with as a QR code."""
     import segno
 
-    opened = (await office.school.find(class_id)).book.state.opened
+    opened = (await server.registry.find(class_id)).book.state.opened
     assert opened is not None
     drawn = io.BytesIO()
-    link = f"{address_of(request, office.settings)}/?code={opened.code}"
+    link = f"{address_of(request, server.settings)}/?code={opened.code}"
     segno.make(link, micro=False).save(drawn, kind="svg", scale=8, border=2, light="#fff")
     return Response(drawn.getvalue(), media_type="image/svg+xml")
 
 
-def address_of(request: Request, settings: Settings) -> str:
-    """Return where phones reach this server."""
+def address_of(request: Request, settings: ServerSettings) -> str:
+    """Return the address at which phones reach this server."""
     if settings.origin is not None:
         return settings.origin
     if settings.phones is not None and request.url.hostname in LOOPBACK:
@@ -97,26 +96,26 @@ Made = TypeVar("Made")
 Make: TypeAlias = Callable[[ClassBook, Sequence[Stored]], Made]
 
 
-async def _made(school: School, class_id: str, make: Make[Made]) -> tuple[Made, Stored]:
-    """Return something made of a class and its log, and the last that happened in it."""
-    live = await school.find(class_id)
+async def _made(registry: ClassRegistry, class_id: str, make: Make[Made]) -> tuple[Made, Stored]:
+    """Return something made from a class and its log, and the last event."""
+    live = await registry.find(class_id)
 
     def made() -> tuple[Made, Stored]:
         book = live.catch_up()
-        stored = school.store.events(class_id)[: book.version]
+        stored = registry.store.events(class_id)[: book.version]
         return make(book, stored), stored[-1]
 
     return await asyncio.to_thread(made)
 
 
 async def _attached(
-    school: School, class_id: str, make: Make[str], media: str, ending: str
+    registry: ClassRegistry, class_id: str, make: Make[str], media: str, ending: str
 ) -> Response:
-    """Return a file that is called like the class."""
+    """Return a file that is named after the class."""
     from homeroom.live.exports import file_name
 
-    text, last = await _made(school, class_id, make)
-    opened = (await school.find(class_id)).book.state.opened
+    text, last = await _made(registry, class_id, make)
+    opened = (await registry.find(class_id)).book.state.opened
     assert opened is not None
     named = file_name(opened.name, datetime.fromtimestamp(last.at).astimezone().date(), ending)
     headers = {"content-disposition": f'attachment; filename="{named}"'}

@@ -1,15 +1,22 @@
-"""The pages themselves, as the front end's build left them."""
+"""The pages, as built from ``web/``, and the WebSocket that keeps them up to date."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+import anyio
+from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, WebSocketDisconnect
 from fastapi.responses import FileResponse, PlainTextResponse
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
+from homeroom.live.access.credentials import DEVICE, STUDENT, TEACHER
+from homeroom.live.hub import OpenPage
+from homeroom.live.live_class import LiveClass
+from homeroom.live.refused import Refused
+from homeroom.live.routes.dependencies import ServerState
 from homeroom.live.settings import NOT_BUILT
 
 PAGES = (
@@ -22,11 +29,11 @@ PAGES = (
     "/teacher/classes/{class_id}/letters",
     "/teacher/classes/{class_id}/report",
 )
-"""All are one page, which looks at its address."""
+"""The addresses of the pages. All return the same file, which reads its address."""
 
 
-class Hashed(StaticFiles):
-    """Files whose names change with what is in them: a browser keeps them for good."""
+class HashedFiles(StaticFiles):
+    """Files whose names change with their content: browsers may cache them for ever."""
 
     def file_response(self, *args: Any, **named: Any) -> Response:
         answer = super().file_response(*args, **named)
@@ -37,15 +44,108 @@ class Hashed(StaticFiles):
 def add_pages(app: FastAPI, static: Path) -> None:
     """Serve the pages, their scripts and their styles."""
 
-    def page(_request: Request) -> Response:
+    def page(request: Request) -> Response:
         index = static / "index.html"
         if not index.is_file():
             return PlainTextResponse(NOT_BUILT, 503)
-        return FileResponse(index, headers={"cache-control": "no-cache"})
+        response = FileResponse(index, headers={"cache-control": "no-cache"})
+        server: ServerState = request.app.state.server
+        server.remember(response, server.devices.of(request.cookies.get(DEVICE, "")))
+        return response
 
     for path in PAGES:
         app.add_route(path, page, include_in_schema=False)
     if static.is_dir():
-        assets = Hashed(directory=static / "assets", check_dir=False)
+        assets = HashedFiles(directory=static / "assets", check_dir=False)
         app.mount("/assets", GZipMiddleware(assets), name="assets")
         app.mount("/", StaticFiles(directory=static), name="static")
+
+
+websocket_routes = APIRouter()
+
+UNKNOWN = 4401
+OVER = 4404
+TOO_MANY_PAGES = 4429
+BOARD_SECONDS = 0.2
+"""Seconds between two boards: the teacher's page gets at most five per second."""
+
+
+@websocket_routes.websocket("/api/live")
+async def live(socket: WebSocket) -> None:
+    """Send ``{"version", "view"}`` at once and after every change, until the page is closed.
+
+    With ``?class=ID`` the teacher's board, else the student's own view. Pages send only "ping".
+    """
+    server: ServerState = socket.app.state.server
+    try:
+        page = await _page_of(server, socket)
+        if page is None:
+            await socket.close(UNKNOWN)
+            return
+        shown = await server.registry.find(page.class_id)
+    except Refused:
+        await socket.close(OVER)
+        return
+    if server.registry.hub.is_full(page):
+        await socket.close(TOO_MANY_PAGES)
+        return
+    await socket.accept()
+    server.registry.hub.add(page)
+    try:
+        if not await _has_seat(server, socket, page):
+            await socket.close(UNKNOWN)
+            return
+        async with anyio.create_task_group() as both:
+            both.start_soon(_receive, socket, both.cancel_scope)
+            await _send_views(socket, page, shown)
+            both.cancel_scope.cancel()
+    finally:
+        server.registry.hub.remove(page)
+
+
+async def _page_of(server: ServerState, socket: WebSocket) -> OpenPage | None:
+    class_id = socket.query_params.get("class")
+    if class_id is None:
+        seat = await server.registry.seat_of(socket.cookies.get(STUDENT, ""))
+        if seat is None:
+            return None
+        await server.registry.welcome(seat)
+        return OpenPage(*seat)
+    cookie = socket.cookies.get(TEACHER, "")
+    session = await asyncio.to_thread(server.sessions.of, cookie)
+    return None if session is None else OpenPage(class_id, session=session)
+
+
+async def _has_seat(server: ServerState, socket: WebSocket, page: OpenPage) -> bool:
+    """Return whether a student still has their seat, which another may have got meanwhile."""
+    if page.student is None:
+        return True
+    return await server.registry.seat_of(socket.cookies.get(STUDENT, "")) is not None
+
+
+async def _send_views(socket: WebSocket, page: OpenPage, shown: LiveClass) -> None:
+    try:
+        while await page.wait():
+            if page.student is None:
+                await socket.send_text(_message(await asyncio.to_thread(shown.board), shown))
+                await asyncio.sleep(BOARD_SECONDS)
+            else:
+                await socket.send_text(_message(await shown.view(page.student), shown))
+        await socket.close(OVER if page.student is None else UNKNOWN)
+    except Refused:
+        await socket.close(UNKNOWN)  # removed just now
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # the page was closed
+
+
+def _message(view: str, shown: LiveClass) -> str:
+    return f'{{"version":{shown.book.version},"view":{view}}}'
+
+
+async def _receive(socket: WebSocket, scope: anyio.CancelScope) -> None:
+    try:
+        while True:
+            await socket.receive_text()
+            await socket.send_text('{"pong":true}')
+    except (WebSocketDisconnect, RuntimeError, KeyError):
+        scope.cancel()  # the page was closed, or sent something that is not text

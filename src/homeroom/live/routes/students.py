@@ -1,52 +1,73 @@
-"""What students do: join, look, answer, leave."""
+"""What students do: join, look, answer, write, leave."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from fastapi import APIRouter, Response
 
-from homeroom.live.access.sessions import DAYS_30, STUDENT, put_cookie
+from homeroom.live.access.attempts import Caller
+from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
 from homeroom.live.classbook.rules import seated
-from homeroom.live.messages.said import Answer, Join, SeatCode
+from homeroom.live.live_class import compact
+from homeroom.live.messages.said import Answer, Join, SeatCode, Writing
 from homeroom.live.messages.told import Acknowledged, Joined, Ok
-from homeroom.live.messages.view import View
+from homeroom.live.messages.view import Ink, View
 from homeroom.live.refused import Refused
-from homeroom.live.routes.answers import CHANGES, may
-from homeroom.live.routes.who import Address, MaybeSeat, Office, Student, TheOffice, TheSchool
-from homeroom.live.school import Ticket
+from homeroom.live.registry import Ticket
+from homeroom.live.routes.dependencies import (
+    OF_CHANGES,
+    MaybeSeat,
+    Registry,
+    Server,
+    ServerState,
+    Student,
+    TheCaller,
+    refusals,
+)
 
 Found = TypeVar("Found")
 
 routes = APIRouter(prefix="/api", tags=["students"])
 
 
-@routes.post("/join", responses=may(*CHANGES, 404, 409, 410, 429))
+@routes.post("/join", responses=refusals(*OF_CHANGES, 404, 409, 410, 429))
 async def join(
-    said: Join, response: Response, office: TheOffice, before: MaybeSeat, address: Address
+    said: Join,
+    response: Response,
+    server: Server,
+    before: MaybeSeat,
+    caller: TheCaller,
 ) -> Joined:
-    """Come in with the class's code and a name."""
-    class_id = await _looked_up(office.school.class_of, said.code, office, address)
-    office.joins.take(address)
-    ticket = await office.school.join(class_id, said.nickname, before)
-    return await _seated(ticket, response, office)
+    """Join a class with its code and a name."""
+    class_id = await _looked_up(server.registry.class_of, said.code, server, caller)
+    async with server.slow_refusals():
+        server.joins.take(caller.address)
+    ticket = await server.registry.join(class_id, said.nickname, before)
+    return await _seated(ticket, response, server, caller.device)
 
 
-@routes.post("/seat", responses=may(*CHANGES, 404, 409, 410, 429))
+@routes.post("/seat", responses=refusals(*OF_CHANGES, 404, 409, 410, 429))
 async def take_seat(
-    said: SeatCode, response: Response, office: TheOffice, address: Address
+    said: SeatCode, response: Response, server: Server, caller: TheCaller
 ) -> Joined:
-    """Have one's seat again, with a code that the teacher shows; it counts once."""
-    seat = await _looked_up(office.school.seat_for, said.code, office, address)
-    return await _seated(await office.school.take_seat(seat, said.code), response, office)
+    """Take one's seat again, with a code that the teacher shows; it is valid once."""
+    seat = await _looked_up(server.registry.seat_for, said.code, server, caller)
+    ticket = await server.registry.take_seat(seat, said.code)
+    return await _seated(ticket, response, server, caller.device)
 
 
-async def _seated(ticket: Ticket, response: Response, office: Office) -> Joined:
-    """Hand out a ticket, and say whose seat it is."""
+async def _seated(
+    ticket: Ticket, response: Response, server: ServerState, device: Device | None
+) -> Joined:
+    """Send a ticket as a cookie, and return whose seat it is for."""
     seat, secret = ticket
-    put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=office.settings.secure)
-    state = (await office.school.find(seat.class_id)).book.state
+    put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=server.settings.secure)
+    if device is None or not device.role:  # a teacher's stays a teacher's
+        server.remember(response, device, "student")
+    state = (await server.registry.find(seat.class_id)).book.state
     told = {
         "student": seat.student,
         "nickname": seated(state, seat.student).name,
@@ -56,34 +77,55 @@ async def _seated(ticket: Ticket, response: Response, office: Office) -> Joined:
 
 
 async def _looked_up(
-    look: Callable[[str], Awaitable[Found]], code: str, office: Office, address: str
+    look: Callable[[str], Awaitable[Found]], code: str, server: ServerState, caller: Caller
 ) -> Found:
-    """Return what a code is for; one at a time, so that a thousand at once are not looked at."""
-    async with office.trying_codes:
-        office.wrong_codes.check(address)
+    """Return what a code is for; one at a time, so that of a thousand at once few are looked up."""
+    async with server.slow_refusals():
+        server.wrong_codes.check(caller)
+    async with server.trying_codes:
+        server.wrong_codes.check(caller)
         try:
             return await look(code)
         except Refused:
-            office.wrong_codes.wrong(address)
+            server.wrong_codes.count(caller)
             raise
 
 
-@routes.get("/me", response_model=View, responses=may(401, 404, 410))
-async def me(seat: Student, school: TheSchool) -> Response:
-    """Return all that this student's page shows."""
-    live = await (await school.find(seat.class_id)).fresh(seat.student)
+@routes.get("/me", response_model=View, responses=refusals(401, 404, 410))
+async def me(seat: Student, registry: Registry) -> Response:
+    """Return everything that this student's page shows."""
+    live = await (await registry.find(seat.class_id)).fresh(seat.student)
     return Response(await live.view(seat.student), media_type="application/json")
 
 
-@routes.post("/answers", responses=may(*CHANGES, 401, 404, 409, 410))
-async def answers(said: Answer, seat: Student, school: TheSchool) -> Acknowledged:
-    """Keep an answer: it is on the disk when this returns, and counts once however often sent."""
-    version = await school.answer(seat, said.round, said.item, int(said.answer))
+@routes.post("/answers", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
+async def answers(said: Answer, seat: Student, registry: Registry) -> Acknowledged:
+    """Store an answer: it is on the disk when this returns, and counts once however often sent."""
+    codes = (await registry.find(seat.class_id)).book.state.codes
+    item = codes.item_of.get(said.item, "")  # not an item: refused as one that is not asked
+    version = await registry.answer(seat, said.round, item, int(said.answer))
     return Acknowledged(version=version)
 
 
-@routes.post("/leave", responses=may(403, 401, 404, 409, 410))
-async def leave(seat: Student, school: TheSchool) -> Ok:
-    """Go away; whoever opens the page again is back."""
-    await school.leave(seat)
+@routes.post("/leave", responses=refusals(403, 401, 404, 409, 410))
+async def leave(seat: Student, registry: Registry) -> Ok:
+    """Leave the class; a student who opens the page again is back."""
+    await registry.leave(seat)
     return Ok()
+
+
+@routes.post(
+    "/ink",
+    tags=["writing"],
+    response_model=Ink,
+    responses=refusals(*OF_CHANGES, 401, 404, 409, 410),
+)
+async def ink(said: Writing, seat: Student, registry: Registry) -> Response:
+    """Store a letter; return its scores and the letter that the robot writes next."""
+    live = await registry.find(seat.class_id)
+    strokes = [[point.model_dump() for point in stroke] for stroke in said.strokes]
+    wrote = await asyncio.to_thread(live.book.written, seat.student, strokes, said.round)
+    await registry.act(seat.class_id, wrote)
+    sheet = (await asyncio.to_thread(live.book.view, seat.student)).get("writing") or {}
+    answer = compact({"scores": dict(wrote.scores), "next": sheet.get("robot")})
+    return Response(answer, media_type="application/json")

@@ -1,67 +1,82 @@
-"""Signing in and out."""
+"""The teacher's password: signing in and out."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import TypeVar
 
 from fastapi import APIRouter, Request, Response
 
-from homeroom.live.access.sessions import HOURS_12, TEACHER, put_cookie, take_cookie
+from homeroom.live.access.attempts import Caller
+from homeroom.live.access.credentials import HOURS_12, TEACHER, delete_cookie, put_cookie
 from homeroom.live.messages.said import FirstPassword, Password
 from homeroom.live.messages.told import Me, Ok
 from homeroom.live.refused import Refused
-from homeroom.live.routes.answers import CHANGES, may
+from homeroom.live.routes.dependencies import (
+    OF_CHANGES,
+    Server,
+    ServerState,
+    Session,
+    TheCaller,
+    refusals,
+)
 from homeroom.live.routes.downloads import address_of
-from homeroom.live.routes.who import Address, Office, Session, TheOffice
+
+Checked = TypeVar("Checked")
 
 routes = APIRouter(prefix="/api/teacher", tags=["teacher"])
 
 
-@routes.get("/me", responses=may(), response_model_exclude_none=True)
-def me(request: Request, session: Session, office: TheOffice) -> Me:
-    """Say whether the teacher is signed in."""
-    me = Me(signed_in=session is not None, first=not office.passwords.chosen)
-    address = address_of(request, office.settings)
+@routes.get("/me", responses=refusals(), response_model_exclude_none=True)
+def me(request: Request, session: Session, server: Server) -> Me:
+    """Return whether the teacher is signed in."""
+    me = Me(signed_in=session is not None, first=not server.passwords.chosen)
+    address = address_of(request, server.settings)
     if me.signed_in and address != f"{request.url.scheme}://{request.url.netloc}":
         me.address = address
     return me
 
 
-@routes.post("/first", responses=may(*CHANGES, 409, 429))
-async def first(said: FirstPassword, response: Response, office: TheOffice, address: Address) -> Ok:
-    """Choose the password, once, with the token of the link printed at the start; sign in."""
-    _counted(office, address)
-    await asyncio.to_thread(office.passwords.choose_first, said.password, said.setup_token)
-    return _signed_in(office, response, address)
+@routes.post("/first", responses=refusals(*OF_CHANGES, 409, 429))
+async def first(said: FirstPassword, response: Response, server: Server, caller: TheCaller) -> Ok:
+    """Choose the password, once, with the token of the printed link; sign in."""
+    choose = server.passwords.choose_first
+    await _in_turn(server, caller, choose, said.password, said.setup_token)
+    return _signed_in(server, response, caller)
 
 
-@routes.post("/sign-in", responses=may(*CHANGES, 401, 429))
-async def sign_in(said: Password, response: Response, office: TheOffice, address: Address) -> Ok:
-    """Sign in; the session is a new one, whatever cookie came."""
-    _counted(office, address)
-    if not await asyncio.to_thread(office.passwords.right, said.password):
+@routes.post("/sign-in", responses=refusals(*OF_CHANGES, 401, 429))
+async def sign_in(said: Password, response: Response, server: Server, caller: TheCaller) -> Ok:
+    """Sign in, always with a new session."""
+    if not await _in_turn(server, caller, server.passwords.right, said.password):
         raise Refused("wrong_password")
-    return _signed_in(office, response, address)
+    return _signed_in(server, response, caller)
 
 
-@routes.post("/sign-out", responses=may(403))
-async def sign_out(session: Session, response: Response, office: TheOffice) -> Ok:
-    """Sign out: the session counts no more, wherever its cookie may be."""
+@routes.post("/sign-out", responses=refusals(403))
+async def sign_out(session: Session, response: Response, server: Server) -> Ok:
+    """Sign out: the session ends, wherever its cookie is."""
     if session is not None:
-        await asyncio.to_thread(office.sessions.end, session)
-        office.school.hub.dismiss(session=session)
-    take_cookie(response, TEACHER, secure=office.settings.secure)
+        await asyncio.to_thread(server.sessions.end, session)
+        server.registry.hub.close_pages(session=session)
+    delete_cookie(response, TEACHER, secure=server.settings.secure)
     return Ok()
 
 
-def _counted(office: Office, address: str) -> None:
-    """Count a try before it is looked at, so that a thousand at once are not looked at."""
-    office.wrong_passwords.check(address)
-    office.wrong_passwords.wrong(address)
+async def _in_turn(
+    server: ServerState, caller: Caller, check: Callable[..., Checked], *given: str
+) -> Checked:
+    """Check a password in its turn; count the attempt first, so that few of many are checked."""
+    known = caller.device is not None and caller.device.is_teachers
+    async with server.slow_refusals():
+        server.wrong_passwords.take(caller)
+        return await server.passwords.in_turn(check, *given, known=known)
 
 
-def _signed_in(office: Office, response: Response, address: str) -> Ok:
-    office.wrong_passwords.forgive(address)
-    cookie = office.sessions.begin()
-    put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=office.settings.secure)
+def _signed_in(server: ServerState, response: Response, caller: Caller) -> Ok:
+    server.wrong_passwords.reset(caller)
+    cookie = server.sessions.begin()
+    put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=server.settings.secure)
+    server.remember(response, caller.device, "teacher")
     return Ok()

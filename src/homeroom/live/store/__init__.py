@@ -1,6 +1,5 @@
-"""Where a live classroom keeps what happened."""
+"""The database of a live classroom: all events of all classes, activities and settings."""
 
-from homeroom.live.store.opening import open_store
-from homeroom.live.store.store import ClassRow, Since, Store, Stored
+from homeroom.live.store.store import ClassRow, EventStore, Since, Stored, open_store
 
-__all__ = ["ClassRow", "Since", "Store", "Stored", "open_store"]
+__all__ = ["ClassRow", "EventStore", "Since", "Stored", "open_store"]

@@ -13,22 +13,28 @@ from typing import Any, TypeVar
 
 from homeroom._checks import InputError
 from homeroom._extras import needs
-from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
-from homeroom.live.store.migrate import migrate
-from homeroom.live.store.writer import Writer, nobody
+from homeroom.live.store.database import (
+    AbstractDatabase,
+    Change,
+    Job,
+    OnChange,
+    Writer,
+    migrate,
+    no_changes,
+)
 
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
-CHANNEL, WORDS = "homeroom", "homeroom_words"
-"""Where processes tell each other that a class has changed, and what else there is to say."""
+CHANGES, MESSAGES = "homeroom", "homeroom_words"
+"""The channels on which processes notify each other of changed classes, and send messages."""
 
 PATIENCE = 60.0
-"""For how many seconds a database that went away is waited for."""
+"""Seconds to wait for a database that is down."""
 
 MIGRATION_LOCK = 4_807_726_101
-"""A number that only homerooms lock, while one of them brings the tables up to date."""
+"""The number of the lock that a homeroom holds while it migrates the tables."""
 
 
 def needed_psycopg() -> Any:
@@ -57,25 +63,26 @@ class PostgresCursor:
 
 
 class PostgresDatabase(AbstractDatabase):
-    """A database on a server. If that goes away for a while, everything waits until it is back.
+    """A database on a server. If that is down for a while, reading and writing wait for it.
 
     Parameters
     ----------
     place
-        Where it is: ``postgresql://user:password@host/name``.
+        Its address: ``postgresql://user:password@host/name``.
     patience
-        For how many seconds it is waited for.
+        Seconds to wait.
     """
 
     locking = " FOR UPDATE"
 
     def __init__(self, place: str, *, patience: float = PATIENCE) -> None:
         self._psycopg = needed_psycopg()
+        self.errors = (self._psycopg.Error, OSError)
         self._place, self._patience = place, patience
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         self._closed = threading.Event()
-        self._listeners: list[Changed] = []
-        self._hearers: list[Callable[[str], None]] = []
+        self._on_change: list[OnChange] = []
+        self._on_message: list[Callable[[str], None]] = []
         try:
             self._connection = self._connect()
             try:
@@ -86,7 +93,7 @@ class PostgresDatabase(AbstractDatabase):
         except self._psycopg.Error as why:
             said = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
             raise InputError(f"The database cannot be opened: {said}.") from None
-        self._writer = Writer(self._patiently, lambda _notices: None)
+        self._writer = Writer(self._transact_patiently, lambda _changes: None)
         self._listener = threading.Thread(
             target=self._listen, name="homeroom-listener", daemon=True
         )
@@ -94,36 +101,36 @@ class PostgresDatabase(AbstractDatabase):
         self._listener.start()
         self._ready.wait(patience)
 
-    def write(self, job: Job[T], notices: Callable[[T], list[Notice]] = nobody) -> Future[T]:
-        def told(cursor: Any) -> T:
-            given = job(cursor)
-            for notice in notices(given):  # sent with the commit, to every process
-                said = f"{notice.class_id} {notice.version}"
-                cursor.run("SELECT pg_notify(?, ?)", (CHANNEL, said))
-            return given
+    def write(self, job: Job[T], changes: Callable[[T], list[Change]] = no_changes) -> Future[T]:
+        def job_and_notification(cursor: Any) -> T:
+            result = job(cursor)
+            for change in changes(result):  # sent with the commit, to every process
+                text = f"{change.class_id} {change.version}"
+                cursor.run("SELECT pg_notify(?, ?)", (CHANGES, text))
+            return result
 
-        return self._writer.put(told, nobody)
+        return self._writer.submit(job_and_notification, no_changes)
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         def rows() -> list[tuple[Any, ...]]:
-            with self._borrowed() as connection:
+            with self._reader() as connection:
                 return PostgresCursor(connection).run(statement, values)
 
-        return self._waiting_for_it(rows)
+        return self._wait_for_server(rows)
 
-    def listen(self, changed: Changed) -> None:
-        self._listeners.append(changed)
+    def on_change(self, call: OnChange) -> None:
+        self._on_change.append(call)
 
-    def say(self, words: str) -> None:
-        # Not waited for: when the server is back, it would no longer be so.
-        with suppress(self._psycopg.OperationalError), self._borrowed() as connection:
-            PostgresCursor(connection).run("SELECT pg_notify(?, ?)", (WORDS, words))
+    def broadcast(self, message: str) -> None:
+        # Without waiting: when the server is back, the message would be out of date.
+        with suppress(self._psycopg.OperationalError), self._reader() as connection:
+            PostgresCursor(connection).run("SELECT pg_notify(?, ?)", (MESSAGES, message))
 
-    def hear(self, heard: Callable[[str], None]) -> None:
-        self._hearers.append(heard)
+    def on_message(self, call: Callable[[str], None]) -> None:
+        self._on_message.append(call)
 
-    def forget(self) -> None:
-        """Leave it to the server, which cleans up by itself."""
+    def erase_deleted(self) -> None:
+        """Leave it to the server, which vacuums by itself."""
 
     def close(self) -> None:
         self._closed.set()
@@ -137,8 +144,8 @@ class PostgresDatabase(AbstractDatabase):
         return self._psycopg.connect(self._place, autocommit=True, connect_timeout=5)
 
     @contextmanager
-    def _borrowed(self) -> Iterator[Any]:
-        """Give a connection for reading, which is kept for the next one unless it broke."""
+    def _reader(self) -> Iterator[Any]:
+        """Yield a connection for reading, which is kept for the next time unless it breaks."""
         try:
             connection = self._idle.get_nowait()
         except queue.Empty:
@@ -157,11 +164,11 @@ class PostgresDatabase(AbstractDatabase):
             cursor = PostgresCursor(self._connection)
             return [job(cursor) for job in jobs]
 
-    def _patiently(self, jobs: Sequence[Job[Any]]) -> list[Any]:
-        """Do jobs; again if the server went away, as all of them may be done twice."""
-        return self._waiting_for_it(lambda: self._transact(jobs))
+    def _transact_patiently(self, jobs: Sequence[Job[Any]]) -> list[Any]:
+        """Run jobs; again if the server was down, as all of them may run twice."""
+        return self._wait_for_server(lambda: self._transact(jobs))
 
-    def _waiting_for_it(self, work: Callable[[], T]) -> T:
+    def _wait_for_server(self, work: Callable[[], T]) -> T:
         until, pause = time.monotonic() + self._patience, 0.05
         while True:
             try:
@@ -176,35 +183,36 @@ class PostgresDatabase(AbstractDatabase):
         while not self._closed.is_set():
             try:
                 with self._connect() as connection:
-                    for channel in (CHANNEL, WORDS):
+                    for channel in (CHANGES, MESSAGES):
                         connection.execute(f"LISTEN {channel}")
                     if self._ready.is_set():
-                        self._catch_up()
+                        self._report_all()
                     self._ready.set()
-                    self._hear(connection)
+                    self._receive(connection)
             except self._psycopg.Error:
                 self._closed.wait(0.2)
 
-    def _hear(self, connection: Any) -> None:
+    def _receive(self, connection: Any) -> None:
         while not self._closed.is_set():
-            for notice in connection.notifies(timeout=0.2, stop_after=1):
-                heard = self._hearers if notice.channel == WORDS else [self._noticed]
-                self._tell(heard, notice.payload)
+            for notification in connection.notifies(timeout=0.2, stop_after=1):
+                is_message = notification.channel == MESSAGES
+                listeners = self._on_message if is_message else [self._changed]
+                self._call(listeners, notification.payload)
 
-    def _noticed(self, said: str) -> None:
-        class_id, _, version = said.partition(" ")
-        self._tell(self._listeners, class_id, int(version))
+    def _changed(self, text: str) -> None:
+        class_id, _, version = text.partition(" ")
+        self._call(self._on_change, class_id, int(version))
 
-    def _catch_up(self) -> None:
-        """Tell of every class, as nobody knows what was missed while the server was away."""
+    def _report_all(self) -> None:
+        """Report every class as changed, as notifications were lost while the server was down."""
         for class_id, version in self.read("SELECT id, version FROM classes"):
-            self._tell(self._listeners, class_id, version)
+            self._call(self._on_change, class_id, version)
 
-    def _tell(self, listeners: Sequence[Callable[..., None]], *said: Any) -> None:
+    def _call(self, listeners: Sequence[Callable[..., None]], *given: Any) -> None:
         for listener in listeners:
             try:
-                listener(*said)
-            except Exception:  # a listener's fault is no reason to stop listening
+                listener(*given)
+            except Exception:  # an error in a listener is no reason to stop listening
                 log.exception("A listener failed.")
 
 

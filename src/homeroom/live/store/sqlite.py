@@ -8,12 +8,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 from homeroom._checks import InputError
-from homeroom.live.store.base import AbstractDatabase, Changed, Job, Notice
-from homeroom.live.store.migrate import migrate
-from homeroom.live.store.writer import Writer, nobody
+from homeroom.live.store.database import (
+    AbstractDatabase,
+    Change,
+    Job,
+    OnChange,
+    Writer,
+    migrate,
+    no_changes,
+)
 
 T = TypeVar("T")
 
@@ -47,31 +53,34 @@ class SqliteDatabase(AbstractDatabase):
     Parameters
     ----------
     path
-        The file, made if it is not there; ``":memory:"`` for one that is gone when it is closed.
+        The file, created if it does not exist; ``":memory:"`` for one that is deleted on closing.
     """
 
     locking = ""  # there is only one writer
+    errors = (sqlite3.Error, OSError)
 
     def __init__(self, path: str | Path) -> None:
         self._temporary = TemporaryDirectory() if str(path) == ":memory:" else None
         folder = self._temporary.name if self._temporary is not None else None
-        self.path = Path(folder) / "homeroom.db" if folder is not None else Path(path)
-        self._lock = only_one(self.path)
+        self.path = _real(Path(path) if folder is None else Path(folder) / "homeroom.db")
+        self._lock = exclusive_lock(self.path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
-        self._listeners: list[Changed] = []
-        self._hearers: list[Callable[[str], None]] = []
+        self._on_change: list[OnChange] = []
+        self._on_message: list[Callable[[str], None]] = []
         try:
-            self.path.touch(mode=0o600)  # names and answers are nobody else's on this computer
+            self.path.touch(mode=0o600)  # other users of the computer must not read names
             self._connection = self._connect()
             self._transact([migrate])
-        except BaseException:
-            self._let_go()
+        except BaseException as why:
+            self._release()
+            if isinstance(why, OSError | sqlite3.Error):
+                raise unusable(self.path, why) from None
             raise
-        self._writer = Writer(self._transact, self._tell)
+        self._writer = Writer(self._transact, self._report)
 
-    def write(self, job: Job[T], notices: Callable[[T], list[Notice]] = nobody) -> Future[T]:
-        return self._writer.put(job, notices)
+    def write(self, job: Job[T], changes: Callable[[T], list[Change]] = no_changes) -> Future[T]:
+        return self._writer.submit(job, changes)
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         if not hasattr(self._local, "connection"):
@@ -79,25 +88,25 @@ class SqliteDatabase(AbstractDatabase):
         connection: sqlite3.Connection = self._local.connection
         return connection.execute(statement, values).fetchall()
 
-    def listen(self, changed: Changed) -> None:
-        self._listeners.append(changed)
+    def on_change(self, call: OnChange) -> None:
+        self._on_change.append(call)
 
-    def say(self, words: str) -> None:
-        for heard in self._hearers:
-            heard(words)
+    def broadcast(self, message: str) -> None:
+        for call in self._on_message:
+            call(message)
 
-    def hear(self, heard: Callable[[str], None]) -> None:
-        self._hearers.append(heard)
+    def on_message(self, call: Callable[[str], None]) -> None:
+        self._on_message.append(call)
 
-    def forget(self) -> None:
-        # What was deleted is overwritten in the file; the log beside it still has it.
+    def erase_deleted(self) -> None:
+        # Deleted data is overwritten in the file, but the write-ahead log beside it still has it.
         self.read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         self._writer.close()
-        self._let_go()
+        self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         for connection in self._connections:
             connection.close()
         self._connections.clear()
@@ -106,49 +115,66 @@ class SqliteDatabase(AbstractDatabase):
             self._temporary.cleanup()
 
     def _connect(self) -> sqlite3.Connection:
-        try:
-            connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
-            self._connections.append(connection)
-            for pragma in PRAGMAS:
-                connection.execute(pragma)
-        except sqlite3.DatabaseError as why:
-            raise InputError(f"{self.path} cannot be opened as a database: {why}.") from None
+        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        self._connections.append(connection)
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
         return connection
 
     def _transact(self, jobs: Sequence[Job[Any]]) -> list[Any]:
         cursor = SqliteCursor(self._connection)
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            given = [job(cursor) for job in jobs]
+            results = [job(cursor) for job in jobs]
             self._connection.execute("COMMIT")
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
-        return given
+        return results
 
-    def _tell(self, notices: Sequence[Notice]) -> None:
-        newest = {notice.class_id: notice.version for notice in notices}
+    def _report(self, changes: Sequence[Change]) -> None:
+        newest = {change.class_id: change.version for change in changes}
         for class_id, version in newest.items():
-            for changed in self._listeners:
-                changed(class_id, version)
+            for call in self._on_change:
+                call(class_id, version)
 
 
-def only_one(path: Path) -> IO[bytes]:
-    """Return a lock that nobody else can have while this process lives; refuse to be the second."""
-    import fcntl
+def exclusive_lock(path: Path) -> sqlite3.Connection:
+    """Return a lock on a database that one process holds for as long as it lives.
 
+    It is SQLite's own lock, on a file beside the database: it exists on every system, and is
+    released when the process ends, in whatever way.
+    """
+    beside = path.with_name(path.name + ".lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_name(path.name + ".lock").open("ab")
-    except OSError as why:
-        raise InputError(f"{path} cannot be written: {why.strerror}.") from None
+        lock = sqlite3.connect(beside, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as why:
+        raise unusable(path, why) from None
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        lock.execute("PRAGMA journal_mode = MEMORY")  # it leaves no second file
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as why:
         lock.close()
+        if getattr(why, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+            raise unusable(path, why) from None
         raise InputError(
             f"{path} is in use by another homeroom: stop that one, or give this one a file of its "
             "own. Several at a time need --database postgresql://..."
         ) from None
     return lock
+
+
+def unusable(path: Path, why: OSError | sqlite3.Error) -> InputError:
+    """Return why a file cannot be used as a database."""
+    reason = why.strerror if isinstance(why, OSError) else str(why)
+    return InputError(f"{path} cannot be used as a database: {reason}.")
+
+
+def _real(path: Path) -> Path:
+    """Return where a path leads to: through links, one database could be opened twice."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as why:
+        raise InputError(f"{path} cannot be used as a database: {why}.") from None

@@ -1,4 +1,4 @@
-"""The store: everything that was ever said and made, and nothing that can be worked out from it."""
+"""The store of a live classroom: the events of all classes, and nothing that follows from them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
+from homeroom._checks import InputError
 from homeroom.live.events import (
     Event,
     Joined,
@@ -20,15 +21,16 @@ from homeroom.live.events import (
     to_json,
 )
 from homeroom.live.refused import Refused
-from homeroom.live.store.base import AbstractDatabase, Changed, Cursor, Job, Notice
-from homeroom.live.store.shelf import Shelf
+from homeroom.live.store.activities import ActivityStore
+from homeroom.live.store.database import AbstractDatabase, Change, Cursor, Job, OnChange
+from homeroom.live.store.sqlite import SqliteDatabase
 
 DAY = 86_400.0
-CLASS = "id, name, activity, code, created, last, version, retention_days"
+CLASS_COLUMNS = "id, name, activity, code, created, last, version, retention_days"
 
 
 class Stored(NamedTuple):
-    """An event in its place: the how manyth of its class, when, and whether it was new."""
+    """An event with its version, the time, and whether it was new: not sent twice."""
 
     event: Event
     version: int
@@ -50,7 +52,7 @@ class ClassRow(NamedTuple):
 
 
 class Since(NamedTuple):
-    """What would matter, had it happened after a version of a class."""
+    """A version of a class, and which later events would matter."""
 
     version: int
     matters: Callable[[Event], bool]
@@ -64,18 +66,18 @@ def _nothing_else(_cursor: Cursor) -> None:
     pass
 
 
-class Store(Shelf, AbstractContextManager["Store"]):
-    """Classes with their events; and on its shelf activities with pictures, and a few settings.
+class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
+    """Classes with their events, uploaded activities with pictures, and settings.
 
-    Every event is on the disk before :meth:`append` is done. Events of one class are numbered 1, 2,
-    ...; an event that comes twice (the same answer) is stored once.
+    An event is on the disk before :meth:`append` is done. The events of a class have the versions
+    1, 2, ...; an event that is sent twice (the same answer) is stored once.
 
     Parameters
     ----------
     database
-        Where everything is kept.
+        The database.
     clock
-        What time it is, in seconds since 1970.
+        Returns the time in seconds since 1970.
     """
 
     def __init__(self, database: AbstractDatabase, clock: Callable[[], float] = time.time) -> None:
@@ -85,57 +87,62 @@ class Store(Shelf, AbstractContextManager["Store"]):
         self.close()
 
     def close(self) -> None:
-        """Finish what waits, and let go of the database."""
+        """Finish what waits, and close the database."""
         self._database.close()
 
-    def subscribe(self, changed: Changed) -> None:
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """The exceptions of reading and writing while the database does not work."""
+        return self._database.errors
+
+    def on_change(self, call: OnChange) -> None:
         """Call this with a class and its version after every change, in a thread of the store."""
-        self._database.listen(changed)
+        self._database.on_change(call)
 
-    def say(self, words: str) -> None:
-        """Say something short to every process on this store, this one included.
+    def broadcast(self, message: str) -> None:
+        """Send a short message to every process that uses this store, this one included.
 
-        It is not kept: what is said while the database is away is lost.
+        Messages are not stored: one that is sent while the database is down is lost.
         """
-        self._database.say(words)
+        self._database.broadcast(message)
 
-    def hear(self, heard: Callable[[str], None]) -> None:
-        """Call this with all that is said, in a thread of the store."""
-        self._database.hear(heard)
+    def on_message(self, call: Callable[[str], None]) -> None:
+        """Call this with every message that is broadcast, in a thread of the store."""
+        self._database.on_message(call)
 
     # Events
 
     def append(
         self, class_id: str, event: Event, *, if_version: int | None = None
     ) -> Future[Stored | None]:
-        """Put an event into a class's log.
+        """Append an event to the log of a class.
 
         Parameters
         ----------
         class_id
             The class.
         event
-            What happened.
+            The event.
         if_version
-            Only if the log has come just so far; else the result is ``None``.
+            Append only if the class has this version; else the result is ``None``.
         """
         return self._append(class_id, event, if_version=if_version)
 
     def add_student(
         self, class_id: str, joined: Joined, ticket: str, *, since: Since | None = None
     ) -> Future[Stored | None]:
-        """Put into the log that somebody joined, and keep the hash of her ticket with it.
+        """Append that a student joined, and store the hash of their ticket.
 
         Parameters
         ----------
         class_id
             The class.
         joined
-            Who came.
+            The event.
         ticket
-            The hash of her ticket.
+            The hash of the ticket.
         since
-            What must not have happened after she was looked at; if it did, the result is ``None``.
+            What must not have happened since the event was checked; else the result is ``None``.
         """
 
         def free(cursor: Cursor) -> bool:
@@ -147,7 +154,7 @@ class Store(Shelf, AbstractContextManager["Store"]):
         return self._append(class_id, joined, only_if=free, also=keep)
 
     def offer_seat(self, class_id: str, student: str, code: str, seconds: float) -> None:
-        """Keep the hash of a code with which a student gets her seat back, once, and soon."""
+        """Store the hash of a code with which a student gets their seat back: once, and soon."""
         now = self._clock()
 
         def job(cursor: Cursor) -> None:
@@ -164,7 +171,7 @@ class Store(Shelf, AbstractContextManager["Store"]):
         self._database.write(job).result()
 
     def seat_offered(self, code: str) -> tuple[str, str] | None:
-        """Return the class and the student whose seat the hash of a code is for."""
+        """Return the class and the student to whose seat a code belongs, by its hash."""
         rows = self._database.read(
             "SELECT class_id, student FROM seat_codes WHERE hash = ? AND until >= ?",
             (code, self._clock()),
@@ -174,11 +181,11 @@ class Store(Shelf, AbstractContextManager["Store"]):
     def take_seat(
         self, class_id: str, reseated: Reseated, code: str, ticket: str
     ) -> Future[Stored | None]:
-        """Put into the log that somebody has her seat again: no other ticket counts any more."""
+        """Append that a student has their seat back; other tickets of theirs become invalid."""
 
         def keep(cursor: Cursor) -> None:
             used = cursor.run("DELETE FROM seat_codes WHERE hash = ? RETURNING hash", (code,))
-            if not used and not _has(cursor, ticket):  # else: done once already
+            if not used and not _has(cursor, ticket):  # else: this job runs again
                 raise Refused("seat_code")
             cursor.run(
                 "DELETE FROM tickets WHERE class_id = ? AND student = ?",
@@ -218,7 +225,7 @@ class Store(Shelf, AbstractContextManager["Store"]):
                 "VALUES (?, ?, ?, ?, ?)",
                 (class_id, version, at, token, body),
             )
-            cursor.run(  # a clock that was set back takes nothing off the time it is kept
+            cursor.run(  # a clock that was set back does not make data expire earlier
                 "UPDATE classes SET version = ?, last = CASE WHEN last > ? THEN last ELSE ? END "
                 "WHERE id = ?",
                 (version, at, at, class_id),
@@ -226,13 +233,13 @@ class Store(Shelf, AbstractContextManager["Store"]):
             also(cursor)
             return Stored(event, version, at)
 
-        def notices(given: Stored | None) -> list[Notice]:
-            return [Notice(class_id, given.version)] if given is not None and given.new else []
+        def changes(stored: Stored | None) -> list[Change]:
+            return [Change(class_id, stored.version)] if stored is not None and stored.new else []
 
-        return self._database.write(job, notices)
+        return self._database.write(job, changes)
 
     def events(self, class_id: str, after: int = 0) -> list[Stored]:
-        """Return what happened in a class after a version, in order."""
+        """Return the events of a class after a version, in order."""
         rows = self._database.read(
             "SELECT body, version, happened FROM events WHERE class_id = ? AND version > ? "
             "ORDER BY version",
@@ -241,12 +248,12 @@ class Store(Shelf, AbstractContextManager["Store"]):
         return [Stored(from_json(json.loads(body)), number, at) for body, number, at in rows]
 
     def version(self, class_id: str) -> int:
-        """Return how many events a class has; 0 if there is none such."""
+        """Return how many events a class has; 0 if there is no such class."""
         rows = self._database.read("SELECT version FROM classes WHERE id = ?", (class_id,))
         return int(rows[0][0]) if rows else 0
 
     def student_of(self, ticket: str) -> tuple[str, str] | None:
-        """Return the class and the student of the hash of a ticket."""
+        """Return the class and the student to whom a ticket belongs, by its hash."""
         rows = self._database.read(
             "SELECT class_id, student FROM tickets WHERE hash = ?", (ticket,)
         )
@@ -255,7 +262,7 @@ class Store(Shelf, AbstractContextManager["Store"]):
     # Classes
 
     def create_class(self, opened: Opened) -> str:
-        """Make a class and return its id; its code must not be in use."""
+        """Create a class and return its id; its code must not be in use."""
         class_id, at = new_id(), self._clock()
 
         def job(cursor: Cursor) -> bool:
@@ -282,14 +289,14 @@ class Store(Shelf, AbstractContextManager["Store"]):
             )
             return True
 
-        made = self._database.write(job, lambda new: [Notice(class_id, 1)] if new else [])
+        made = self._database.write(job, lambda new: [Change(class_id, 1)] if new else [])
         if not made.result():
             raise Refused("code_in_use", joining=opened.code)
         return class_id
 
     def classes(self) -> list[ClassRow]:
         """Return all classes, the newest first."""
-        rows = self._database.read(f"SELECT {CLASS} FROM classes ORDER BY created DESC, id")
+        rows = self._database.read(f"SELECT {CLASS_COLUMNS} FROM classes ORDER BY created DESC, id")
         return [ClassRow(*row) for row in rows]
 
     def find_class(self, class_id: str) -> ClassRow | None:
@@ -297,31 +304,33 @@ class Store(Shelf, AbstractContextManager["Store"]):
         return self._one_class("id", class_id)
 
     def class_of_code(self, code: str) -> ClassRow | None:
-        """Return a class by what students join with."""
+        """Return a class by the code that students join with."""
         return self._one_class("code", code)
 
     def _one_class(self, column: str, value: str) -> ClassRow | None:
-        rows = self._database.read(f"SELECT {CLASS} FROM classes WHERE {column} = ?", (value,))
+        rows = self._database.read(
+            f"SELECT {CLASS_COLUMNS} FROM classes WHERE {column} = ?", (value,)
+        )
         return ClassRow(*rows[0]) if rows else None
 
     def delete_class(self, class_id: str) -> bool:
-        """Delete a class with all that is known of its students; say whether it was there."""
+        """Delete a class with all data of its students; return whether there was one."""
         statement = "DELETE FROM classes WHERE id = ? RETURNING id"
         return bool(self._deleted(lambda cursor: cursor.run(statement, (class_id,))))
 
     def purge(self, now: float | None = None) -> list[str]:
-        """Delete the classes in which nothing happened for as long as they are kept.
+        """Delete the classes in which nothing has happened for their retention time.
 
-        A clock may be wrong: what is due must be seen to be so twice, a day apart. The first time
-        can be a day early, so that nothing is kept longer where somebody looks every hour: a clock
-        that jumps deletes at most what was due within a day. What happened in the future, as a
-        clock was ahead, is seen twice as well, and then counts from now.
+        A clock may be wrong. A class must therefore be found due twice, a day apart; the first time
+        may be a day early, so that an hourly check still deletes in time. A clock that jumps
+        deletes at most what was due within a day. An event in the future, from a clock that was
+        ahead, must also be found twice, and then counts from now.
         """
         now = self._clock() if now is None else now
         until = "last + retention_days * 86400.0"
 
         def job(cursor: Cursor) -> list[tuple[Any, ...]]:
-            cursor.run(  # something happened, or the clock was set back
+            cursor.run(  # there was another event, or the clock was set back
                 "UPDATE classes SET due = NULL WHERE due IS NOT NULL AND "
                 f"(due > ? OR (last <= ? AND (due < last OR {until} > ?)))",
                 (now, now, now + DAY),
@@ -340,23 +349,23 @@ class Store(Shelf, AbstractContextManager["Store"]):
         return self._deleted(job)
 
     def delete_everything(self) -> list[str]:
-        """Delete every class with all that is known of its students."""
+        """Delete all classes with all data of their students."""
         return self._deleted(lambda cursor: cursor.run("DELETE FROM classes RETURNING id"))
 
     def _deleted(self, job: Job[list[tuple[Any, ...]]]) -> list[str]:
-        """Do a job that deletes classes; tell of each, and leave no trace of them."""
+        """Run a job that deletes classes; report each, and erase them from the disk."""
 
-        def notices(rows: list[tuple[Any, ...]]) -> list[Notice]:
-            return [Notice(row[0], 0) for row in rows]
+        def changes(rows: list[tuple[Any, ...]]) -> list[Change]:
+            return [Change(row[0], 0) for row in rows]
 
-        gone = [row[0] for row in self._database.write(job, notices).result()]
-        if gone:
-            self._database.forget()
-        return gone
+        deleted = [row[0] for row in self._database.write(job, changes).result()]
+        if deleted:
+            self._database.erase_deleted()
+        return deleted
 
 
 def _has(cursor: Cursor, ticket: str) -> bool:
-    """Tell whether a ticket is kept already: what waits for a database may be done twice."""
+    """Return whether a ticket is stored already: a job that waited may run twice."""
     return bool(cursor.run("SELECT 1 FROM tickets WHERE hash = ?", (ticket,)))
 
 
@@ -376,5 +385,39 @@ def _keep_ticket(cursor: Cursor, ticket: str, class_id: str, student: str) -> No
 
 
 def plain(stored: Stored) -> dict[str, Any]:
-    """Return an event in its place as plain JSON values."""
+    """Return a stored event as plain JSON values."""
     return {"version": stored.version, "at": stored.at, **to_json(stored.event)}
+
+
+def open_store(place: str) -> EventStore:
+    """Open a store; its database is created if it does not exist.
+
+    Parameters
+    ----------
+    place
+        The path of a file; ``"postgresql://user@host/name"`` for several processes and hosts; or
+        ``":memory:"`` for a store that is deleted when it is closed.
+
+    Examples
+    --------
+    >>> with open_store(":memory:") as store:
+    ...     store.classes()
+    []
+    """
+    return EventStore(_database(place))
+
+
+def _database(place: str) -> AbstractDatabase:
+    scheme, _, rest = place.partition("://")
+    if scheme in ("postgresql", "postgres"):
+        from homeroom.live.store.postgres import PostgresDatabase
+
+        return PostgresDatabase(place)
+    if not rest:
+        return SqliteDatabase(place)
+    if scheme == "sqlite":
+        return SqliteDatabase(rest.removeprefix("/") if rest.startswith("/") else rest)
+    raise InputError(
+        f"A database is a file, sqlite:///FILE or postgresql://..., but not {scheme}://: "
+        "omit --database to create a file."
+    )

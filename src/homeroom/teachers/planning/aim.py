@@ -9,10 +9,13 @@ import numpy as np
 
 from homeroom._arrays import Floats, Ints
 from homeroom.goals import AbstractGoal, EveryoneGoal
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 
 SHARPNESS = 8
 """The power that stands for the greatest distance: smooth, and at most N^(1/8) times too large."""
+
+MARGIN = 1.0 + 1e-8
+"""A plan reaches the goal with this much to spare, so that rounding does not decide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +68,8 @@ class Aim:
         return self.farthest(squared) ** 2 if self._is_on_the_farthest else self.mean(squared)
 
     def reached(self, squared: Floats) -> bool:
-        """Tell whether the goal holds."""
-        return self.goal.reached(self.mean(squared), self.farthest(squared))
+        """Return whether the goal holds, by more than rounding."""
+        return self.goal.reached(MARGIN * self.mean(squared), MARGIN * self.farthest(squared))
 
     def smooth(self, squared: Floats) -> tuple[float, Floats]:
         """Return a smooth stand-in for the score, and its slope in each squared distance.

@@ -15,10 +15,20 @@ from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.moments import Observation, Sketch, sketch_of
 from homeroom.moments.build import NODES
-from homeroom.moments.stand_ins import StandIns, for_matrices
+from homeroom.moments.representatives import StandIns, for_matrices
+from homeroom.teachers.planning.transients import (
+    DISTURBANCE,
+    SINGLE_DISTURBANCE,
+    AbstractLimits,
+    ClassLimits,
+    StudentLimits,
+)
 
 MOST_NUMBERS = 1 << 21
 """Numbers up to which the states of all students are planned with, if the goal looks at each."""
+
+FEW_STUDENTS = 512
+"""Up to so many students are always planned for one by one."""
 
 FEWEST_NODES = 9
 """A plan is made on no fewer nodes than this."""
@@ -68,12 +78,33 @@ def audience(seen: Observation, goal: AbstractGoal) -> Audience:
     students, dimensions = gaps.shape
     sketch = partial(_sketch, gaps, rates)
     few = NODES if isinstance(goal, AverageGoal) else max(NODES, MOST_NUMBERS // dimensions**2)
-    if students > few * dimensions:
+    if students > max(few * dimensions, FEW_STUDENTS):
         return of_sketch(sketch())
     own, shares = _arrays.small(rates), np.full(students, 1.0 / seen.gaps.shape[0])
     everybody = np.ones(students, dtype=bool)
     stand_ins = StandIns(_arrays.small(gaps), own, shares, everybody, float(own.max()))
     return Audience(stand_ins, students, sketch)
+
+
+def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> AbstractLimits:
+    """Return how far students may be in the lesson that begins now.
+
+    Each student has a limit where they are seen one by one and are not too many.
+    """
+    if seen.sketch is not None:
+        nodes = seen.sketch().nodes
+        slowest, fastest = float(nodes.min()), seen.sketch().fastest
+    elif seen.squared_rates is not None:  # lengths are safe
+        slowest = fastest = 1.0 / seen.moments.gentle
+    elif seen.gaps.shape[0] * seen.gaps.shape[1] > MOST_NUMBERS:
+        xp = _arrays.namespace(seen.rates)
+        slowest, fastest = float(xp.min(seen.rates)), float(xp.max(seen.rates))
+    else:
+        gaps, rates = _arrays.small(seen.gaps), _arrays.small(seen.rates)
+        single = _arrays.namespace(seen.gaps).finfo(seen.gaps.dtype).bits < 64
+        disturbance = SINGLE_DISTURBANCE if single else DISTURBANCE
+        return StudentLimits.at_start(gaps, rates, goal, rates_within, disturbance)
+    return ClassLimits(slowest, fastest, len(seen.target), rates_within)
 
 
 def of_sketch(sketch: Sketch) -> Audience:

@@ -7,11 +7,14 @@ goes to the direction whose error it lowers most.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 
 from homeroom._arrays import Floats, Ints, fix_sign
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.magnitudes import Steps, best_lengths
+from homeroom.teachers.planning.transients import AbstractWalk
 
 NOTHING = 1e-14
 """A direction with less than this part of the largest one's error is rounding."""
@@ -52,10 +55,40 @@ class Axes:
 
         There are fewer if these leave nothing to be done.
         """
-        self.grow(rounds)
-        counts = self.counts(rounds)
-        steps = [(g, axis) for axis, count in enumerate(counts) for g in self._best(axis, count).g]
+        steps = [(g, axis) for axis, lengths in enumerate(self._steps(rounds)) for g in lengths]
         steps.sort(key=lambda step: step[0])
+        return self._as_examples(steps)
+
+    def interleaved(self, rounds: int, walk: AbstractWalk) -> Floats:
+        """Return the same steps in another order: always the longest that keeps the limits.
+
+        Long steps of a wide range of rates amplify what is left of fast students, rounding
+        included, more often than short ones before them can make up for. In between they can. This
+        is the order of Chebyshev steps in a stable Richardson iteration.
+        """
+        left, steps = [list(lengths) for lengths in self._steps(rounds)], []
+        while any(left):
+            found: list[tuple[bool, float, int, int]] = []
+            for axis, lengths in enumerate(left):
+                if not lengths:
+                    continue
+                cap = walk.cap(self.directions[axis], lengths[-1])
+                place = bisect_right(lengths, cap) - 1
+                # The longest that fits comes first; if none does, the shortest of all.
+                g = lengths[max(place, 0)]
+                found.append((place >= 0, g if place >= 0 else -g, axis, max(place, 0)))
+            *_, axis, place = max(found)
+            g = left[axis].pop(place)
+            walk.show(g**0.5 * self.directions[axis])
+            steps.append((g, axis))
+        return self._as_examples(steps)
+
+    def _steps(self, rounds: int) -> list[Floats]:
+        """Return the squared lengths along each direction, ascending."""
+        self.grow(rounds)
+        return [self._best(axis, count).g for axis, count in enumerate(self.counts(rounds))]
+
+    def _as_examples(self, steps: list[tuple[float, int]]) -> Floats:
         lengths = np.sqrt(np.array([g for g, _ in steps]))
         xs: Floats = lengths[:, None] * self.directions[[axis for _, axis in steps]]
         return xs

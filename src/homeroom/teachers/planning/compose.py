@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.pools import Ball
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.calm import worst_transient
 from homeroom.teachers.planning.draft import Draft
 from homeroom.teachers.planning.greedy import greedy
 from homeroom.teachers.planning.shorten import EACH, THOROUGH, Desk
+from homeroom.teachers.planning.transients import MOST_GUARDED, AbstractWalk
 
 STARTS = 2
 """Starts in random directions, besides the one along the class's own."""
@@ -34,12 +34,11 @@ PROMISING = 1.3
 CLEARLY = 1.01
 """A lesson from another start must leave this many times less to be preferred."""
 
+SEQUELS = 8
+"""How often a lesson along the axes that misses the goal is continued along new ones."""
 
-BEARABLE = 2.0
-"""Where rounds are too few for the goal, nobody is taken past this many times her first distance.
-
-Up to there, the lesson that comes closest counts: one on which nobody ever moves away can leave
-much more."""
+LONGER = 2.0
+"""How much longer a lesson along the axes may get while it misses the goal."""
 
 
 class Composer:
@@ -63,16 +62,26 @@ class Composer:
 
         If none reaches the goal in time, the one that comes closest to it.
         """
-        drafts = [self._along_axes(at_most)]
-        for magnitude in ("joint", "dynamic", "static"):
-            best = min(drafts, key=_rank)
-            drafts.append(self._step_by_step(magnitude, len(best.xs)))
-        return min(drafts, key=_rank)
+        best = self._along_axes(at_most)
+        for magnitude, longest in self._rules():
+            rounds = len(best.xs) if best.reached else at_most
+            best = min(best, self._step_by_step(magnitude, longest, rounds), key=_rank)
+        return best
+
+    def _rules(self) -> Iterator[tuple[str, float]]:
+        """Yield the classroom teacher's rules: how lengths are chosen, and the greatest."""
+        longest = self.desk.longest
+        safe = min(longest, self.desk.safe)
+        yield "joint", longest
+        if safe < longest:
+            yield "dynamic", longest
+        yield from (("joint", safe), ("dynamic", safe), ("static", safe))
 
     def shortest(self, first: Draft) -> Draft:
         """Return the shortest lesson found, never longer than the first draft."""
         desk, axes = self.desk, self._start(len(first.xs))
-        found = desk.shortened(axes if axes.reached else first) or first
+        along_axes = axes.reached and len(axes.xs) <= len(first.xs)
+        found = desk.shortened(axes if along_axes else first) or first
         for start in self._best_starts(len(found.xs)):
             better = self._if_promising(start, found)
             if better is not None and self._is_clearly_better(better, found):
@@ -80,17 +89,10 @@ class Composer:
         return self._finished(found)
 
     def best_of_length(self, first: Draft) -> Draft:
-        """Return the lesson found that comes closest, no longer than the first draft.
-
-        If it throws somebody far off on the way, the closest of those that do not.
-        """
-        desk, rounds = self.desk, len(first.xs)
+        """Return the lesson found that comes closest, no longer than the first draft."""
+        rounds = len(first.xs)
         starts = [self._start(rounds), first, *self._best_starts(rounds)]
-        found = [desk.polished(start, THOROUGH) for start in starts]
-        closest = min(found, key=_rank)
-        if worst_transient(desk.rehearsal, closest.xs) <= BEARABLE:
-            return closest
-        return min(*map(desk.calmed, found), first, key=desk.rank)
+        return min((self.desk.polished(start, THOROUGH) for start in starts), key=_rank)
 
     def renewed(self, known: Floats, first: Draft) -> Draft:
         """Return the shortest lesson that an older one leads to, never longer than the first draft.
@@ -98,20 +100,29 @@ class Composer:
         What the older one lacks is added step by step.
         """
         desk = self.desk
-        draft = desk.polished(desk.draft(known), EACH)
+        draft = desk.polished(desk.draft(known, longer=True), EACH)
         if not draft.reached:
-            draft = desk.draft(np.concatenate([draft.xs, self._sequel(draft, len(first.xs))]))
+            more = self._sequel(draft, len(first.xs))
+            draft = desk.draft(np.concatenate([draft.xs, more]), longer=True)
         found = desk.shortened(draft)
         return min((one for one in (found, first) if one is not None), key=_rank)
 
     def _sequel(self, draft: Draft, at_most: int) -> Floats:
-        """Return what the classroom teacher would show after a lesson."""
-        rehearsal = self.desk.rehearsal
-        later = replace(rehearsal.stand_ins, gaps=rehearsal.gaps_after(draft.xs))
-        return self._greedy(later, "joint", at_most)
+        """Return what could follow a lesson: steps along the axes of the class as it is then."""
+        desk = self.desk
+        gaps = desk.rehearsal.gaps_after(draft.xs)
+        axes = Axes(replace(desk.rehearsal.stand_ins, gaps=gaps), desk.longest**2)
+        return axes.draft(max(1, self._rounds_along(axes, at_most)))
 
     def _start(self, rounds: int) -> Draft:
-        return self.desk.draft(self.axes.draft(rounds))
+        """Return the lesson along the axes, in the order that suits the limits."""
+        desk, axes = self.desk, self.axes
+        gentle = desk.draft(axes.draft(rounds), longer=True)
+        if gentle.score <= CLEARLY * axes.errors[min(rounds, len(axes.errors) - 1)]:
+            return gentle
+        walk = desk.limits.walk(desk.longest**2)
+        other = desk.draft(axes.interleaved(rounds, walk), longer=True)
+        return min(gentle, other, key=_rank)
 
     def _best_starts(self, rounds: int) -> list[Draft]:
         """Return lessons in random directions, polished a little, the best of them first."""
@@ -134,48 +145,75 @@ class Composer:
             yield self.desk.draft(xs)
 
     def _if_promising(self, start: Draft, best: Draft) -> Draft | None:
-        """Return the start polished thoroughly and calmed, unless it is far behind."""
+        """Return the start polished thoroughly, unless it is far behind."""
         desk = self.desk
         if not start.score < PROMISING * max(best.score, desk.rehearsal.aim.limit):
             return None
-        return desk.calmed(desk.polished(start, THOROUGH - EACH))
+        return desk.polished(start, THOROUGH - EACH)
 
     def _is_clearly_better(self, draft: Draft, than: Draft) -> bool:
         """Tell whether a lesson from another start is worth changing over to."""
-        worse = replace(draft, score=CLEARLY * draft.score)
-        return self.desk.rank(worse) < self.desk.rank(than)
+        return replace(draft, score=CLEARLY * draft.score).rank < than.rank
 
     def _finished(self, found: Draft) -> Draft:
         """Return the lesson polished thoroughly, and shorter if that makes room for it."""
         desk = self.desk
         done = desk.settled(found)
         shorter = desk.shortened(desk.without(done, 1)) if len(done.xs) > 1 else None
-        if shorter is None or desk.rank(done) < desk.rank(shorter):
+        if shorter is None or done.rank < shorter.rank:
             return done
         return desk.settled(shorter)
 
     def _along_axes(self, at_most: int) -> Draft:
         """Return the shortest lesson along the axes that reaches the goal within the limit."""
-        desk, axes = self.desk, self.axes
-        limit, rounds = desk.rehearsal.aim.limit, 0
-        # No goal holds while the mean is above what it asks of a single student.
+        desk = self.desk
+        rounds = self._rounds_along(self.axes, at_most)
+        draft = self._start(rounds)
+        most = min(at_most, int(LONGER * rounds) + 1)
+        # A goal that looks at single students needs a few more than the mean says.
+        while not draft.reached and rounds < min(most, len(self.axes.order)):
+            rounds = min(most, rounds + 1 + rounds // 16)
+            draft = self._start(rounds)
+        # Where limits took some of the effect away, further lessons make up for it.
+        for _ in range(SEQUELS):
+            if draft.reached or len(draft.xs) >= at_most:
+                break
+            more = self._sequel(draft, at_most - len(draft.xs))
+            draft = min(desk.draft(np.concatenate([draft.xs, more]), longer=True), draft, key=_rank)
+        return draft
+
+    def _rounds_along(self, axes: Axes, at_most: int) -> int:
+        """Return how many steps along axes bring the mean down to what the goal allows."""
+        limit, rounds = self.desk.rehearsal.aim.limit, 0
+        # No goal holds while the mean is above what it allows a single student.
         while rounds < at_most and axes.errors[min(rounds, len(axes.errors) - 1)] > limit:
             rounds += 1
             axes.grow(rounds)
             if len(axes.order) < rounds:
-                break
-        high = desk.draft(axes.draft(rounds))
-        while not high.reached and rounds < min(at_most, len(axes.order) + 1):
-            rounds = min(at_most, rounds + 1 + rounds // 16)
-            high = desk.draft(axes.draft(rounds))
-        return high
+                return len(axes.order)
+        return rounds
 
-    def _step_by_step(self, magnitude: str, at_most: int) -> Draft:
-        return self.desk.draft(self._greedy(self.desk.rehearsal.stand_ins, magnitude, at_most))
+    def _step_by_step(self, magnitude: str, longest: float, at_most: int) -> Draft:
+        desk = self.desk
+        walk = desk.limits.walk(longest**2)
+        xs = self._greedy(desk.rehearsal.stand_ins, magnitude, longest, at_most, walk)
+        return desk.draft(xs)
 
-    def _greedy(self, stand_ins: StandIns, magnitude: str, at_most: int) -> Floats:
-        aim, longest = self.desk.rehearsal.aim, self.desk.longest
-        return greedy(stand_ins, aim, Ball(), magnitude, longest=longest, at_most=at_most).xs
+    def _greedy(
+        self,
+        stand_ins: StandIns,
+        magnitude: str,
+        longest: float,
+        at_most: int,
+        walk: AbstractWalk,
+    ) -> Floats:
+        if longest > self.desk.safe:
+            at_most = min(at_most, MOST_GUARDED)
+        aim = self.desk.rehearsal.aim
+        shown = greedy(
+            stand_ins, aim, Ball(), magnitude, longest=longest, at_most=at_most, walk=walk
+        )
+        return shown.xs
 
 
 def _rank(draft: Draft) -> tuple[bool, int, float]:

@@ -12,6 +12,7 @@ from homeroom._arrays import Floats
 from homeroom.classroom import Example
 from homeroom.moments import Observation
 from homeroom.teachers.planning.plan import Plan
+from homeroom.teachers.planning.transients import AbstractLimits, StudentLimits
 
 TRACKED = 4096
 """Students who are followed one by one, to see whether the class goes where the plan expects it."""
@@ -53,6 +54,8 @@ class Course:
         How far they are from there, in mean squared distance: what chance does in a round.
     drift
         How much of that adds up from round to round: what students drift, not what is seen wrongly.
+    limits
+        How far students may be in this lesson.
     first
         The plan at the start of the lesson.
     plans
@@ -69,19 +72,22 @@ class Course:
     next_seen: Floats
     unrest: float
     drift: float
+    limits: AbstractLimits
     first: Plan
     plans: int
     off: bool = False
     step_by_step: bool = False
 
     @classmethod
-    def beginning(cls, plan: Plan, seen: Observation, before: Course | None = None) -> Course:
-        """Return the course at the beginning of a plan."""
+    def beginning(cls, plan: Plan, seen: Observation, limits: AbstractLimits) -> Course:
+        """Return the course at the beginning of a lesson."""
         now = tracked(seen)
-        if before is None:
-            return cls(plan, 0, now, now, 0.0, 0.0, plan, 1)
-        plans = before.plans + 1
-        return replace(before, plan=plan, shown=0, believed=now, next_seen=now, plans=plans)
+        return cls(plan, 0, now, now, 0.0, 0.0, limits, plan, 1)
+
+    def renewed(self, plan: Plan, seen: Observation) -> Course:
+        """Return the course at the beginning of another plan."""
+        now, plans = tracked(seen), self.plans + 1
+        return replace(self, plan=plan, shown=0, believed=now, next_seen=now, plans=plans)
 
     @property
     def is_over(self) -> bool:
@@ -92,6 +98,25 @@ class Course:
     def left(self) -> Floats:
         """What was not shown yet."""
         return self.plan.xs[self.shown :]
+
+    def limits_now(self, seen: Observation) -> AbstractLimits:
+        """Return how far students may be, from where they are now."""
+        if not isinstance(self.limits, StudentLimits):
+            return self.limits
+        return self.limits.now(_arrays.small(seen.gaps), _arrays.small(seen.rates))
+
+    def next_x(self, seen: Observation) -> Floats:
+        """Return the next example, shorter if students are not where they should be."""
+        x: Floats = self.plan.xs[self.shown]
+        if not isinstance(self.limits, StudentLimits):
+            return x
+        return self.limits_now(seen).walk(float(x @ x)).shortened(x)
+
+    def must_be_shorter(self, seen: Observation) -> bool:
+        """Return whether the next example is too long for where students are."""
+        if self.is_over:
+            return False
+        return not np.array_equal(self.next_x(seen), self.plan.xs[self.shown])
 
     def looked(self, seen: Observation) -> Course:
         """Return the course once it was seen where the class really is."""
@@ -137,7 +162,7 @@ class Course:
 
     def next(self, seen: Observation) -> tuple[Example, Course]:
         """Return the next example, and the course after it."""
-        x, item = self.plan.xs[self.shown], int(self.plan.items[self.shown])
+        x, item = self.next_x(seen), int(self.plan.items[self.shown])
         believed, next_seen = self.believed, self.next_seen
         if len(believed):
             rates = _tracked_rows(seen.rates)

@@ -15,8 +15,6 @@ class Draft:
     ----------
     xs
         Its examples, shape ``(rounds, dimensions)``.
-    limits
-        How long each of them may be, shape ``(rounds,)``.
     score
         What it leaves, as the number that the goal is on.
     reached
@@ -24,7 +22,6 @@ class Draft:
     """
 
     xs: Floats
-    limits: Floats
     score: float
     reached: bool
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +11,11 @@ import numpy as np
 from homeroom._arrays import Floats, Ints
 from homeroom.learners import Squared
 from homeroom.moments import Moments, Observation
-from homeroom.moments.stand_ins import StandIns
+from homeroom.moments.representatives import StandIns
 from homeroom.pools import AbstractPool, Pick
 from homeroom.teachers.magnitude import NOTHING, best_pick
 from homeroom.teachers.planning.aim import Aim
+from homeroom.teachers.planning.transients import CLOSE, GENTLER, LONG, WITHIN, AbstractWalk
 
 
 class Shown(NamedTuple):
@@ -32,6 +34,7 @@ def greedy(
     *,
     longest: float,
     at_most: int,
+    walk: AbstractWalk,
 ) -> Shown:
     """Return what the classroom teacher would show this class, until it reaches its goal.
 
@@ -45,16 +48,20 @@ def greedy(
         No example is longer than this.
     at_most
         How many rounds there may be.
+    walk
+        The class on its way, which limits the lengths.
     """
     xs: list[Floats] = []
     items: list[int] = []
     gaps = stand_ins.gaps
     reached = aim.reached(np.vecdot(gaps, gaps))
     while not reached and len(xs) < at_most:
-        pick = best_next(_moments(stand_ins, gaps), pool, magnitude, longest)
+        seen = _seen(_moments(stand_ins, gaps), longest)
+        pick = best_within(seen, pool, magnitude, walk)
         if not pick.help > NOTHING:
             break
         x = math.sqrt(pick.g) * pick.direction
+        walk.show(x)
         xs.append(x)
         items.append(-1 if pick.item is None else pick.item)
         gaps = gaps - (stand_ins.rates * (gaps @ x))[:, None] * x
@@ -64,10 +71,39 @@ def greedy(
     )
 
 
+def best_within(seen: Observation, pool: AbstractPool, magnitude: str, walk: AbstractWalk) -> Pick:
+    """Return what the classroom teacher would show next within limits, shorter if need be.
+
+    An example that would be much too long is put off for one that suits the students it would move
+    away. A pool of items that cannot be scaled is asked for shorter ones until one keeps the
+    limits.
+    """
+    pick = best_pick(seen, pool, magnitude, safe=False)
+    while pick.g * walk.reach > LONG and math.isfinite(pick.help):
+        cap = walk.cap(pick.direction, pick.g)
+        if cap >= pick.g:
+            return pick
+        if pool.rescalable and cap < CLOSE * pick.g:
+            own = walk.relief(pick.direction, pick.g)
+            return pick._replace(g=walk.cap(pick.direction, own))
+        if pool.rescalable:
+            seen = replace(seen, example_radius=math.sqrt(cap))
+            pick = best_pick(seen, pool, magnitude, safe=False)
+            return pick._replace(g=walk.cap(pick.direction, pick.g))
+        shorter = max(GENTLER * pick.g, min(2.0 / walk.reach, WITHIN * pick.g))
+        seen = replace(seen, example_radius=math.sqrt(shorter))
+        pick = best_pick(seen, pool, magnitude, safe=False)
+    return pick
+
+
 def best_next(moments: Moments, pool: AbstractPool, magnitude: str, longest: float) -> Pick:
     """Return what the classroom teacher would show next, who needs only the class's moments."""
+    return best_pick(_seen(moments, longest), pool, magnitude, safe=False)
+
+
+def _seen(moments: Moments, longest: float) -> Observation:
     dimensions = len(moments.linear)
-    seen = Observation(
+    return Observation(
         target=np.zeros(dimensions),
         example_radius=longest,
         state_radius=math.inf,
@@ -76,7 +112,6 @@ def best_next(moments: Moments, pool: AbstractPool, magnitude: str, longest: flo
         rates=np.zeros(0),
         ready=lambda: moments,
     )
-    return best_pick(seen, pool, magnitude, safe=False)
 
 
 def _moments(stand_ins: StandIns, gaps: Floats) -> Moments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,12 +14,18 @@ from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.planning.aim import Aim
 from homeroom.teachers.planning.audience import Audience
 from homeroom.teachers.planning.axes import Axes
-from homeroom.teachers.planning.calm import worst_transient
 from homeroom.teachers.planning.compose import Composer
 from homeroom.teachers.planning.draft import Draft
 from homeroom.teachers.planning.pooled import planned_over_pool
 from homeroom.teachers.planning.rehearsal import Rehearsal
 from homeroom.teachers.planning.shorten import BUDGET, Desk
+from homeroom.teachers.planning.transients import AbstractLimits, worst_transient
+
+LITTLE_LONGER = 1.05
+"""A lesson that gets no longer than this by a closer look is not made from scratch."""
+
+LAST = 0.3
+"""The part of the work that a lesson may take that a last, closer look has to put right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +41,8 @@ class Plan:
     expected
         The class's mean squared distance at the start and after each of them, as expected.
     worst_transient
-        How far any student is ever expected to be, for one of her distance at the start; an upper
-        limit where students cannot be told apart.
+        How far a student is expected to be at the worst, relative to their distance at the start;
+        an upper limit where students are not known one by one.
     reached
         Whether the goal is expected to be reached.
     """
@@ -67,6 +73,8 @@ class Request:
         Whether the examples are moved together in the end, or exchanged.
     at_most
         How many rounds there may be.
+    limits
+        How far students may be on the way.
     pool
         Where examples come from.
     budget
@@ -79,6 +87,7 @@ class Request:
     ceiling: float
     polish: bool
     at_most: int
+    limits: AbstractLimits
     pool: AbstractPool = field(default_factory=Ball)
     budget: float = BUDGET
     report: Callable[[float, int], None] = lambda _share, _rounds: None
@@ -111,13 +120,18 @@ def _made_up(
     """Return a plan with any examples, made in the coordinates of the class's own directions."""
     directions = Axes(whom.stand_ins, request.ceiling).directions
     inside = whom.along(directions)
-    composer = _composer(inside, request, rng)
+    composer = _composer(inside, request, directions, rng)
     draft = composer.first_draft(request.at_most)
     if request.polish and len(draft.xs):
         draft = _polished(composer, draft, None if known is None else known @ directions.T)
-    if inside.finer is not None:
-        inside = inside.finer
-        draft = _checked(_composer(inside, request, rng), draft, request.at_most)
+    if inside.finer is not None or request.limits.finer is not None:
+        last = replace(
+            request,
+            limits=request.limits.finer or request.limits,
+            budget=LAST * request.budget,
+        )
+        composer = _composer(inside.finer or inside, last, directions, rng)
+        draft = _checked(composer, draft, request)
     made_up = np.full(len(draft.xs), -1, dtype=np.int64)
     return _plan(whom.finer or whom, request, draft.xs @ directions, made_up)
 
@@ -129,6 +143,7 @@ def _from_pool(whom: Audience, request: Request, rng: np.random.Generator) -> Pl
         best.sketch,
         _rehearsal(best, request),
         request.pool,
+        limits=request.limits,
         longest=math.sqrt(request.ceiling),
         at_most=request.at_most,
         budget=request.budget if request.polish else 0.0,
@@ -142,9 +157,19 @@ def _rehearsal(whom: Audience, request: Request) -> Rehearsal:
     return Rehearsal(whom.stand_ins, Aim.of(request.goal, whom.stand_ins, whom.students))
 
 
-def _composer(whom: Audience, request: Request, rng: np.random.Generator) -> Composer:
+def _composer(
+    whom: Audience, request: Request, directions: Floats, rng: np.random.Generator
+) -> Composer:
     longest = math.sqrt(request.ceiling)
-    desk = Desk(_rehearsal(whom, request), longest, request.budget, request.report)
+    limits = request.limits.along(directions)
+    desk = Desk(
+        _rehearsal(whom, request),
+        longest,
+        limits,
+        at_most=request.at_most,
+        budget=request.budget,
+        report=request.report,
+    )
     return Composer(desk, Axes(whom.stand_ins, request.ceiling), rng)
 
 
@@ -156,12 +181,14 @@ def _polished(composer: Composer, first: Draft, known: Floats | None) -> Draft:
     return composer.shortest(first)
 
 
-def _checked(composer: Composer, draft: Draft, at_most: int) -> Draft:
-    """Return the lesson as more stand-ins see it, put right if they see less of the goal."""
-    again = composer.desk.draft(draft.xs, draft.limits)
-    if again.reached or not draft.reached:
+def _checked(composer: Composer, draft: Draft, request: Request) -> Draft:
+    """Return the lesson as a closer look sees it, put right if that sees less of the goal."""
+    again = composer.desk.draft(draft.xs, longer=draft.reached)
+    if (again.reached and len(again.xs) <= len(draft.xs)) or not draft.reached:
         return again
-    return composer.renewed(draft.xs, composer.first_draft(at_most))
+    if not again.reached or len(again.xs) > LITTLE_LONGER * len(draft.xs):
+        again = min(again, composer.first_draft(request.at_most), key=lambda one: one.rank)
+    return composer.renewed(again.xs, again) if request.polish else again
 
 
 def _plan(whom: Audience, request: Request, xs: Floats, items: Ints) -> Plan:
@@ -171,6 +198,6 @@ def _plan(whom: Audience, request: Request, xs: Floats, items: Ints) -> Plan:
         xs=xs,
         items=items,
         expected=np.array([rehearsal.aim.mean(squared) for squared in along]),
-        worst_transient=worst_transient(rehearsal, xs),
+        worst_transient=worst_transient(request.limits, xs),
         reached=rehearsal.aim.reached(along[-1]),
     )

@@ -14,10 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.teachers.planning.calm import CALM, gentler, worst_transient
 from homeroom.teachers.planning.draft import Draft
 from homeroom.teachers.planning.polish import polish
-from homeroom.teachers.planning.rehearsal import Rehearsal
+from homeroom.teachers.planning.rehearsal import Excess, Rehearsal
+from homeroom.teachers.planning.transients import LONG, AbstractLimits, Watched
 
 EACH = 100
 """Steps of polishing after something was left out."""
@@ -37,8 +37,8 @@ THOROUGH = 600
 BUDGET = 1e11
 """Multiplications for a whole plan: five to ten seconds on one core."""
 
-CALMING = 4
-"""How often limits are drawn tighter for a lesson that throws somebody off."""
+MOST_WATCHED = 2.0
+"""Rows that are watched at most, as a multiple of the rows of the class."""
 
 WEIGHED = 32
 """Of about how many examples those to be left out are chosen."""
@@ -59,6 +59,10 @@ class Desk:
         The class.
     longest
         No example is longer than this.
+    limits
+        How far students may be on the way.
+    at_most
+        How many rounds there may be.
     budget
         Multiplications to spend on polishing.
     report
@@ -69,37 +73,63 @@ class Desk:
         self,
         rehearsal: Rehearsal,
         longest: float,
+        limits: AbstractLimits,
+        *,
+        at_most: int,
         budget: float,
         report: Callable[[float, int], None],
     ) -> None:
-        self.rehearsal, self.longest = rehearsal, longest
+        self.rehearsal, self.longest, self.limits = rehearsal, longest, limits
+        self._at_most = at_most
+        self.safe = min(longest, math.sqrt(limits.safe_g))
+        """Up to this length no example moves a student away."""
+        self.watched = Watched.none(rehearsal.stand_ins.gaps.shape[1])
         self._budget = self._left = budget
         self._report = report
 
-    def draft(self, xs: Floats, limits: Floats | None = None) -> Draft:
-        """Return a lesson with what it leaves, worked out one example after the other.
+    def draft(self, xs: Floats, *, longer: bool = False) -> Draft:
+        """Return a lesson within its limits, worked out one example after the other.
 
-        Where it reaches the goal, it ends.
+        It ends where it reaches the goal, and may get longer to keep the limits if that is
+        allowed. Rows for whose sake it was changed are watched from now on.
         """
+        walk = self.limits.walk(self.longest**2)
+        if np.vecdot(xs, xs).max(initial=0.0) * walk.reach > LONG:
+            xs, found = walk.keep(xs, longer=longer)
+            self._watch(found)
+        xs = xs[: self._at_most]
         aim, rounds, reached = self.rehearsal.aim, len(xs), False
-        limits = np.full(len(xs), self.longest) if limits is None else limits
         for number, squared in enumerate(self.rehearsal.squared_along(xs)):
             score, reached = aim.score(squared), aim.reached(squared)
             if reached:
                 rounds = number
                 break
-        return Draft(xs[:rounds], limits[:rounds], score, reached)
+        return Draft(xs[:rounds], score, reached)
+
+    def _watch(self, found: Watched) -> None:
+        if len(found.rates):
+            both = self.watched | found
+            if len(both.rates) <= MOST_WATCHED * self.rehearsal.rows:
+                self.watched = both
 
     def polished(self, draft: Draft, steps: int, enough: float = 0.0) -> Draft:
         """Return the lesson after some steps of polishing, as far as the budget goes."""
-        cost = self.rehearsal.cost(max(1, len(draft.xs)))
+        rounds = max(1, len(draft.xs))
+        cost = self.rehearsal.cost(rounds) + Excess(self.watched).cost(rounds)
         steps = min(steps, int(self._left / cost))
         if steps < 1 or not len(draft.xs):
             return draft
-        found = polish(self.rehearsal, draft.xs, draft.limits, steps=steps, enough=enough)
+        found = polish(
+            self.rehearsal,
+            draft.xs,
+            self.longest,
+            steps=steps,
+            enough=enough,
+            watched=self.watched,
+        )
         self._left -= found.tried * cost
         self._report(min(1.0, 1.0 - self._left / self._budget), len(draft.xs))
-        return min(self.draft(found.xs, draft.limits), draft, key=lambda one: one.rank)
+        return min(self.draft(found.xs), draft, key=lambda one: one.rank)
 
     def shortened(self, draft: Draft) -> Draft | None:
         """Return the shortest lesson that reaches the goal, found by leaving out; else ``None``."""
@@ -118,7 +148,7 @@ class Desk:
         limit = self.rehearsal.aim.limit
         for number in range(CHANCES):
             before = draft.score
-            draft = self.calmed(self.polished(draft, EACH, limit if number else 0.0))
+            draft = self.polished(draft, EACH, limit if number else 0.0)
             if draft.reached:
                 return draft
             gained, needed = math.log(before / draft.score), math.log(draft.score / limit)
@@ -146,30 +176,8 @@ class Desk:
             missed_least = some[np.argsort(scores, kind="stable")[: min(at_once, number)]]
             kept = np.setdiff1d(kept, missed_least)
             number -= len(missed_least)
-        return self.draft(draft.xs[kept], draft.limits[kept])
-
-    def calmed(self, draft: Draft) -> Draft:
-        """Return the lesson with nobody thrown off on the way, if that can be had."""
-        if not len(self.rehearsal.aim.own):
-            return draft
-        for _ in range(CALMING):
-            if self.is_calm(draft):
-                break
-            limits = gentler(self.rehearsal, draft.xs, draft.limits)
-            lengths = np.linalg.norm(draft.xs, axis=1)
-            shorter = draft.xs * np.minimum(1.0, limits / np.maximum(lengths, 1e-300))[:, None]
-            draft = self.polished(self.draft(shorter, limits), EACH)
-        return draft
-
-    def is_calm(self, draft: Draft) -> bool:
-        """Tell whether nobody is ever farther than at the start."""
-        return worst_transient(self.rehearsal, draft.xs) <= CALM
+        return self.draft(draft.xs[kept])
 
     def settled(self, draft: Draft) -> Draft:
-        """Return the lesson polished thoroughly and calmed, if that makes it no worse."""
-        return min(self.calmed(self.polished(draft, THOROUGH)), draft, key=self.rank)
-
-    def rank(self, draft: Draft) -> tuple[bool, bool, int, float]:
-        """Return what makes a lesson better: the goal, calm, few rounds, then what it leaves."""
-        missed, rounds, score = draft.rank
-        return (missed, not self.is_calm(draft), rounds, score)
+        """Return the lesson polished thoroughly."""
+        return self.polished(draft, THOROUGH)

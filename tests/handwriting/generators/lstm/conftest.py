@@ -1,4 +1,4 @@
-"""Small letter models and letters to learn from."""
+"""Small letter models and training letters."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import pytest
 
 from homeroom._arrays import Ints
 from homeroom.handwriting import Ink, Stroke
-from homeroom.handwriting.generators.lstm.card import Card, Limits
-from homeroom.handwriting.generators.lstm.habits import EVERY, Habits
-from homeroom.handwriting.generators.lstm.layers import Layer
-from homeroom.handwriting.generators.lstm.mixture import OUTPUTS
-from homeroom.handwriting.generators.lstm.tracks import TOLD, Floats32, Tracks, tracks
-from homeroom.handwriting.generators.lstm.weights import Weights, shapes
+from homeroom.handwriting.generators.lstm.conditions import EVERY_LETTER, Habits
+from homeroom.handwriting.generators.lstm.network import OUTPUTS, Layer
+from homeroom.handwriting.generators.lstm.tracks import CONDITIONS, Floats32, Tracks, tracks
+from homeroom.handwriting.generators.lstm.weights import LetterLimits, ModelCard, Weights, shapes
 
 NAMES = ("i", "l")
 HIDDEN = 8
@@ -20,7 +18,7 @@ HIDDEN = 8
 
 @pytest.fixture
 def small() -> Weights:
-    """Weights that nobody trained, for two letters; their letters end after 20 steps or so."""
+    """Untrained weights for two letters, which end after about 20 steps."""
     rng = np.random.default_rng(0)
     parts: dict[str, Floats32] = {
         name: 0.3 * rng.standard_normal(shape, dtype=np.float32)
@@ -29,14 +27,14 @@ def small() -> Weights:
     parts["head_bias"][OUTPUTS - 2 :] = -3.0
     layers = tuple(Layer(*(parts[f"{kind}{k}"] for kind in Layer._fields)) for k in (1, 2, 3))
     wide = np.array([[0.0, 1e6]] * 2)
-    limits = Limits(np.array([[2.0, 60.0]] * 2), wide, wide)
-    card = Card(NAMES, 40.0, 0.1, 1.0, 0.01, limits, story={"corpus": "none"})
-    habits = Habits(parts["habits"], np.full(5, EVERY))
+    limits = LetterLimits(np.array([[2.0, 60.0]] * 2), wide, wide)
+    card = ModelCard(NAMES, 40.0, 0.1, 1.0, 0.01, limits, story={"corpus": "none"})
+    habits = Habits(parts["habits"], np.full(5, EVERY_LETTER))
     return Weights(layers, parts["head"], parts["head_bias"], habits, card)
 
 
 def bows(n: int, seed: int = 0) -> list[Ink]:
-    """Two simple letters in turn: a bow with a dot above it, called i, and a bow, called l."""
+    """Two simple letters in turn: a bow with a dot, called i, and a bow, called l."""
     rng = np.random.default_rng(seed)
     inks = []
     for number in range(n):
@@ -50,15 +48,15 @@ def bows(n: int, seed: int = 0) -> list[Ink]:
 
 @pytest.fixture
 def learned() -> Tracks:
-    """Sixty letters to learn from."""
+    """Sixty training letters."""
     return tracks(bows(60), NAMES)
 
 
 @pytest.fixture
-def told(which: Ints) -> Floats32:
-    """How to write them."""
+def conditions(which: Ints) -> Floats32:
+    """Their conditions."""
     rng = np.random.default_rng(2)
-    return rng.uniform(-1, 1, (len(which), TOLD)).astype(np.float32)
+    return rng.uniform(-1, 1, (len(which), CONDITIONS)).astype(np.float32)
 
 
 @pytest.fixture

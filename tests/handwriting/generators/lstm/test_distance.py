@@ -1,4 +1,4 @@
-"""How far what a model writes is from what it learned from."""
+"""The distance between the letters of a model and its training data."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import pytest
 from scipy.stats import ks_2samp
 
 from homeroom.handwriting.generators.lstm import LetterModel
-from homeroom.handwriting.generators.lstm.distance import between, distances
+from homeroom.handwriting.generators.lstm.distance import distances, kolmogorov_smirnov
 
 
 def test_the_distance_is_that_of_kolmogorov_and_smirnov() -> None:
     rng = np.random.default_rng(0)
     first, second = rng.random(300), rng.random(200) ** 1.2
-    assert between(first, second) == pytest.approx(ks_2samp(first, second).statistic)
+    assert kolmogorov_smirnov(first, second) == pytest.approx(ks_2samp(first, second).statistic)
 
 
 def test_the_shipped_model_writes_like_its_corpus() -> None:
@@ -27,7 +27,7 @@ def test_the_shipped_model_writes_like_its_corpus() -> None:
 
 
 @pytest.mark.slow
-def test_the_shipped_model_keeps_its_promise() -> None:
+def test_the_shipped_model_is_as_close_to_its_corpus_as_documented() -> None:
     """The distance of each score to the corpus is at most 0.10, over all letters and digits."""
     found = distances(LetterModel.load(), 60)
     assert found.all.max() <= 0.10

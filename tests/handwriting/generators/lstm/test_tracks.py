@@ -1,4 +1,4 @@
-"""Letters as a pen's steps at a steady beat."""
+"""Letters as steps at a fixed rate."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def written_again(ink: Ink) -> Ink:
 
 
 def test_a_track_keeps_the_line() -> None:
-    """A circle written at 60 points a second survives 40 steps a second to a thousandth."""
+    """A circle with 60 points per second survives 40 steps per second to a thousandth."""
     again = by_length(written_again(circle()), 200)
     np.testing.assert_allclose(again + np.array([1.0, 0.0]), by_length(circle(), 200), atol=2e-3)
 
@@ -67,7 +67,7 @@ def test_a_lift_and_a_move_are_a_stroke_through_the_air() -> None:
     assert ink.strokes[1].times == pytest.approx([0.025 + t.GAP_S])
 
 
-def test_only_lines_on_the_paper_count_as_drawn() -> None:
+def test_only_lines_on_the_paper_are_drawn() -> None:
     first = stroke([[0, 0], [1, 0]], times=[0.0, 0.025])
     second = stroke([[1, -2], [2, -2]], times=[0.5, 0.525])
     found = t.tracks([Ink((first, second), letter="i"), circle()], ("i", "o"))
@@ -76,7 +76,7 @@ def test_only_lines_on_the_paper_count_as_drawn() -> None:
     assert found.inside.sum(axis=1).tolist() == [5, 61]
 
 
-def test_a_pen_without_a_clock_is_taken_to_move_evenly() -> None:
+def test_ink_without_times_has_constant_speed() -> None:
     steps = np.hypot(*t.track(circle(times=False)).offsets[1:].T)
     assert len(steps) == 60
     np.testing.assert_allclose(steps, steps.mean(), rtol=0.05)
@@ -88,7 +88,7 @@ def test_an_uneven_clock_is_followed() -> None:
     np.testing.assert_allclose(places, [0.0, 0.5, 1.0, 1.25, 1.5, 1.75, 2.0])
 
 
-def test_tracks_join_whatever_their_lengths() -> None:
+def test_tracks_of_different_lengths_can_be_joined() -> None:
     dot = Ink((stroke([[0, 0]], times=[0.0]),), letter="i")
     parts = [t.tracks([ink], ("i", "o")) for ink in (dot, circle())]
     both = t.joined(parts)
@@ -97,13 +97,13 @@ def test_tracks_join_whatever_their_lengths() -> None:
         np.testing.assert_array_equal(getattr(both, name), getattr(direct, name))
 
 
-def test_ink_must_say_which_letter_it_is() -> None:
+def test_ink_without_a_letter_is_refused() -> None:
     nameless = Ink((stroke([[0, 0]]),))
-    with pytest.raises(ValueError, match="one of i o, but number 1 says None"):
+    with pytest.raises(ValueError, match="one of i o, but number 1 has None"):
         t.tracks([circle(), nameless], ("i", "o"))
 
 
-def test_there_must_be_letters() -> None:
+def test_an_empty_list_of_letters_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one letter to learn from"):
         t.tracks([], ("o",))
 

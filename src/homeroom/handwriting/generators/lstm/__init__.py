@@ -1,4 +1,4 @@
-"""The paper's generator: three layers of memory that have learned how a pen moves."""
+"""The paper's letter generator: a recurrent network with three LSTM layers."""
 
 from homeroom.handwriting.generators.lstm.model import LetterModel
 

@@ -1,4 +1,4 @@
-"""How far what a model writes is from what it learned from, by the three scores."""
+"""The distance between the letters of a model and its training data, by the three scores."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.handwriting.generators.corpus import corpus
+from homeroom.handwriting.generators.children import corpus
 from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales, score_all
-from homeroom.handwriting.scores.score import LOST
+from homeroom.handwriting.scores.score import UNRECOGNISABLE
 
 SCORES = ("distortion", "rotation", "shakiness")
 
 
 @dataclass(frozen=True, eq=False)
-class Distances:
-    """Kolmogorov-Smirnov distances of the three scores, model against corpus.
+class ScoreDistances:
+    """Kolmogorov-Smirnov distances of the three scores between model and corpus.
 
-    ``each`` has a row for each letter, ``(letters, 3)``; ``all`` takes the letters together.
-    ``broken`` is the share that came out broken before the guard wrote them again, and ``lost``
-    the share after it that is so distorted that the scores hardly take it for that letter.
+    ``each`` has one row per letter, ``(letters, 3)``; ``all`` is for all letters together.
+    ``broken`` is the fraction of invalid letters before they are rewritten, and ``lost`` the
+    fraction afterwards that is so distorted that it is barely recognisable.
     """
 
     letters: tuple[str, ...]
@@ -36,7 +36,7 @@ class Distances:
     lost: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values, for a card."""
+        """Return JSON values for a card."""
         return {
             "all": dict(zip(SCORES, self.all.round(4).tolist(), strict=True)),
             "each": dict(zip(self.letters, self.each.round(3).tolist(), strict=True)),
@@ -51,33 +51,33 @@ def distances(
     seed: int = 3 * 10**6,
     *,
     letters: Sequence[str] = (),
-) -> Distances:
-    """Compare so many of each letter with as many of the corpus, from a seed not trained on.
+) -> ScoreDistances:
+    """Compare ``of_each`` generated samples per letter with the corpus, from an unused seed.
 
-    ``letters`` are all that the model can write unless given.
+    By default, all letters of the model are compared.
     """
     letters = tuple(letters or model.letters)
-    ours, theirs, broken = [], [], []
+    generated, reference, broken = [], [], []
     for letter in letters:
         shape = model_letter(letter)
-        ours.append(score_all(model.sample(letter, of_each, seed), shape))
-        theirs.append(score_all(corpus(letter, of_each, seed), shape))
+        generated.append(score_all(model.sample(letter, of_each, seed), shape))
+        reference.append(score_all(corpus(letter, of_each, seed), shape))
         which = np.full(of_each // 3, model.letters.index(letter))
         rng = np.random.default_rng(seed)
-        draft = model.draft(which, model.told(which, rng), rng)
-        broken.append(1.0 - draft.sound(model.card.limits, model.card.step_size).mean())
-    hardly = scales.defect(np.array(LOST), scales.DISTORTION)
-    return Distances(
+        draft = model.draft(which, model.conditions(which, rng), rng)
+        broken.append(1.0 - draft.valid(model.card.limits, model.card.step_size).mean())
+    limit = scales.defect_score(np.array(UNRECOGNISABLE), scales.DISTORTION)
+    return ScoreDistances(
         letters,
-        np.array([_columns(a, b) for a, b in zip(ours, theirs, strict=True)]),
-        _columns(np.concatenate(ours), np.concatenate(theirs)),
+        np.array([_columns(a, b) for a, b in zip(generated, reference, strict=True)]),
+        _columns(np.concatenate(generated), np.concatenate(reference)),
         float(np.mean(broken)),
-        float(np.mean(np.concatenate(ours)[:, 0] > hardly)),
+        float(np.mean(np.concatenate(generated)[:, 0] > limit)),
     )
 
 
-def describe(path: str | PathLike[str], of_each: int = 400) -> Distances:
-    """Measure the model in a file, and write what was found into its card."""
+def describe(path: str | PathLike[str], of_each: int = 400) -> ScoreDistances:
+    """Measure the model in a file, and write the distances into its card."""
     model = LetterModel.load(path)
     found = distances(model, of_each)
     story = {**model.card.story, "distances": {"of_each_letter": of_each, **found.to_json()}}
@@ -86,13 +86,13 @@ def describe(path: str | PathLike[str], of_each: int = 400) -> Distances:
 
 
 def _columns(first: Floats, second: Floats) -> Floats:
-    return np.array([between(a, b) for a, b in zip(first.T, second.T, strict=True)])
+    return np.array([kolmogorov_smirnov(a, b) for a, b in zip(first.T, second.T, strict=True)])
 
 
-def between(first: Floats, second: Floats) -> float:
-    """Return the Kolmogorov-Smirnov distance: how far two samples' distributions lie apart.
+def kolmogorov_smirnov(first: Floats, second: Floats) -> float:
+    """Return the Kolmogorov-Smirnov distance of two samples.
 
-    >>> between(np.array([1.0, 2.0, 3.0, 4.0]), np.array([3.0, 4.0, 5.0, 6.0]))
+    >>> kolmogorov_smirnov(np.array([1.0, 2.0, 3.0, 4.0]), np.array([3.0, 4.0, 5.0, 6.0]))
     0.5
     """
     at = np.concatenate([first, second])

@@ -1,4 +1,7 @@
-"""The paper's letter generator: a recurrent network that has learned how a pen moves."""
+"""The paper's letter generator: a recurrent network that predicts the movement of a pen.
+
+Many letters are written in parallel, step by step, until each has ended.
+"""
 
 from __future__ import annotations
 
@@ -14,35 +17,126 @@ import numpy as np
 from homeroom import _checks
 from homeroom._arrays import Ints
 from homeroom._checks import InputError
-from homeroom.handwriting.generators.lstm import telling, tracks, weights, writing
-from homeroom.handwriting.generators.lstm.card import Card
-from homeroom.handwriting.generators.lstm.tracks import Floats32
-from homeroom.handwriting.generators.lstm.weights import Weights
-from homeroom.handwriting.generators.lstm.writing import Draft
+from homeroom.handwriting.generators.lstm import network, tracks, weights
+from homeroom.handwriting.generators.lstm.conditions import draw_conditions
+from homeroom.handwriting.generators.lstm.network import BEND, FEATURES, Memory
+from homeroom.handwriting.generators.lstm.tracks import Bools, Floats32
+from homeroom.handwriting.generators.lstm.weights import LetterLimits, ModelCard, Weights
 from homeroom.handwriting.ink import Ink
+
+
+@dataclass(frozen=True, eq=False)
+class SampledLetters:
+    """Generated letters, valid or not.
+
+    ``places`` are the positions of the pen after each step, shape ``(letters, steps, 2)``, in usual
+    steps; ``lifted`` marks the steps that are lifts; ``lengths`` is the number of steps of each
+    letter, and ``ended`` states whether the letter ended by itself.
+    """
+
+    which: Ints
+    places: Floats32
+    lifted: Bools
+    lengths: Ints
+    ended: Bools
+
+    def valid(self, limits: LetterLimits, step_size: float) -> Bools:
+        """Return which letters ended, with steps, strokes and length within the limits."""
+        drawn = np.diff(self.places, axis=1)
+        lengths = np.hypot(drawn[..., 0], drawn[..., 1])
+        lengths[:, 1:] *= ~self.lifted[:, 1:-1]  # moves through the air and padding
+        lengths *= np.arange(1, self.lifted.shape[1]) < self.lengths[:, None]  # draw no line
+        measures = (self.lengths, 1 + self.lifted.sum(axis=1), lengths.sum(axis=1) * step_size)
+        valid = self.ended.copy()
+        for measure, limit in zip(measures, limits, strict=True):
+            low, high = limit[self.which].T
+            valid &= (measure >= low) & (measure <= high)
+        return valid
+
+
+def sample_letters(
+    weights: Weights,
+    which: Ints,
+    conditions: Floats32,
+    rng: np.random.Generator,
+    bias: float = 0.0,
+) -> SampledLetters:
+    """Write letters in parallel, given as indices into the names of the card, with conditions.
+
+    Every letter is cut off at its largest number of steps. Only unfinished letters continue, so the
+    cost is that of the steps that are drawn.
+    """
+    card = weights.card
+    longest = card.limits.steps[which, 1].astype(np.int64) + 1
+    draft = _empty(which, int(longest.max(initial=1)))
+    memory = Memory.blank(weights.layers, which, conditions)
+    alive = np.arange(len(which))
+    seen = np.zeros((len(which), 2), dtype=np.float32)  # where the network takes the pen to be
+    offsets = np.zeros_like(seen)
+    features = np.zeros((len(which), FEATURES), dtype=np.float32)
+    for time in range(draft.lifted.shape[1]):
+        outputs = network.step(memory, weights.layers, features) @ weights.head + weights.head_bias
+        after_lift = features[:, 4] > 0
+        events = network.draw_events(outputs, rng)
+        ends = events.ends & ~after_lift
+        draft.lengths[alive] = time + 1
+        draft.ended[alive[ends]] = True
+        on = ~ends & (time + 1 < longest[alive])
+        if not on.any():
+            break
+        if not on.all():
+            memory, alive, seen, offsets = memory.kept(on), alive[on], seen[on], offsets[on]
+            outputs, after_lift = outputs[on], after_lift[on]
+        lifts = events.lifts[on] & ~after_lift
+        moves = (offsets + network.draw_changes(outputs, rng, bias)) * ~lifts[:, None]
+        places = seen + moves
+        draft.places[alive, time + 1] = places
+        draft.lifted[alive, time + 1] = lifts
+        jitter = rng.standard_normal(seen.shape, dtype=np.float32) * ~lifts[:, None]
+        now = places + np.float32(card.jitter) * jitter
+        scaled = now * np.float32(card.step_size / card.reach)
+        features = _features(now - seen, scaled, lifts, now - seen - offsets)
+        seen, offsets = now, now - seen
+    return draft
+
+
+def _empty(which: Ints, steps: int) -> SampledLetters:
+    return SampledLetters(
+        which,
+        np.zeros((len(which), steps, 2), dtype=np.float32),
+        np.zeros((len(which), steps), dtype=np.bool_),
+        np.zeros(len(which), dtype=np.int64),
+        np.zeros(len(which), dtype=np.bool_),
+    )
+
+
+def _features(offsets: Floats32, places: Floats32, lifts: Bools, bends: Floats32) -> Floats32:
+    parts = [offsets, places, lifts[:, None], BEND * bends]
+    return np.concatenate(parts, axis=1, dtype=np.float32)
+
 
 SHIPPED = Path(__file__).with_name("letters.npz")
 SHA256 = "1731faf2163fb979d8b16426971d4a70608ca8367f414941c7066f866c607474"
-"""Of what the shipped file holds; no other content is taken for it."""
+"""The checksum of the shipped file; no other content is accepted."""
 
 TRIES = 20
-"""How often a letter that came out broken is written again."""
+"""How often an invalid letter is written again."""
 
 MOST_LETTERS = 100_000
 MOST_BIAS = 10.0
 Setting: TypeAlias = float | tuple[float, float]
 
-AT_ONCE = 512
-"""How many letters are written side by side: more do not go faster, and fill memory."""
+BATCH = 512
+"""Letters that are written in parallel: more are not faster, and need more memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class LetterModel:
-    """Three layers of memory, then a mixture of 20 Gaussians for the pen's next step.
+    """Three LSTM layers, and a mixture of 20 Gaussians for the next step of the pen.
 
-    Section 6.3 of the paper, after Graves (2013): 300 units in a layer, a coin for the letter's
-    end and one for lifting the pen. It is told which letter to write, and how: by the knobs of the
-    kinematic generator. Needs NumPy only.
+    Section 6.3 of the paper, after Graves (2013): 300 units per layer, and probabilities that the
+    letter ends and that the pen lifts. Its inputs are the letter and the knobs of the kinematic
+    generator. It needs only NumPy.
 
     Examples
     --------
@@ -61,38 +155,39 @@ class LetterModel:
 
     @classmethod
     def load(cls, path: str | PathLike[str] | None = None) -> LetterModel:
-        """Return the model in a file, or the one that comes with homeroom."""
+        """Return the model in a file, or the shipped model."""
         return _shipped() if path is None else cls(weights.load(path))
 
     @property
-    def card(self) -> Card:
-        """What the model's file says of itself."""
+    def card(self) -> ModelCard:
+        """The card of the model."""
         return self.weights.card
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The letters that it can write."""
+        """The letters that the model can write."""
         return self.card.names
 
     def sample(
         self, letter: str, n: int = 1, seed: int = 0, *, bias: float = 0.0, **knobs: Setting
     ) -> list[Ink]:
-        """Return a letter written so many times.
+        """Return ``n`` samples of a letter.
 
         Parameters
         ----------
         letter
             One of ``letters``.
         n
-            How many.
+            The number of samples.
         seed
             The same seed gives the same letters.
         bias
-            0 writes as what was learned from; greater is neater and more alike (Graves 2013).
+            0 writes as in the training data; greater values are neater and more uniform (Graves
+            2013).
         knobs
-            How to write: distortion, rotation, shakiness, shear, aspect, size, tempo, each a number
-            or a range (low, high) to draw from. What is not given is as in the letters that it
-            learned from. The network heeds them by and large; the kinematic generator exactly.
+            distortion, rotation, shakiness, shear, aspect, size, tempo, each a number or a range
+            (low, high) to draw from. Others are drawn from the training data. The network follows
+            them approximately, the kinematic generator exactly.
         """
         n = _checks.whole(n, "n", at_least=0, at_most=MOST_LETTERS)
         self._index(letter)
@@ -101,35 +196,37 @@ class LetterModel:
     def write(
         self, text: Sequence[str], *, seed: int = 0, bias: float = 0.0, **knobs: Setting
     ) -> list[Ink]:
-        """Return each letter of a text, written once, all side by side: quicker than one by one.
+        """Return one sample of each letter of a text, which is faster than one by one.
 
         Raises
         ------
         ValueError
-            If a letter comes out broken twenty times in a row.
+            If a letter is invalid twenty times in a row.
         """
         seed = _checks.whole(seed, "seed", at_least=0)
         if not 0 <= bias <= MOST_BIAS:
             raise InputError(f"`bias` must be from 0 to {MOST_BIAS:g}, but is {bias}.")
         which = np.array([self._index(letter) for letter in text], dtype=np.int64)
-        # A word and its letters from one seed do not come out alike.
+        # A word and its single letters differ for the same seed.
         rng = np.random.default_rng([seed, *sorted({ord(sign) for sign in "".join(text)})])
-        told = self.told(which, rng, bias, **knobs)
+        conditions = self.conditions(which, rng, bias, **knobs)
         parts = [
-            self._sound(which[start : start + AT_ONCE], told[start : start + AT_ONCE], rng, bias)
-            for start in range(0, len(which), AT_ONCE)
+            self._valid_letters(
+                which[start : start + BATCH], conditions[start : start + BATCH], rng, bias
+            )
+            for start in range(0, len(which), BATCH)
         ]
         return [ink for part in parts for ink in part]
 
-    def told(
+    def conditions(
         self, which: Ints, rng: np.random.Generator, bias: float = 0.0, **knobs: Setting
     ) -> Floats32:
-        """Return how to write letters, given as indices: as asked for, and else as it learned."""
-        found = np.empty((len(which), tracks.TOLD), dtype=np.float32)
+        """Return conditions for letters, given as indices, with the given knobs."""
+        found = np.empty((len(which), tracks.CONDITIONS), dtype=np.float32)
         for letter in np.unique(which).tolist():
             rows = np.flatnonzero(which == letter)
             habits = self.weights.habits.of(letter)
-            found[rows] = telling.drawn(habits, len(rows), knobs, rng, bias)
+            found[rows] = draw_conditions(habits, len(rows), knobs, rng, bias)
         return found
 
     def _index(self, letter: str) -> int:
@@ -140,41 +237,41 @@ class LetterModel:
             )
         return self.letters.index(letter)
 
-    def _sound(
-        self, which: Ints, told: Floats32, rng: np.random.Generator, bias: float
+    def _valid_letters(
+        self, which: Ints, conditions: Floats32, rng: np.random.Generator, bias: float
     ) -> list[Ink]:
-        """Write letters, and those that come out broken again."""
+        """Write letters, and rewrite those that are invalid."""
         inks: dict[int, Ink] = {}
         missing = np.arange(len(which))
         for _ in range(TRIES):
             if not len(missing):
                 break
-            draft = self.draft(which[missing], told[missing], rng, bias)
-            sound = draft.sound(self.card.limits, self.card.step_size)
-            for row in np.flatnonzero(sound):
+            draft = self.draft(which[missing], conditions[missing], rng, bias)
+            valid = draft.valid(self.card.limits, self.card.step_size)
+            for row in np.flatnonzero(valid):
                 inks[int(missing[row])] = self._ink(draft, int(row))
-            missing = missing[~sound]
+            missing = missing[~valid]
         if len(missing):
             letter = self.letters[which[missing[0]]]
             raise InputError(
-                f"The letter {letter!r} came out broken {TRIES} times in a row. "
-                "Try a bias from 0 to 1; a model of your own may need more training."
+                f"The letter {letter!r} was invalid {TRIES} times in a row. "
+                "Try a bias from 0 to 1; your own model may need more training."
             )
         return [inks[number] for number in range(len(which))]
 
     def draft(
         self,
         which: Ints,
-        told: Floats32,
+        conditions: Floats32,
         rng: np.random.Generator,
         bias: float = 0.0,
-    ) -> Draft:
-        """Return letters as they come out first, the broken ones among them."""
-        ready: Weights = self._ready  # type: ignore[attr-defined]  # made when the model was
-        with np.errstate(over="ignore", invalid="ignore"):  # a pen that runs away is broken
-            return writing.write(ready, which, told, rng, bias)
+    ) -> SampledLetters:
+        """Return letters as they are first generated, valid or not."""
+        ready: Weights = self._ready  # type: ignore[attr-defined]  # set in __post_init__
+        with np.errstate(over="ignore", invalid="ignore"):  # a diverging letter is invalid
+            return sample_letters(ready, which, conditions, rng, bias)
 
-    def _ink(self, draft: Draft, row: int) -> Ink:
+    def _ink(self, draft: SampledLetters, row: int) -> Ink:
         length = draft.lengths[row]
         places = draft.places[row, :length] * np.float32(self.card.step_size)
         letter = self.letters[draft.which[row]]

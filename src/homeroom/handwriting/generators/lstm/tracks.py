@@ -1,8 +1,8 @@
-"""Letters as a pen's steps at a steady beat: what the network learns from, and what it writes.
+"""Letters as steps of a pen at a fixed rate: the training data and the output of the network.
 
-A track is a row of steps. The first step puts the pen down at the origin. Every further step
+A track is a sequence of steps. The first step puts the pen down at the origin. Every further step
 either moves the pen (``offsets``) or lifts it without moving it (``lifted``); the move after a lift
-goes through the air to where the next stroke begins. The letter ends with its last step.
+goes through the air to the start of the next stroke. The letter ends with its last step.
 """
 
 from __future__ import annotations
@@ -20,56 +20,57 @@ from scipy.interpolate import CubicSpline
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom.handwriting.ink import Ink, Stroke
+from homeroom.handwriting.resample import interpolate, line_lengths
 
 Floats32: TypeAlias = npt.NDArray[np.float32]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 
 RATE = 40.0
-"""Steps in a second. A tremor swings at most 12 times in a second: three steps or more each."""
+"""Steps per second: at least three per period of a tremor of at most 12 Hz."""
 
 UNTIMED_S = 1.5
-"""How long a letter without times is taken to last: about what a child needs."""
+"""The assumed duration of a letter without times: about that of a child."""
 
 GAP_S = 0.2
-"""How long the pen is in the air between two strokes of a written letter."""
+"""The time in the air between two strokes of a generated letter."""
 
 INK_RATE = 60.0
-"""Points of ink in a second, as in the corpus: a spline runs through the steps."""
+"""Points of ink per second, as in the corpus, on a spline through the steps."""
 
-TOLD = 7
-"""How many numbers say how a letter is written: one for each knob."""
+CONDITIONS = 7
+"""The number of conditions of a letter: one per knob."""
 
 MOST_STEPS = 400
-"""The most steps that a letter to learn from may have: ten seconds."""
+"""The largest number of steps of a training letter: ten seconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tracks:
-    """Many letters as tracks, shorter ones filled up with zeros.
+    """Many letters as tracks, padded with zeros.
 
     Parameters
     ----------
     offsets
-        How far each step moves the pen, shape ``(letters, steps, 2)``.
+        The movement of the pen in each step, shape ``(letters, steps, 2)``.
     lifted
         Whether the step lifts the pen instead, shape ``(letters, steps)``.
     lengths
-        How many steps each letter has, shape ``(letters,)``.
+        The number of steps of each letter, shape ``(letters,)``.
     which
-        Which letter each is, as an index into ``names``, shape ``(letters,)``.
-    told
-        How each is written, as the network is told, shape ``(letters, 7)``.
+        Each letter as an index into ``names``, shape ``(letters,)``.
+    conditions
+        How each letter is written, as input of the network, shape ``(letters, 7)``.
     names
-        The letters that there are.
+        The names of the letters.
     rate
-        Steps in a second.
+        Steps per second.
     """
 
     offsets: Floats32
     lifted: Bools
     lengths: Ints
     which: Ints
-    told: Floats32
+    conditions: Floats32
     names: tuple[str, ...]
     rate: float = RATE
 
@@ -78,13 +79,13 @@ class Tracks:
 
     @property
     def inside(self) -> Bools:
-        """Which steps are the letters' own, and not filled up, shape ``(letters, steps)``."""
+        """Which steps belong to the letters and are not padding, shape ``(letters, steps)``."""
         inside: Bools = np.arange(self.lifted.shape[1]) < self.lengths[:, None]
         return inside
 
     @property
     def drawn(self) -> Bools:
-        """Which steps draw a line: neither the first, nor a lift, nor the move after one."""
+        """Which steps draw a line: neither the first, nor a lift, nor the move after a lift."""
         after = np.zeros_like(self.lifted)
         after[:, 1:] = self.lifted[:, :-1]
         drawn = self.inside & ~self.lifted & ~after
@@ -97,7 +98,7 @@ class Tracks:
             self.lifted[rows],
             self.lengths[rows],
             self.which[rows],
-            self.told[rows],
+            self.conditions[rows],
             self.names,
             self.rate,
         )
@@ -111,9 +112,12 @@ class Track(NamedTuple):
 
 
 def tracks(
-    inks: Iterable[Ink], names: Sequence[str], told: Floats32 | None = None, rate: float = RATE
+    inks: Iterable[Ink],
+    names: Sequence[str],
+    conditions: Floats32 | None = None,
+    rate: float = RATE,
 ) -> Tracks:
-    """Return letters as tracks; without ``told`` they count as written as is usual.
+    """Return letters as tracks, with average conditions by default.
 
     >>> from homeroom.handwriting import Ink, Stroke
     >>> ink = Ink((Stroke([[0, 0], [3, 4]], times=[0.0, 0.05]),), letter="l")
@@ -125,29 +129,29 @@ def tracks(
     for number, ink in enumerate(inks):
         if ink.letter not in place:
             raise InputError(
-                f"Each ink must say which letter it is, one of {' '.join(names)}, "
-                f"but number {number} says {ink.letter!r}."
+                f"Each ink must have a letter, one of {' '.join(names)}, "
+                f"but number {number} has {ink.letter!r}."
             )
         rows.append(track(ink, rate))
         which.append(place[ink.letter])
     if not rows:
         raise InputError("There must be at least one letter to learn from, but there is none.")
-    if told is None:
-        told = np.zeros((len(rows), TOLD), dtype=np.float32)
-    return padded(rows, np.array(which, dtype=np.int64), told, tuple(names), rate)
+    if conditions is None:
+        conditions = np.zeros((len(rows), CONDITIONS), dtype=np.float32)
+    return padded(rows, np.array(which, dtype=np.int64), conditions, tuple(names), rate)
 
 
 def padded(
-    rows: Sequence[Track], which: Ints, told: Floats32, names: tuple[str, ...], rate: float
+    rows: Sequence[Track], which: Ints, conditions: Floats32, names: tuple[str, ...], rate: float
 ) -> Tracks:
-    """Return single tracks side by side, shorter ones filled up with zeros."""
+    """Return single tracks as one object, padded with zeros."""
     lengths = np.array([len(row.lifted) for row in rows], dtype=np.int64)
     offsets = np.zeros((len(rows), lengths.max(), 2), dtype=np.float32)
     lifted = np.zeros((len(rows), lengths.max()), dtype=np.bool_)
     for number, row in enumerate(rows):
         offsets[number, : lengths[number]] = row.offsets
         lifted[number, : lengths[number]] = row.lifted
-    return Tracks(offsets, lifted, lengths, which, told, names, rate)
+    return Tracks(offsets, lifted, lengths, which, conditions, names, rate)
 
 
 def joined(parts: Sequence[Tracks]) -> Tracks:
@@ -161,59 +165,55 @@ def joined(parts: Sequence[Tracks]) -> Tracks:
         np.concatenate([np.pad(part.lifted, gap) for part, gap in zip(parts, fill, strict=True)]),
         np.concatenate([part.lengths for part in parts]),
         np.concatenate([part.which for part in parts]),
-        np.concatenate([part.told for part in parts]),
+        np.concatenate([part.conditions for part in parts]),
         parts[0].names,
         parts[0].rate,
     )
 
 
 def track(ink: Ink, rate: float = RATE) -> Track:
-    """Return one letter as a track: its line at a steady beat, both ends of each stroke kept."""
-    pieces = [_beaten(stroke, times, rate) for stroke, times in zip(ink, _times(ink), strict=True)]
+    """Return one letter as a track at a fixed rate; the ends of each stroke are kept."""
+    pieces = [
+        _at_even_times(stroke, times, rate) for stroke, times in zip(ink, _times(ink), strict=True)
+    ]
     places = [pieces[0]]
     lifted = [np.zeros(len(pieces[0]), dtype=np.bool_)]
     for before, piece in pairwise(pieces):
-        places += [before[-1:], piece]  # a lift stays where the stroke before it ended
+        places += [before[-1:], piece]  # a lift stays at the end of the previous stroke
         lifted += [np.ones(1, dtype=np.bool_), np.zeros(len(piece), dtype=np.bool_)]
     where = np.concatenate(places)
     if len(where) > MOST_STEPS:
         raise InputError(
             f"A letter to learn from must last at most {MOST_STEPS / rate:g} s, but one takes "
-            f"{len(where) / rate:.1f} s. Are its times in seconds, and is it one letter only?"
+            f"{len(where) / rate:.1f} s. Are its times in seconds, and is it a single letter?"
         )
     return Track(np.diff(where, axis=0, prepend=where[:1]), np.concatenate(lifted))
 
 
 def _times(ink: Ink) -> list[Floats]:
-    """Return the times of each stroke; a pen without a clock is taken to move evenly."""
+    """Return the times of each stroke; without times the pen moves at constant speed."""
     if ink.timed:
         return [stroke.times for stroke in ink if stroke.times is not None]
-    ways = [_way(stroke.points) for stroke in ink]
-    whole = sum(way[-1] for way in ways) or 1.0
-    return [UNTIMED_S * way / whole for way in ways]
+    lengths = [line_lengths(stroke.points) for stroke in ink]
+    total = sum(own[-1] for own in lengths) or 1.0
+    return [UNTIMED_S * own / total for own in lengths]
 
 
-def _way(points: Floats) -> Floats:
-    steps = np.diff(points, axis=0, prepend=points[:1])
-    return np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))
-
-
-def _beaten(stroke: Stroke, times: Floats, rate: float) -> Floats:
-    """Return where the pen was at each beat, the beat stretched so that it ends on the end."""
-    beats = int(min(np.rint((times[-1] - times[0]) * rate), MOST_STEPS + 1))
-    if beats == 0:  # a dot, or nearly
+def _at_even_times(stroke: Stroke, times: Floats, rate: float) -> Floats:
+    """Return the positions at even times; the step is adjusted to end with the stroke."""
+    steps = int(min(np.rint((times[-1] - times[0]) * rate), MOST_STEPS + 1))
+    if steps == 0:  # a dot, or almost one
         return stroke.points[:1]
     if len(times) <= MOST_STEPS and np.ptp(np.diff(times)) < 1e-6:
-        return _spline(len(times), beats + 1) @ stroke.points
-    at = np.linspace(times[0], times[-1], beats + 1)
-    x, y = stroke.points.T
-    return np.stack([np.interp(at, times, x), np.interp(at, times, y)], axis=1)
+        return _spline(len(times), steps + 1) @ stroke.points
+    at = np.linspace(times[0], times[-1], steps + 1)
+    return interpolate(at, times, stroke.points)
 
 
 def ink_of(places: Floats32, lifted: Bools, letter: str, rate: float = RATE) -> Ink:
-    """Return the ink of one track: ``places`` are where the pen was after each step.
+    """Return the ink of one track; ``places`` are the positions of the pen after each step.
 
-    A cubic spline runs through the steps of each stroke, with sixty points a second.
+    The points lie on a cubic spline through the steps of each stroke, sixty per second.
 
     >>> ink_of(np.float32([[0, 0], [1, 0], [2, 0]]), np.zeros(3, dtype=bool), "l", rate=2.0)
     Ink('l', 1 stroke, 61 points, 1 s)
@@ -230,9 +230,9 @@ def ink_of(places: Floats32, lifted: Bools, letter: str, rate: float = RATE) -> 
 
 @lru_cache(maxsize=4 * MOST_STEPS)
 def _spline(places: int, points: int) -> Floats:
-    """Return the matrix from so many even places to so many even points of a spline through them.
+    """Return the matrix from even places to even points of a spline through them.
 
-    A spline is linear in what it runs through, so a stroke costs one small product.
+    A spline is linear in its knots, so a stroke costs one small product.
     """
     if places == 1 or points == 1:
         return np.eye(points, places)

@@ -1,4 +1,4 @@
-"""How the shipped model was trained, in small."""
+"""The command that trained the shipped model, with a small corpus."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from homeroom.handwriting.generators.lstm import weights
-from homeroom.handwriting.generators.lstm.habits import EVERY
+from homeroom.handwriting.generators.lstm.conditions import EVERY_LETTER
 from homeroom.handwriting.generators.lstm.training.__main__ import main, written
 from homeroom.handwriting.letters import LETTERS
 
 
-def test_the_corpus_is_the_same_however_it_is_divided() -> None:
+def test_the_corpus_does_not_depend_on_the_number_of_processes() -> None:
     one = written(per_letter=2, seed=1, jobs=1)
     two = written(per_letter=2, seed=1, jobs=2)
     np.testing.assert_array_equal(one.offsets, two.offsets)
     assert len(one) == 2 * len(LETTERS)
 
 
-def test_the_command_trains_a_model_and_tells_of_it(
+def test_the_command_trains_a_model_and_reports_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch")
@@ -29,7 +29,7 @@ def test_the_command_trains_a_model_and_tells_of_it(
     model = weights.load(out)
     card = model.card
     assert card.names == LETTERS
-    assert set(model.habits.whose.tolist()) == {EVERY}  # the corpus writes all letters alike
+    assert set(model.habits.whose.tolist()) == {EVERY_LETTER}  # the corpus writes all letters alike
     assert card.story["corpus"] == "kinematic, 2 of each letter, seeds from 1"
     said = capsys.readouterr().out
     assert "72 letters" in said

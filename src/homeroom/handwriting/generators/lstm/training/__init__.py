@@ -1,6 +1,13 @@
-"""Training the letter generator: the only part of it that needs torch."""
+"""Train the letter generator. Only this package needs torch."""
 
-from homeroom.handwriting.generators.lstm.training.settings import Progress, Settings
-from homeroom.handwriting.generators.lstm.training.train import train
+from homeroom.handwriting.generators.lstm.training.train import train, train_on
+from homeroom.handwriting.generators.lstm.training.training_run import (
+    TrainingProgress,
+    TrainingSettings,
+)
 
-__all__ = ["Progress", "Settings", "train"]
+# Names of version 0.1.
+Progress = TrainingProgress
+Settings = TrainingSettings
+
+__all__ = ["Progress", "Settings", "TrainingProgress", "TrainingSettings", "train", "train_on"]

@@ -1,0 +1,213 @@
+"""How many rounds any group of a class needs."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats, Ints
+from homeroom.advice.candidate_groups import CandidateGroup, Parts
+from homeroom.classroom import Classroom
+from homeroom.classroom.room import projection_is_idle
+from homeroom.engines import can_be_straight, straight_lessons
+from homeroom.engines.batch import LEFT, NEVER, Rule, rounds_needed
+from homeroom.goals import AverageGoal
+from homeroom.groups import Individuals
+from homeroom.learners import AbstractLearner
+from homeroom.lessons import Lesson, Progress, StoppedBecause, teach
+from homeroom.lessons.transcript import CODES
+from homeroom.moments import cells
+from homeroom.moments.representatives import StandIns, themselves
+from homeroom.observers import AbstractObserver
+from homeroom.teachers import AbstractTeacher, ClassroomTeacher
+
+EXACT_STUDENTS = 1000
+"""Groups up to this size are simulated exactly; larger ones by weighted representatives."""
+
+
+def is_fast(
+    room: Classroom,
+    teacher: AbstractTeacher,
+    observer: AbstractObserver,
+    learner: AbstractLearner,
+) -> bool:
+    """Return whether the rounds of hundreds of groups can be computed in seconds.
+
+    Otherwise each group is a lesson of :func:`homeroom.teach`: the same result, more slowly.
+    """
+    return can_be_straight(teacher, learner, observer) and projection_is_idle(room)
+
+
+class GroupRounds:
+    """The number of rounds that any group of a class needs, and each student alone.
+
+    For gradient learners, the classroom teacher and exact observation, many groups are simulated
+    in one batch, large ones by weighted representatives. In any other setting every group is a
+    separate lesson.
+
+    Parameters
+    ----------
+    room
+        The class.
+    lesson
+        How each group is taught.
+    parts
+        The parts that groups are made of.
+    seed
+        For lessons with randomness.
+    progress
+        Called after every batch of groups; ``expected`` is the total number of groups.
+    """
+
+    def __init__(
+        self,
+        room: Classroom,
+        lesson: Lesson,
+        parts: Parts,
+        *,
+        seed: int = 0,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        self.room = room
+        self.parts = parts
+        self.goal = lesson.goal
+        self.max_rounds = lesson.max_rounds
+        self.expected = 1
+        self._lesson: dict[str, Any] = {
+            "teacher": lesson.teacher,
+            "goal": lesson.goal,
+            "observer": lesson.observer,
+            "learner": lesson.learner,
+            "seed": seed,
+        }
+        self._progress = progress
+        self._done = 0
+        teacher = lesson.teacher
+        self.quick = is_fast(room, teacher, lesson.observer, lesson.learner)
+        if self.quick:
+            assert isinstance(teacher, ClassroomTeacher)
+            self._rule = Rule(
+                lesson.goal,
+                teacher.magnitude,
+                teacher.safe,
+                room.example_radius,
+                bounded=not math.isinf(room.state_radius),
+                rates_within=teacher.rates_within,
+            )
+
+    @cached_property
+    def alone(self) -> Ints:
+        """Total rounds of the students of each part when taught alone.
+
+        Shape ``(clusters, cells)``; ``NEVER`` where a student does not reach the goal.
+        """
+        rounds, reached = self._each_alone()
+        sums = self.parts.summed(rounds)
+        sums[self.parts.summed((~reached).astype(np.int64)) > 0] = NEVER
+        return sums
+
+    def needed(self, groups: Sequence[CandidateGroup], limits: Ints | None = None) -> Ints:
+        """Return the rounds that each group needs; ``NEVER`` if more than its limit."""
+        most = np.full(len(groups), self.max_rounds, dtype=np.int64)
+        limits = most if limits is None else np.minimum(limits, most)
+        rounds = self._in_batches(groups, limits) if self.quick else np.full(len(groups), LEFT)
+        for place in np.flatnonzero(rounds == LEFT).tolist():
+            rounds[place] = self._one_lesson(groups[place], int(limits[place]))
+            self._report(place)
+        self._done += len(groups)
+        self._report(0)
+        return rounds
+
+    def finish(self) -> None:
+        """Report that the search is complete."""
+        self._done = self.expected
+        self._report(0)
+
+    def _in_batches(self, groups: Sequence[CandidateGroup], limits: Ints) -> Ints:
+        return rounds_needed([self._stand_ins(group) for group in groups], limits, self._rule)
+
+    def _report(self, more: int) -> None:
+        if self._progress is not None:
+            done = self._done + more
+            share = min(1.0, done / self.expected)
+            group = min(done, self.expected - 1)
+            self._progress(Progress(group, self.expected, 0, math.nan, share))
+
+    def _one_lesson(self, group: CandidateGroup, limit: int) -> int:
+        room = self.room.subset(self.parts.members(group))
+        with warnings.catch_warnings():  # warnings are repeated when the chosen groups are taught
+            warnings.simplefilter("ignore", UserWarning)
+            record = teach(room, max_rounds=limit, **self._lesson)
+        return record.rounds if record.stopped_because is StoppedBecause.GOAL else NEVER
+
+    def _each_alone(self) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+        """Return each student's rounds when taught alone, and whether they reach the goal."""
+        if can_be_straight(*(self._lesson[who] for who in ("teacher", "learner", "observer"))):
+            alone = straight_lessons(self.room, self.goal.alone, self.max_rounds)
+            left = alone.distances * alone.shrink ** (2.0 * alone.rounds)
+            return alone.rounds, left <= self.goal.alone
+        record = teach(self.room, groups=Individuals(), max_rounds=self.max_rounds, **self._lesson)
+        transcript = record.transcript
+        return transcript.rounds, transcript.stops == CODES.index(StoppedBecause.GOAL)
+
+    def _stand_ins(self, group: CandidateGroup) -> StandIns:
+        if self.parts.students(group) <= self._few(group):
+            members = self.parts.members(group)
+            return themselves(_arrays.small(self._gaps(members)), self._rates[members])
+        some = self._cells[list(group.clusters)]
+        filled = [
+            [cell for cell in some[:, place] if cell is not None]
+            for place in range(group.first, group.last)
+        ]
+        nodes = self._nodes[group.first : group.last]
+        return cells.stand_ins(nodes, filled, watch=not isinstance(self.goal, AverageGoal))
+
+    def _few(self, group: CandidateGroup) -> int:
+        """Return the group size up to which students are simulated exactly."""
+        slowest, fastest = self._nodes[group.first][0], self._nodes[group.last - 1][-1]
+        return max(EXACT_STUDENTS, cells.rows_for(slowest, fastest, self.room.dimensions))
+
+    @cached_property
+    def cluster_centres(self) -> Floats:
+        """The mean gap of each cluster, shape ``(clusters, dimensions)``."""
+        clusters, number = self.parts.sizes.shape
+        members = (
+            self.parts.members(CandidateGroup((cluster,), 0, number)) for cluster in range(clusters)
+        )
+        xp = _arrays.namespace(self.room.states)
+        return np.array([_arrays.small(xp.mean(self._gaps(who), axis=0)) for who in members])
+
+    def _gaps(self, members: Ints) -> Array:
+        """Return the gaps of some students, without a copy of the whole class."""
+        return _arrays.take_rows(self.room.states, members) - self.room.target
+
+    @cached_property
+    def _rates(self) -> Floats:
+        return _arrays.small(self.room.rates)
+
+    @cached_property
+    def _nodes(self) -> list[Floats]:
+        """The nodes of each cell of rates."""
+        number = self.parts.cells
+        return [
+            cells.nodes_of(self._rates[who])
+            for who in cells.sorted_into(self.parts.cell_of, number)
+        ]
+
+    @cached_property
+    def _cells(self) -> np.ndarray[tuple[int, int], np.dtype[np.object_]]:
+        """The moments of each part, ``None`` where it is empty: one pass over the class."""
+        clusters, number = self.parts.sizes.shape
+        kept = np.full((clusters, number), None, dtype=object)
+        for cluster, place in np.argwhere(self.parts.sizes):
+            who = self.parts.members(CandidateGroup((int(cluster),), int(place), int(place) + 1))
+            kept[cluster, place] = cells.cell_of(
+                self._gaps(who), self._rates[who], self._nodes[place]
+            )
+        return kept

@@ -1,0 +1,257 @@
+"""The search for the best groups: by rate, by knowledge, or by both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial, reduce
+from itertools import pairwise
+
+import numpy as np
+
+from homeroom._arrays import Floats, Ints
+from homeroom.advice.candidate_groups import CandidateGroup
+from homeroom.advice.group_rounds import GroupRounds
+from homeroom.advice.pareto import EMPTY, NO_STUDENTS, ParetoSet, cross_sum, single, union
+from homeroom.engines.batch import NEVER
+from homeroom.groups import ByRate
+
+MAX_INTERVALS = 6
+"""Largest number of rate intervals into which a part of the class is cut."""
+
+
+def cut_by_rate(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoSet:
+    """Return the undominated splits of some clusters into groups of neighbouring rates.
+
+    Dynamic programming, exact over the cuts between cells: the splits up to one cut are the splits
+    up to an earlier cut combined with the group in between, or with its students taught alone.
+    """
+    cuts = cuts_of(group_rounds, clusters)
+    rounds = _rounds_between(group_rounds, clusters, cuts)
+    upto = [NO_STUDENTS]
+    for last in range(1, len(cuts)):
+        kinds = [
+            cross_sum(
+                upto[-1], alone(group_rounds, CandidateGroup(clusters, cuts[last - 1], cuts[last]))
+            )
+        ]
+        for first in range(last):
+            group = CandidateGroup(clusters, cuts[first], cuts[last])
+            kinds.append(cross_sum(upto[first], together(group_rounds, group, rounds[first, last])))
+        upto.append(union(kinds))
+    return upto[-1]
+
+
+def cuts_of(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> list[int]:
+    """Return where some clusters may be cut: for the whole class, between any two cells.
+
+    A part of the class has at most ``MAX_INTERVALS`` intervals, each with about as many students
+    as the class has per cell.
+    """
+    sizes = group_rounds.parts.sizes
+    mine = sizes[list(clusters)].sum(axis=0)
+    if len(clusters) == len(sizes):
+        return [*range(len(mine) + 1)]
+    enough = math.ceil(max(sizes.sum() / len(mine), mine.sum() / MAX_INTERVALS))
+    before = np.cumsum(mine) - mine
+    interval = np.minimum(before // enough, max(1, mine.sum() // enough) - 1)
+    return [0, *(np.flatnonzero(np.diff(interval)) + 1).tolist(), len(mine)]
+
+
+def _rounds_between(group_rounds: GroupRounds, clusters: tuple[int, ...], cuts: list[int]) -> Ints:
+    """Return the rounds of each group of neighbouring intervals, shape ``(cuts, cuts)``.
+
+    A group is useful only if it needs fewer rounds than the best split of the same students: the
+    work of a split is at most its rounds times the students, so a split with no more rounds has
+    no more work either. So short groups are computed first, and a longer group is simulated only
+    up to the rounds of its best split. This excludes no undominated split.
+    """
+    number = len(cuts) - 1
+    rounds = np.full((number + 1, number + 1), NEVER, dtype=np.int64)
+    fewest = np.full((number + 1, number + 1), np.inf)
+    for length in range(1, number + 1):
+        firsts = np.arange(number + 1 - length)
+        lasts = firsts + length
+        groups = [
+            CandidateGroup(clusters, cuts[i], cuts[j]) for i, j in zip(firsts, lasts, strict=True)
+        ]
+        split = np.array([_alone_rounds(group_rounds, group) for group in groups])
+        for part in range(1, length):
+            split = np.minimum(split, fewest[firsts, firsts + part] + fewest[firsts + part, lasts])
+        limits = np.minimum(split, group_rounds.max_rounds).astype(np.int64)
+        several = np.array([group_rounds.parts.students(group) > 1 for group in groups])
+        found = np.full(len(groups), NEVER, dtype=np.int64)
+        found[several] = group_rounds.needed(
+            [group for group, true in zip(groups, several, strict=True) if true], limits[several]
+        )
+        rounds[firsts, lasts] = found
+        fewest[firsts, lasts] = np.where(found >= 0, np.minimum(found, split), split)
+    return rounds
+
+
+def together(group_rounds: GroupRounds, group: CandidateGroup, rounds: int) -> ParetoSet:
+    """Return the split in which this group is taught as one group."""
+    return single(group, int(rounds), group_rounds.parts.students(group))
+
+
+def alone(group_rounds: GroupRounds, group: CandidateGroup) -> ParetoSet:
+    """Return the split in which all students of this group are taught alone."""
+    rounds = _alone_rounds(group_rounds, group)
+    if math.isinf(rounds):
+        return EMPTY
+    return single(group, int(rounds), group_rounds.parts.students(group), alone=True)
+
+
+def _alone_rounds(group_rounds: GroupRounds, group: CandidateGroup) -> float:
+    rounds = group_rounds.alone[list(group.clusters), group.first : group.last]
+    return math.inf if (rounds < 0).any() else float(rounds.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class MergeNode:
+    """Clusters that were merged, and the undominated splits of their students."""
+
+    clusters: tuple[int, ...]
+    splits: ParetoSet
+
+
+Within = Callable[[GroupRounds, tuple[int, ...]], ParetoSet]
+Prefer = Callable[[GroupRounds, MergeNode, list[MergeNode]], Floats]
+
+
+def merge_clusters(group_rounds: GroupRounds, within: Within, prefer: Prefer) -> ParetoSet:
+    """Return splits into groups of clusters, found by merging clusters two at a time.
+
+    The splits are all cuts through the tree of merges.
+
+    Parameters
+    ----------
+    group_rounds
+        The class, and the rounds its groups need.
+    within
+        Returns the splits of some clusters that keep the clusters together.
+    prefer
+        Returns a score for merging a node with each of the others. The highest score is merged
+        first; minus infinity is never merged.
+    """
+    clusters = range(len(group_rounds.parts.sizes))
+    nodes = [MergeNode((cluster,), within(group_rounds, (cluster,))) for cluster in clusters]
+    scores = np.full((len(nodes), len(nodes)), -np.inf)
+    for place in range(1, len(nodes)):
+        scores[place, :place] = prefer(group_rounds, nodes[place], nodes[:place])
+    while scores.max() > -np.inf:
+        right, left = divmod(int(scores.argmax()), len(nodes))
+        merged = _merged(group_rounds, nodes[left], nodes[right], within)
+        for gone in (right, left):  # delete the later one first
+            del nodes[gone]
+            scores = np.delete(np.delete(scores, gone, axis=0), gone, axis=1)
+        scores = np.pad(scores, ((0, 1), (0, 1)), constant_values=-np.inf)
+        if nodes:
+            scores[-1, :-1] = prefer(group_rounds, merged, nodes)
+        nodes.append(merged)
+    return reduce(cross_sum, (node.splits for node in nodes))
+
+
+def _merged(
+    group_rounds: GroupRounds, left: MergeNode, right: MergeNode, within: Within
+) -> MergeNode:
+    clusters = _united(left, right)
+    return MergeNode(
+        clusters, union([cross_sum(left.splits, right.splits), within(group_rounds, clusters)])
+    )
+
+
+def by_cost(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode]) -> Floats:
+    """Score a merge by the highest lambda at which it reduces the cost.
+
+    Merging saves rounds and adds work for the students. It pays for every lambda below
+    ``rounds saved / work added`` (times the number of students). Merges that save no rounds score
+    minus infinity.
+    """
+    cells = group_rounds.parts.cells
+    groups = [CandidateGroup(_united(node, other), 0, cells) for other in others]
+    apart, work_apart = np.transpose(
+        [np.add(_fewest(group_rounds, node), _fewest(group_rounds, other)) for other in others]
+    )
+    rounds = group_rounds.needed(groups, apart - 1)
+    work = rounds * [group_rounds.parts.students(group) for group in groups]
+    with np.errstate(divide="ignore"):
+        pays = (apart - rounds) / np.maximum(work - work_apart, 0)
+    return np.where(rounds >= 0, pays, -np.inf)
+
+
+def _fewest(group_rounds: GroupRounds, node: MergeNode) -> tuple[int, int]:
+    """Return rounds and work of a node's shortest split; more than any group's if it has none."""
+    if len(node.splits):
+        return int(node.splits.rounds[0]), int(node.splits.work[0])
+    return group_rounds.max_rounds + 1, 0
+
+
+def by_similarity(group_rounds: GroupRounds, node: MergeNode, others: list[MergeNode]) -> Floats:
+    """Score a merge by the similarity of the states (Ward's distance)."""
+    centres, sizes = group_rounds.cluster_centres, group_rounds.parts.sizes.sum(axis=1)
+
+    def centre(clusters: tuple[int, ...]) -> tuple[Floats, int]:
+        mine = list(clusters)
+        return np.average(centres[mine], axis=0, weights=sizes[mine]), int(sizes[mine].sum())
+
+    here, number = centre(node.clusters)
+    found = [centre(other.clusters) for other in others]
+    apart = np.array([((there - here) ** 2).sum() for there, _ in found])
+    weights = np.array([number * size / (number + size) for _, size in found])
+    similarity: Floats = -apart * weights
+    return similarity
+
+
+def _united(left: MergeNode, right: MergeNode) -> tuple[int, ...]:
+    return tuple(sorted((*left.clusters, *right.clusters)))
+
+
+def find_splits(group_rounds: GroupRounds, by: str) -> ParetoSet:
+    """Return every undominated split of the class; none if no split reaches the goal.
+
+    Parameters
+    ----------
+    group_rounds
+        The class, and the rounds its groups need.
+    by
+        ``"rate"``: every grouping of neighbouring cells. ``"knowledge"``: clusters, merged step by
+        step. ``"both"``: these, and merged clusters also cut by rate. The whole class, the
+        paper's doubling bins and individuals are always among the candidates.
+    """
+    whole_class = group_rounds.parts.whole_class
+    if by == "rate":
+        group_rounds.expected = _triangle(whole_class.last)
+        return cut_by_rate(group_rounds, whole_class.clusters)
+    clusters = len(whole_class.clusters)
+    group_rounds.expected = clusters**2 + (3 * _triangle(whole_class.last) if by == "both" else 0)
+    within = cut_by_rate if by == "both" else _together_or_alone
+    return union(
+        [
+            merge_clusters(group_rounds, _together_or_alone, by_cost),
+            merge_clusters(group_rounds, within, by_similarity),
+            _in_doubling_bins(group_rounds),
+        ]
+    )
+
+
+def _together_or_alone(group_rounds: GroupRounds, clusters: tuple[int, ...]) -> ParetoSet:
+    group = CandidateGroup(clusters, 0, group_rounds.parts.cells)
+    (rounds,) = group_rounds.needed([group])
+    return union([together(group_rounds, group, rounds), alone(group_rounds, group)])
+
+
+def _in_doubling_bins(group_rounds: GroupRounds) -> ParetoSet:
+    """Return the paper's groups by rate, as one split."""
+    parts, clusters = group_rounds.parts, group_rounds.parts.whole_class.clusters
+    bin_of = np.zeros(parts.cells, dtype=np.int64)
+    bin_of[parts.cell_of] = ByRate().split(group_rounds.room, np.random.default_rng(0))
+    edges = np.searchsorted(bin_of, np.arange(int(bin_of[-1]) + 2)).tolist()
+    groups = [CandidateGroup(clusters, first, last) for first, last in pairwise(edges)]
+    rounds = group_rounds.needed(groups)
+    return reduce(cross_sum, map(partial(together, group_rounds), groups, rounds))
+
+
+def _triangle(number: int) -> int:
+    return number * (number + 1) // 2

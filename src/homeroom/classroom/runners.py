@@ -1,0 +1,294 @@
+"""Runners: pass over the pieces of a large class, in this process or on a Dask cluster.
+
+Sums of floats depend on the order in which they are added. So that the result does not depend on
+which worker computed what, all runners use the same order: first the pieces of each *strand* (a few
+consecutive pieces), then the strands.
+
+On a cluster only a few strands are in flight at a time, however many there are, so the workers'
+memory stays bounded. If a worker dies, only the strands in flight are computed again, by others.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from functools import reduce
+from importlib.metadata import version
+from itertools import islice
+from operator import add
+from typing import Any, NamedTuple, TypeVar
+
+from homeroom import _plugins
+from homeroom._checks import InputError
+from homeroom._files import MissingError
+from homeroom._words import counted
+from homeroom.classroom.pieces.base import AbstractPiece
+from homeroom.classroom.pieces.dask_partitions import Partition
+
+STRAND = 8
+"""How many pieces are added up where they are, before anything is sent on."""
+
+Part = TypeVar("Part")
+"""Anything that can be added to its like by ``+``."""
+
+Found = TypeVar("Found")
+
+Counter = Callable[[int, int], None]
+"""Told after each piece how many are done, and of how many."""
+
+
+class AbstractRunner(ABC):
+    """Where the passes over a large class are worked out."""
+
+    threads: int | None = None
+    """How many threads may work on one piece; as many as there are cores if not said."""
+
+    @abstractmethod
+    def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
+        """Return the sum of ``work(piece)`` over all pieces, always added in the same order."""
+
+    @abstractmethod
+    def each(
+        self, work: Callable[[AbstractPiece], Found], pieces: Sequence[AbstractPiece]
+    ) -> Iterator[Found]:
+        """Yield ``work(piece)`` for each piece, in their order, few of them held at a time."""
+
+
+def strands(pieces: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Yield the pieces a few at a time.
+
+    >>> [len(strand) for strand in strands(range(19))]
+    [8, 8, 3]
+    """
+    for first in range(0, len(pieces), STRAND):
+        yield pieces[first : first + STRAND]
+
+
+def add_up(parts: Iterable[Any]) -> Any:
+    """Return the sum of the parts, one after the other.
+
+    >>> add_up([0.1, 0.2, 0.3])
+    0.6000000000000001
+    """
+    return reduce(add, parts)
+
+
+def total_of(parts: Iterable[Any], count: int) -> Any:
+    """Return the sum of so many parts in the order that all runners keep."""
+    left = iter(parts)
+    return add_up(add_up(islice(left, len(strand))) for strand in strands(range(count)))
+
+
+@dataclass(frozen=True)
+class OneByOne(AbstractRunner):
+    """Reads one piece after the other, in this process.
+
+    Parameters
+    ----------
+    progress
+        Called after each piece with how many are done, and of how many.
+    """
+
+    progress: Counter | None = None
+
+    def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
+        total: Part = total_of(self.each(work, pieces), len(pieces))
+        return total
+
+    def each(
+        self, work: Callable[[AbstractPiece], Found], pieces: Sequence[AbstractPiece]
+    ) -> Iterator[Found]:
+        for done, piece in enumerate(pieces, start=1):
+            found = work(piece)
+            if self.progress is not None:
+                self.progress(done, len(pieces))
+            yield found
+
+
+LOOK_EVERY = 0.05
+"""Seconds between two looks at how far the workers are."""
+
+WITHOUT_WORKERS = 60.0
+"""Seconds without a single worker after which the cluster is given up."""
+
+
+WORK_FIRST, ADD_FIRST = 1, 2
+"""What is in memory is worked on, and what can be added is added, before more is read."""
+
+
+class _Job(NamedTuple):
+    """Work that is on its way: what is asked for, and what it is made of that is not done yet."""
+
+    wanted: Any
+    leaves: list[Any]
+
+    def let_go(self) -> None:
+        """Tell the workers that they need not keep for us what is done."""
+        for leaf in [leaf for leaf in self.leaves if leaf.done()]:
+            self.leaves.remove(leaf)
+            if leaf is not self.wanted:
+                leaf.release()
+
+
+@dataclass(frozen=True)
+class OnDask(AbstractRunner):
+    """Has the pieces read by the workers of a Dask cluster.
+
+    The workers need homeroom in the same version, and must see files under the same path.
+
+    Parameters
+    ----------
+    client
+        A ``distributed.Client``.
+    progress
+        Called now and then with how many pieces are done, and of how many.
+
+    Examples
+    --------
+    ::
+
+        from distributed import Client
+
+        with Client("tcp://scheduler:8786") as client:
+            room = LargeClass.open("students.parquet", runner=OnDask(client))
+            record = teach(room)
+    """
+
+    client: Any
+    progress: Counter | None = None
+    threads = 1
+    """A worker's own threads work on pieces of their own."""
+
+    def total(self, work: Callable[[AbstractPiece], Part], pieces: Sequence[AbstractPiece]) -> Part:
+        jobs = (self._strand(work, strand) for strand in strands(pieces))
+        ahead = 2 + 2 * self._threads() // STRAND
+        total: Part = add_up(self._in_order(jobs, ahead, len(pieces)))
+        return total
+
+    def each(
+        self, work: Callable[[AbstractPiece], Found], pieces: Sequence[AbstractPiece]
+    ) -> Iterator[Found]:
+        leaves = (self._leaf(work, piece) for piece in pieces)
+        jobs = (_Job(leaf, [leaf]) for leaf in leaves)
+        yield from self._in_order(jobs, 2 + 2 * self._threads(), len(pieces))
+
+    def _threads(self) -> int:
+        """Return how many pieces can be worked on at the same time, by workers who are able to."""
+        check_workers(self.client)
+        return max(1, int(sum(self.client.nthreads().values())))
+
+    def _leaf(self, work: Callable[[AbstractPiece], Any], piece: AbstractPiece) -> Any:
+        if isinstance(piece, Partition):
+            held = self.client.compute(list(piece.delayed))
+            return self.client.submit(
+                _work_on, work, piece.held, *held, pure=False, priority=WORK_FIRST
+            )
+        return self.client.submit(work, piece, pure=False)
+
+    def _strand(
+        self, work: Callable[[AbstractPiece], Any], pieces: Sequence[AbstractPiece]
+    ) -> _Job:
+        """Send a strand on its way."""
+        leaves = [self._leaf(work, piece) for piece in pieces]
+        total = leaves[0]
+        for leaf in leaves[1:]:
+            total = self.client.submit(add, total, leaf, pure=False, priority=ADD_FIRST)
+        return _Job(total, leaves)
+
+    def _in_order(self, jobs: Iterator[_Job], ahead: int, pieces: int) -> Iterator[Any]:
+        """Yield the results in the order of the jobs, with so many of them on their way."""
+        waiting = deque(islice(jobs, ahead))
+        begun = sum(len(job.leaves) for job in waiting)
+        try:
+            while waiting:
+                for left in self._until_done(waiting):
+                    if self.progress is not None:
+                        self.progress(begun - left, pieces)
+                result = self._result(waiting[0].wanted)
+                waiting.popleft().wanted.release()
+                yield result
+                for job in islice(jobs, 1):
+                    waiting.append(job)
+                    begun += len(job.leaves)
+        finally:
+            if waiting and self.client.status == "running":
+                left_over = [future for job in waiting for future in (job.wanted, *job.leaves)]
+                self.client.cancel(left_over, force=True)
+
+    def _until_done(self, waiting: Sequence[_Job]) -> Iterator[int]:
+        """Yield now and then how many pieces are left, until the first job is done."""
+        first = waiting[0].wanted
+        alive = time.monotonic()
+        while True:
+            is_done = first.done()
+            for job in waiting:
+                job.let_go()
+            yield sum(len(job.leaves) for job in waiting)
+            if is_done:
+                return
+            time.sleep(LOOK_EVERY)
+            if self.client.scheduler_info().get("workers"):
+                alive = time.monotonic()
+            elif time.monotonic() - alive > WITHOUT_WORKERS:
+                raise InputError(
+                    f"The Dask cluster has had no worker for {WITHOUT_WORKERS:.0f} seconds: start "
+                    "some, and try again."
+                )
+
+    def _result(self, future: Any) -> Any:
+        """Bring a result here, or say in one sentence why there is none."""
+        from distributed import KilledWorker
+
+        if future.cancelled():
+            raise _lost()
+        try:
+            return future.result()
+        except KilledWorker as reason:
+            times = counted(reason.allowed_failures + 1, "time")
+            raise InputError(
+                f"Dask workers died {times} over the same piece of the class, perhaps for lack of "
+                "memory: give them more, or write smaller row groups or partitions."
+            ) from None
+        except MissingError as reason:
+            raise InputError(
+                f"{reason} The Dask workers must see the class under the same path as here."
+            ) from None
+        except (CancelledError, OSError):
+            raise _lost() from None
+        except (ImportError, AttributeError) as reason:
+            raise InputError(
+                f"The Dask workers cannot do this work ({reason}): install the same version of "
+                "homeroom, and of what it needs, on all of them."
+            ) from None
+
+
+def check_workers(client: Any, ours: str | None = None) -> None:
+    """Raise an error if a worker has another version of homeroom, and so cannot unpickle work."""
+    ours = ours or _plugins.version()
+    for worker, found in client.run(version, "homeroom", on_error="return").items():
+        if isinstance(found, OSError):
+            continue  # it is just gone, or out of reach: its work goes to others
+        if found != ours:
+            has = f"homeroom {found}" if isinstance(found, str) else "no homeroom"
+            raise InputError(
+                f"The Dask worker {worker} has {has}, but {ours} is needed: install the same "
+                "version everywhere."
+            )
+
+
+def _lost() -> InputError:
+    return InputError(
+        "The connection to the Dask scheduler was lost in the middle of the work: see whether it "
+        "still runs, and try again."
+    )
+
+
+def _work_on(
+    work: Callable[[AbstractPiece], Any], held: Callable[..., AbstractPiece], *values: Any
+) -> Any:
+    """Work on a partition where its data are."""
+    return work(held(*values))

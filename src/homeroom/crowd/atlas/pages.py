@@ -1,0 +1,271 @@
+"""Web pages: the map, and the lesson that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import numpy as np
+
+from homeroom import _plugins
+from homeroom._arrays import Ints
+from homeroom._words import counted, percent
+from homeroom.crowd.answers import Answers
+from homeroom.crowd.atlas.drawing import (
+    STYLE,
+    MapScene,
+    colour_of,
+    draw_map,
+    drawn_people,
+    invisible_groups,
+)
+from homeroom.crowd.beliefs import ONE, GroupBelief, belief_table
+from homeroom.crowd.embedding import Embedding
+from homeroom.crowd.lesson_plan import LessonItem, Syllabus
+from homeroom.lessons import StoppedBecause
+from homeroom.plots import Page
+
+MAX_STRIP = 40
+"""How many items of a lesson are on a page."""
+
+
+def scene_of(
+    answers: Answers, found: Embedding, groups: Ints, pictures: Mapping[str, str] | None = None
+) -> MapScene:
+    """Return the contents of the drawing of this map."""
+    found.check_has_axes()
+    pictures = pictures or {}
+    known = bool(np.isfinite(found.labels).any())
+    return MapScene(
+        found.items,
+        found.people,
+        found.thresholds,
+        groups,
+        found.labels,
+        _item_words(answers),
+        _person_words(answers, groups),
+        found.target() if known else None,
+        {place: pictures[name] for place, name in enumerate(answers.items) if name in pictures},
+        found.uncertainty.items,
+    )
+
+
+def map_page(
+    answers: Answers,
+    found: Embedding,
+    groups: Ints,
+    believed: Sequence[GroupBelief],
+    pictures: Mapping[str, str] | None = None,
+) -> Page:
+    """Return the map as a page.
+
+    Parameters
+    ----------
+    answers, found
+        The answers, and the map of them.
+    groups, believed
+        The group of each annotator, and what each group believes.
+    pictures
+        Pictures of items by name, as :func:`read_pictures` returns them.
+    """
+    page = Page("A map of items and annotators")
+    scene = scene_of(answers, found, groups, pictures)
+    look = "a picture" if scene.pictures else "a point"
+    if 0 < len(scene.pictures) < len(answers.items):
+        look = "a picture, or a point if it has none"
+    page.text(
+        f"Every item is {look}. Every annotator is a line: on one side of it they say "
+        f"{answers.positive!r}, on the other {answers.negative!r}. Items that annotators answer "
+        "differently are far apart, and annotators with similar lines think alike. Point at "
+        "anything to see what it is."
+    )
+    page.numbers(
+        [
+            ("annotators", f"{len(answers.people):,}"),
+            ("items", f"{len(answers.items):,}"),
+            ("answers", f"{len(answers):,}"),
+            ("groups", str(len(believed))),
+        ]
+    )
+    words = (
+        f"A map of {len(answers.items)} items with the lines of {len(answers.people)} annotators"
+    )
+    caption = _caption(found, scene)
+    switches = _switches(believed, ellipses=found.dimensions > 1)
+    page.drawing(switches + draw_map(scene, words=words), caption)
+    page.heading("What the groups believe")
+    page.table(*belief_table(answers, believed), words=True)
+    if len(believed) == 1:
+        page.text(ONE)
+    for warning in found.warnings:
+        page.text(f"Note: {warning}")
+    page.heading("The answers")
+    page.table(("", ""), answers.summary(), words=True)
+    page.footer(f"Made by homeroom {_plugins.version()}.")
+    return page
+
+
+def lesson_page(
+    answers: Answers,
+    plan: Syllabus,
+    believed: Sequence[GroupBelief],
+    pictures: Mapping[str, str] | None = None,
+    *,
+    warnings: Sequence[str] = (),
+) -> Page:
+    """Return the lessons for the class and for each group as a page.
+
+    ``warnings`` are those of the map that the lessons are based on.
+    """
+    page = Page("Which items to show, in which order")
+    beliefs = [belief.in_words(answers.positive, answers.negative) for belief in believed]
+    alone = len(believed) == 1  # a single group is the class
+    numbers = [
+        ("examples for the class together", str(plan.whole.rounds)),
+        ("for all groups together", str(plan.by_group.rounds)),
+        ("per annotator in groups", f"{plan.by_group.workload:.1f}"),
+    ]
+    page.numbers(numbers[:1] if alone else numbers)
+    page.heading("The whole class")
+    if alone:
+        page.text(f"The class {beliefs[0]}. {ONE}")
+    strip = f"<style>{STYLE}</style>{_strip(answers, plan.runs(), pictures or {})}"
+    page.drawing(strip, _ending(plan))
+    for group, belief in enumerate([] if alone else believed):
+        page.heading(f"Group {group + 1}: {counted(belief.people, 'annotator')}")
+        page.text(f"This group {beliefs[group]}.")
+        page.drawing(_strip(answers, plan.runs(group), pictures or {}), _ending(plan, group))
+    for why, number in plan.left_out.items():
+        page.text(f"Never shown: {counted(number, 'item')} {why}.")
+    for warning in warnings:
+        page.text(f"Note: {warning}")
+    page.footer(f"Made by homeroom {_plugins.version()}.")
+    return page
+
+
+def _ending(plan: Syllabus, group: int | None = None) -> str:
+    """Return the number of examples, how to read the strip, and why a goal was missed."""
+    runs, reason = plan.runs(group), plan.stopped_because(group)
+    said = f"{counted(sum(one.times for one in runs), 'example')} in all"
+    said += ", from the left" if len(runs) > 1 else ""
+    often = any(one.times > 1 for one in runs[:MAX_STRIP])
+    said += "; ×2 is twice in a row" if often else ""
+    if reason is StoppedBecause.GOAL:
+        return f"{said}." if runs else f"{said}: they know it already."
+    return f"{said}. Not learnt: stopped because {reason.value}."
+
+
+def _strip(answers: Answers, runs: Sequence[LessonItem], pictures: Mapping[str, str]) -> str:
+    """Return the items of a lesson side by side, as pictures or names."""
+    cards: list[str] = []
+    for one in runs[:MAX_STRIP]:
+        answer = answers.positive if one.yes else answers.negative
+        often = f" ×{one.times}" if one.times > 1 else ""
+        image = pictures.get(one.item)
+        look = f'<img alt="" src="{image}">' if image else ""
+        kind = "yes" if one.yes else "no"
+        cards.append(
+            f'<li class="{kind}">{look}<b>{escape(one.item)}</b>'
+            f"<span>{escape(answer)}{often}</span></li>"
+        )
+    if len(runs) > MAX_STRIP:
+        cards.append(f"<li><b>...</b><span>{len(runs) - MAX_STRIP} more</span></li>")
+    return f'<ol class="strip">{"".join(cards)}</ol>'
+
+
+def _switches(believed: Sequence[GroupBelief], *, ellipses: bool) -> str:
+    """Return a checkbox per group, which shows and hides it, and one for the ellipses."""
+    boxes = "".join(
+        f'<label><input type="checkbox" checked class="s{group}">'
+        f'<i style="background:{colour_of(group)}"></i>group {group + 1} '
+        f"({counted(belief.people, 'annotator')})</label>"
+        for group, belief in enumerate(believed)
+    )
+    if ellipses:
+        boxes += '<label><input type="checkbox" class="sureness">uncertainty of places</label>'
+    rules = "".join(
+        f".drawn:has(.s{group}:not(:checked)) .g{group} {{ display: none; }}"
+        for group in range(len(believed))
+    )
+    return f'<style>{STYLE}{rules}</style><div class="switches">{boxes}</div>'
+
+
+def _caption(found: Embedding, scene: MapScene) -> str:
+    said = [_of_labels(scene)]
+    if scene.target is not None:
+        said.append("The dashed line is the target, its yes-side is shaded.")
+    said.append("Thick lines are the middles of the groups, with an arrow to the yes-side.")
+    said += _of_ellipses(found)
+    same = "gives the same answer to all items"
+    same += "" if found.dimensions < 3 else ", or decides by the axes that are not drawn"
+    said += [
+        f"That of group {group + 1} is not visible: the group {same}."
+        for group in invisible_groups(scene)
+    ]
+    drawn, people = len(drawn_people(scene.groups)), len(scene.groups)
+    if drawn < people:
+        said.append(f"Of {people} annotators {drawn} are drawn, some of each group.")
+    if found.dimensions == 1:
+        said.append(
+            "The map has one dimension, from left to right; items at one place are stacked."
+        )
+    if found.dimensions > 2:
+        said.append(
+            f"The map has {found.dimensions} dimensions, of which the first two are drawn, with "
+            "the others at zero."
+        )
+    return " ".join(said)
+
+
+def _of_labels(scene: MapScene) -> str:
+    """Return what the appearance of items means, as far as there are such items."""
+    known = np.isfinite(scene.labels)
+    if not known.any():
+        return "No item has an expert's label."
+    looks = "Filled points are the expert's yes, hollow ones no"
+    if scene.pictures:
+        looks = "Solid frames are the expert's yes, dashed ones no"
+        if len(scene.pictures) < len(scene.items):
+            looks = "Solid frames and filled points are the expert's yes, dashed and hollow ones no"
+    return f"{looks}." if known.all() else f"{looks}, grey ones have no label."
+
+
+def _of_ellipses(found: Embedding) -> list[str]:
+    """Return what the ellipses mean, and how reliable they are."""
+    if found.dimensions < 2:
+        return []
+    worth = (
+        "in 50 simulated crowds they held 98 % of the items"
+        if found.uncertainty.joint
+        else "they do not include the uncertainty of annotators, and are too small"
+    )
+    return [
+        "Ellipses (tick the box) hold an item with a probability of 95 %, by the curvature at the "
+        f"most probable map: {worth}."
+    ]
+
+
+def _item_words(answers: Answers) -> list[str]:
+    asked = np.bincount(answers.item, minlength=len(answers.items))
+    yes = np.bincount(answers.item, answers.yes, minlength=len(answers.items))
+    expert = {1.0: answers.positive, -1.0: answers.negative}
+    return [
+        f"{name}: the expert says {expert.get(label, 'nothing')!r}, "
+        f"{percent(said / max(1, number))} of {counted(number, 'annotator')} "
+        f"{answers.positive!r}"
+        for name, label, number, said in zip(
+            answers.items, answers.labels.tolist(), asked.tolist(), yes.tolist(), strict=True
+        )
+    ]
+
+
+def _person_words(answers: Answers, groups: Ints) -> list[str]:
+    given = np.bincount(answers.person, minlength=len(answers.people))
+    yes = np.bincount(answers.person, answers.yes, minlength=len(answers.people))
+    return [
+        f"{name}, group {group + 1}: {answers.positive!r} in {percent(said / max(1, number))} "
+        f"of {counted(number, 'answer')}"
+        for name, group, number, said in zip(
+            answers.people, groups.tolist(), given.tolist(), yes.tolist(), strict=True
+        )
+    ]

@@ -1,0 +1,211 @@
+"""What the words in a table mean: yes, no, or no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from homeroom._checks import InputError, InputTypeError
+from homeroom.tables import quoted
+
+GAPS = frozenset(
+    {"", "na", "n/a", "n.a.", "nan", "null", "none", "missing", "unknown", "?", "-", "~"}
+)
+YES = frozenset({"1", "true", "t", "yes", "y", "+", "positive", "correct", "right"})
+NO = frozenset({"0", "-1", "false", "f", "no", "n", "negative", "incorrect", "wrong", "hint"})
+NO_ANSWER = "no answer"
+"""The heading under which words for a missing answer are listed."""
+
+RIGHT_OR_WRONG = frozenset({"correct", "right", "incorrect", "wrong", "hint"})
+"""Words that say whether an answer was right, not what it was; asking for a hint is wrong."""
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What each of the answers in a table means.
+
+    Parameters
+    ----------
+    yes
+        For each text: yes or no; ``None`` for no answer.
+    positive, negative
+        The names of the two answers.
+    yes_words, gaps
+        The words that mean yes, and those that mean no answer, as :func:`canonical` writes them.
+    right_or_wrong
+        Whether the texts say that an answer was right, rather than what it was.
+    against_the_rest
+        Whether several different answers count as no.
+    """
+
+    yes: Mapping[str, bool | None]
+    positive: str
+    negative: str
+    yes_words: frozenset[str] = YES
+    gaps: frozenset[str] = GAPS
+    right_or_wrong: bool = False
+    against_the_rest: bool = False
+
+    def merged(self, counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
+        """Return the different words that count as the same answer, and how often each occurs.
+
+        ``counts`` has how often each text occurs. Words are listed for an answer that has several,
+        and for no answer unless all such cells are blank.
+        """
+        found: dict[str, dict[str, int]] = {}
+        words: dict[str, str] = {}
+        for text, yes in self.yes.items():
+            name = NO_ANSWER if yes is None else self.positive if yes else self.negative
+            word = words.setdefault(canonical(text), text.strip())
+            if word:
+                of_name = found.setdefault(name, {})
+                of_name[word] = of_name.get(word, 0) + counts[text]
+        return {name: words for name, words in found.items() if len(words) > 1 or name == NO_ANSWER}
+
+
+def canonical(text: str) -> str:
+    """Return a text as it is compared: stripped, in lower case, whole numbers without a point.
+
+    >>> canonical(" TRUE "), canonical("1.0"), canonical("+1"), canonical("1.5")
+    ('true', '1', '1', '1.5')
+    """
+    plain = text.strip().casefold()
+    try:
+        number = float(plain)
+        return str(int(number)) if number.is_integer() else str(number)
+    except (ValueError, OverflowError):  # OverflowError: infinity is not an integer
+        return plain
+
+
+def is_gap(text: str) -> bool:
+    """Return whether a cell holds no answer."""
+    return text.strip().casefold() in GAPS
+
+
+def meaning_of(
+    path: Path,
+    texts: Sequence[str],
+    *,
+    positive: str | None = None,
+    missing: Collection[str] = (),
+    correct: bool = False,
+    unread: str | None = None,
+) -> Meaning:
+    """Return what each of the different answers in a table means.
+
+    Parameters
+    ----------
+    path, texts
+        The table, for errors, and the different answers in it.
+    positive, missing
+        The answer that counts as yes, with its synonyms, and more words that mean no answer.
+    correct, unread
+        Whether the column says that answers were right, and another column that does.
+    """
+    gaps = GAPS.union(map(canonical, missing))
+    plain = {text: canonical(text) for text in texts}
+    values = {value: text.strip() for text, value in plain.items() if value not in gaps}
+    right_or_wrong = correct or (bool(values) and values.keys() <= RIGHT_OR_WRONG)
+    if positive is not None:
+        _refuse_other(path, positive, values)
+        yes = synonyms(canonical(positive), values)
+    else:
+        yes = _known_yes(path, values, correct=correct, unread=unread)
+    others = values.keys() - yes
+    return Meaning(
+        {text: None if value in gaps else value in yes for text, value in plain.items()},
+        *_names(values, yes, positive, right_or_wrong=right_or_wrong),
+        yes,
+        gaps,
+        right_or_wrong=right_or_wrong,
+        against_the_rest=positive is not None and len(others) > 1 and not others <= NO,
+    )
+
+
+def synonyms(word: str, values: Collection[str]) -> frozenset[str]:
+    """Return the words that mean the same as one that is in a table with these values.
+
+    A number or a letter may be one of several choices: next to a 2, the 1 does not mean yes, nor
+    does a y next to an x.
+
+    >>> sorted(synonyms("yes", ["yes", "no", "1", "0"]) & {"1", "y", "true"})
+    ['1', 'true', 'y']
+    >>> sorted(synonyms("1", ["1", "2", "3"]))
+    ['1']
+    """
+    same = next((group for group in (YES, NO) if word in group), frozenset({word}))
+    choices: set[str] = set()
+    for kind in (_is_number, _is_letter):
+        found = set(filter(kind, values))
+        if not found <= YES | NO:
+            choices.update(filter(kind, same))
+    if {"0", "-1"} <= set(values):
+        choices |= {"0", "-1"}
+    return (same if word not in choices else frozenset()) - choices | {word}
+
+
+def _is_number(value: str) -> bool:
+    return value.removeprefix("-").replace(".", "", 1).isdecimal()
+
+
+def _is_letter(value: str) -> bool:
+    return len(value) == 1 and value.isalpha()
+
+
+def check_word(value: object, name: str) -> str:
+    """Return a word that is to be found in a table; refuse other types."""
+    if not isinstance(value, str):
+        raise InputTypeError(
+            f"`{name}` must be text as written in the table, as in {str(value)[:40]!r}, "
+            f"but is {type(value).__name__}."
+        )
+    return value
+
+
+def _known_yes(
+    path: Path, values: Mapping[str, str], *, correct: bool, unread: str | None
+) -> frozenset[str]:
+    """Return the words that mean yes, if all answers have a known meaning."""
+    unknown = values.keys() - YES - NO
+    undecided = not values.keys() & YES and len(values) > 1
+    if not unknown and not undecided and not {"0", "-1"} <= values.keys():
+        return YES
+    said = quoted(sorted(values.values()))
+    instead = f", or read whether it was right: --column correct={unread!r}" if unread else ""
+    if len(values) > 2:
+        also = (
+            "name those that are no answer, missing=['...'] (--missing)"
+            if not correct
+            else "round partly right answers to 0 and 1"
+        )
+        raise InputError(
+            f"{path} has {len(values)} different answers ({said}), but must have two: {also}, or "
+            f"the one that counts as yes, with all others as no, positive='...' (--positive)"
+            f"{instead}."
+        )
+    raise InputError(
+        f"{path} has the answers {said}, and it is not known which means yes: "
+        f"name it, as in positive={min(values.values())!r} (--positive){instead}."
+    )
+
+
+def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:
+    if canonical(positive) not in values:
+        raise InputError(
+            f"`positive` must be one of the answers in {path}, which are "
+            f"{quoted(sorted(values.values()))}, but is {positive[:40]!r}."
+        )
+
+
+def _names(
+    values: Mapping[str, str], yes: frozenset[str], positive: str | None, *, right_or_wrong: bool
+) -> tuple[str, str]:
+    """Return the names of the two answers: the words of the table, if it has any."""
+    if right_or_wrong:
+        return "right", "wrong"
+    if values.keys() <= YES | NO and not yes & NO:
+        return "yes", "no"
+    name = values[canonical(positive)] if positive is not None else "yes"
+    negative = [text for value, text in values.items() if value not in yes]
+    return name, negative[0] if len(negative) == 1 else f"not {name}"

@@ -1,0 +1,193 @@
+"""The interface of a file format of ink, and helpers that all formats share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+from functools import partial
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom.handwriting.ink import Ink, Stroke
+
+OnError: TypeAlias = Callable[[Exception], None]
+"""Called with the error of a letter that cannot be read, before the letter is left out."""
+
+
+def refuse(reason: Exception) -> None:
+    """Refuse the whole file because of one letter."""
+    raise reason
+
+
+class AbstractFormat(ABC):
+    """A text format for ink."""
+
+    name: ClassVar[str]
+    """Its usual name."""
+
+    suffixes: ClassVar[tuple[str, ...]]
+    """Its file suffixes, the usual one first."""
+
+    y_up: ClassVar[bool] = False
+    """Whether y grows upwards in such files."""
+
+    letter_from_name: ClassVar[bool] = False
+    """Whether the letter is given by the name of the file, as in ``f.dat``."""
+
+    @abstractmethod
+    def recognises(self, start: str) -> bool:
+        """Return whether a file that starts with this text has this format."""
+
+    @abstractmethod
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        """Return the inks in the text of a file, with y as it is there.
+
+        ``on_error`` is called for each letter that cannot be read.
+
+        Raises
+        ------
+        ValueError
+            With a sentence that continues "file.txt cannot be read as ink: ".
+        """
+
+    @abstractmethod
+    def write(self, inks: Sequence[Ink]) -> Iterator[str]:
+        """Yield the text of a file with the inks, piece by piece."""
+
+
+def keep_readable(makers: Iterable[Callable[[], Ink]], on_error: OnError) -> list[Ink]:
+    """Return the letters that can be read, and report the others."""
+    found = []
+    for make in makers:
+        try:
+            found.append(make())
+        except (TypeError, ValueError) as reason:
+            on_error(reason)
+    return found
+
+
+def flipped(ink: Ink) -> Ink:
+    """Return the ink with the direction of y reversed."""
+    return replace(
+        ink, strokes=tuple(replace(s, points=s.points * [1.0, -1.0]) for s in ink.strokes)
+    )
+
+
+def in_time_order(strokes: Sequence[Stroke]) -> tuple[Stroke, ...]:
+    """Return the strokes with increasing times, even if the clock restarts with each stroke."""
+    kept: list[Stroke] = []
+    now = -np.inf
+    for stroke in strokes:
+        times = stroke.times
+        if times is not None and times[0] < now:
+            times = np.maximum(times + (now - times[0]), now)
+        kept.append(replace(stroke, times=times))
+        now = now if times is None else times[-1]
+    return tuple(kept)
+
+
+def format_number(value: float) -> str:
+    """Return the shortest text that reads as the same number.
+
+    >>> format_number(3.0), format_number(-0.25)
+    ('3', '-0.25')
+    """
+    text = repr(float(value))
+    return text.removesuffix(".0")
+
+
+def parse_numbers(words: Sequence[str], where: str) -> Floats:
+    """Return words as numbers; ``where`` names their place in the error."""
+    try:
+        return np.array(words, dtype=np.float64)
+    except ValueError:
+        wrong = next(word for word in words if not _is_number(word))
+        raise InputError(f"{where} must be numbers, but contains {wrong[:40]!r}.") from None
+
+
+def parse_count(word: str, where: str) -> int:
+    """Return a word as a count."""
+    if not (word.isascii() and word.isdigit() and len(word) < 10):
+        raise InputError(f"{where} must be a count such as 70, but is {word[:40]!r}.")
+    return int(word)
+
+
+def from_milliseconds(words: Sequence[str], where: str) -> Floats:
+    """Return words in milliseconds as seconds, with exact decimals: 1.7 becomes 0.0017."""
+    parse_numbers(words, where)
+    try:
+        return np.array([float(Decimal(word).scaleb(-3)) for word in words])
+    except InvalidOperation:
+        raise InputError(f"{where} must be times in milliseconds.") from None
+
+
+def to_milliseconds(value: float) -> str:
+    """Return seconds as text in milliseconds, with exact decimals.
+
+    >>> to_milliseconds(0.0017), to_milliseconds(2.0)
+    ('1.7', '2000')
+    """
+    shifted = f"{Decimal(repr(float(value))).scaleb(3):f}"
+    return shifted.rstrip("0").rstrip(".") if "." in shifted else shifted
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A stroke as in the file, with pressures in the levels of the pen."""
+
+    points: Floats
+    times: Floats | None
+    levels: Floats | None = None
+    full: float | None = None  # the greatest level of the pen, if the file states it
+    where: str = ""  # its place in the file, for errors
+
+
+@dataclass
+class ParsedLetter:
+    """One letter while it is parsed, trace by trace."""
+
+    traces: list[Trace] = field(default_factory=list)
+    letter: str | None = None
+    writer: str | None = None
+    wrong: ValueError | None = None  # the error of a trace that could not be read
+
+    def ink(self, full: float | None) -> Ink:
+        """Return the letter; ``full`` is the greatest level for traces that do not state it."""
+        if self.wrong is not None:
+            raise self.wrong
+        return Ink(in_time_order([_stroke(t, full) for t in self.traces]), self.letter, self.writer)
+
+
+def finish_letters(drafts: Sequence[ParsedLetter], on_error: OnError = refuse) -> list[Ink]:
+    """Return the letters, with pressures as fractions of the greatest level of the pen.
+
+    If the file does not state that level, it is the next power of two above all levels in the file,
+    as pens have 1024, 2048, ... levels. Levels up to 1 are already fractions. If all levels are
+    zero, the pressures are unknown.
+    """
+    unstated = [t.levels for d in drafts for t in d.traces if t.levels is not None and not t.full]
+    most = max((float(levels.max()) for levels in unstated), default=0.0)
+    full = 1.0 if not 1 < most < np.inf else 2.0 ** np.ceil(np.log2(most))
+    return keep_readable((partial(draft.ink, full if most else None) for draft in drafts), on_error)
+
+
+def _stroke(trace: Trace, full: float | None) -> Stroke:
+    full = trace.full or full
+    pressures = None if trace.levels is None or full is None else trace.levels / full
+    try:
+        return Stroke(trace.points, trace.times, pressures)
+    except ValueError as reason:
+        raise InputError(f"{trace.where}: {reason}") from None
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,182 @@
+"""ASGI middleware: limits on request bodies, the origin check, and security headers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from homeroom.live.refused import Refused
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+BODY_BYTES = 1_000_000
+"""Bytes of an ordinary request: a handwritten letter has a few thousand points."""
+
+ROSTER_BYTES = 20_000_000
+"""Bytes of a class list: a school may have thousands of students, each in a dozen classes."""
+
+UPLOAD_BYTES = 50_000_000
+"""Bytes of an activity with its pictures."""
+
+LARGE_BODIES = {r"/api/activities": UPLOAD_BYTES, r"/api/classes/[^/]+/roster": ROSTER_BYTES}
+"""The teacher's requests that may be larger, by path."""
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+"""The content security policy of the pages: no inline code, nothing from other servers."""
+
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""The policy of pictures: an SVG file that is opened by itself runs no scripts."""
+
+# Without cross-origin-opener-policy: over plain http from another machine, as phones connect,
+# browsers ignore it and print a warning on every page.
+SECURITY_HEADERS = {
+    "content-security-policy": POLICY,
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+class BodySizeLimit:
+    """Refuses requests with larger bodies than they need, before the bodies are in memory."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        most = body_limit(scope["path"])
+        received = content_length(scope)
+        began = False
+
+        async def receive_counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            return {"type": "http.disconnect"} if received > most else message
+
+        async def send_unless_refused(message: Message) -> None:
+            nonlocal began
+            if received <= most:  # else this would answer the half that was read
+                began = True
+                await send(message)
+
+        if received <= most:
+            received = 0
+            await self._app(scope, receive_counted, send_unless_refused)
+        if received > most and not began:
+            from starlette.responses import JSONResponse
+
+            refused = Refused("too_large", most=most / 1e6)
+            answer = JSONResponse(refused.problem, refused.status, {"connection": "close"})
+            await answer(scope, receive, send)
+
+
+def body_limit(path: str) -> int:
+    """Return how many bytes the body of a request may have."""
+    return next(
+        (most for pattern, most in LARGE_BODIES.items() if re.fullmatch(pattern, path)), BODY_BYTES
+    )
+
+
+def content_length(scope: Scope) -> int:
+    """Return the length that a request declares; 0 if it declares none."""
+    length = dict(scope["headers"]).get(b"content-length", b"")
+    return int(length) if length.isdigit() else 0
+
+
+class OriginCheck:
+    """Refuses WebSockets and requests that change something unless ``Origin`` is this server.
+
+    Browsers send ``Origin`` with each of them, and a page cannot forge it.
+
+    Parameters
+    ----------
+    app
+        The application behind it.
+    origin
+        The address at which people reach this server, if that is not the host they request: behind
+        a proxy.
+    """
+
+    def __init__(self, app: ASGIApp, origin: str | None = None) -> None:
+        self._app, self._origin = app, origin
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        checked = scope["type"] == "websocket" or (
+            scope["type"] == "http" and scope["method"] not in SAFE_METHODS
+        )
+        if not checked or self._is_own(dict(scope["headers"])):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 4403, "reason": "another origin"})
+        else:
+            from starlette.responses import JSONResponse
+
+            refused = Refused("foreign_page")
+            await JSONResponse(refused.problem, refused.status)(scope, receive, send)
+
+    def _is_own(self, headers: dict[bytes, bytes]) -> bool:
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        if self._origin is not None and origin == self._origin:
+            return True
+        host = headers.get(b"host", b"").decode("latin-1")
+        return bool(host) and origin_host(origin) == host.lower()
+
+
+def origin_host(origin: str) -> str | None:
+    """Return the host of an ``Origin`` header, with the port if one is given.
+
+    >>> origin_host("http://127.0.0.1:8000"), origin_host("null")
+    ('127.0.0.1:8000', None)
+    """
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return None
+    return parts.netloc.lower() if parts.scheme in ("http", "https") and parts.netloc else None
+
+
+class SecurityHeaders:
+    """Adds the security headers that an answer does not set itself.
+
+    Browsers and proxies must not cache answers of the API unless the route permits it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        wanted = dict(SECURITY_HEADERS)
+        if scope["path"].startswith("/api"):
+            wanted["cache-control"] = "no-store"
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(
+                        (name.encode(), value.encode())
+                        for name, value in wanted.items()
+                        if name.encode() not in present
+                    ),
+                ]
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)

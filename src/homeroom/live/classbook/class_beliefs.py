@@ -1,0 +1,204 @@
+"""What the server believes about each student of a live class, from their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from homeroom._arrays import Floats, Ints
+from homeroom.classroom import Classroom
+from homeroom.live.activities.space import Space
+from homeroom.live.classbook.rounds import Round
+from homeroom.live.classbook.student_summary import StudentSummary, summaries
+from homeroom.moments import Observation
+from homeroom.observers import AbstractExaminer, Outcome, QuizObserver
+from homeroom.observers.quizzing.bank import Bank
+from homeroom.observers.quizzing.course import of_some
+from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.log import Asked, Event, Shown
+
+PLACEHOLDER_RATE = 0.01
+"""The learning rates of real students are unknown; a ``Classroom`` needs some number."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBeliefs:
+    """The quiz observer's memory of a class, with the student of each row.
+
+    Parameters
+    ----------
+    space
+        The items and the target.
+    quiz
+        The observer that estimates states and rates from answers.
+    students
+        All students who ever joined, in the order of the memory's rows.
+    memory
+        The observer's estimates, and the log of answers and examples.
+    """
+
+    space: Space
+    quiz: QuizObserver
+    students: tuple[str, ...]
+    memory: Gradebook
+
+    @classmethod
+    def begin(
+        cls, space: Space, students: Sequence[str], *, pretest: int | None = None
+    ) -> ClassBeliefs:
+        """Return the prior beliefs about students who have not answered yet."""
+        quiz = QuizObserver(space.rows, live=True, answers=0, sigma=space.sigma, pretest=pretest)
+        return cls(space, quiz, tuple(students), quiz.begin(blank_class(space, len(students))))
+
+    @cached_property
+    def row(self) -> dict[str, int]:
+        """The row of each student."""
+        return {student: row for row, student in enumerate(self.students)}
+
+    @cached_property
+    def summaries(self) -> dict[str, StudentSummary]:
+        """What the teacher's page shows of each student."""
+        return summaries(self.space, self.students, self.memory)
+
+    def rows(self, students: Sequence[str]) -> Ints:
+        """Return the rows of some students."""
+        return np.array([self.row[student] for student in students], dtype=np.int64)
+
+    def with_newcomers(self, students: Sequence[str]) -> ClassBeliefs:
+        """Return the beliefs with a row for each student who has joined since.
+
+        A new student gets the class's prior. They have answered nothing and were shown nothing: in
+        the log, their rows are zero. Cost: O(log); past rounds are not computed again.
+        """
+        new = [student for student in students if student not in self.row]
+        if not new:
+            return self
+        memory, prior = self.memory, self.memory.prior.belief(len(new))
+        fresh = Bank.of(prior, np.zeros(len(new)), memory.bank.usual, memory.bank.rates)
+        bank = replace(
+            memory.bank,
+            means=np.concatenate([memory.bank.means, fresh.means]),
+            covariances=np.concatenate([memory.bank.covariances, fresh.covariances]),
+            evidence=np.concatenate([memory.bank.evidence, fresh.evidence]),
+        )
+        log = tuple(_padded(event, len(self.students), len(new)) for event in memory.log)
+        return replace(
+            self, students=(*self.students, *new), memory=replace(memory, bank=bank, log=log)
+        )
+
+    def restricted_to(self, students: Sequence[str]) -> ClassBeliefs | None:
+        """Return the beliefs about some of the students, as if the others had never joined.
+
+        What was estimated about the whole class stays until the next estimate, which is made
+        without the others.
+        """
+        if not students:
+            return None
+        return replace(self, students=tuple(students), memory=self.memory_of(students))
+
+    def after(self, done: Round) -> ClassBeliefs:
+        """Return the beliefs after a round: first the answers, then the examples shown."""
+        memory = self.memory
+        asked = self._asked(done)
+        if asked is not None:
+            memory = memory.hear(asked)
+        shown = self._shown(done)
+        if shown is not None:
+            memory = memory.show(shown)
+        return replace(self, memory=memory)
+
+    def memory_of(self, students: Sequence[str]) -> Gradebook:
+        """Return the observer's memory of some of the students, as a class of their own."""
+        if tuple(students) == self.students:
+            return self.memory
+        rows, memory = self.rows(students), self.memory
+        bank = replace(
+            memory.bank,
+            means=memory.bank.means[rows],
+            covariances=memory.bank.covariances[rows],
+            evidence=memory.bank.evidence[rows],
+        )
+        return replace(memory, bank=bank, log=tuple(of_some(memory.log, rows)))
+
+    def _asked(self, done: Round) -> Asked | None:
+        items = [item for item in dict.fromkeys(done.items) if item in self.space.number]
+        given = {pair: answer for pair, answer in done.answers.items() if pair[1] in items}
+        if not given:
+            return None
+        column = {item: place for place, item in enumerate(items)}
+        answers = np.zeros((len(self.students), len(items)))
+        for (student, item), answer in given.items():
+            answers[self.row[student], column[item]] = answer
+        answered = np.flatnonzero(answers.any(axis=0))
+        numbers = self.space.numbers([items[place] for place in answered])
+        return Asked(numbers, answers[:, answered])
+
+    def _shown(self, done: Round) -> Shown | None:
+        seen = [done.shown.get(student) for student in self.students]
+        if not any(seen):
+            return None
+        number = np.array([-1 if item is None else self.space.number[item] for item in seen])
+        if (number == number[0]).all():
+            x = self.space.rows[number[0]]
+            return Shown(x, float(x @ self.space.target))
+        xs: Floats = np.where((number >= 0)[:, None], self.space.rows[number], 0.0)
+        return Shown(xs, xs @ self.space.target)
+
+
+def blank_class(space: Space, students: int) -> Classroom:
+    """Return a class of students whose states are unknown; only its target matters."""
+    return Classroom(
+        np.zeros((students, space.dimensions)),
+        np.full(students, PLACEHOLDER_RATE),
+        space.target,
+        example_radius=space.longest,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ResumedQuiz(AbstractExaminer):
+    """A quiz observer that starts from a given memory, for a lesson resumed in the middle.
+
+    Parameters
+    ----------
+    quiz
+        The observer.
+    memory
+        Its memory so far.
+    """
+
+    quiz: QuizObserver
+    memory: Gradebook
+
+    def begin(self, room: Classroom) -> Gradebook:
+        return self.memory
+
+    def observe(
+        self, truth: Observation, memory: Gradebook, rng: np.random.Generator
+    ) -> Observation:
+        return self.quiz.observe(truth, memory, rng)
+
+    def remember(self, memory: Gradebook, outcome: Outcome) -> Gradebook:
+        """Return the memory after a round in which the answers came before the example."""
+        if outcome.answers is not None:
+            memory = self.quiz.hear(memory, outcome.answers)
+        return self.quiz.remember(memory, replace(outcome, answers=None))
+
+    def judged(self, memory: Any) -> tuple[float, float] | None:
+        return self.quiz.judged(memory)
+
+
+def _padded(event: Event, students: int, new: int) -> Event:
+    """Return an event of the log with rows of zeros for new students."""
+    if isinstance(event, Asked):
+        zeros = np.zeros((new, len(event.items)))
+        return Asked(event.items, np.concatenate([event.answers, zeros]))
+    xs = np.broadcast_to(event.x, (students, event.x.shape[-1]))
+    ys = np.broadcast_to(event.y, (students,))
+    return Shown(
+        np.concatenate([xs, np.zeros((new, xs.shape[1]))]), np.concatenate([ys, np.zeros(new)])
+    )

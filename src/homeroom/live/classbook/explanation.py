@@ -1,0 +1,44 @@
+"""Why an item was chosen, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeroom._words import percent
+
+TEACHER: dict[str, Any] = {"by": "teacher"}
+"""The reason for an item that the teacher chose."""
+
+
+def reason_of(*, wrong: float, of: int, off: float) -> dict[str, Any]:
+    """Return the numbers behind a choice.
+
+    Parameters
+    ----------
+    wrong
+        The expected number of wrong answers.
+    of
+        The number of students.
+    off
+        By which fraction of the error the item is expected to reduce it.
+    """
+    return {"by": "lesson", "wrong": round(wrong, 1), "of": of, "off": round(off, 4)}
+
+
+def sentence(reason: Mapping[str, Any] | None) -> str:
+    """Return why an item was chosen.
+
+    >>> sentence(reason_of(wrong=17.6, of=30, off=0.091))
+    'About 18 of 30 would get it wrong; no other item reduces the error by more than its 9 %.'
+    """
+    if reason is None:
+        return ""
+    if reason.get("by") == "teacher":
+        return "The teacher chose it."
+    wrong = round(reason["wrong"])
+    students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
+    return (
+        f"{students} would get it wrong; no other item reduces the error by more than its "
+        f"{percent(reason['off'])}."
+    )

@@ -1,0 +1,58 @@
+"""Item ids as students see them: codes that do not depend on the answer."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+LENGTH = 16
+"""Hexadecimal digits of a code."""
+
+
+@dataclass(frozen=True)
+class ItemCodes:
+    """A code for each item of a class, in place of the id.
+
+    Ids and file names often follow the order in which items were collected, one label after the
+    other, so a student who reads them could tell the answer. A code is a keyed hash of the id, and
+    the key is secret and different in every class.
+
+    Parameters
+    ----------
+    items
+        The ids of the items.
+    key
+        The key of the class.
+
+    Examples
+    --------
+    >>> codes = ItemCodes(("moth-1", "moth-2", "bee-1"), b"secret")
+    >>> codes.code_of["moth-1"]
+    'a65b4ede957422da'
+    >>> codes.item_of["a65b4ede957422da"]
+    'moth-1'
+    >>> codes.shuffled(["moth-1", "moth-2", "bee-1"])
+    ('bee-1', 'moth-2', 'moth-1')
+    """
+
+    items: tuple[str, ...]
+    key: bytes = b""
+
+    @cached_property
+    def code_of(self) -> Mapping[str, str]:
+        """The code of each item, by its id."""
+        return {
+            item: hmac.digest(self.key, item.encode(), "sha256").hex()[:LENGTH]
+            for item in self.items
+        }
+
+    @cached_property
+    def item_of(self) -> Mapping[str, str]:
+        """The id of each item, by its code."""
+        return {code: item for item, code in self.code_of.items()}
+
+    def shuffled(self, items: Iterable[str]) -> tuple[str, ...]:
+        """Return some items in the order of their codes, which is random, but fixed for a class."""
+        return tuple(sorted(items, key=self.code_of.__getitem__))

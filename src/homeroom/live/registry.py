@@ -1,0 +1,407 @@
+"""The classes that are open in this process: the routes read and change them through here."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import unicodedata
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from homeroom.live.access.credentials import (
+    SEAT_CODE_LENGTH,
+    hash_of,
+    new_code,
+    new_ticket,
+    normal_code,
+)
+from homeroom.live.activities import catalogue
+from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.rules import in_the_way
+from homeroom.live.events import (
+    Answered,
+    Enrolled,
+    Event,
+    Joined,
+    Left,
+    Opened,
+    PhaseBegan,
+    Removed,
+    Reseated,
+    Returned,
+    new_id,
+)
+from homeroom.live.hub import Hub
+from homeroom.live.live_class import LiveClass
+from homeroom.live.presence import Presence, Seat
+from homeroom.live.refused import Refused
+from homeroom.live.store import ClassRow, EventStore, Since, Stored
+
+log = logging.getLogger("homeroom.live")
+
+Result = TypeVar("Result")
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
+"""Seconds before a class that could not continue is tried again: at first, and at most."""
+
+SEAT_SECONDS = 600.0
+"""Seconds for which a seat code is valid: ten minutes."""
+
+
+class Ticket(NamedTuple):
+    """What a student gets who joins: a seat, and the content of their cookie."""
+
+    seat: Seat
+    ticket: str
+
+
+@dataclass(frozen=True)
+class ClassSummary:
+    """What the list of classes shows of a class, without opening it.
+
+    Parameters
+    ----------
+    version
+        The number of events.
+    phase
+        The phase of the lesson.
+    students
+        The ids of all students who joined or are on the class list.
+
+    Examples
+    --------
+    >>> ClassSummary().after(Joined("s1", "Ada")).after(PhaseBegan("teach"))
+    ClassSummary(version=2, phase='teach', students=frozenset({'s1'}))
+    """
+
+    version: int = 0
+    phase: str = "lobby"
+    students: frozenset[str] = field(default_factory=frozenset)
+
+    def after(self, event: Event) -> ClassSummary:
+        """Return the summary after one more event."""
+        later = replace(self, version=self.version + 1)
+        match event:
+            case PhaseBegan(phase):
+                return replace(later, phase=phase)
+            case Joined(student=student) | Enrolled(student=student):
+                return replace(later, students=later.students | {student})
+            case Removed(students=students):
+                return replace(later, students=later.students - set(students))
+            case _:
+                return later
+
+
+class ClassRegistry:
+    """The classes of a store that are open in this process.
+
+    Parameters
+    ----------
+    store
+        The store.
+    """
+
+    def __init__(self, store: EventStore) -> None:
+        self.store, self.hub = store, Hub()
+        self._loop = asyncio.get_running_loop()
+        self._classes: dict[str, LiveClass] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._changed: dict[str, asyncio.Event] = {}
+        self._following: dict[str, asyncio.Task[None]] = {}
+        self._seats: dict[str, Seat] = {}
+        self._revocations = 0
+        self._summaries: dict[str, ClassSummary] = {}
+        self.presence = Presence(store.broadcast)
+        store.on_change(lambda *change: self._in_loop(self._on_change, *change))
+        store.on_message(lambda message: self._in_loop(self.presence.receive, message))
+
+    async def close(self) -> None:
+        """Stop following the classes, and wait until no thread uses the store."""
+        for task in self._following.values():
+            task.cancel()
+        await asyncio.gather(*self._following.values(), return_exceptions=True)
+        await self._loop.shutdown_default_executor()
+
+    # Classes
+
+    async def create(
+        self, name: str, activity: str, goal: float = 0.1, retention_days: int = 30
+    ) -> tuple[str, str]:
+        """Create a class and return its id and its code."""
+        found = await asyncio.to_thread(catalogue.find, self.store, activity)
+        if found is None:
+            raise Refused("no_activity")
+        for _ in range(20):
+            opened = Opened(name, activity, new_code(), goal, retention_days)
+            ClassBook.begin(found).check(opened)
+            if self.store.class_of_code(opened.code) is None:  # almost always
+                break
+        return await asyncio.to_thread(self.store.create_class, opened), opened.code
+
+    def summary(self, row: ClassRow) -> ClassSummary:
+        """Return the summary of a class. It may read the store: not for the event loop."""
+        known = self._summaries.get(row.id, ClassSummary())
+        if known.version < row.version:
+            for stored in self.store.events(row.id, after=known.version):
+                known = known.after(stored.event)
+            self._summaries[row.id] = known
+        return known
+
+    async def find(self, class_id: str) -> LiveClass:
+        """Return a class; from now on this process keeps it up with its log."""
+        if class_id in self._classes:
+            return self._classes[class_id]
+        async with self._opening.setdefault(class_id, asyncio.Lock()):
+            if class_id not in self._classes:
+                live = await asyncio.to_thread(self._open, class_id)
+                changed = self._changed[class_id] = asyncio.Event()
+                await self._apply(live)
+                self._classes[class_id] = live
+                self._following[class_id] = asyncio.create_task(self._follow(live, changed))
+                if await asyncio.to_thread(self.store.find_class, class_id) is None:
+                    self._forget(class_id)  # deleted before this process followed it
+                    raise Refused("no_class")
+        self._opening.pop(class_id, None)
+        if class_id not in self._classes:
+            raise Refused("no_class")  # deleted just now, and already forgotten
+        return self._classes[class_id]
+
+    def _open(self, class_id: str) -> LiveClass:
+        row = self.store.find_class(class_id)
+        if row is None:
+            raise Refused("no_class")
+        activity = catalogue.find(self.store, row.activity)
+        if activity is None:
+            raise Refused("activity_gone")
+        live = LiveClass(class_id, activity, self.store, self._on_new_view)
+        live.read()
+        return live
+
+    async def _follow(self, live: LiveClass, changed: asyncio.Event) -> None:
+        """Keep a class up with its log; if that fails, try again until it works."""
+        while True:
+            await changed.wait()
+            changed.clear()
+            pause = FIRST_PAUSE
+            while not await self._caught_up(live):
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    async def _caught_up(self, live: LiveClass) -> bool:
+        """Let a class take in its log and continue; return whether that worked."""
+        try:
+            await asyncio.to_thread(live.catch_up)
+        except Exception as why:
+            from_store = isinstance(why, self.store.errors)
+            if live.failed("catching up", "store" if from_store else "failed") == 1:
+                log.exception("The class %s cannot continue; this is tried again", live.id)
+            return False
+        live.worked("catching up")
+        return True
+
+    async def _wait_for(self, live: LiveClass, storing: Future[Result]) -> Result:
+        """Wait until something is stored; if that fails, the teacher's page shows it."""
+        try:
+            result = await asyncio.wrap_future(storing)
+        except self.store.errors:
+            live.failed("storing", "store")
+            raise
+        live.worked("storing")
+        return result
+
+    def _on_change(self, class_id: str, version: int) -> None:
+        """Let a class catch up with its log; forget it if it was deleted."""
+        if version == 0:
+            self._forget(class_id)
+        elif class_id in self._changed:
+            self._changed[class_id].set()
+
+    def _on_new_view(
+        self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]
+    ) -> None:
+        if revoked:
+            self._in_loop(self._revoke_tickets, class_id, revoked)
+        self._in_loop(self.hub.notify, class_id, students)
+
+    def _revoke_tickets(self, class_id: str, students: frozenset[str]) -> None:
+        """Look up the tickets of some students again, and close the pages with old ones."""
+        self._revocations += 1
+        revoked = {Seat(class_id, student) for student in students}
+        self._seats = {key: seat for key, seat in self._seats.items() if seat not in revoked}
+        self.hub.close_students(class_id, students)
+
+    def _in_loop(self, act: Callable[..., None], *given: object) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(act, *given)
+
+    def _forget(self, class_id: str) -> None:
+        """Drop a class that was deleted."""
+        self._classes.pop(class_id, None)
+        self._changed.pop(class_id, None)
+        self._summaries.pop(class_id, None)
+        following = self._following.pop(class_id, None)
+        if following is not None:
+            following.cancel()
+        self._seats = {key: seat for key, seat in self._seats.items() if seat.class_id != class_id}
+        self.hub.close_pages(class_id=class_id)
+
+    # Events
+
+    async def append(self, class_id: str, event: Event) -> Stored:
+        """Append an event if the rules allow it now; it is on the disk when this returns."""
+        live = await self.find(class_id)
+        await self._check(live, event)
+        return await self._stored(class_id, event)
+
+    async def act(self, class_id: str, event: Event) -> int:
+        """Append an event, and return the version when the class has applied it."""
+        stored = await self.append(class_id, event)
+        await self._apply(await self.find(class_id))
+        return stored.version
+
+    async def _apply(self, live: LiveClass) -> None:
+        """Let a class apply what is stored; if that fails now, it is tried again later."""
+        if not await self._caught_up(live) and live.id in self._changed:
+            self._changed[live.id].set()
+
+    async def _check(self, live: LiveClass, event: Event) -> None:
+        try:
+            if isinstance(event, Answered | Joined):
+                live.book.check(event)
+            else:  # some checks take long
+                await asyncio.to_thread(live.book.check, event)
+        except Refused:  # another process may have stored what makes it valid
+            book = await asyncio.to_thread(live.catch_up)
+            await asyncio.to_thread(book.check, event)
+
+    async def _stored(self, class_id: str, event: Event) -> Stored:
+        live = await self.find(class_id)
+        stored = await self._wait_for(live, self.store.append(class_id, event))
+        assert stored is not None  # only with `if_version`
+        live.newest = max(live.newest, stored.version)
+        return stored
+
+    async def answer(self, seat: Seat, number: int, item: str, answer: int) -> int:
+        """Store an answer; an answer that is stored already is acknowledged again."""
+        event = Answered(seat.student, number, item, answer)
+        live = await self.find(seat.class_id)
+        if live.book.heard(seat.student, number, item):
+            return live.book.version
+        return (await self.append(seat.class_id, event)).version
+
+    # Students
+
+    async def seat_of(self, ticket: str) -> Seat | None:
+        """Return the seat that a ticket belongs to."""
+        key = hash_of(ticket)
+        if key in self._seats:
+            return self._seats[key]
+        before = self._revocations
+        found = await asyncio.to_thread(self.store.student_of, key)
+        if found is None:
+            return None
+        seat = Seat(*found)
+        # Only an open class reports that a ticket was revoked.
+        if seat.class_id in self._classes and before == self._revocations:
+            self._seats[key] = seat
+        return seat
+
+    def seen(self, seat: Seat) -> None:
+        """Note that a student sent a request just now."""
+        self.presence.seen(seat)
+
+    async def class_of(self, code: str) -> str:
+        """Return the class that has a code."""
+        row = await asyncio.to_thread(self.store.class_of_code, normal_code(code))
+        if row is None:
+            raise Refused("wrong_code")
+        return row.id
+
+    async def join(self, class_id: str, nickname: str, before: Seat | None = None) -> Ticket:
+        """Let a student join, always with a new ticket.
+
+        A student who has a seat in this class and gives the same name keeps it. A name on the class
+        list gets the seat reserved for it.
+        """
+        live = await self.find(class_id)
+        name = " ".join(unicodedata.normalize("NFC", nickname).split())
+        same = name.casefold()
+        if same in live.joining:
+            raise Refused("name_taken", name=name)
+        live.joining.add(same)
+        try:
+            own = before is not None and before.class_id == class_id
+            ticket = await self._admit(live, name, before.student if before and own else None)
+        finally:
+            live.joining.discard(same)
+        await self.welcome(ticket.seat)
+        return ticket
+
+    async def _admit(self, live: LiveClass, name: str, own: str | None) -> Ticket:
+        """Store that a student joined; try again if another process stored a conflicting event."""
+        ticket = new_ticket()
+        while True:
+            book = live.book
+            known = book.state.people.get(own or "")
+            mine = known.id if known and known.name.casefold() == name.casefold() else None
+            event = Joined(mine or book.seat(name) or new_id(), name)
+            await self._check(live, event)
+            since = Since(book.version, partial(in_the_way, joined=event))
+            kept = self.store.add_student(live.id, event, hash_of(ticket), since=since)
+            stored = await self._wait_for(live, kept)
+            await self._apply(live)
+            if stored is not None:
+                return Ticket(Seat(live.id, event.student), ticket)
+
+    async def offer_seat(self, seat: Seat) -> str:
+        """Return a code with which a student gets their seat back: once, within ten minutes."""
+        live = await self.find(seat.class_id)
+        await self._check(live, Reseated(seat.student))
+        code = new_code(SEAT_CODE_LENGTH)
+        await asyncio.to_thread(self.store.offer_seat, *seat, hash_of(code), SEAT_SECONDS)
+        return code
+
+    async def seat_for(self, code: str) -> Seat:
+        """Return the seat that a seat code belongs to."""
+        found = await asyncio.to_thread(self.store.seat_offered, hash_of(normal_code(code)))
+        if found is None:
+            raise Refused("seat_code")
+        return Seat(*found)
+
+    async def take_seat(self, seat: Seat, code: str) -> Ticket:
+        """Give a student their seat back; the code and all other tickets become invalid."""
+        live, event, ticket = await self.find(seat.class_id), Reseated(seat.student), new_ticket()
+        await self._check(live, event)
+        spent, kept = hash_of(normal_code(code)), hash_of(ticket)
+        await self._wait_for(live, self.store.take_seat(seat.class_id, event, spent, kept))
+        await self._apply(live)
+        return Ticket(seat, ticket)
+
+    async def welcome(self, seat: Seat) -> None:
+        """Count a student who had left as present; refuse one who was removed."""
+        live = await self.find(seat.class_id)
+        await self._check(live, Returned(seat.student))
+        if seat.student not in live.book.state.here:
+            await self.act(seat.class_id, Returned(seat.student))
+
+    async def leave(self, seat: Seat) -> int:
+        """Count a student as absent, once; return the version of the class."""
+        live = await self.find(seat.class_id)
+        known = live.book.state.people.get(seat.student)
+        if known is not None and known.joined and not known.here:
+            return live.book.version
+        return await self.act(seat.class_id, Left(seat.student))
+
+    async def sweep(self, after: float) -> None:
+        """Count students without an open page, at any process, as absent after some seconds."""
+        classes = tuple(self._classes.values())
+        await self.presence.announce({live.id: self.hub.present(live.id) for live in classes})
+        here = [Seat(live.id, student) for live in classes for student in live.book.state.here]
+        for seat, last in self.presence.absent(here, after).items():
+            if self.presence.last(seat) == last:  # not seen again meanwhile
+                with suppress(Refused):  # removed meanwhile, or the class was deleted
+                    await self.leave(seat)

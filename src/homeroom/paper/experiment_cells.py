@@ -1,0 +1,197 @@
+"""Run many small experiments, and store each result as soon as it is available.
+
+A *cell* is one run of an experiment: the name of the experiment, its inputs, and a seed. Its result
+is a list of rows. Cells are independent, so they give the same numbers on any executor and in any
+order. Each finished cell is written at once as one line of ``cells.jsonl``; a run that was killed
+resumes from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from homeroom import _plugins
+from homeroom.paper.rows import Row
+from homeroom.paper.settings import PaperSettings
+
+WAITING = 64
+"""How many cells are submitted ahead of the results."""
+
+
+@dataclass(frozen=True)
+class ExperimentCell:
+    """One run of an experiment.
+
+    Parameters
+    ----------
+    experiment
+        A name in :data:`homeroom.paper.experiments.EXPERIMENTS`.
+    inputs
+        Its keyword arguments as JSON text, which makes the cell hashable; ``settings`` are those
+        of :meth:`PaperSettings.for_a_class`.
+    """
+
+    experiment: str
+    inputs: str
+
+    @classmethod
+    def of(cls, experiment: str, **inputs: Any) -> ExperimentCell:
+        """Return the cell of an experiment with these inputs."""
+        return cls(experiment, json.dumps(inputs, sort_keys=True))
+
+    @property
+    def key(self) -> str:
+        """A name for the cell that changes with the code: numbers of old code are not reused."""
+        text = f"{code_version()}|{self.experiment}|{self.inputs}"
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+@cache
+def code_version() -> str:
+    """Return a hash of homeroom's version and source code, command line and plots excluded."""
+    package = Path(__file__).parent.parent
+    code = hashlib.sha256(_plugins.version().encode())
+    for path in sorted(package.rglob("*.py")):
+        if path.relative_to(package).parts[0] not in ("cli", "plots"):
+            code.update(path.read_bytes())
+    return code.hexdigest()
+
+
+def run_cell(cell: ExperimentCell) -> tuple[list[Row], float]:
+    """Return a cell's rows, and how many seconds it took. Runs in a worker."""
+    from homeroom.paper.experiments import EXPERIMENTS
+
+    start = perf_counter()
+    with warnings.catch_warnings():
+        # The paper's dynamic magnitude may move the fastest students away for a while. That is part
+        # of the measurement; the same warning from a thousand cells would not help.
+        warnings.filterwarnings("ignore", r"rate \* \|x\|\^2 is .* above 2", UserWarning)
+        rows = EXPERIMENTS[cell.experiment](**_decoded(json.loads(cell.inputs)))
+    return rows, perf_counter() - start
+
+
+def _decoded(inputs: dict[str, Any]) -> dict[str, Any]:
+    if "settings" not in inputs:
+        return inputs
+    return {**inputs, "settings": PaperSettings.from_json(inputs["settings"])}
+
+
+class CellStore:
+    """Finished cells on disk, one line per cell; without a folder they stay in memory."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.path = None if folder is None else folder / "cells.jsonl"
+        self.rows: dict[str, list[Row]] = {}
+        self.seconds: dict[str, float] = {}
+        self._cut_off = False
+        if self.path is not None and self.path.exists():
+            self._read(self.path)
+
+    def _read(self, path: Path) -> None:
+        """Read all complete lines; skip a line that was cut off in writing, or damaged."""
+        line = b"\n"
+        with path.open("rb") as file:
+            for line in file:
+                try:
+                    found = json.loads(line)
+                    key, rows, seconds = found["key"], found["rows"], float(found["seconds"])
+                except (ValueError, KeyError, TypeError):
+                    continue
+                self.rows[key], self.seconds[key] = rows, seconds
+        self._cut_off = not line.endswith(b"\n")
+
+    def put(self, cell: ExperimentCell, rows: list[Row], seconds: float) -> None:
+        """Store a finished cell. It is on disk when this returns."""
+        self.rows[cell.key], self.seconds[cell.key] = rows, seconds
+        if self.path is None:
+            return
+        entry = {"key": cell.key, "experiment": cell.experiment, "rows": rows, "seconds": seconds}
+        line = ("\n" if self._cut_off else "") + json.dumps(entry) + "\n"
+        self._cut_off = False
+        # A single append: lines stay whole even if another process writes to the file.
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        try:
+            os.write(handle, line.encode())
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def run_cells(
+    cells: Iterable[ExperimentCell],
+    store: CellStore,
+    executor: Executor,
+    progress: Callable[[int, int], None] = lambda _done, _of: None,
+) -> dict[ExperimentCell, list[Row]]:
+    """Run the cells that are not stored yet, and return the rows of all cells.
+
+    Parameters
+    ----------
+    cells
+        The cells to run; duplicates run once.
+    store
+        Where finished cells are stored.
+    executor
+        Anything with ``submit``: processes, threads, ``dask_client.get_executor()``.
+    progress
+        Called with the number of finished cells and the number of all cells.
+    """
+    wanted = list(dict.fromkeys(cells))
+    missing = [cell for cell in wanted if cell.key not in store.rows]
+    done = len(wanted) - len(missing)
+    progress(done, len(wanted))
+    waiting: dict[Future[tuple[list[Row], float]], ExperimentCell] = {}
+    try:
+        for cell in _with_end(missing):
+            if cell is not None:
+                waiting[executor.submit(run_cell, cell)] = cell
+            while waiting and (cell is None or len(waiting) >= WAITING):
+                finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in [each for each in waiting if each in finished]:  # in order
+                    store.put(waiting.pop(future), *future.result())
+                    done += 1
+                    progress(done, len(wanted))
+    except BaseException:
+        for future in waiting:
+            future.cancel()
+        raise
+    return {cell: store.rows[cell.key] for cell in wanted}
+
+
+def _with_end(cells: list[ExperimentCell]) -> Iterator[ExperimentCell | None]:
+    yield from cells
+    yield None
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[Executor]:
+    """Return a process pool with one linear algebra thread per process.
+
+    The processes fill the cores, and results do not depend on their number.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(dict.fromkeys(names, "1"))
+    try:
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            yield pool
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

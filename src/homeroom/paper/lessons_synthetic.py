@@ -1,0 +1,296 @@
+"""Section 6.1: synthetic classes, and the lessons that are measured on them.
+
+An experiment returns one row per observation. ``T`` is the number of examples that the teacher
+shows in all, ``S`` the number that a student sees on average.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from homeroom._arrays import Floats
+from homeroom.advice import certify
+from homeroom.classroom import Classroom, project
+from homeroom.goals import AverageGoal
+from homeroom.groups import AbstractGrouping, AsGiven, AtRandom, ByRate, Individuals, WholeClass
+from homeroom.lessons import Lesson, Record, StoppedBecause, teach
+from homeroom.observers import NoisyStates
+from homeroom.paper.rows import Row
+from homeroom.paper.settings import PaperSettings
+from homeroom.pools import AbstractPool
+from homeroom.teachers import ClassroomTeacher, PoolTeacher
+
+LIMIT = 5_000
+"""The number of rounds after which a lesson that has not reached its goal is abandoned."""
+
+PLANE_GROUPS = np.repeat([0, 1], 6)
+"""The group of each student in figure 2."""
+
+PLANE_ROUNDS = 6
+
+
+def mixed_class(settings: PaperSettings, seed: int) -> Classroom:
+    """Return the class of figures 3a and 3d: rates between 0.05 and 0.25 by default."""
+    return _class_with_rates(settings, settings.mixed_slowest, settings.mixed_fastest, seed)
+
+
+def class_with_diverse_rates(settings: PaperSettings, diversity: float, seed: int) -> Classroom:
+    """Return a class whose rates lie between the slowest and the slowest plus ``diversity``."""
+    return _class_with_rates(settings, settings.slowest, settings.slowest + diversity, seed)
+
+
+def _class_with_rates(settings: PaperSettings, low: float, high: float, seed: int) -> Classroom:
+    # The order of the draws is fixed: rates, target, states.
+    rng = np.random.default_rng(seed)
+    draws = rng.random(settings.students)
+    if settings.rate_law == "log-uniform":
+        rates = low * (high / low) ** draws
+    else:
+        rates = low + (high - low) * draws
+    target = rng.standard_normal(settings.dimensions)
+    target *= settings.target_length / math.sqrt(float(target @ target))
+    shape = (settings.students, settings.dimensions)
+    if settings.states == "uniform":  # on a cube with the same standard deviation
+        states = math.sqrt(12.0) * settings.spread * (rng.random(shape) - 0.5)
+    else:
+        states = settings.spread * rng.standard_normal(shape)
+    return _classroom(settings, states, rates, target)
+
+
+def class_in_a_subspace(settings: PaperSettings, rank: int, seed: int) -> Classroom:
+    """Return a class with equal rates that errs in only ``rank`` directions."""
+    rng = np.random.default_rng(seed)
+    target = rng.standard_normal(settings.dimensions)
+    target *= settings.target_length / math.sqrt(float(target @ target))
+    gaps = settings.spread * rng.standard_normal((settings.students, rank))
+    basis = np.linalg.qr(rng.standard_normal((settings.dimensions, rank)))[0]
+    rates = np.full(settings.students, settings.slowest)
+    return _classroom(settings, target + gaps @ basis.T, rates, target)
+
+
+def class_with_diverse_knowledge(
+    settings: PaperSettings, clusters: int, seed: int
+) -> tuple[Classroom, np.ndarray]:
+    """Return a class in clusters, each centred on its own axis, and the cluster of each student."""
+    rng = np.random.default_rng(seed)
+    students, dimensions = settings.students, settings.knowledge_dimensions
+    target = rng.standard_normal(dimensions)
+    target *= settings.target_length / math.sqrt(float(target @ target))
+    cluster_of = np.arange(students) * clusters // students
+    states = settings.cluster_spread * rng.standard_normal((students, dimensions))
+    states[np.arange(students), cluster_of] += settings.centre
+    rates = settings.knowledge_rate + settings.knowledge_width * rng.random(students)
+    return _classroom(settings, states, rates, target), cluster_of
+
+
+def _classroom(
+    settings: PaperSettings, states: np.ndarray, rates: np.ndarray, target: np.ndarray
+) -> Classroom:
+    radius = settings.state_radius
+    return Classroom(
+        project(states, radius),
+        rates,
+        project(target[None], radius)[0],
+        state_radius=radius,
+        example_radius=settings.example_radius,
+    )
+
+
+def rates(settings: PaperSettings, diversity: float, seed: int, variation: str = "") -> list[Row]:
+    """Teach a class with diverse rates in the four ways (figures 3b, 3c, 3e)."""
+    room = class_with_diverse_rates(settings, diversity, seed)
+    where = {"variation": variation, "kind": "rates", "diversity": diversity}
+    return teach_four_ways(settings, room, ByRate(), seed, where)
+
+
+def knowledge(settings: PaperSettings, clusters: int, seed: int, variation: str = "") -> list[Row]:
+    """Teach a class with diverse prior knowledge in the four ways (figure 3f)."""
+    room, cluster_of = class_with_diverse_knowledge(settings, clusters, seed)
+    where = {"variation": variation, "kind": "knowledge", "diversity": clusters}
+    return teach_four_ways(settings, room, AsGiven(cluster_of), seed, where)
+
+
+def whole_class(settings: PaperSettings, diversity: float, seed: int, variation: str) -> list[Row]:
+    """Teach a class with diverse rates as a whole (the dip of figures 3b and 3c)."""
+    room = class_with_diverse_rates(settings, diversity, seed)
+    where = {"variation": variation, "diversity": diversity, "seed": seed}
+    return [{**where, "T": rounds_to_goal(teach_whole_class(settings, room))}]
+
+
+def lesson(settings: PaperSettings, seed: int) -> list[Row]:
+    """Teach the class of figure 3a; return its error, that of four students, and the bound."""
+    room = mixed_class(settings, seed)
+    students = four_students(room)
+    record = teach(
+        room,
+        teacher=ClassroomTeacher(settings.whole_magnitude),
+        goal=AverageGoal(settings.eps),
+        watch=list(students.values()),
+    )
+    proved = certify(room, goal=AverageGoal(settings.eps))
+    return [
+        {
+            "seed": seed,
+            "round": number,
+            "error": float(error),
+            "bound": proved.bound(number),
+            **{name: float(record.watched_errors[number, i]) for i, name in enumerate(students)},
+        }
+        for number, error in enumerate(record.errors)
+    ]
+
+
+def four_students(room: Classroom) -> dict[str, int]:
+    """Return a slow and a fast student near the target, and a slow and a fast one far from it."""
+    speed = np.argsort(np.argsort(room.rates)) / room.students
+    distance = np.argsort(np.argsort(room.squared_distances)) / room.students
+    corners = {
+        "slow, far": (0.1, 0.9),
+        "fast, far": (0.9, 0.9),
+        "slow, near": (0.1, 0.1),
+        "fast, near": (0.9, 0.1),
+    }
+    return {
+        name: int(np.argmin((speed - s) ** 2 + (distance - d) ** 2))
+        for name, (s, d) in corners.items()
+    }
+
+
+def noisy_states(
+    settings: PaperSettings, delta: float, seed: int, variation: str = ""
+) -> list[Row]:
+    """Teach with noisy observations of the states (figure 3d)."""
+    room = mixed_class(settings, seed)
+    observer = NoisyStates(delta, law=settings.noise)
+    record = teach_whole_class(settings, room, observer=observer, seed=seed)
+    where = {"variation": variation, "kind": "noise", "delta": delta}
+    return [{**where, "seed": seed, "T": rounds_to_goal(record)}]
+
+
+def individually(settings: PaperSettings, seed: int) -> list[Row]:
+    """Teach the students of figures 3a and 3d individually, with exact observations."""
+    costs = _costs(settings, mixed_class(settings, seed), Individuals(), "IT", seed)
+    return [{"seed": seed, "T": costs["T"]}]
+
+
+def who_takes_longer(settings: PaperSettings, seed: int) -> list[Row]:
+    """Teach the class of figure 3a; return after how many rounds each student reached the goal."""
+    room = mixed_class(settings, seed)
+    record = teach_whole_class(settings, room, watch=range(room.students))
+    reached = record.watched_errors <= settings.eps
+    rounds = np.where(reached.any(axis=0), reached.argmax(axis=0), len(reached))
+    return [
+        {"seed": seed, "rate": float(rate), "distance": float(distance), "rounds": int(number)}
+        for rate, distance, number in zip(
+            room.rates, np.sqrt(room.squared_distances), rounds, strict=True
+        )
+    ]
+
+
+def three_ways(seed: int) -> list[Row]:
+    """Teach twelve students in the plane in three ways; return their paths and the examples."""
+    rng = np.random.default_rng(seed)
+    centres = np.array([[2.4, 0.5], [-0.6, 2.0]])[PLANE_GROUPS]
+    room = Classroom(centres + 0.28 * rng.standard_normal((12, 2)), np.full(12, 0.15), [0.0, 0.0])
+    ways: dict[str, AbstractGrouping] = {
+        "individually": Individuals(),
+        "whole class": WholeClass(),
+        "two groups": AsGiven(PLANE_GROUPS),
+    }
+    rows: list[Row] = []
+    for way, groups in ways.items():
+        lesson = Lesson(room, groups=groups, max_rounds=PLANE_ROUNDS)
+        rows += _positions(lesson, way, 0)
+        number = 0
+        while (asked := lesson.ask()) is not None:
+            shown = asked if isinstance(asked, tuple) else (asked,)
+            rows += [
+                {"way": way, "kind": "example", "who": i, "round": number, **_place(example.x)}
+                for i, example in enumerate(shown)
+                if example is not None
+            ]
+            lesson.tell()
+            number += 1
+            rows += _positions(lesson, way, number)
+    return rows
+
+
+def _positions(lesson: Lesson, way: str, number: int) -> list[Row]:
+    states = lesson.record().final_states
+    return [
+        {"way": way, "kind": "student", "who": who, "round": number, **_place(state)}
+        for who, state in enumerate(states)
+    ]
+
+
+def _place(point: Floats) -> dict[str, float]:
+    return {"x": float(point[0]), "y": float(point[1])}
+
+
+def teach_whole_class(settings: PaperSettings, room: Classroom, **options: Any) -> Record:
+    """Teach a class as a whole; ``options`` are those of :func:`homeroom.teach`."""
+    options.setdefault("teacher", ClassroomTeacher(settings.whole_magnitude))
+    options.setdefault("max_rounds", LIMIT)
+    return teach(room, goal=AverageGoal(settings.eps), **options)
+
+
+def rounds_to_goal(record: Record) -> int | None:
+    """Return the number of rounds of a lesson, or ``None`` if it did not reach its goal."""
+    return record.rounds if record.stopped_because is StoppedBecause.GOAL else None
+
+
+def four_ways(groups: AbstractGrouping, count: int) -> dict[str, AbstractGrouping]:
+    """Return the groupings that are compared: ``groups``, and random groups of the same number."""
+    return {
+        "CT": WholeClass(),
+        "CTwP-Opt": groups,
+        "CTwP-Rand": AtRandom(count),
+        "IT": Individuals(),
+    }
+
+
+def teach_four_ways(  # noqa: PLR0917 - each argument determines the rows
+    settings: PaperSettings,
+    room: Classroom,
+    groups: AbstractGrouping,
+    seed: int,
+    where: Row,
+    items: AbstractPool | None = None,
+) -> list[Row]:
+    """Teach a class in the four ways; return one row per way, with ``where`` in each.
+
+    Examples are free vectors, or ``items`` if given.
+    """
+    count = int(groups.split(room, np.random.default_rng(seed)).max()) + 1
+    return [
+        {**where, "seed": seed, "way": way, **_costs(settings, room, split, way, seed, items)}
+        for way, split in four_ways(groups, count).items()
+    ]
+
+
+def _costs(  # noqa: PLR0917 - each argument determines the costs
+    settings: PaperSettings,
+    room: Classroom,
+    groups: AbstractGrouping,
+    way: str,
+    seed: int,
+    items: AbstractPool | None = None,
+) -> Row:
+    """Return ``T`` and ``S`` of one way, by the rule that ``settings.stop`` gives for groups."""
+    grouped = way.startswith("CTwP")
+    rule = settings.group_magnitude if grouped else settings.whole_magnitude
+    teacher = ClassroomTeacher(rule) if items is None else PoolTeacher(items, rule)
+    own = settings.stop == "own" or way == "CT"
+    # To stop all groups together, teach each for longer, and cut where the mean error of the class
+    # reaches the goal. A group that stops at 1e-4 of the goal no longer changes that mean.
+    goal = AverageGoal(settings.eps if own else 1e-4 * settings.eps)
+    record = teach(room, teacher=teacher, goal=goal, groups=groups, seed=seed, max_rounds=LIMIT)
+    if record.stopped_because is not StoppedBecause.GOAL:
+        return {"T": None, "S": None}
+    if own:
+        return {"T": record.rounds, "S": record.workload}
+    rounds = int(np.argmax(record.errors <= settings.eps))
+    return {"T": rounds * len(record.sizes), "S": float(rounds)}

@@ -1,0 +1,292 @@
+"""Where examples come from: any vector, directions of any length, or fixed items."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from homeroom import _arrays, _checks
+from homeroom._arrays import Floats, Ints, top_eigenvector
+from homeroom._checks import InputError
+
+__all__ = ["AbstractPool", "Ball", "Candidates", "DirectionPool", "ItemPool", "Pick", "SeesMoments"]
+
+CANDIDATE_LENGTHS = 12
+"""Lengths tried per direction, for losses without a closed form."""
+
+
+class SeesMoments(Protocol):
+    """What a pool may ask about a class: how much an example would help it."""
+
+    def weigh(self, g: float) -> Floats:
+        """Return ``W``: a unit direction ``u`` at squared length ``g`` helps by ``u' W u``."""
+
+    def helps(self, xs: Floats, squared_lengths: Floats) -> Floats:
+        """Return how much each example would lower the class's mean squared distance."""
+
+
+class Pick(NamedTuple):
+    """A pool's best example: direction, squared length, item number, and how much it helps."""
+
+    direction: Floats
+    g: float
+    item: int | None
+    help: float
+
+
+class Candidates(NamedTuple):
+    """Examples to evaluate: vectors, the item each comes from, and labels if the pool has any."""
+
+    xs: Floats
+    items: Ints
+    labels: Floats | None
+
+
+class AbstractPool(ABC):
+    """Where examples come from."""
+
+    @property
+    @abstractmethod
+    def rescalable(self) -> bool:
+        """Whether the teacher may choose the length of an example."""
+
+    @property
+    @abstractmethod
+    def labels(self) -> Floats | None:
+        """The items' own labels; ``None`` if the target's answers are the labels."""
+
+    @abstractmethod
+    def best(self, moments: SeesMoments, g: float) -> Pick:
+        """Return the example that helps the class most.
+
+        Parameters
+        ----------
+        moments
+            What each example would do to the class.
+        g
+            The squared length to use if the pool is re-scalable; otherwise the largest allowed.
+        """
+
+    @abstractmethod
+    def candidates(self, radius: float) -> Candidates | None:
+        """Return examples to evaluate, none longer than ``radius``; ``None`` if uncountable."""
+
+    @abstractmethod
+    def draw(self, count: int, dimensions: int, rng: np.random.Generator) -> Candidates:
+        """Return random examples; for a re-scalable pool, unit directions."""
+
+    @abstractmethod
+    def fit(self, dimensions: int, radius: float) -> AbstractPool:
+        """Return the pool without items longer than ``radius``; raise if it cannot be used."""
+
+    @abstractmethod
+    def untaught(self, dimensions: int) -> Floats:
+        """Return an orthonormal basis, ``(dimensions, number)``, of what the pool cannot teach."""
+
+
+@dataclass(frozen=True)
+class Ball(AbstractPool):
+    """Every vector up to the class's example radius: synthesis, as in section 3."""
+
+    @property
+    def rescalable(self) -> bool:
+        return True
+
+    @property
+    def labels(self) -> None:
+        return None
+
+    def best(self, moments: SeesMoments, g: float) -> Pick:
+        value, direction = top_eigenvector(moments.weigh(g))
+        return Pick(direction, g, None, value)
+
+    def candidates(self, radius: float) -> None:
+        return None
+
+    def draw(self, count: int, dimensions: int, rng: np.random.Generator) -> Candidates:
+        xs = rng.standard_normal((count, dimensions))
+        xs /= np.sqrt((xs * xs).sum(axis=1, keepdims=True))
+        return Candidates(xs, np.full(count, -1, dtype=np.int64), None)
+
+    def fit(self, dimensions: int, radius: float) -> Ball:
+        return self
+
+    def untaught(self, dimensions: int) -> Floats:
+        return np.empty((dimensions, 0))
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class DirectionPool(AbstractPool):
+    """A re-scalable pool: the teacher picks a direction and a length (appendix C).
+
+    Parameters
+    ----------
+    directions
+        Shape ``(items, dimensions)``. No row may be zero; rows are scaled to length one.
+
+    Examples
+    --------
+    >>> DirectionPool([[2.0, 0.0], [0.0, 3.0]]).directions
+    array([[1., 0.],
+           [0., 1.]])
+    """
+
+    directions: Floats
+
+    def __init__(self, directions: npt.ArrayLike) -> None:
+        rows = _arrays.small(_checks.matrix(directions, "directions", "(items, dimensions)"))
+        lengths = np.sqrt((rows * rows).sum(axis=1))
+        if not lengths.all():
+            raise InputError(
+                f"`directions` must not be zero, but item {int(lengths.argmin())} is. Drop it."
+            )
+        object.__setattr__(self, "directions", _arrays.frozen(rows / lengths[:, None]))
+
+    @property
+    def rescalable(self) -> bool:
+        return True
+
+    @property
+    def labels(self) -> None:
+        return None
+
+    def best(self, moments: SeesMoments, g: float) -> Pick:
+        help_each = moments.helps(np.sqrt(g) * self.directions, np.full(len(self.directions), g))
+        item = int(help_each.argmax())
+        return Pick(self.directions[item], g, item, float(help_each[item]))
+
+    def candidates(self, radius: float) -> Candidates:
+        lengths = radius * np.geomspace(0.02, 1.0, CANDIDATE_LENGTHS)
+        xs = (lengths[:, None, None] * self.directions).reshape(-1, self.directions.shape[1])
+        return Candidates(xs, np.tile(np.arange(len(self.directions)), CANDIDATE_LENGTHS), None)
+
+    def draw(self, count: int, dimensions: int, rng: np.random.Generator) -> Candidates:
+        items = rng.integers(len(self.directions), size=count)
+        return Candidates(self.directions[items], items, None)
+
+    def fit(self, dimensions: int, radius: float) -> DirectionPool:
+        _checks.width(self.directions, "directions", dimensions)
+        return self
+
+    def untaught(self, dimensions: int) -> Floats:
+        return untaught_directions(self.directions)
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class ItemPool(AbstractPool):
+    """A fixed pool: the teacher shows one of these items, unscaled.
+
+    Parameters
+    ----------
+    items
+        Shape ``(items, dimensions)``.
+    labels
+        The right answer to each item, if it differs from the target's answer.
+
+    Examples
+    --------
+    >>> pool = ItemPool([[2.0, 0.0], [0.0, 3.0]])
+    >>> len(pool)
+    2
+    """
+
+    items: Floats
+    answers: Floats | None
+    squared_lengths: Floats = field(init=False)
+    numbers: Ints = field(init=False)
+
+    def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
+        rows = _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
+        answers = (
+            None
+            if labels is None
+            else _arrays.small(
+                _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
+            )
+        )
+        self._set(rows, answers, np.arange(len(rows)))
+
+    def _set(self, items: Floats, labels: Floats | None, numbers: Ints) -> None:
+        for name, value in (
+            ("items", _arrays.frozen(items)),
+            ("answers", labels),
+            ("squared_lengths", (items * items).sum(axis=1)),
+            ("numbers", numbers),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def rescalable(self) -> bool:
+        return False
+
+    @property
+    def labels(self) -> Floats | None:
+        return self.answers
+
+    def best(self, moments: SeesMoments, g: float) -> Pick:
+        help_each = moments.helps(self.items, self.squared_lengths)
+        if g < self.squared_lengths.max():
+            help_each = np.where(self.squared_lengths <= g * (1 + 1e-9), help_each, -np.inf)
+        row = int(help_each.argmax())
+        return self._pick(row, float(help_each[row]))
+
+    def _pick(self, row: int, help_of_it: float) -> Pick:
+        g = float(self.squared_lengths[row])
+        return Pick(self.items[row] / np.sqrt(g), g, int(self.numbers[row]), help_of_it)
+
+    def candidates(self, radius: float) -> Candidates:
+        return Candidates(self.items, self.numbers, self.labels)
+
+    def draw(self, count: int, dimensions: int, rng: np.random.Generator) -> Candidates:
+        rows = rng.integers(len(self.items), size=count)
+        labels = None if self.labels is None else self.labels[rows]
+        return Candidates(self.items[rows], self.numbers[rows], labels)
+
+    def fit(self, dimensions: int, radius: float) -> ItemPool:
+        _checks.width(self.items, "items", dimensions)
+        fits = self.squared_lengths <= (radius * (1 + 1e-9)) ** 2
+        keep = fits & (self.squared_lengths > 0)
+        if keep.all():
+            return self
+        if not keep.any():
+            if not self.squared_lengths.any():
+                raise InputError(
+                    "`items` must not all be zero: no student learns from such an item."
+                )
+            shortest = math.sqrt(float(self.squared_lengths[self.squared_lengths > 0].min()))
+            raise InputError(
+                f"`items` must be no longer than {radius:.6g} for this class, but the shortest has "
+                f"length {shortest:.6g}. Raise the class's example_radius, or scale the items."
+            )
+        warnings.warn(
+            f"{np.sum(~keep)} of {len(self)} items are zero or longer than {radius:.6g} "
+            "and will never be shown.",
+            stacklevel=3,
+        )
+        return self._kept(keep)
+
+    def _kept(self, keep: npt.NDArray[np.bool_]) -> ItemPool:
+        kept = object.__new__(ItemPool)
+        labels = None if self.labels is None else self.labels[keep]
+        kept._set(self.items[keep], labels, self.numbers[keep])
+        return kept
+
+    def untaught(self, dimensions: int) -> Floats:
+        return untaught_directions(self.items)
+
+
+def untaught_directions(rows: Floats) -> Floats:
+    """Return an orthonormal basis of the directions orthogonal to all rows."""
+    _, values, vectors = np.linalg.svd(rows.T @ rows)
+    rank = int(np.sum(values > values[0] * len(values) * np.finfo(float).eps * 10))
+    untaught: Floats = vectors[rank:].T
+    return untaught

@@ -1,0 +1,24 @@
+"""Tables that other programs wrote: text files, JSON lines, Parquet, OneRoster exports."""
+
+from homeroom.tables.columns import ColumnNames, find_column, head, normalized
+from homeroom.tables.formats import open_table
+from homeroom.tables.mapping import Pairs, read_pairs
+from homeroom.tables.table import AbstractTable, ReportFraction, quoted, refuse_dropped_rows
+from homeroom.tables.text import cell, rows_in, tidy
+
+__all__ = [
+    "AbstractTable",
+    "ColumnNames",
+    "Pairs",
+    "ReportFraction",
+    "cell",
+    "find_column",
+    "head",
+    "normalized",
+    "open_table",
+    "quoted",
+    "read_pairs",
+    "refuse_dropped_rows",
+    "rows_in",
+    "tidy",
+]

@@ -1,0 +1,194 @@
+"""Tables as text (``.csv``, ``.tsv``, ``.txt``) with cells between commas, tabs, semicolons, ..."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from itertools import chain, islice, takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from homeroom._checks import InputError
+from homeroom.tables.table import (
+    AbstractTable,
+    Columns,
+    ReportFraction,
+    check_width,
+    rows_per_chunk,
+)
+from homeroom.tables.text import announced_delimiter, delimiter_of, encoding_of, lines
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+CHARACTERS = 1 << 23
+"""How many characters are held at a time, apart from the last line."""
+
+STEP = 64
+"""How many rows are read between two checks of their length."""
+
+OTHER_WIDTH = "rows with more or fewer cells than the header"
+
+
+class DelimitedTable(AbstractTable):
+    """A table as text. The first line that is neither blank nor a comment names the columns.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        Its encoding, if it should not be detected.
+    progress
+        Called with the fraction that has been read.
+    quotes
+        Whether cells may be enclosed in quotation marks; if not, these are ordinary characters.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        encoding: str | None = None,
+        progress: ReportFraction | None = None,
+        *,
+        quotes: bool = True,
+    ) -> None:
+        self.path = path
+        self.quotes = quotes
+        self.dropped = Counter()
+        self.encoding = encoding_of(path, encoding)
+        self.notes = [] if self.encoding.startswith("utf") else [f"text as {self.encoding}"]
+        self._progress = progress
+        self._has_header = True
+        self._characters = self._done = self._rows_read = 0
+        self.delimiter: str | None = ""  # not known yet
+        self.header = []
+        with self._open() as file:
+            self.header = next(iter(self._next_rows(self._rows(file), most=1)), [])
+        check_width(path, len(self.header))
+
+    def without_header(self, *, skip_first: bool = False) -> DelimitedTable:
+        """Return the same table with columns named 1, 2, ...; its first line becomes a row.
+
+        With ``skip_first`` the first line is skipped instead.
+        """
+        bare = copy(self)
+        bare.header = [str(number + 1) for number in range(len(self.header))]
+        bare._has_header = skip_first
+        return bare
+
+    def last_comment(self) -> list[str]:
+        """Return the cells of the last comment at the top, as in ``# table: student,item,answer``.
+
+        Text before a colon is left out, and so are quotation marks.
+        """
+        with self._open() as file:
+            top = takewhile(_is_above, lines(file, self.path, lambda _: None))
+            comment = "".join([line for line in top if line.strip()][-1:])
+        return comment.lstrip("#").rpartition(":")[2].replace('"', "").split(self.delimiter)
+
+    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        self._done, self._rows_read = 0, int(self._has_header)
+        with self._open() as file:
+            rows = self._rows(file)
+            if self._has_header:
+                next(rows, None)
+            while some := self._next_rows(rows, rows_per_chunk(len(self.header))):
+                kept = self._of_right_width(some)
+                yield [[row[place] for row in kept] for place in wanted]
+
+    def _open(self) -> TextIO:
+        return self.path.open(encoding=self.encoding, newline="")
+
+    def _rows(self, file: TextIO) -> Iterator[list[str]]:
+        """Return the cells of each line, without the blank lines and comments at the top."""
+        found = lines(file, self.path, self._count)
+        first, announced, _ = _first_of(found)
+        if self.delimiter == "":
+            self.delimiter = announced or delimiter_of(first, quotes=self.quotes)
+        content = chain([first], found)
+        if self.delimiter is None:
+            return map(str.split, content)
+        return self._reader(content, self.delimiter)
+
+    def _reader(self, content: Iterable[str], delimiter: str) -> Reader:
+        return csv.reader(
+            content,
+            delimiter=delimiter,
+            quoting=csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE,
+            skipinitialspace=True,
+            strict=True,  # otherwise a stray quotation mark would swallow rows silently
+        )
+
+    def _next_rows(self, rows: Iterator[list[str]], most: int) -> list[list[str]]:
+        """Return the next rows: at most so many, and not too many characters."""
+        some: list[list[str]] = []
+        self._characters = 0
+        try:
+            while len(some) < most and self._characters <= CHARACTERS:
+                before = len(some)
+                some.extend(islice(rows, min(STEP, most)))  # keeps the rows before an error
+                if len(some) == before:
+                    break
+        except csv.Error as reason:
+            line = self._line_of(self._rows_read + len(some))
+            raise InputError(
+                f"{self.path} cannot be read as a table from line {line} on: {reason}.{self._hint}"
+            ) from None
+        self._rows_read += len(some)
+        return some
+
+    def _line_of(self, row: int) -> int:
+        """Return the line of the file in which a row begins; reads the file again up to it."""
+        with self._open() as file:
+            found = lines(file, self.path, lambda _: None)
+            first, _, skipped = _first_of(found)
+            reader = self._reader(chain([first], found), self.delimiter or ",")
+            for _row in islice(reader, row):
+                pass
+        return skipped + reader.line_num + 1
+
+    @property
+    def _hint(self) -> str:
+        """What to do about quotation marks that do not match."""
+        if not self.quotes:
+            return ""
+        return (
+            " Is there a quotation mark that is never closed, or one within a cell? Leave it out, "
+            'or double it, as in "a 5"" nail"; or, if none of them encloses a cell of answers or '
+            "labels, read them as letters: quotes=False (--no-quotes)."
+        )
+
+    def _count(self, length: int) -> None:
+        self._characters += length
+        self._done += length
+        if self._progress is not None:
+            self._progress(min(1.0, self._done / max(1, self.path.stat().st_size)))
+
+    def _of_right_width(self, rows: list[list[str]]) -> list[list[str]]:
+        width = len(self.header)
+        kept = [row for row in rows if len(row) == width]
+        if len(kept) < len(rows):
+            others = sum(1 for row in rows if len(row) != width and any(row))
+            self.dropped += Counter({OTHER_WIDTH: others})  # adding drops zeros
+        return kept
+
+
+def _first_of(found: Iterator[str]) -> tuple[str, str | None, int]:
+    """Return the first line with cells, the announced delimiter if any, and the line's number.
+
+    Blank lines, comments and a line such as ``sep=;`` may precede it. Lines count from 0.
+    """
+    content = ((n, line) for n, line in enumerate(found) if not _is_above(line))
+    number, first = next(content, (0, ""))
+    announced = announced_delimiter(first)
+    if announced:
+        number, first = next(content, (0, ""))
+    return first, announced, number
+
+
+def _is_above(line: str) -> bool:
+    """Return whether a line is blank or a comment, as there may be above a table."""
+    return not line.strip() or line[0] == "#"

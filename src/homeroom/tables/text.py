@@ -1,0 +1,197 @@
+"""Text files: their encoding, their lines, and what separates the cells of a line."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from io import StringIO
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from homeroom._checks import InputError
+
+BLOCK = 1 << 20
+MAX_LINE = 1 << 22
+"""The longest line that is read: 4 million characters, 40 for each of 10^5 columns."""
+
+MAX_TIDY = 255
+"""The longest text whose accents are normalized."""
+
+DELIMITERS = ("\t", ",", ";", "|")
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+_GUESSES = ("utf-8", "cp1252", "latin-1")
+"""Tried in this order. cp1252 is latin-1 with letters and quotes instead of control characters."""
+
+
+def encoding_of(path: Path, given: str | None = None) -> str:
+    """Return the encoding of a file: as given, by its byte order mark, UTF-8, or Windows'.
+
+    Costs one pass over the file, one block at a time.
+    """
+    with path.open("rb") as file:
+        marked = _marked_encoding(file.read(4))
+    if given is not None:
+        _must_decode(path, given)
+        if marked is None or not _may_have_mark(given):
+            return given
+    if marked is not None:  # as plain UTF-8, the mark would become part of the first name
+        _must_decode(path, marked)
+        return marked
+    if any(b"\0" in block for block in _blocks(path)):
+        raise InputError(
+            f"{path} is not text: it contains bytes that text never has. Tables are read from "
+            ".csv, .tsv, .txt, .jsonl and .parquet."
+        )
+    return next(name for name in _GUESSES if _why_not(path, name) is None)
+
+
+def lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iterator[str]:
+    """Return the lines of a file, which is read one block at a time; refuse an endless line.
+
+    ``count`` is called with the length of each block before its lines follow.
+    """
+    # StringIO splits lines and itertools chains them: no Python code runs per line.
+    return chain.from_iterable(_whole_lines(file, path, count))
+
+
+def rows_in(data: bytes) -> Iterator[list[str]]:
+    r"""Yield the rows of a small table in memory, header included; blank rows are left out.
+
+    Cells are separated by commas, semicolons or tabs, whichever occurs most in the first line, or
+    by what a first line such as ``sep=;`` announces.
+
+    Raises
+    ------
+    ValueError
+        If the data cannot be read; the message says why.
+
+    Examples
+    --------
+    >>> list(rows_in(b"name;seat\n\nAda;1\n"))
+    [['name', 'seat'], ['Ada', '1']]
+    """
+    file = StringIO(_decoded(data), newline="")
+    first = file.readline()
+    delimiter = announced_delimiter(first)
+    if delimiter is None:
+        delimiter = max(",;\t", key=first.count)
+        file.seek(0)
+    try:
+        yield from filter(any, csv.reader(file, delimiter=delimiter))
+    except csv.Error as reason:
+        raise InputError(str(reason)) from None
+
+
+def announced_delimiter(line: str) -> str | None:
+    """Return the delimiter that a first line such as ``sep=;`` announces; spreadsheets write it."""
+    text = line.rstrip("\r\n")
+    found = text[4] if len(text) == 5 and text[:4].lower() == "sep=" else ""
+    return found if found in DELIMITERS else None
+
+
+def delimiter_of(line: str, *, quotes: bool = True) -> str | None:
+    """Return what separates the cells of a line; ``None`` for blanks.
+
+    Text in quotation marks does not count, unless ``quotes`` says that these are ordinary
+    characters.
+
+    >>> delimiter_of("student;item;answer"), delimiter_of("0 12 1")
+    (';', None)
+    """
+    outside = "".join(line.split('"')[::2]) if quotes else line
+    best = max(DELIMITERS, key=outside.count)
+    if best in outside:
+        return best
+    is_quoted = quotes and '"' in line
+    return None if len(line.split()) > 1 and not is_quoted else ","
+
+
+def cell(row: Sequence[str], column: int | None) -> str:
+    """Return the tidy text of a cell; empty if the row is too short or there is no such column."""
+    return "" if column is None or column >= len(row) else tidy(row[column])
+
+
+def tidy(text: str) -> str:
+    """Return a text on one line, with composed accents (NFC) unless it is very long.
+
+    Normalizing n accents on one letter takes n^2 steps.
+
+    >>> tidy(" Ada  Lee ")
+    'Ada Lee'
+    """
+    line = " ".join(text.split())
+    return line if len(line) > MAX_TIDY else unicodedata.normalize("NFC", line)
+
+
+def _whole_lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iterator[StringIO]:
+    while block := file.read(BLOCK):
+        rest = file.readline(MAX_LINE)
+        if len(rest) == MAX_LINE:
+            raise InputError(
+                f"{path} has a line of more than {MAX_LINE} characters: it is not a table."
+            )
+        count(len(block) + len(rest))
+        yield StringIO(block + rest, newline="")
+
+
+def _decoded(data: bytes) -> str:
+    marked = _marked_encoding(data)
+    for encoding in (marked,) if marked else _GUESSES:
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    raise InputError(f"it begins as {str(marked).upper()}, but is not")
+
+
+def _marked_encoding(start: bytes) -> str | None:
+    return next((name for mark, name in _BYTE_ORDER_MARKS if start.startswith(mark)), None)
+
+
+def _may_have_mark(name: str) -> bool:
+    return codecs.lookup(name).name.startswith(("utf-8", "utf-16", "utf-32"))
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            yield block
+
+
+def _why_not(path: Path, name: str) -> str | None:
+    """Return why a file is not in this encoding; ``None`` if it is."""
+    decoder = codecs.getincrementaldecoder(name)()
+    try:
+        for block in _blocks(path):
+            decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError as reason:
+        return reason.reason
+    except UnicodeError as reason:  # punycode raises this one
+        return str(reason)
+    return None
+
+
+def _must_decode(path: Path, name: str) -> None:
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding=name)  # refuses codecs that are not for text (zlib)
+        reason = _why_not(path, name)
+    except LookupError:
+        raise InputError(
+            f"There is no encoding called {name[:40]!r}: try encoding='latin-1', or leave it out."
+        ) from None
+    if reason is not None:
+        raise InputError(
+            f"{path} is not written in {name} ({reason}): leave the encoding out, or name another."
+        )

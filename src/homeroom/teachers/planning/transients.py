@@ -1,0 +1,449 @@
+"""How far students may be from the target on the way, and how long an example may be for that.
+
+An example of squared length ``g`` moves a student of rate ``r`` away from the target where
+``r g > 2``. A plan may do that for a while, within limits: no student is ever farther than the
+farthest was at the start of the lesson, nor more than twice as far as they were themselves (or the
+distance that the goal allows, if that is more). The limits hold for every rate in
+``r (1 +- rates_within)``. Rounding gets a limit too: what disturbs a student a little in every
+round must stay small, so that a plan does not depend on digits that the computer does not have.
+
+A :class:`AbstractWalk` goes through a lesson example by example. It gives the greatest length that
+keeps the limits, so that every lesson can be cut to them.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from homeroom._arrays import Floats, Ints
+from homeroom.goals import AbstractGoal
+
+TWICE = 2.0
+"""How far a student may be, relative to their distance at the start."""
+
+DISTURBANCE = 1e-9
+"""What disturbs a student in every round, relative to their distance (double precision)."""
+
+SINGLE_DISTURBANCE = 1e-5
+"""The same in single precision."""
+
+HARMLESS = 1e-3
+"""What may become of it on the way, relative to the distance that the goal allows."""
+
+SMALLEST = 1e-5
+"""Goals below this part of the farthest distance count as this much."""
+
+WITHIN = 1.0 - 1e-9
+"""The part of a limit that is used, so that rounding does not pass it."""
+
+NO_SLACK = 1e-12
+"""A row at its limit may pass it by this part, which is rounding."""
+
+LONG = 2.0 * (1.0 + 1e-9)
+"""A student of rate ``r`` may move away where ``r g`` is above this."""
+
+COPIES = 5
+"""Rates at which each student is looked at, where they may be off."""
+
+MORE_COPIES = 33
+"""The same for the last look at a plan."""
+
+RATES = 32
+"""Rates at which a class is looked at whose students are not known one by one."""
+
+MORE_RATES = 256
+"""The same for the last look at a plan."""
+
+GENTLER = 0.8
+"""The steps in which an example is shortened until it keeps the limits of such a class."""
+
+CLOSE = 0.7
+"""An example that would be shorter than this part of itself is put off for another one."""
+
+RELIEFS = 3
+"""How many others there may be before it."""
+
+MOST_GUARDED = 3000
+"""Rounds after which a lesson is given up whose best next examples are kept short by limits."""
+
+
+class Watched(NamedTuple):
+    """Rows that a lesson should keep within limits.
+
+    ``gaps`` has shape ``(rows, dimensions)``; ``rates``, and ``limits`` on the squared distance,
+    ``(rows,)``. Where ``backward`` is 1, the row goes through the lesson from its end to its
+    start: what becomes of it is how much the last examples amplify a disturbance.
+    """
+
+    gaps: Floats
+    rates: Floats
+    limits: Floats
+    backward: Floats
+
+    @classmethod
+    def none(cls, dimensions: int) -> Watched:
+        """Return no rows."""
+        return cls(np.zeros((0, dimensions)), np.zeros(0), np.zeros(0), np.zeros(0))
+
+    def __or__(self, other: Watched) -> Watched:
+        """Return the rows of both, each once."""
+        rows = np.concatenate([np.column_stack(self), np.column_stack(other)])
+        rows = np.unique(rows, axis=0)
+        return Watched(rows[:, :-3], *rows[:, -3:].T)
+
+    def only(self, backward: float) -> Watched:
+        """Return the rows that go one way."""
+        rows = self.backward == backward
+        return Watched(*(part[rows] for part in self))
+
+
+class AbstractWalk(ABC):
+    """A class on its way through a lesson.
+
+    ``reach`` is the highest rate that may be moved away; an example with ``reach g <= 2`` keeps
+    all limits.
+    """
+
+    reach: float
+
+    @abstractmethod
+    def cap(self, direction: Floats, g: float) -> float:
+        """Return a squared length along a unit direction that keeps the limits, ``g`` at most."""
+
+    @abstractmethod
+    def binding(self, direction: Floats, g: float) -> Watched:
+        """Return, as they were at the start, the rows that would pass a limit."""
+
+    @abstractmethod
+    def relief(self, direction: Floats, g: float) -> float:
+        """Return the squared length along a direction that is best for these rows."""
+
+    @abstractmethod
+    def show(self, x: Floats) -> None:
+        """Move on by one example."""
+
+    def shortened(self, x: Floats) -> Floats:
+        """Return the example, shorter if it has to be."""
+        g = float(x @ x)
+        if g * self.reach <= LONG:
+            return x
+        cap = self.cap(x / g**0.5, g)
+        return x if g <= cap else x * (cap / g) ** 0.5
+
+    def shown(self, x: Floats) -> Floats:
+        """Return the example, shorter if it has to be, after moving on by it."""
+        x = self.shortened(x)
+        self.show(x)
+        return x
+
+    def keep(self, xs: Floats, *, longer: bool = False) -> tuple[Floats, Watched]:
+        """Return a lesson that keeps the limits, and the rows for whose sake it was changed.
+
+        An example that is too long is shortened. If the lesson may get longer, and an example is
+        much too long, the rows that it would move away get an example of their own before it, in
+        the same direction.
+        """
+        kept, watched = list[Floats](), Watched.none(xs.shape[1])
+        for x in xs:
+            g = float(x @ x)
+            if g * self.reach > LONG:
+                unit = x / g**0.5
+                for _ in range(RELIEFS):
+                    cap = self.cap(unit, g)
+                    if cap >= g:
+                        break
+                    watched |= self.binding(unit, g)
+                    if cap > CLOSE * g or not longer:
+                        break
+                    own = self.relief(unit, g)
+                    kept.append(self.shown(own**0.5 * unit))
+            kept.append(self.shown(x))
+        return np.array(kept).reshape(len(kept), xs.shape[1]), watched
+
+
+class AbstractLimits(ABC):
+    """What no student may pass in a lesson."""
+
+    @property
+    @abstractmethod
+    def safe_g(self) -> float:
+        """The greatest squared length that moves no student away, whatever their rates are."""
+
+    @abstractmethod
+    def walk(self, ceiling: float) -> AbstractWalk:
+        """Return the class at the start, for examples of no greater squared length."""
+
+    @property
+    @abstractmethod
+    def finer(self) -> AbstractLimits | None:
+        """The same limits at more rates, for a last look at a plan; ``None`` if all are here."""
+
+    @abstractmethod
+    def along(self, directions: Floats) -> AbstractLimits:
+        """Return the same in other coordinates: the parts along some directions, a row each."""
+
+
+@dataclass(frozen=True, eq=False)
+class StudentLimits(AbstractLimits):
+    """Limits for students who are known one by one.
+
+    Parameters
+    ----------
+    gaps
+        Where they are now, shape ``(students, dimensions)``.
+    rates
+        How fast they seem to learn, shape ``(students,)``.
+    squared
+        The greatest squared distance each of them may have, shape ``(students,)``.
+    within
+        Their rates may be off by this part.
+    harmless
+        How far a disturbance may move a student, squared.
+    disturbance
+        What disturbs a student in every round, relative to their distance.
+    copies
+        At how many rates in the range each student is looked at.
+    """
+
+    gaps: Floats
+    rates: Floats
+    squared: Floats
+    within: float
+    harmless: float
+    disturbance: float = DISTURBANCE
+    copies: int = COPIES
+
+    @classmethod
+    def at_start(
+        cls,
+        gaps: Floats,
+        rates: Floats,
+        goal: AbstractGoal,
+        within: float,
+        disturbance: float = DISTURBANCE,
+    ) -> StudentLimits:
+        """Return the limits at the start of a lesson."""
+        squared = np.vecdot(gaps, gaps)
+        farthest = float(squared.max(initial=0.0))
+        most = np.minimum(np.maximum(TWICE**2 * squared, goal.alone), farthest)
+        harmless = HARMLESS**2 * max(goal.alone, SMALLEST**2 * farthest)
+        return cls(gaps, rates, most, within, harmless, disturbance)
+
+    @property
+    def safe_g(self) -> float:
+        return 2.0 / ((1.0 + self.within) * float(self.rates.max()))
+
+    @property
+    def finer(self) -> StudentLimits | None:
+        return replace(self, copies=MORE_COPIES) if self.within else None
+
+    def now(self, gaps: Floats, rates: Floats) -> StudentLimits:
+        """Return the same limits, with the students where they are now."""
+        return replace(self, gaps=gaps, rates=rates)
+
+    def along(self, directions: Floats) -> StudentLimits:
+        return replace(self, gaps=self.gaps @ directions.T)
+
+    def walk(self, ceiling: float) -> StudentWalk:
+        return StudentWalk(self, ceiling)
+
+
+class StudentWalk(AbstractWalk):
+    """Students on their way, each at several of the rates that they may have.
+
+    With ``c = <e, u>^2``, an example of squared length ``g`` along ``u`` changes ``|e|^2`` by
+    ``c (r^2 g^2 - 2 r g)``. So it stays below a limit up to
+    ``g = (1 + sqrt(1 + (limit - |e|^2) / c)) / r``. O(students * dimensions) per example.
+    """
+
+    def __init__(self, limits: StudentLimits, ceiling: float) -> None:
+        within = limits.within
+        off = np.linspace(-within, within, limits.copies) if within else np.zeros(1)
+        factors = 1.0 + off
+        at_risk = limits.rates * (1.0 + within) * ceiling > LONG
+        gaps, rates = limits.gaps[at_risk], limits.rates[at_risk]
+        self._students, self._spacing = len(rates), within / max(limits.copies - 1, 1)
+        self.reach = float(rates.max(initial=0.0)) * (1.0 + within)
+        self._start = np.tile(gaps, (len(factors), 1))
+        self._rates = np.append(np.outer(factors, rates).reshape(-1), rates)
+        # The last rows are disturbances: how far a student is from where they would be without.
+        self._rows = np.concatenate([self._start, np.zeros_like(gaps)])
+        own = np.tile(limits.squared[at_risk], len(factors))
+        self._limits = WITHIN * np.append(own, np.full(len(rates), limits.harmless))
+        self._middle = slice(len(factors) // 2 * len(rates), (len(factors) // 2 + 1) * len(rates))
+        self._disturbance = limits.disturbance
+        self._rng = np.random.default_rng(0)
+        self._disturb(np.zeros((len(rates), 1)))
+
+    def cap(self, direction: Floats, g: float) -> float:
+        return float(self._caps(direction).min(initial=g))
+
+    def binding(self, direction: Floats, g: float) -> Watched:
+        passed = np.flatnonzero(self._caps(direction) < g)
+        backward = passed >= len(self._start)
+        # A disturbance of unit length may become as much longer as the limit is than it was.
+        gaps, limits = self._start[passed % len(self._start)], self._limits[passed]
+        if backward.any():
+            sizes = self._disturbance**2 * np.vecdot(gaps, gaps)[backward]
+            limits[backward] /= np.maximum(sizes, 1e-300)
+            drawn = np.random.default_rng(0).standard_normal(self._start.shape)
+            drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+            gaps[backward] = drawn[passed[backward] % len(self._start)]
+        return Watched(gaps, self._rates[passed], limits, backward.astype(np.float64))
+
+    def relief(self, direction: Floats, g: float) -> float:
+        passed = self._caps(direction) < g
+        rates = self._rates[passed]
+        sizes = (self._rows[passed] @ direction) ** 2 / self._limits[passed]
+        # Not the very rate of a copy: there, nothing would be left, but between copies there would.
+        off = self._spacing * self._rng.uniform(-1.0, 1.0)
+        return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
+
+    def show(self, x: Floats) -> None:
+        if not self._students:
+            return
+        rows = self._rows
+        before = np.linalg.norm(rows[self._middle], axis=1, keepdims=True)
+        rows -= (self._rates * (rows @ x))[:, None] * x
+        self._disturb(before)
+
+    def _caps(self, direction: Floats) -> Floats:
+        along = (self._rows @ direction) ** 2
+        squared = np.vecdot(self._rows, self._rows)
+        slack = np.maximum(self._limits - squared, NO_SLACK * self._limits)
+        with np.errstate(divide="ignore", over="ignore"):
+            times = np.where(along > 0.0, slack / np.where(along > 0.0, along, 1.0), np.inf)
+        caps: Floats = (1.0 + np.sqrt(1.0 + times)) / self._rates
+        return caps
+
+    def _disturb(self, before: Floats) -> None:
+        """Move every student a little, in a random direction: as rounding does in a round."""
+        students = self._rows[self._middle]
+        drawn = self._rng.standard_normal(students.shape)
+        drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+        sizes = np.maximum(np.linalg.norm(students, axis=1, keepdims=True), before)
+        self._rows[len(self._start) :] += self._disturbance * sizes * drawn
+
+
+@dataclass(frozen=True, eq=False)
+class ClassLimits(AbstractLimits):
+    """Limits for a class whose students are not known one by one, only the range of their rates.
+
+    After ``x_1..x_t`` a student of rate ``r`` is at ``P_t(r) e`` with
+    ``P_t(r) = prod (I - r x_s x_s')``. While the norm of ``P_t(r)`` is at most one for every rate
+    in the range, no student is farther than they were at the start, wherever they were.
+
+    Parameters
+    ----------
+    slowest, fastest
+        The range of the rates.
+    dimensions
+        How many numbers an example has.
+    within
+        The rates may be off by this part.
+    rates
+        At how many rates in the range the class is looked at.
+    """
+
+    slowest: float
+    fastest: float
+    dimensions: int
+    within: float
+    rates: int = RATES
+
+    @property
+    def safe_g(self) -> float:
+        return 2.0 / ((1.0 + self.within) * self.fastest)
+
+    @property
+    def finer(self) -> ClassLimits | None:
+        return replace(self, rates=MORE_RATES)
+
+    def along(self, directions: Floats) -> ClassLimits:
+        return replace(self, dimensions=len(directions))
+
+    def walk(self, ceiling: float) -> ClassWalk:
+        return ClassWalk(self, ceiling)
+
+
+class ClassWalk(AbstractWalk):
+    """What a lesson so far does to students of many rates. O(rates * dimensions^3) per example.
+
+    An example with ``r g <= 2`` cannot raise the norm of ``P(r)``, so only faster rates are looked
+    at.
+    """
+
+    def __init__(self, limits: ClassLimits, ceiling: float) -> None:
+        within, dimensions = limits.within, limits.dimensions
+        self.reach = limits.fastest * (1.0 + within)
+        slowest = max(limits.slowest * (1.0 - within), 2.0 / ceiling)
+        self._rates, self._spacing = np.zeros(0), 0.0
+        if self.reach * ceiling > LONG:
+            self._rates = np.geomspace(slowest, self.reach, limits.rates)
+            self._spacing = float(np.log(self.reach / slowest)) / (2 * (limits.rates - 1))
+        self._rng = np.random.default_rng(0)
+        self._so_far = np.tile(np.eye(dimensions), (len(self._rates), 1, 1))
+
+    def cap(self, direction: Floats, g: float) -> float:
+        while g * self.reach > LONG and len(self._passed(direction, g)[0]):
+            g = max(GENTLER * g, 2.0 / self.reach)
+        return g
+
+    def binding(self, direction: Floats, g: float) -> Watched:
+        passed, after = self._passed(direction, g)
+        vectors = np.linalg.svd(after)[2][:, 0] if len(passed) else np.zeros((0, len(direction)))
+        ones = np.ones(len(passed))
+        return Watched(vectors, self._rates[passed], ones, 0.0 * ones)
+
+    def relief(self, direction: Floats, g: float) -> float:
+        passed, _ = self._passed(direction, g)
+        rates = self._rates[passed]
+        turned = direction @ self._so_far[passed]
+        sizes = np.vecdot(turned, turned)
+        off = self._spacing * self._rng.uniform(-1.0, 1.0)
+        return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
+
+    def show(self, x: Floats) -> None:
+        turned = self._rates[:, None] * (x @ self._so_far)
+        self._so_far -= x[:, None] * turned[:, None, :]
+
+    def _passed(self, direction: Floats, g: float) -> tuple[Ints, Floats]:
+        """Return the rates for which the norm would be above one, and ``P`` for each of them."""
+        risk = np.flatnonzero(self._rates * g > 2.0)
+        before = self._so_far[risk]
+        turned = (g * self._rates[risk])[:, None] * (direction @ before)
+        after = before - direction[:, None] * turned[:, None, :]
+        norms = np.linalg.eigvalsh(after @ after.transpose(0, 2, 1))[:, -1]
+        passed = norms > 1.0 + 1e-9
+        return risk[passed], after[passed]
+
+
+def worst_transient(limits: AbstractLimits, xs: Floats) -> float:
+    """Return how far a student is at the worst, relative to their distance at the start.
+
+    Where students are not known one by one, it is an upper limit: the norm of what the lesson so
+    far does to a student of any rate in the range.
+    """
+    if isinstance(limits, StudentLimits):
+        gaps = limits.gaps
+        start = np.vecdot(gaps, gaps)
+        start, worst = np.where(start > 0.0, start, 1.0), 1.0
+        for x in xs:
+            gaps = gaps - (limits.rates * (gaps @ x))[:, None] * x
+            worst = max(worst, float((np.vecdot(gaps, gaps) / start).max(initial=0.0)))
+        return math.sqrt(worst)
+    assert isinstance(limits, ClassLimits)
+    rates = np.geomspace(limits.slowest, limits.fastest, RATES)
+    so_far = np.tile(np.eye(limits.dimensions), (RATES, 1, 1))
+    worst = 1.0
+    for x in xs:
+        so_far -= x[:, None] * (rates[:, None] * (x @ so_far))[:, None, :]
+        if rates[-1] * float(x @ x) > 2.0:
+            norms = np.linalg.eigvalsh(so_far @ so_far.transpose(0, 2, 1))[:, -1]
+            worst = max(worst, float(norms.max()))
+    return math.sqrt(worst)

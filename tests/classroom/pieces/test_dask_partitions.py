@@ -1,0 +1,131 @@
+"""Dask collections: data frames and arrays, a partition at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom.classroom import AbstractNamedPiece
+from homeroom.classroom.pieces.base import Place
+from homeroom.classroom.pieces.dask_partitions import (
+    array_pieces,
+    frame_pieces,
+    held_frame,
+    is_collection,
+)
+
+da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+pd = pytest.importorskip("pandas")
+
+RNG = np.random.default_rng(0)
+STATES, RATES = RNG.standard_normal((20, 3)), RNG.uniform(0.1, 0.5, 20)
+FRAME = pd.DataFrame({"student": [f"pupil {i}" for i in range(20)], "rate": RATES})
+FRAME[["w1", "w2", "w3"]] = STATES
+
+
+def all_of(pieces: list[Any]) -> tuple[Any, Any, list[str]]:
+    blocks = [block for piece in pieces for block in piece.blocks()]
+    np.testing.assert_array_equal(
+        np.concatenate([block.rates for block in blocks]),
+        np.concatenate([rates for piece in pieces for rates in piece.rates()]),
+    )
+    names = [name for piece in pieces for some in piece.names() for name in some]
+    states = np.concatenate([block.states for block in blocks])
+    return states, np.concatenate([block.rates for block in blocks]), names
+
+
+def test_a_data_frame_is_read_by_its_columns() -> None:
+    frame = FRAME.rename(columns=str.upper).assign(note="x")[
+        ["note", "W3", "W2", "W1", "RATE", "STUDENT"]
+    ]
+    pieces, dimensions = frame_pieces(dd.from_pandas(frame, npartitions=3), None)
+    assert (len(pieces), dimensions) == (3, 3)
+    states, rates, names = all_of(pieces)
+    np.testing.assert_array_equal(states, STATES)
+    np.testing.assert_array_equal(rates, RATES)
+    assert names == FRAME["student"].tolist()
+
+
+def test_a_row_of_the_target_and_an_empty_partition_are_nobody() -> None:
+    target = pd.DataFrame(
+        {"student": [" Target"], "rate": [np.nan], "w1": [1], "w2": [1], "w3": [1]}
+    )
+    frame = dd.from_pandas(pd.concat([target, FRAME]).reset_index(drop=True), npartitions=4)
+    pieces, _ = frame_pieces(frame[frame["w1"] != frame["w1"].max()], None)
+    states, _, names = all_of(pieces)
+    assert len(states) == 19
+    assert "Target" not in "".join(names)
+    nobody = held_frame(FRAME[:0], dimensions=3, place=Place("x"), limits=None)
+    assert list(nobody.blocks()) == []
+
+
+def test_arrays_in_other_chunks_are_put_side_by_side() -> None:
+    states, rates = da.from_array(STATES, chunks=(6, 2)), da.from_array(RATES, chunks=9)
+    pieces, dimensions = array_pieces(states, rates, None)
+    assert (len(pieces), dimensions) == (4, 3)
+    found_states, found_rates, names = all_of(pieces)
+    np.testing.assert_array_equal(found_states, STATES)
+    np.testing.assert_array_equal(found_rates, RATES)
+    assert names == []
+
+
+def test_arrays_of_unknown_length_are_taken_as_they_are() -> None:
+    frame = dd.from_pandas(FRAME, npartitions=3)
+    pieces, dimensions = array_pieces(frame[["w1", "w2", "w3"]].values, frame["rate"].values, None)
+    assert dimensions == 3
+    np.testing.assert_array_equal(all_of(pieces)[0], STATES)
+    fewer = dd.from_pandas(FRAME, npartitions=2)
+    with pytest.raises(
+        ValueError, match=r"must belong together, but there are nan states in 3 par"
+    ):
+        array_pieces(frame[["w1", "w2", "w3"]].values, fewer["rate"].values, None)
+
+
+@pytest.mark.parametrize(
+    ("states", "rates", "sentence"),
+    [
+        (STATES, RATES[:19], r"must belong together, but there are 20 states in 2 partitions, and "
+                             r"19 rates in 2"),
+        (RATES, RATES, r"must have the shapes \(students, dimensions\) and \(students,\), but "
+                       r"these have 1 axis and 1"),
+    ],
+)  # fmt: skip
+def test_arrays_that_do_not_belong_together_are_refused(
+    states: Any, rates: Any, sentence: str
+) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        array_pieces(da.from_array(states, chunks=10), da.from_array(rates, chunks=10), None)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"w2": "much"}, r"Column w2 of partition 0 of the data frame must have numbers: could no"),
+        ({"w2": np.nan}, r"row 1 of partition 0 of the data frame has nan in column w2"),
+        ({"rate": -1.0}, r"row 1 of partition 0 of the data frame has the rate -1\.0"),
+        ({"rate": 2.0}, r"between 0\.1 and 0\.5, but row 1 of partition 0 of the data frame has"),
+    ],
+)
+def test_what_cannot_be_read_is_named_by_partition(changes: dict[str, Any], sentence: str) -> None:
+    frame = dd.from_pandas(FRAME.assign(**changes), npartitions=2)
+    pieces, _ = frame_pieces(frame, (0.1, 0.5))
+    with pytest.raises(ValueError, match=sentence):
+        list(pieces[0].blocks())
+
+
+def test_a_frame_without_the_columns_is_refused() -> None:
+    for columns, sentence in (
+        (["w1", "w2"], "The data frame must have a column rate"),
+        (["rate", "w2"], "The data frame must have the columns w1, w2, .* without a gap"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            frame_pieces(dd.from_pandas(FRAME[columns], npartitions=1), None)
+
+
+def test_a_collection_is_known_by_what_it_can() -> None:
+    assert is_collection(da.ones(3))
+    assert is_collection(dd.from_pandas(FRAME, npartitions=1))
+    assert not is_collection(STATES)
+    pieces, _ = array_pieces(da.ones((3, 1)), da.ones(3), None)
+    assert isinstance(pieces[0], AbstractNamedPiece)

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from homeroom import AsGiven, AverageGoal, DirectionPool, ItemPool, PoolTeacher, teach
+from homeroom.crowd import Answers, Embedding, syllabus
+from homeroom.lessons import Progress, StoppedBecause
+
+
+@cache
+def crowd() -> Embedding:
+    """Return a map of 30 items and 24 annotators; half of them reject the second axis."""
+    rng = np.random.default_rng(0)
+    items = rng.standard_normal((30, 2))
+    ways = np.array([[1.0, 1.0], [1.0, -0.5]])[np.arange(24) % 2]
+    yes = ways @ items.T + 0.4 * rng.standard_normal((24, 30)) > 0
+    person, item = np.divmod(np.arange(24 * 30), 30)
+    labels = {k: 1.0 if x.sum() > 0 else -1.0 for k, x in enumerate(items)}
+    answers = Answers.from_arrays(person, item, yes.ravel(), labels=labels)
+    found = Embedding.fit(answers, dimensions=2)
+    rule = found.rule()
+    return replace(found, labels=np.sign(found.items @ rule.weights - rule.threshold))
+
+
+GROUPS = np.arange(24) % 2
+
+
+def test_the_lessons_are_those_of_the_class_and_of_each_group() -> None:
+    found = crowd()
+    plan = syllabus(found, GROUPS)
+    pool = DirectionPool(np.column_stack([found.items, np.ones(30)]))
+    assert not len(found.rule().contradicting)
+    by_hand = teach(
+        found.to_classroom(),
+        teacher=PoolTeacher(pool),
+        goal=AverageGoal(0.2),
+        groups=AsGiven(GROUPS),
+    )
+    assert plan.by_group.rounds == by_hand.rounds
+    np.testing.assert_array_equal(plan.by_group.examples.items, by_hand.examples.items)
+    shown = [one.item for group in (0, 1) for one in plan.shown(group)]
+    assert shown == [found.item_names[item] for item in by_hand.examples.items]
+
+
+def test_every_item_is_shown_with_the_answer_of_the_expert() -> None:
+    found = crowd()
+    plan = syllabus(found, GROUPS)
+    truth = dict(zip(found.item_names, found.labels > 0, strict=True))
+    shown = [*plan.shown(), *plan.shown(0), *plan.shown(1)]
+    assert shown
+    assert all(one.yes == truth[one.item] for one in shown)
+
+
+def test_runs_count_consecutive_repetitions() -> None:
+    plan = syllabus(crowd(), GROUPS)
+    runs = plan.runs()
+    assert [one.item for one in plan.shown()] == [
+        run.item for run in runs for _ in range(run.times)
+    ]
+    assert all(one.item != after.item for one, after in pairwise(runs))
+
+
+def test_fixed_items_are_shown_as_they_are() -> None:
+    found = crowd()
+    plan = syllabus(found, GROUPS, fixed=True)
+    rows = np.column_stack([found.items, np.ones(30)])
+    lengths = dict(zip(found.item_names, np.linalg.norm(rows, axis=1), strict=True))
+    for one in plan.shown():
+        assert one.strength == pytest.approx(lengths[one.item])
+    longest = float(max(lengths.values()))
+    by_hand = teach(
+        found.to_classroom(example_radius=longest),
+        teacher=PoolTeacher(ItemPool(rows)),
+        goal=AverageGoal(0.2),
+    )
+    assert plan.whole.rounds == by_hand.rounds
+
+
+def test_items_without_a_label_or_against_the_rule_are_never_shown() -> None:
+    found = crowd()
+    labels = np.array(found.labels)
+    labels[3] = np.nan
+    labels[found.labels.argmax()] *= -1
+    changed = replace(found, labels=labels)
+    against = changed.rule().contradicting.tolist()
+    plan = syllabus(changed, GROUPS)
+    assert against
+    assert plan.left_out == {
+        "without an expert's label": 1,
+        "whose expert's label contradicts the rule": len(against),
+    }
+    never = {found.item_names[item] for item in (3, *against)}
+    assert never.isdisjoint(plan.names)
+    assert never.isdisjoint(one.item for one in plan.shown())
+    assert len(plan.names) == 30 - len(never)
+
+
+def test_like_minded_annotators_are_the_default_groups() -> None:
+    found = crowd()
+    np.testing.assert_array_equal(syllabus(found).by_group.group_of, found.groups())
+
+
+def test_without_labels_there_is_nothing_to_teach() -> None:
+    unlabelled = replace(crowd(), labels=np.full(30, np.nan))
+    with pytest.raises(ValueError, match="No item has an expert's label"):
+        syllabus(unlabelled, GROUPS)
+
+
+def test_progress_is_reported() -> None:
+    reported: list[Progress] = []
+    syllabus(crowd(), GROUPS, rate=1e-3, progress=reported.append)
+    assert {now.groups for now in reported} == {1, 2}
+
+
+def test_every_lesson_has_a_stop_reason() -> None:
+    found = crowd()
+    groups = np.arange(len(found.people)) % 2
+    plan = syllabus(found, groups, goal=AverageGoal(1e6))
+    assert {plan.stopped_because(group) for group in (None, 0, 1)} == {StoppedBecause.GOAL}
+    plan = syllabus(found, groups, goal=AverageGoal(1e-6), max_rounds=1)
+    assert {plan.stopped_because(group) for group in (None, 0, 1)} == {StoppedBecause.ROUNDS}

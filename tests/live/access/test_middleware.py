@@ -1,0 +1,188 @@
+"""Limits on request bodies, the origin check, and security headers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.websockets import WebSocketDisconnect
+
+from homeroom.live.access.middleware import (
+    BODY_BYTES,
+    POLICY,
+    ROSTER_BYTES,
+    SECURITY_HEADERS,
+    UPLOAD_BYTES,
+    body_limit,
+    origin_host,
+)
+from homeroom.live.settings import Hashing, ServerSettings
+
+
+def test_a_call_that_says_it_is_too_large_is_not_read(live: Any) -> None:
+    head = {"content-length": str(BODY_BYTES + 1)}
+    answer = live.browser().post("/api/join", content=iter([b"{"]), headers=head)
+    assert answer.status_code == 413
+    assert answer.json()["detail"] == "That is too large: this call takes up to 1 MB."
+
+
+def test_a_call_that_goes_on_and_on_is_cut_off(live: Any) -> None:
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(40):
+            sent += 100_000
+            yield b" " * 100_000
+
+    answer = live.browser().post("/api/join", content=endless())
+    assert answer.status_code == 413
+
+
+def test_the_list_of_a_large_school_is_taken_but_no_endless_one(live: Any) -> None:
+    class_id, _ = live.make_class()
+    path = f"/api/classes/{class_id}/roster"
+    large = b"name,about\n" + (b"Ada," + b"x" * 100 + b"\n") * 10_000
+    assert len(large) > BODY_BYTES
+    assert live.teacher.post(path, content=large).json()["students"] == 1
+    head = {"content-length": str(ROSTER_BYTES + 1)}
+    answer = live.teacher.post(path, content=iter([b"x"]), headers=head)
+    assert answer.status_code == 413
+    assert "up to 20 MB" in answer.json()["detail"]
+
+
+def test_only_the_calls_of_teachers_may_be_large() -> None:
+    assert body_limit("/api/classes/5b/roster") == ROSTER_BYTES
+    for path in ("/api/classes/5b/roster/", "/api/classes/a/b/roster", "/api/answers", "/roster"):
+        assert body_limit(path) == BODY_BYTES
+
+
+def test_activities_may_be_larger_but_not_endless(live: Any) -> None:
+    head = {"content-length": str(UPLOAD_BYTES + 1), "content-type": "multipart/form-data"}
+    answer = live.teacher.post("/api/activities", content=iter([b"x"]), headers=head)
+    assert answer.status_code == 413
+    assert "up to 50 MB" in answer.json()["detail"]
+
+
+def test_a_strange_length_is_no_length(live: Any) -> None:
+    head = {"content-length": "-5"}
+    answer = live.browser().post("/api/leave", headers=head)
+    assert answer.status_code == 401
+
+
+OTHERS = [
+    "http://evil.example",
+    "https://localhost.evil.example",
+    "http://localhost:9999",
+    "http://localhost@evil.example",
+    "null",
+    "",
+    "localhost",
+    "file://",
+    "http://[",
+]
+
+
+@pytest.mark.parametrize("origin", OTHERS)
+def test_another_sites_page_changes_nothing(live: Any, origin: str) -> None:
+    """A page elsewhere can make the teacher's browser call us, with her cookie."""
+    class_id, _ = live.make_class()
+    for method, path in (
+        ("POST", "/api/teacher/sign-out"),
+        ("DELETE", f"/api/classes/{class_id}"),
+        ("POST", f"/api/classes/{class_id}/skip"),
+        ("POST", "/api/classes"),
+    ):
+        refused = live.teacher.request(method, path, headers={"origin": origin})
+        assert refused.status_code == 403
+        assert refused.json()["detail"].startswith("This call came from another site's page")
+        assert refused.json()["code"] == "foreign_page"
+    assert live.board(class_id)["version"] == 1
+
+
+def test_a_call_without_an_origin_changes_nothing(live: Any) -> None:
+    class_id, _ = live.make_class()
+    bare = live.browser()
+    del bare.headers["origin"]
+    bare.cookies = live.teacher.cookies
+    assert bare.post(f"/api/classes/{class_id}/skip").status_code == 403
+    assert bare.get(f"/api/classes/{class_id}").status_code == 200
+
+
+@pytest.mark.parametrize("origin", OTHERS)
+def test_another_sites_page_gets_no_line(live: Any, origin: str) -> None:
+    class_id, _ = live.make_class()
+    line = live.teacher.websocket_connect(
+        f"ws://localhost/api/live?class={class_id}", headers={"origin": origin}
+    )
+    with pytest.raises(WebSocketDisconnect), line:
+        pass
+
+
+def test_behind_a_proxy_the_public_address_counts(opened: Any) -> None:
+    settings = ServerSettings(origin="https://school.example", hashing=Hashing(1, 8, 1))
+    live = opened(settings)
+    said = {"password": "correct horse", "setup_token": settings.setup_token}
+    head = {"origin": "https://school.example"}
+    assert live.teacher.post("/api/teacher/first", json=said, headers=head).status_code == 200
+    head = {"origin": "https://other.example"}
+    assert live.teacher.post("/api/teacher/sign-out", headers=head).status_code == 403
+
+
+def test_a_page_on_any_name_of_this_server_may_call_it(live: Any) -> None:
+    head = {"origin": "http://schule.local:8000", "host": "Schule.local:8000"}
+    assert live.teacher.post("/api/teacher/sign-out", headers=head).status_code == 200
+
+
+def test_hosts_are_compared_with_their_ports() -> None:
+    assert origin_host("HTTP://Example.org:81") == "example.org:81"
+    assert origin_host("ftp://example.org") is None
+
+
+EVERYWHERE = [
+    "/",
+    "/teacher/first?token=x",
+    "/student",
+    "/icon.svg",
+    "/nothing-here",
+    "/api/teacher/me",
+    "/api/classes",
+    "/api/openapi.json",
+    "/api/nothing-here",
+]
+
+
+@pytest.mark.parametrize("path", EVERYWHERE)
+def test_every_answer_carries_the_headers(live: Any, path: str) -> None:
+    answer = live.browser().get(path)
+    for name, value in SECURITY_HEADERS.items():
+        assert answer.headers[name] == value
+
+
+def test_refusals_carry_them_too(live: Any) -> None:
+    foreign = live.browser().post("/api/join", json={}, headers={"origin": "http://evil.example"})
+    large = live.browser().post("/api/join", content=b"x" * 2_000_000)
+    assert (foreign.status_code, large.status_code) == (403, 413)
+    for answer in (foreign, large):
+        assert answer.headers["content-security-policy"] == POLICY
+
+
+def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
+    assert "unsafe" not in POLICY
+    assert "default-src 'none'" in POLICY
+    assert "frame-ancestors 'none'" in POLICY
+    sources = {word for part in POLICY.split(";") for word in part.split()[1:]}
+    assert sources == {"'none'", "'self'"}
+
+
+def test_what_the_api_says_is_not_kept(live: Any) -> None:
+    assert live.teacher.get("/api/teacher/me").headers["cache-control"] == "no-store"
+    assert live.teacher.get("/").headers["cache-control"] == "no-cache"
+
+
+def test_the_server_does_not_allow_other_origins(live: Any) -> None:
+    asked = {"origin": "http://evil.example", "access-control-request-method": "POST"}
+    for answer in (
+        live.teacher.get("/api/teacher/me", headers=asked),
+        live.teacher.options("/api/join", headers=asked),
+    ):
+        assert "access-control-allow-origin" not in answer.headers

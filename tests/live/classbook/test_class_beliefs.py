@@ -1,0 +1,117 @@
+"""What is known of a class, with names to its rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from homeroom.classroom import Example
+from homeroom.live.activities.insects import activity
+from homeroom.live.activities.space import Space
+from homeroom.live.classbook.class_beliefs import ClassBeliefs, ResumedQuiz, blank_class
+from homeroom.live.classbook.rounds import Round
+from homeroom.observers import Outcome
+
+STUDENTS = ("ada", "ben", "cy")
+ITEMS = ("insect-003", "insect-070", "insect-120", "insect-150")
+
+
+@pytest.fixture(scope="module")
+def space() -> Space:
+    """Give the insects' map."""
+    found = activity().space
+    assert found is not None
+    return found
+
+
+def quizzed(space: Space) -> ClassBeliefs:
+    answers = {
+        (who, item): 1 if at % 2 else -1 for who in STUDENTS for at, item in enumerate(ITEMS)
+    }
+    test = Round(0, "pretest", ITEMS, members=dict.fromkeys(STUDENTS, 0), answers=answers)
+    return ClassBeliefs.begin(space, STUDENTS).after(test)
+
+
+def taught(
+    beliefs: ClassBeliefs, *, groups: dict[str, int], items: tuple[str, ...]
+) -> ClassBeliefs:
+    answers = {(who, items[group]): 1 for who, group in groups.items()}
+    return beliefs.after(Round(1, "teach", items, members=groups, answers=answers))
+
+
+def test_groups_with_the_same_item_equal_one_group(space: Space) -> None:
+    together = taught(quizzed(space), groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",))
+    apart = taught(
+        quizzed(space), groups={"ada": 0, "ben": 1, "cy": 1}, items=("insect-100", "insect-100")
+    )
+    assert np.array_equal(together.memory.bank.means, apart.memory.bank.means)
+
+
+def test_each_row_moves_as_if_the_whole_class_had_seen_its_example(space: Space) -> None:
+    items = ("insect-100", "insect-020")
+    apart = taught(quizzed(space), groups={"ada": 0, "ben": 1, "cy": 1}, items=items)
+    for item, rows in ((items[0], [0]), (items[1], [1, 2])):
+        before = quizzed(space).memory
+        heard = before.hear(apart.memory.log[1])  # type: ignore[arg-type]
+        x = space.rows[space.number[item]]
+        bank = heard.bank.shown(x, float(x @ space.target), attention=1.0, drift=0.0)
+        assert np.allclose(apart.memory.bank.means[rows], bank.means[rows], rtol=0, atol=1e-12)
+
+
+def test_a_student_who_saw_nothing_does_not_move(space: Space) -> None:
+    before = taught(quizzed(space), groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",))
+    after = taught(before, groups={"ada": 0}, items=("insect-020",))
+    assert np.array_equal(after.memory.bank.means[1:], before.memory.bank.means[1:])
+    assert np.array_equal(after.memory.bank.covariances[1:], before.memory.bank.covariances[1:])
+    assert (after.memory.bank.means[0] != before.memory.bank.means[0]).any()
+
+
+def test_a_part_of_the_class_is_a_class_of_its_own(space: Space) -> None:
+    beliefs = taught(quizzed(space), groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",))
+    some = beliefs.memory_of(("cy", "ada"))
+    assert np.array_equal(some.bank.means, beliefs.memory.bank.means[[2, 0]])
+    assert np.array_equal(some.answers, beliefs.memory.answers[[2, 0]])
+    assert beliefs.memory_of(STUDENTS) is beliefs.memory
+
+
+def test_students_may_be_added_together_or_one_by_one(space: Space) -> None:
+    beliefs = taught(quizzed(space), groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",))
+    at_once = beliefs.with_newcomers((*STUDENTS, "dee", "eve"))
+    one_by_one = beliefs.with_newcomers(("dee",)).with_newcomers(("dee", "eve"))
+    assert at_once.students == one_by_one.students == (*STUDENTS, "dee", "eve")
+    assert np.array_equal(at_once.memory.bank.means, one_by_one.memory.bank.means)
+    assert beliefs.with_newcomers(STUDENTS) is beliefs
+    later = taught(at_once, groups=dict.fromkeys(at_once.students, 0), items=("insect-020",))
+    revised = later.memory.revised()  # goes through the whole log, with the newcomers' rows
+    assert revised.students == 5
+
+
+def test_a_round_without_answers_still_shows_its_example(space: Space) -> None:
+    silent = Round(1, "teach", ("insect-100",), members=dict.fromkeys(STUDENTS, 0), ended="closed")
+    after = quizzed(space).after(silent)
+    assert after.memory.rounds == 1
+    assert after.memory.answers.shape == (3, 4)
+
+
+def test_answers_to_items_that_are_not_on_the_map_are_left_out(space: Space) -> None:
+    strange = Round(
+        0,
+        "pretest",
+        ("no such item", ITEMS[0]),
+        members={"ada": 0},
+        answers={("ada", "no such item"): 1, ("ada", ITEMS[0]): 1},
+    )
+    assert ClassBeliefs.begin(space, STUDENTS).after(strange).memory.answers.shape == (3, 1)
+
+
+def test_a_resumed_quiz_takes_answers_before_the_example(space: Space) -> None:
+    beliefs = quizzed(space)
+    observer = ResumedQuiz(beliefs.quiz, beliefs.memory)
+    assert observer.begin(blank_class(space, 3)) is beliefs.memory
+    number = space.number["insect-100"]
+    x = space.rows[number]
+    outcome = Outcome(np.full(3, 0.3), Example(x, float(x @ space.target)), [{number: 1}] * 3)
+    after = observer.remember(beliefs.memory, outcome)
+    expected = taught(beliefs, groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",)).memory
+    assert np.array_equal(after.bank.means, expected.bank.means)
+    assert observer.judged(after) == beliefs.quiz.judged(after)

@@ -1,0 +1,25 @@
+"""Why an item is shown, in one sentence."""
+
+from __future__ import annotations
+
+from homeroom.live.classbook.explanation import TEACHER, reason_of, sentence
+
+
+def test_the_reason_for_a_choice_has_numbers() -> None:
+    said = sentence(reason_of(wrong=3.4, of=5, off=0.123))
+    assert said == (
+        "About 3 of 5 would get it wrong; no other item reduces the error by more than its 12 %."
+    )
+
+
+def test_no_number_is_given_when_almost_no_student_is_wrong() -> None:
+    said = sentence(reason_of(wrong=0.4, of=5, off=0.1))
+    assert said.startswith("Almost no student would get it wrong; no other ")
+
+
+def test_a_choice_of_the_teacher_says_so() -> None:
+    assert sentence({**reason_of(wrong=3.4, of=5, off=0.1), **TEACHER}) == "The teacher chose it."
+
+
+def test_a_test_has_no_reason() -> None:
+    assert sentence(None) == ""

@@ -1,0 +1,96 @@
+"""Who may call which route, and what the API states about refusals."""
+
+from typing import Any
+
+import pytest
+
+from homeroom.live.access.credentials import STUDENT, TEACHER
+from homeroom.live.app import create_app
+from homeroom.live.routes.dependencies import OF_CHANGES, refusals
+
+SCHEMA = create_app().openapi()
+GUARDED = [
+    (method.upper(), path)
+    for path, calls in SCHEMA["paths"].items()
+    for method, call in calls.items()
+    if any("teacher" in scheme for scheme in call.get("security", ()))
+    and path not in ("/api/teacher/me", "/api/teacher/sign-out")
+]
+
+
+def filled(path: str, class_id: str) -> str:
+    names = {"class_id": class_id, "student_id": "0" * 16, "activity_id": "insects", "item": "x"}
+    return path.format(**names)
+
+
+def test_all_of_the_teachers_calls_are_looked_at() -> None:
+    theirs = [
+        (method.upper(), path)
+        for path, calls in SCHEMA["paths"].items()
+        for method in calls
+        if path.startswith(("/api/classes", "/api/activities"))
+    ]
+    assert len(theirs) >= 20
+    assert theirs == GUARDED
+
+
+@pytest.mark.parametrize(("method", "path"), GUARDED)
+def test_students_and_strangers_cannot_reach_what_is_the_teachers(
+    live: Any, method: str, path: str
+) -> None:
+    class_id, code = live.make_class()
+    student = live.join(code)
+    before = live.registry.store.version(class_id)
+    for browser in (student.browser, live.browser()):
+        answer = browser.request(method, filled(path, class_id), json={"phase": "teach"})
+        if path.endswith("/picture"):  # students see the pictures of their class
+            assert answer.status_code in (401, 404)
+        else:
+            assert answer.status_code == 401
+            assert answer.json()["detail"] == "Sign in as the teacher first."
+            assert answer.json()["code"] == "sign_in_first"
+    assert live.registry.store.version(class_id) == before
+
+
+def test_a_students_ticket_is_not_a_teachers_session(live: Any) -> None:
+    _, code = live.make_class()
+    ticket = live.join(code).browser.cookies[STUDENT]
+    browser = live.browser()
+    browser.cookies.set(TEACHER, ticket)
+    assert browser.get("/api/classes").status_code == 401
+
+
+def test_a_teachers_session_is_not_a_students_ticket(live: Any) -> None:
+    browser = live.browser()
+    browser.cookies.set(STUDENT, live.teacher.cookies[TEACHER])
+    assert browser.get("/api/me").status_code == 401
+
+
+@pytest.mark.parametrize("ticket", ["", "x", "' OR 1=1 --", "%00", "x" * 4000])
+def test_a_guessed_ticket_opens_nothing(live: Any, ticket: str) -> None:
+    browser = live.browser()
+    browser.cookies.set(STUDENT, ticket)
+    answer = browser.get("/api/me")
+    assert (answer.status_code, answer.json()["detail"]) == (401, "Join a class first.")
+    assert answer.json()["code"] == "join_first"
+
+
+@pytest.mark.parametrize("class_id", ["x", "../../etc/passwd", "0" * 17, "' OR 1=1"])
+def test_ids_that_are_none_are_refused(live: Any, class_id: str) -> None:
+    assert live.teacher.get(f"/api/classes/{class_id}").status_code in (404, 422)
+
+
+def test_every_call_says_what_it_may_answer() -> None:
+    for path, calls in create_app().openapi()["paths"].items():
+        for method, call in calls.items():
+            told = {int(status) for status in call["responses"]}
+            assert told & {200, 201}, path
+            assert 503 in told, path
+            if method != "get":
+                assert 403 in told, path
+            if call.get("requestBody"):
+                assert set(OF_CHANGES) <= told, path
+
+
+def test_refusals_have_one_shape() -> None:
+    assert {one["model"].__name__ for one in refusals(404, 409).values()} == {"Problem"}

@@ -1,0 +1,66 @@
+"""A database that homeroom 0.1 wrote: opened, migrated and served with nothing lost."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from homeroom.live.activities import catalogue
+from homeroom.live.classbook import ClassBook
+from homeroom.live.store import open_store
+from homeroom.live.store.store import plain
+
+OLD = Path(__file__).parents[2] / "data" / "0.1"
+WRITTEN: dict[str, Any] = json.loads((OLD / "classroom.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """A copy of the database."""
+    return str(shutil.copy(OLD / "classroom.db", tmp_path / "classroom.db"))
+
+
+def test_every_class_and_event_is_kept(database: str) -> None:
+    with open_store(database) as store:
+        assert [row._asdict() for row in store.classes()] == WRITTEN["classes"]
+        for class_id, events in WRITTEN["events"].items():
+            read = json.loads(json.dumps([plain(one) for one in store.events(class_id)]))
+            assert read == events
+
+
+def test_activities_tickets_and_settings_are_kept(database: str) -> None:
+    with open_store(database) as store:
+        activities = [one.to_json() for one in store.activities()]
+        assert json.loads(json.dumps(activities)) == WRITTEN["activities"]
+        [activity] = WRITTEN["activities"]
+        picture = store.picture(activity["id"], "duck")
+        assert picture is not None
+        assert picture.media == "image/png"
+        found = {ticket: store.student_of(ticket) for ticket in WRITTEN["tickets"]}
+        removed = [ticket for ticket, seat in found.items() if seat is None]
+        assert not removed
+        assert {ticket: seat[1] for ticket, seat in found.items() if seat} == WRITTEN["tickets"]
+        for name, value in WRITTEN["settings"].items():
+            assert store.setting(name) == value
+
+
+def test_the_class_is_the_same_when_it_is_rebuilt(database: str) -> None:
+    expected = WRITTEN["board"]
+    with open_store(database) as store:
+        [row] = [row for row in store.classes() if row.name == "5b"]
+        activity = catalogue.find(store, row.activity)
+        assert activity is not None
+        events = [one.event for one in store.events(row.id)]
+    board = json.loads(json.dumps(ClassBook.rebuilt(activity, events).board(row.id)))
+    for name in ("phase", "round", "version", "counts", "groups"):
+        assert board[name] == expected[name]
+    assert [one["total"] for one in board["errors"]] == pytest.approx(
+        [one["total"] for one in expected["errors"]]
+    )
+    kept = ("id", "name", "joined", "answers", "group")
+    students = [{name: one[name] for name in kept} for one in board["students"]]
+    assert students == expected["students"]

@@ -1,0 +1,69 @@
+"""A class goes on while somebody at the same address keeps the server busy."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from benchmarks import live_attack
+from benchmarks.attackers import ATTACKS
+from tests.live.test_killed import Server, begin_lesson, wait_for_round
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Server:
+    return Server(tmp_path / "class.db")
+
+
+def test_answers_are_acknowledged_beside_endless_headers_and_guessed_passwords(
+    server: Server,
+) -> None:
+    over = threading.Event()
+
+    def flood() -> None:
+        while not over.is_set():
+            with suppress(OSError), socket.create_connection(("127.0.0.1", server.port)) as line:
+                line.sendall(b"GET / HTTP/1.1\r\nX-Long: ")
+                while not over.is_set():
+                    line.sendall(b"a" * 65_536)
+
+    def guess() -> None:
+        with socket.create_connection(("127.0.0.1", server.port)) as line:
+            body = b'{"password": "a guess"}'
+            head = (
+                f"POST /api/teacher/sign-in HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+                f"Origin: {server.base}\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n"
+            )
+            with suppress(OSError):
+                while not over.is_set():
+                    line.sendall(head.encode() + body)
+                    line.recv(10_000)
+
+    server.start()
+    attackers = [threading.Thread(target=work, daemon=True) for work in (flood, guess, guess)]
+    try:
+        _, pupils = begin_lesson(server, 3)
+        for thread in (*attackers, *pupils):
+            thread.start()
+        wait_for_round(pupils, 4)
+        for pupil in pupils:
+            pupil.enough.set()
+            pupil.join()
+            assert len(pupil.acknowledged) >= 3
+    finally:
+        over.set()
+        server.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attacker_leaves_a_class_most_of_its_acknowledgements(attack: str) -> None:
+    """Four fifths of those per second, with the attacker at the same address."""
+    alone, attacked = asyncio.run(live_attack.compared(attack))
+    assert attacked >= live_attack.KEPT * alone

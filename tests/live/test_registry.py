@@ -1,0 +1,423 @@
+"""Classes that are open in a process, and their summaries."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from math import inf
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from homeroom.live import presence
+from homeroom.live import registry as registry_module
+from homeroom.live.activities import insects
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import (
+    Answered,
+    Enrolled,
+    Event,
+    Finished,
+    Joined,
+    Left,
+    Locked,
+    Opened,
+    Paused,
+    PhaseBegan,
+    Removed,
+    RoundBegan,
+)
+from homeroom.live.hub import OpenPage
+from homeroom.live.live_class import LiveClass
+from homeroom.live.presence import Seat
+from homeroom.live.refused import Refused
+from homeroom.live.registry import ClassRegistry, ClassSummary
+from homeroom.live.store import ClassRow, open_store
+
+Lesson = Callable[[ClassRegistry], Awaitable[None]]
+
+
+def in_registry(lesson: Lesson) -> None:
+    """Do something in a school that is gone afterwards."""
+
+    async def run() -> None:
+        with open_store(":memory:") as store:
+            registry = ClassRegistry(store)
+            try:
+                await asyncio.wait_for(lesson(registry), 120)
+            finally:
+                await registry.close()
+
+    asyncio.run(run())
+
+
+@pytest.fixture
+def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let schools hear nothing of what is stored: they know only what they look for."""
+    monkeypatch.setattr(ClassRegistry, "_on_change", lambda *_: None)
+
+
+def test_a_class_goes_on_when_the_last_one_has_answered() -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        seats = [(await registry.join(class_id, name)).seat for name in ("Ada", "Ben")]
+        await registry.act(class_id, PhaseBegan("teach"))
+        live = await registry.find(class_id)
+        item = str(live.book.state.rounds[-1].items[0])
+        for seat in seats:
+            await registry.answer(seat, 1, item, 1)
+        while live.book.state.last_round == 1:  # by itself
+            await asyncio.sleep(0.01)
+
+    in_registry(lesson)
+
+
+def test_a_class_is_opened_once_however_many_ask() -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        found = await asyncio.gather(*(registry.find(class_id) for _ in range(10)))
+        assert len({id(live) for live in found}) == 1
+
+    in_registry(lesson)
+
+
+def test_a_class_that_is_not_there_is_not_found() -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        for _ in range(2):
+            with pytest.raises(Refused, match="There is no such class"):
+                await registry.find("0" * 16)
+        with pytest.raises(Refused, match="There is no such activity"):
+            await registry.create("5b", "nothing")
+
+    in_registry(lesson)
+
+
+def test_a_code_that_is_in_use_is_not_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = iter(["AAAAAA", "AAAAAA", "BBBBBB"])
+    monkeypatch.setattr(registry_module, "new_code", lambda: next(codes))
+
+    async def lesson(registry: ClassRegistry) -> None:
+        assert (await registry.create("5b", insects.ID))[1] == "AAAAAA"
+        assert (await registry.create("6a", insects.ID))[1] == "BBBBBB"
+
+    in_registry(lesson)
+
+
+def test_of_two_who_come_with_the_same_name_at_once_one_gets_it() -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        came = await asyncio.gather(
+            *(registry.join(class_id, "Ada") for _ in range(5)), return_exceptions=True
+        )
+        refused = [one for one in came if isinstance(one, Refused)]
+        assert len(refused) == 4
+        assert "called Ada already" in str(refused[0])
+
+    in_registry(lesson)
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "match"),
+    [
+        (Locked(True), "The door of this class is closed"),
+        (Joined("s9", "ADA"), "Somebody here is called Ada already"),
+        (Joined("r1", "Ada"), "Somebody here is called Ada already"),
+    ],
+)
+def test_nobody_comes_in_past_what_another_process_knows(
+    deaf: None, elsewhere: Event, match: str
+) -> None:
+    """This process has not heard of it yet: it is noticed when she is put into the log."""
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        if elsewhere == Joined("r1", "Ada"):
+            await registry.act(class_id, Enrolled("r1", "Ada"))
+        live = await registry.find(class_id)
+        registry.store.append(class_id, elsewhere).result()
+        before = registry.store.version(class_id)
+        with pytest.raises(Refused, match=match):
+            await registry.join(class_id, "Ada")
+        assert registry.store.version(class_id) == live.book.version == before
+        seat = (await registry.join(class_id, "Ada 2")).seat if elsewhere != Locked(True) else None
+        assert seat is None or seat.student in live.book.state.people
+
+    in_registry(lesson)
+
+
+def test_who_was_put_on_the_list_elsewhere_gets_that_seat(deaf: None) -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        await registry.find(class_id)
+        registry.store.append(class_id, Enrolled("r1", "Ada")).result()
+        assert (await registry.join(class_id, "ada")).seat.student == "r1"
+
+    in_registry(lesson)
+
+
+def test_an_answer_for_a_round_that_another_process_began_is_taken(deaf: None) -> None:
+    """This process has not heard of the round yet: it looks into the log before it refuses."""
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        seat = (await registry.join(class_id, "Ada")).seat
+        live = await registry.find(class_id)
+        elsewhere = LiveClass(class_id, insects.activity(), registry.store, lambda *_: None)
+        elsewhere.catch_up()
+        registry.store.append(class_id, PhaseBegan("teach")).result()
+        item = str(elsewhere.catch_up().state.rounds[-1].items[0])
+        assert live.book.state.phase == "lobby"
+        assert await registry.answer(seat, 1, item, 1) == 5
+
+    in_registry(lesson)
+
+
+def test_what_cannot_be_now_is_refused() -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        seat = (await registry.join(class_id, "Ada")).seat
+        with pytest.raises(Refused, match="Round 3 is over"):
+            await registry.answer(seat, 3, "x", 1)
+        assert not any(isinstance(one.event, Answered) for one in registry.store.events(class_id))
+
+    in_registry(lesson)
+
+
+def failing(
+    registry: ClassRegistry, kind: type[Event], times: float, error: type[Exception]
+) -> Callable[..., object]:
+    """Return a method ``append`` of which storing a kind of event fails some times."""
+    append, left = registry.store.append, [times]
+
+    def fails(class_id: str, event: Event, **how: Any) -> object:
+        if isinstance(event, kind) and left[0] > 0:
+            left[0] -= 1
+            failed: Future[None] = Future()
+            failed.set_exception(error("database or disk is full"))
+            return failed
+        return append(class_id, event, **how)
+
+    return fails
+
+
+@pytest.mark.parametrize("kind", [RoundBegan, Finished])
+def test_a_class_continues_after_storing_its_next_event_failed_once(
+    monkeypatch: pytest.MonkeyPatch, kind: type[Event]
+) -> None:
+    """No other event comes afterwards that would set the class going again."""
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create(
+            "5b", insects.ID, goal=0.1 if kind is RoundBegan else 10.0
+        )
+        await registry.join(class_id, "Ada")
+        monkeypatch.setattr(registry.store, "append", failing(registry, kind, 1, sqlite3.Error))
+        await registry.act(class_id, PhaseBegan("teach"))
+        live = await registry.find(class_id)
+        while not (live.book.state.rounds if kind is RoundBegan else live.book.state.finished):
+            await asyncio.sleep(0.01)
+        assert live.trouble is None
+
+    in_registry(lesson)
+
+
+@pytest.mark.parametrize(
+    ("error", "trouble"), [(sqlite3.OperationalError, "store"), (ZeroDivisionError, "failed")]
+)
+def test_the_teacher_sees_that_a_class_cannot_continue_until_it_does(
+    monkeypatch: pytest.MonkeyPatch, error: type[Exception], trouble: str
+) -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        await registry.join(class_id, "Ada")
+        live = await registry.find(class_id)
+        listener = registry.hub.add(OpenPage(class_id, session="teacher"))
+        await listener.wait()
+        with monkeypatch.context() as patch:
+            patch.setattr(registry.store, "append", failing(registry, RoundBegan, inf, error))
+            await registry.act(class_id, PhaseBegan("teach"))
+            while json.loads(live.board())["trouble"] != trouble:
+                await listener.wait()
+        while json.loads(live.board())["trouble"] is not None:
+            await listener.wait()
+        assert live.book.state.last_round == 1
+
+    in_registry(lesson)
+
+
+def test_the_teacher_sees_that_answers_cannot_be_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        seat = (await registry.join(class_id, "Ada")).seat
+        await registry.act(class_id, PhaseBegan("teach"))
+        live = await registry.find(class_id)
+        item = str(live.book.state.rounds[-1].items[0])
+        full = failing(registry, Answered, 3, sqlite3.OperationalError)
+        monkeypatch.setattr(registry.store, "append", full)
+        for _ in range(3):
+            assert live.trouble is None
+            with pytest.raises(sqlite3.OperationalError, match="disk is full"):
+                await registry.answer(seat, 1, item, 1)
+        assert live.trouble == "store"
+        await registry.answer(seat, 1, item, 1)
+        assert live.trouble is None
+
+    in_registry(lesson)
+
+
+def test_a_class_can_be_opened_while_nothing_can_be_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        registry.store.append(class_id, Joined("s1", "Ada")).result()
+        registry.store.append(class_id, PhaseBegan("teach")).result()
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                registry.store, "append", failing(registry, RoundBegan, inf, sqlite3.Error)
+            )
+            live = await registry.find(class_id)
+            assert live.book.state.phase == "teach"
+        while live.book.state.last_round == 0:
+            await asyncio.sleep(0.01)
+
+    in_registry(lesson)
+
+
+def test_a_ticket_leads_to_its_seat_until_the_class_is_gone() -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        seat, ticket = await registry.join(class_id, "Ada")
+        assert await registry.seat_of(ticket) == seat
+        assert await registry.seat_of(ticket + "x") is None
+        registry.store.delete_class(class_id)
+        while await registry.seat_of(ticket) is not None:
+            await asyncio.sleep(0.01)
+
+    in_registry(lesson)
+
+
+def test_who_has_no_page_open_for_long_is_taken_to_have_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(presence, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        ada, ben, chloe = [
+            (await registry.join(class_id, name)).seat for name in ("Ada", "Ben", "Chloé")
+        ]
+        registry.hub.add(OpenPage(*ada))
+        live = await registry.find(class_id)
+        await registry.sweep(after=90)
+        everybody = live.book.state.here
+        for now[0] in (1030.0, 1060.0, 1090.0):
+            await registry.sweep(after=90)
+        assert live.book.state.here == everybody
+        now[0] += 1.0
+        registry.seen(chloe)
+        await registry.sweep(after=90)
+        assert everybody == (ada.student, ben.student, chloe.student)
+        assert set(live.book.state.here) == {ada.student, chloe.student}
+        assert [
+            one.event for one in registry.store.events(class_id) if isinstance(one.event, Left)
+        ] == [Left(ben.student)]
+        await registry.welcome(ben)
+        await registry.welcome(ben)
+        assert set(live.book.state.here) == set(everybody)
+
+    in_registry(lesson)
+
+
+def test_who_is_heard_of_while_others_are_counted_as_gone_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        seats = [(await registry.join(class_id, name)).seat for name in ("Ada", "Ben", "Chloé")]
+        absent: list[Seat] = []
+
+        async def leave(seat: Seat) -> int:
+            absent.append(seat)
+            for other in set(seats) - {seat}:
+                registry.seen(other)
+            return 0
+
+        monkeypatch.setattr(registry, "leave", leave)
+        await registry.sweep(after=-1.0)
+        assert len(absent) == 1
+
+    in_registry(lesson)
+
+
+def test_a_class_that_is_deleted_while_it_is_opened_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        opened = registry._open
+
+        def late(class_id: str) -> LiveClass:
+            live = opened(class_id)
+            registry.store.delete_class(class_id)
+            return live
+
+        monkeypatch.setattr(registry, "_open", late)
+        for _ in range(2):
+            with pytest.raises(Refused, match="There is no such class"):
+                await registry.find(class_id)
+
+    in_registry(lesson)
+
+
+def test_a_class_that_is_deleted_as_it_was_found_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was there at the second look, and the news that it is not comes before the answer."""
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        looked = registry.store.find_class
+
+        def then_gone(class_id: str) -> ClassRow | None:
+            found = looked(class_id)
+            if class_id in registry._classes:
+                registry.store.delete_class(class_id)
+                while class_id in registry._classes:
+                    time.sleep(0.01)
+            return found
+
+        monkeypatch.setattr(registry.store, "find_class", then_gone)
+        with pytest.raises(Refused, match="There is no such class"):
+            await registry.find(class_id)
+
+    in_registry(lesson)
+
+
+EVENTS: list[Event] = [
+    Opened("5b", "insects", "ABC234"),
+    Enrolled("s1", "Ada"),
+    Joined("s1", "Ada"),
+    Joined("s2", "Ben"),
+    PhaseBegan("pretest"),
+    Left("s2"),
+    Paused(True),
+]
+
+
+def test_a_summary_says_what_the_book_says() -> None:
+    summary, book = ClassSummary(), ClassBook.begin(insects.activity())
+    for event in EVENTS:
+        summary, book = summary.after(event), book.after(event)
+        assert summary.version == book.version
+        assert summary.phase == book.state.phase
+        assert summary.students == set(book.state.people)
+
+
+def test_who_was_removed_is_not_counted() -> None:
+    summary = ClassSummary().after(Joined("s1", "Ada")).after(Joined("s2", "Ben"))
+    assert summary.after(Removed(("s1",))).students == {"s2"}
