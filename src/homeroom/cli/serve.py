@@ -14,7 +14,7 @@ import typer
 
 from homeroom._checks import InputError
 from homeroom._extras import MissingExtraError
-from homeroom.cli.screen import say_note
+from homeroom.cli.screen import print_note
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -264,7 +264,7 @@ def _announce(app: FastAPI, settings: ServerSettings, address: str, host: str) -
     elif settings.phones is not None:
         say(f"It listens to the whole network: phones find it at {settings.phones}")
     if not (settings.static / "index.html").is_file():
-        say_note(NOT_BUILT)
+        print_note(NOT_BUILT)
     if app.state.server.passwords.chosen:
         say(f"The teacher signs in at {address}/teacher")
     else:
