@@ -64,8 +64,6 @@ class AnswersOptions:
             metavar="WORDS",
         ),
     ] = None
-| None, answers_option("The answer that counts as yes.", metavar="ANSWER")
-    ] = None
     label_yes: Annotated[
         list[str] | None,
         answers_option("An expert's label that means yes. May be repeated.", metavar="LABEL"),
