@@ -9,7 +9,7 @@ import pytest
 
 from homeroom import Classroom, compare, frontier
 from homeroom.cli.compare import add_frontier, comparison_table, frontier_table
-from homeroom.cli.report import Report
+from homeroom.cli.report import CommandReport
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -139,9 +139,9 @@ def test_a_long_table_of_splits_leaves_out_its_middle(monkeypatch: pytest.Monkey
 def test_the_frontier_is_drawn_with_the_ways_that_were_compared() -> None:
     table = compare(Classroom.sample(students=30, dimensions=3, rates=(0.05, 0.5)))
     assert table.frontier is not None
-    report = Report("Ways", {})
+    report = CommandReport("Ways", {})
     add_frontier(report, table, table.frontier)
-    (picture,) = report.pictures
-    (ax,) = picture.draw().axes
+    (chart,) = report.charts
+    (ax,) = chart.draw().axes
     names = {text.get_text() for text in ax.texts}
     assert {"whole class", "by rate", "at random", "individuals", "all alone"} <= names

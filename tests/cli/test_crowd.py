@@ -126,7 +126,7 @@ def test_groups_are_found_and_described(
     assert "What the groups believe" in page
     assert "<svg" in page
     said = homeroom("crowd", "groups", *asked).out
-    assert "2 groups of like-minded people" in said
+    assert "2 groups of like-minded annotators" in said
     assert "takes 10 items wrongly for 'bee'" in said
 
 
@@ -398,18 +398,41 @@ def test_impossible_options_are_refused_before_anything_is_read(
 
 
 def test_words_that_count_as_the_same_answer_are_listed(homeroom: Homeroom, tmp_path: Path) -> None:
-    words = ("yes", "true", "1", "no", "unsure", "?")
-    rows = [f"p{at % 4},i{at // 4},{words[at % 6]}" for at in range(24)]
+    words = ("yes", "true", "1", "no", "unsure", "skipped", "?")
+    rows = [f"p{at % 4},i{at // 4},{words[at % 7]}" for at in range(24)]
     path = tmp_path / "mixed.csv"
     path.write_text("\n".join(["student,item,answer", *rows]))
     options = [path, "--positive", "yes", "--missing", "unsure,skipped", "--dimensions", 1]
     read = homeroom("crowd", "embed", *options, "--json").document["answers"]
-    assert (read["answers"], read["yes"]) == (16, 12)
+    assert (read["answers"], read["yes"]) == (15, 12)
     assert read["merged"] == {
         "yes": {"yes": 4, "true": 4, "1": 4},
-        "no answer": {"unsure": 4, "?": 4},
+        "no answer": {"unsure": 3, "skipped": 3, "?": 3},
     }
     assert "'yes' (4), 'true' (4), '1' (4) as 'yes'" in homeroom("crowd", "embed", *options).out
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--missing", "other,unsrue"],
+            "`missing` (--missing) names 'unsrue', but the answers in {} are 'bee', 'other': check "
+            "the spelling, or leave it out.",
+        ),
+        (
+            ["--missing", "other,BEE"],
+            "`positive` (--positive) and `missing` (--missing) both name 'bee': it counts either "
+            "as yes or as no answer, so leave it out of one of them.",
+        ),
+    ],
+)
+def test_words_for_no_answer_must_occur_and_not_mean_yes(
+    homeroom: Homeroom, table: Path, options: list[str], sentence: str
+) -> None:
+    ran = homeroom("crowd", "embed", table, "--positive", "bee", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == sentence.format(table) + "\n"
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from homeroom import ByRate, Classroom, EveryoneGoal, frontier, teach
-from homeroom.cli.group import groups_picture
+from homeroom.cli.group import groups_chart
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -82,8 +82,8 @@ def test_the_folder_lists_the_group_of_each_student(
     assert [int(row["group"]) for row in rows] == document["group_of"]
 
 
-def test_the_picture_shows_the_groups_that_need_most_first() -> None:
+def test_the_chart_shows_the_groups_that_need_most_first() -> None:
     record = teach(Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.9)), groups=ByRate())
-    (ax,) = groups_picture(record).draw().axes
+    (ax,) = groups_chart(record).draw().axes
     heights = [int(text.get_text()) for text in ax.texts]
     assert heights == sorted(record.transcript.rounds.tolist(), reverse=True)

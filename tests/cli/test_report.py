@@ -11,11 +11,11 @@ import pytest
 
 from homeroom import Classroom, teach
 from homeroom.cli.report import (
+    Chart,
+    CommandReport,
     Curve,
     Facts,
     Heading,
-    Picture,
-    Report,
     Sentence,
     Table,
     as_json,
@@ -32,13 +32,13 @@ def test_a_page_has_every_part_in_order() -> None:
     from homeroom import plots
 
     figure, _ = plots.panel(2, 1)
-    report = Report("A lesson & more", {})
+    report = CommandReport("A lesson & more", {})
     report.add(
         Facts([("error", Curve(np.array([4.0, 2.0, 1.0])))], main=True),
         Facts([("engine", "exact")]),
         Heading("Groups"),
         Table(("group", "rounds"), [("1", "5"), ("2", "7")], best=[(0, 1)], bars=(0.5, 1.0)),
-        Picture("bars", lambda: figure, "Bars of <all> groups."),
+        Chart("bars", lambda: figure, "Bars of <all> groups."),
         Sentence("Shown.", "dim"),
         Sentence("A remark.", remark=True),
         Sentence("Only on the screen.", on_page=False),
@@ -53,7 +53,7 @@ def test_a_page_has_every_part_in_order() -> None:
 
 
 def test_a_long_table_is_cut_on_the_page_and_the_page_says_so() -> None:
-    report = Report("Students", {})
+    report = CommandReport("Students", {})
     report.add(Table(("student",), [(str(number),) for number in range(130)]))
     page = page_of(report, {}).html()
     assert page.count("<tr>") == 1 + 100
@@ -61,7 +61,7 @@ def test_a_long_table_is_cut_on_the_page_and_the_page_says_so() -> None:
 
 
 def test_facts_without_names_are_left_out() -> None:
-    report = Report("Nothing", {})
+    report = CommandReport("Nothing", {})
     report.add(Facts([]), Heading("Something"))
     assert report.parts == [Heading("Something")]
 
@@ -72,7 +72,7 @@ def test_a_missed_goal_is_a_warning() -> None:
         (teach(room), "good", "✓ Stopped because the goal was reached."),
         (teach(room, max_rounds=1, goal="average:eps=1e-9"), "warning", "✗ Not learnt: stopped"),
     ):
-        report = Report("A lesson", {})
+        report = CommandReport("A lesson", {})
         report.ending(record)
         (sentence,) = report.parts
         assert isinstance(sentence, Sentence)

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from homeroom.cli.report import Curve, Facts, Part, Report, Sentence, Table
+from homeroom.cli.report import CommandReport, Curve, Facts, Part, Sentence, Table
 from homeroom.cli.screen import (
     fraction_bar,
     lesson_bar,
@@ -36,8 +36,8 @@ def test_a_warning_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "Note: The pool is poor.\n"
 
 
-def shown(*parts: Part) -> Report:
-    report = Report("A title", {"answer": 42})
+def shown(*parts: Part) -> CommandReport:
+    report = CommandReport("A title", {"answer": 42})
     report.add(*parts)
     return report
 

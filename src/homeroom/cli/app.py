@@ -21,7 +21,7 @@ from homeroom.cli.crowd import embed, groups, map_
 from homeroom.cli.crowd_teach import teach as crowd_teach
 from homeroom.cli.demo import demo
 from homeroom.cli.group import group
-from homeroom.cli.options import DEBUG, Command, DebugOption, Group, spread
+from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, spread
 from homeroom.cli.paper import paper
 from homeroom.cli.screen import print_error, warnings_as_notes
 from homeroom.cli.serve import serve
@@ -39,7 +39,7 @@ def _app(name: str, *, about: str | None = None, epilog: str | None = None) -> t
     """Return an app whose commands are added next; without a command it prints its help."""
     return typer.Typer(
         name=name,
-        cls=Group,
+        cls=CommandGroup,
         help=about,
         epilog=epilog,
         rich_markup_mode="rich",

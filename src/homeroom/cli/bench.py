@@ -10,7 +10,6 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -19,9 +18,9 @@ import typer
 from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom.classroom import Classroom
-from homeroom.cli.output import ForceOption, JsonOption, folder
-from homeroom.cli.report import Facts, Heading, Report, Table
-from homeroom.cli.screen import print_note, show
+from homeroom.cli.output import ResultOptions
+from homeroom.cli.report import CommandReport, Facts, Heading, Table
+from homeroom.cli.screen import print_note
 from homeroom.lessons import Lesson, Record
 from homeroom.moments import Sketch
 
@@ -46,8 +45,10 @@ BYTES_FOR_A_SKETCH = 5_000_000_000
 """Memory that building a sketch needs, whatever the class."""
 
 
-def bench(  # noqa: PLR0917 - the options of a command
+def bench(
     which: Annotated[str, typer.Argument(metavar="gpu", help="Which benchmark.")],
+    result: ResultOptions,
+    *,
     students: Annotated[
         float,
         typer.Option(metavar="NUMBER", help="The number of students to draw.", show_default="1e9"),
@@ -55,11 +56,6 @@ def bench(  # noqa: PLR0917 - the options of a command
     dimensions: Annotated[int, typer.Option(help="The number of dimensions of a state.")] = 25,
     nodes: Annotated[int, typer.Option(help="The number of rates that represent all rates.")] = 33,
     seed: Annotated[int, typer.Option(help="The random seed of the class.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write the result and a report here.")
-    ] = None,
-    force: ForceOption = False,
-    json: JsonOption = False,
 ) -> None:
     """Measure how fast a very large class is sketched and taught on a GPU.
 
@@ -74,12 +70,12 @@ def bench(  # noqa: PLR0917 - the options of a command
     """
     _check(which, students, dimensions, nodes, seed)
     where = find_device()
-    with folder(out, force=force) as place:
+    with result.folder() as out:
         count = _students_to_draw(int(students), dimensions)
         room = draw_class(count, dimensions, seed, where)
         report = benchmark_report(measure(room, nodes, seed, where))
-        place.write(report)
-    show(report, json=json)
+        out.write(report)
+    result.show(report)
 
 
 def _check(which: str, students: float, dimensions: int, nodes: int, seed: int) -> None:
@@ -181,11 +177,11 @@ def _limits(room: Classroom, moments: int, seconds: float, where: str) -> dict[s
     }
 
 
-def benchmark_report(values: dict[str, Any]) -> Report:
+def benchmark_report(values: dict[str, Any]) -> CommandReport:
     """Return the report of the measurements."""
     build, lesson, off = values["build"], values["lesson"], values["off"]
     turns, limits = build["turns"], values["limits"]
-    report = Report(f"A class on one {values['device']}", values)
+    report = CommandReport(f"A class on one {values['device']}", values)
     report.add(
         Facts(
             [

@@ -10,7 +10,7 @@ from homeroom.classroom import Classroom
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values, thing_in_words
 from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
 from homeroom.cli.output import ResultOptions
-from homeroom.cli.report import Facts, Picture, Report, Sentence, Table
+from homeroom.cli.report import Chart, CommandReport, Facts, Sentence, Table
 from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
@@ -67,7 +67,7 @@ def certify(
 
 def certificate_report(
     room: Classroom, certificate: Certificate, record: Record, *, afterwards: bool
-) -> Report:
+) -> CommandReport:
     """Return the report of a certificate; ``afterwards`` if it uses the simulated lesson."""
     values = {
         "class": class_as_values(room),
@@ -76,7 +76,7 @@ def certificate_report(
         "settings": dict(record.settings),
     }
     expected = " for the expected error" if certificate.in_expectation else ""
-    report = Report("How many rounds are enough", values, {"record.npz": record.save})
+    report = CommandReport("How many rounds are enough", values, {"record.npz": record.save})
     report.add(
         Facts(
             [
@@ -87,8 +87,8 @@ def certificate_report(
         ),
         Facts(
             [
-                (f"proved enough{expected}", _number(certificate.rounds)),
-                ("simulated", f"{record.rounds}"),
+                (f"rounds proved enough{expected}", _number(certificate.rounds)),
+                ("rounds simulated", f"{record.rounds}"),
             ],
             main=True,
         ),
@@ -105,7 +105,7 @@ def certificate_report(
         if afterwards:
             report.add(Sentence("This was certified after the lesson, from its simulation."))
         if len(record.transcript.rounds) == 1:
-            report.add(_picture(certificate, record))
+            report.add(_chart(certificate, record))
     report.ending(record)
     return report
 
@@ -128,9 +128,9 @@ def _number(rounds: int | None) -> str:
     return "none" if rounds is None else str(rounds)
 
 
-def _picture(certificate: Certificate, record: Record) -> Picture:
+def _chart(certificate: Certificate, record: Record) -> Chart:
     caption = "The error of the class in the simulation, and the bound that is proved."
-    return Picture("certificate", lambda: certificate_figure(certificate, record), caption)
+    return Chart("certificate", lambda: certificate_figure(certificate, record), caption)
 
 
 def certificate_figure(certificate: Certificate, record: Record) -> Figure:

@@ -10,7 +10,7 @@ from homeroom.classroom import Classroom
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values
 from homeroom.cli.options import ClassOptions, LessonOptions, grouping, lesson_option
 from homeroom.cli.output import ResultOptions, result_option
-from homeroom.cli.report import Facts, Heading, Picture, Report, Sentence, Table
+from homeroom.cli.report import Chart, CommandReport, Facts, Heading, Sentence, Table
 from homeroom.cli.screen import lesson_bar
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def compare(
                 progress=progress,
                 **settings,
             )
-        report = Report("Ways of teaching", comparison_values(room, comparison))
+        report = CommandReport("Ways of teaching", comparison_values(room, comparison))
         report.add(Facts([("class", class_in_words(room))]))
         add_comparison(report, comparison)
         if comparison.frontier:
@@ -104,17 +104,12 @@ def _numbers(text: str) -> list[float]:
     return numbers
 
 
-def add_comparison(report: Report, comparison: Comparison) -> None:
-    """Add the table of costs, the best way for each weight, and the picture of the costs."""
+def add_comparison(report: CommandReport, comparison: Comparison) -> None:
+    """Add the table of costs, the best way for each weight, and the chart of the costs."""
     header, rows, best = comparison_table(comparison)
     missed = [way.name for way in comparison.ways if not way.reached]
     report.add(
         Table(header, rows, best=best),
-        Sentence(
-            "T: examples the teacher shows. S: examples a student sees, on average. The columns "
-            "with λ are the cost T + λ S: the larger λ, the more the students' time counts.",
-            "dim",
-        ),
         Facts(
             [
                 (way.name, f"best at λ = {', '.join(lams)}")
@@ -126,6 +121,12 @@ def add_comparison(report: Report, comparison: Comparison) -> None:
                 )
             ]
         ),
+        Sentence(
+            "T: examples the teacher shows. S: examples a student sees, on average. The columns "
+            "with λ are the cost T + λ S: the larger λ, the more the students' time counts. The "
+            "lowest cost of each column is marked.",
+            "dim",
+        ),
     )
     if missed:
         has = "it has" if len(missed) == 1 else "they have"
@@ -136,7 +137,7 @@ def add_comparison(report: Report, comparison: Comparison) -> None:
             )
         )
     report.add(
-        Picture(
+        Chart(
             "cost",
             lambda: _cost_figure(comparison),
             "The cost T + λ S of each way, against the weight λ of the students' workload. The "
@@ -174,8 +175,8 @@ def _cost_figure(comparison: Comparison) -> Figure:
     return figure
 
 
-def add_frontier(report: Report, comparison: Comparison, frontier: Frontier) -> None:
-    """Add what more groups gain: the table of the best splits, and its picture."""
+def add_frontier(report: CommandReport, comparison: Comparison, frontier: Frontier) -> None:
+    """Add what more groups gain: the table of the best splits, and its chart."""
 
     def draw() -> Figure:
         from homeroom import plots
@@ -192,7 +193,7 @@ def add_frontier(report: Report, comparison: Comparison, frontier: Frontier) -> 
             "examples (more T), and every student sees fewer (less S).",
             "dim",
         ),
-        Picture(
+        Chart(
             "frontier",
             draw,
             "The smallest workload of a student for every number of examples the teacher shows. No "

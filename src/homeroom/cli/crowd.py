@@ -1,4 +1,4 @@
-"""``homeroom crowd embed``, ``groups`` and ``map``: maps of items and people from their answers."""
+"""``homeroom crowd embed``, ``groups`` and ``map``: maps from a table of answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from homeroom.cli.output import (
     csv_file,
     result_option,
 )
-from homeroom.cli.report import Facts, Files, Heading, Report, Sentence, Table
+from homeroom.cli.report import CommandReport, Facts, Files, Heading, Sentence, Table
 from homeroom.cli.screen import show
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 
 def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None:
-    """Fit a map of items and people from a table of answers.
+    """Fit a map of items and annotators from a table of answers.
 
-    Items are points. People are lines: a person answers yes on one side of their
-    line. --out writes the map (embedding.npz), tables of items and people, and,
-    if there are expert's labels, the people as a class (class.npz) for the other
-    commands.
+    Items are points. Annotators are lines: an annotator answers yes on one side
+    of their line. --out writes the map (embedding.npz), tables of items and of
+    annotators, and, if there are expert's labels, the annotators as a class
+    (class.npz) for the other commands.
 
     [bold]Examples[/bold]
     $ homeroom crowd embed answers.csv --labels experts.csv --out crowd
@@ -84,9 +84,9 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
 def groups(
     which: AnswersOptions, how: MapOptions, result: ResultOptions, k: KOption = None
 ) -> None:
-    """Find groups of like-minded people, and what each group believes.
+    """Find groups of like-minded annotators, and what each group believes.
 
-    --out writes the group of each person (groups.csv) and the map (report.html).
+    --out writes the group of each annotator (groups.csv) and the map (report.html).
 
     [bold]Examples[/bold]
     $ homeroom crowd groups answers.csv --labels experts.csv
@@ -129,7 +129,7 @@ def map_(
     force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Draw the map: items as points, people as lines, groups in colours.
+    """Draw the map: items as points, annotators as lines, groups in colours.
 
     The map is one HTML file that opens in any browser. Point at an item or a line
     to see its name.
@@ -158,15 +158,17 @@ def map_(
         "groups": [belief_values(number, belief) for number, belief in enumerate(believed)],
         "out": str(out),
     }
-    report.add(Sentence(f"\nThe map is at {out}", "bold"))
+    report.add(Sentence(f"The map is at {out}", "bold"))
     show(report, json=json)
 
 
 def crowd_report(
     answers: Answers, found: Embedding, believed: Sequence[GroupBelief] | None = None
-) -> Report:
+) -> CommandReport:
     """Return a report about the answers, the map, and the groups if there are any."""
-    report = Report("The answers", {"answers": answers_values(answers), "map": map_values(found)})
+    report = CommandReport(
+        "The answers", {"answers": answers_values(answers), "map": map_values(found)}
+    )
     report.add(Facts(answers.summary()), Heading("The map"), Facts(_map_facts(found)))
     report.add(*(Sentence(f"Note: {warning}", remark=True) for warning in found.warnings))
     if believed is not None:
@@ -174,13 +176,13 @@ def crowd_report(
     return report
 
 
-def _add_beliefs(report: Report, answers: Answers, believed: Sequence[GroupBelief]) -> None:
+def _add_beliefs(report: CommandReport, answers: Answers, believed: Sequence[GroupBelief]) -> None:
     """Add what each group believes: a table of numbers, and a line of words for each group."""
     from homeroom.crowd.beliefs import ONE, belief_table
 
     header, rows = belief_table(answers, believed)
     report.add(
-        Heading(f"{counted(len(believed), 'group')} of like-minded people"),
+        Heading(f"{counted(len(believed), 'group')} of like-minded annotators"),
         Table(header[:-1], [row[:-1] for row in rows]),
         Facts([(f"group {row[0]}", row[-1]) for row in rows]),
     )
@@ -266,7 +268,7 @@ def deviations(covariances: Floats) -> list[list[float]]:
 
 
 def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
-    """Return a function that writes the group of each person."""
+    """Return a function that writes the group of each annotator."""
     return csv_file(
         ["student", "group"],
         lambda: zip(found.person_names, (group_of + 1).tolist(), strict=True),
@@ -274,7 +276,7 @@ def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
 
 
 def map_files(answers: Answers, found: Embedding) -> Files:
-    """Return the files of a map: itself, its tables, and the people as a class if one can be."""
+    """Return the files of a map: itself, its tables and, with a target, the class to teach."""
     axes = range(1, found.dimensions + 1)
     items = csv_file(
         [

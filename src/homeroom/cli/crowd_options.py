@@ -33,7 +33,7 @@ class AnswersOptions:
         typer.Argument(
             metavar="ANSWERS",
             help="A table of answers, one row per answer (student,item,answer) or one row per "
-            "person: .csv, .tsv, .txt, .jsonl or .parquet.",
+            "annotator: .csv, .tsv, .txt, .jsonl or .parquet.",
             show_default=False,
         ),
     ]
@@ -71,7 +71,7 @@ class AnswersOptions:
     keep: Annotated[
         str | None,
         answers_option(
-            "Which of several answers of a person to an item counts: last or first. By default the "
+            "Which of an annotator's answers to an item counts: last or first. By default the "
             "last, unless the table numbers attempts.",
             metavar="WHICH",
         ),
@@ -79,7 +79,7 @@ class AnswersOptions:
     roster: Annotated[
         Path | None,
         answers_option(
-            "The names of people: a OneRoster users.csv, its folder or .zip.", metavar="FILE"
+            "The annotators' names: a OneRoster users.csv, its folder or .zip.", metavar="FILE"
         ),
     ] = None
     of_class: Annotated[
@@ -198,13 +198,15 @@ class MapOptions:
 KOption = Annotated[
     int | None,
     groups_option(
-        "The number of groups of like-minded people.", "--k", show_default="chosen automatically"
+        "The number of groups of like-minded annotators.",
+        "--k",
+        show_default="chosen automatically",
     ),
 ]
 
 
 def check_k(k: int | None, people: int | None = None) -> None:
-    """Raise an error for a number of groups that is not possible, if known for this many people."""
+    """Raise an error for an impossible number of groups, of this many annotators if given."""
     if k is not None:
         whole(k, "k", at_least=1, at_most=people)
 

@@ -20,7 +20,7 @@ from homeroom.cli.crowd_options import (
 from homeroom.cli.describe import record_as_values
 from homeroom.cli.options import lesson_option
 from homeroom.cli.output import ResultOptions, csv_file
-from homeroom.cli.report import Facts, Heading, Report, Sentence, Table
+from homeroom.cli.report import CommandReport, Facts, Heading, Sentence, Table
 from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import StoppedBecause
 from homeroom.teachers.magnitude import check_magnitude
@@ -44,7 +44,7 @@ MOST_SHOWN = 12
 class ShowOptions:
     """How items are shown, and the goal."""
 
-    rate: Annotated[float, lesson_option("The learning rate of people.")] = RATE
+    rate: Annotated[float, lesson_option("The learning rate of the annotators.")] = RATE
     goal: Annotated[
         str,
         lesson_option(
@@ -97,8 +97,8 @@ def teach(
 ) -> None:
     """Find which items to show, in which order, to the class and to each group.
 
-    The answers place people on a map, the expert's labels define what is to be
-    learnt, and the teacher chooses the items that lead people there soonest.
+    The answers place annotators on a map, the expert's labels define what is to be
+    learnt, and the teacher chooses the items that lead annotators there soonest.
     --out writes the order as a table (lesson.csv) and as a page.
 
     [bold]Examples[/bold]
@@ -141,7 +141,7 @@ def _pictures(folder: Path | None, items: Sequence[str]) -> dict[str, str]:
 
 
 def _add_values(
-    report: Report, answers: Answers, plan: Syllabus, believed: Sequence[GroupBelief]
+    report: CommandReport, answers: Answers, plan: Syllabus, believed: Sequence[GroupBelief]
 ) -> None:
     def shown(group: int | None = None) -> list[dict[str, Any]]:
         return [
@@ -170,7 +170,7 @@ def _answer(answers: Answers, one: LessonItem) -> str:
 
 
 def _add_files(
-    report: Report,
+    report: CommandReport,
     answers: Answers,
     found: Embedding,
     plan: Syllabus,
@@ -203,7 +203,7 @@ def _add_files(
     }
 
 
-def _add_lessons(report: Report, answers: Answers, plan: Syllabus) -> None:
+def _add_lessons(report: CommandReport, answers: Answers, plan: Syllabus) -> None:
     """Add the items to show, for the class and for each group, and how many examples it takes."""
     groups = len(plan.by_group.transcript.rounds)
     lessons = [plan.whole, plan.by_group][: min(groups, 2)]  # a single group is the class
@@ -221,7 +221,7 @@ def _add_lessons(report: Report, answers: Answers, plan: Syllabus) -> None:
         ),
         Heading("What it takes"),
         Table(
-            ("", "examples, T", "a person sees, S"),
+            ("", "examples, T", "each sees, S"),
             [
                 (who, str(lesson.rounds), f"{lesson.workload:.1f}")
                 for who, lesson in zip(("the whole class", "in groups"), lessons, strict=False)

@@ -16,11 +16,11 @@ from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.cli.compare import add_comparison, comparison_values
 from homeroom.cli.describe import class_in_words, four_students
-from homeroom.cli.group import groups_picture
+from homeroom.cli.group import groups_chart
 from homeroom.cli.output import ForceOption, JsonOption, folder
-from homeroom.cli.report import Curve, Facts, Files, Heading, Picture, Report, Sentence
+from homeroom.cli.report import Chart, CommandReport, Curve, Facts, Files, Heading, Sentence
 from homeroom.cli.screen import lesson_bar, print_command, show
-from homeroom.cli.teach import error_picture
+from homeroom.cli.teach import error_chart
 from homeroom.groups import ByRate, Individuals, WholeClass
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
@@ -78,10 +78,12 @@ def demo(
 
 def demo_report(
     room: Classroom, comparison: Comparison, whole: Record, watched: dict[str, int]
-) -> Report:
+) -> CommandReport:
     """Return the report of the demo; ``whole`` is the lesson of the whole class."""
     files: Files = {"class.csv": room.save, "record.npz": whole.save}
-    report = Report("One class, three ways to teach it", comparison_values(room, comparison), files)
+    report = CommandReport(
+        "One class, three ways to teach it", comparison_values(room, comparison), files
+    )
     _, by_rate, alone = (way.record for way in comparison.ways)
     report.add(
         Sentence(
@@ -100,11 +102,11 @@ def demo_report(
         Heading("What each way costs: T + λ S"),
     )
     add_comparison(report, comparison)
-    report.add(error_picture(whole, watched), groups_picture(by_rate), _alone(room, alone))
+    report.add(error_chart(whole, watched), groups_chart(by_rate), _alone(room, alone))
     return report
 
 
-def _alone(room: Classroom, record: Record) -> Picture:
+def _alone(room: Classroom, record: Record) -> Chart:
     def draw() -> Figure:
         from homeroom import plots
 
@@ -114,7 +116,7 @@ def _alone(room: Classroom, record: Record) -> Picture:
         ax.set_xlabel("students, the slowest first")
         return figure
 
-    return Picture(
+    return Chart(
         "individuals",
         draw,
         "Rounds per student when all are taught one by one: few for each, many for the teacher.",

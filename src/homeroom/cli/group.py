@@ -17,7 +17,7 @@ from homeroom.cli.describe import (
 )
 from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
 from homeroom.cli.output import ResultOptions, csv_file
-from homeroom.cli.report import Facts, Picture, Report, Table
+from homeroom.cli.report import Chart, CommandReport, Facts, Table
 from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
@@ -61,7 +61,7 @@ def group(
     result.show(report)
 
 
-def groups_report(room: Classroom, record: Record) -> Report:
+def groups_report(room: Classroom, record: Record) -> CommandReport:
     """Return the report of a split."""
     groups = _groups(room, record)
     values = {
@@ -78,7 +78,7 @@ def groups_report(room: Classroom, record: Record) -> Report:
             for student, number in enumerate(record.group_of)
         ),
     )
-    report = Report("Groups", values, {"groups.csv": names, "record.npz": record.save})
+    report = CommandReport("Groups", values, {"groups.csv": names, "record.npz": record.save})
     rows = [
         (
             str(each["group"]),
@@ -100,7 +100,7 @@ def groups_report(room: Classroom, record: Record) -> Report:
             bars=[each["rounds"] / longest for each in groups],
             most=MOST_GROUPS,
         ),
-        groups_picture(record),
+        groups_chart(record),
         Facts([("rounds, T", f"{record.rounds}"), ("workload, S", f"{record.workload:.1f}")]),
     )
     report.ending(record)
@@ -124,8 +124,8 @@ def _groups(room: Classroom, record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def groups_picture(record: Record) -> Picture:
-    """Return the picture of a lesson's groups, those that need most rounds first."""
+def groups_chart(record: Record) -> Chart:
+    """Return the chart of a lesson's groups, those that need most rounds first."""
 
     def draw() -> Figure:
         from homeroom import plots
@@ -135,7 +135,7 @@ def groups_picture(record: Record) -> Picture:
         plots.group_bars(record.sizes[order], record.transcript.rounds[order], ax=ax)
         return figure
 
-    return Picture(
+    return Chart(
         "groups",
         draw,
         "Rounds per group, the groups that need most first. The width of a bar is the size of its "

@@ -247,7 +247,7 @@ class Command(TyperCommand):
         return flags_without_type(super().get_params(ctx))
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """A group of commands whose help shows no type for flags."""
 
     def get_params(self, ctx: Any) -> list[Any]:

@@ -18,7 +18,7 @@ import typer
 from homeroom._checks import InputError
 from homeroom._files import is_folder
 from homeroom.cli.options import in_panel
-from homeroom.cli.report import Report, as_json, page_of
+from homeroom.cli.report import CommandReport, as_json, page_of
 from homeroom.cli.screen import show
 
 result_option = in_panel("The result")
@@ -46,7 +46,7 @@ class ResultOptions:
         with folder(self.out, force=self.force) as place:
             yield place
 
-    def show(self, report: Report) -> None:
+    def show(self, report: CommandReport) -> None:
         """Print the report as text or as JSON, and where its page is."""
         show(report, json=self.json)
         if self.out is not None and not self.json:
@@ -62,13 +62,13 @@ class Folder:
     def __bool__(self) -> bool:
         return self.path is not None
 
-    def write(self, report: Report) -> None:
+    def write(self, report: CommandReport) -> None:
         """Write a report: its JSON document, its page, its pictures and its other files."""
         if self.path is None:
             return
         from homeroom.plots import save_figure
 
-        drawn = {picture.name: picture.draw() for picture in report.pictures}
+        drawn = {chart.name: chart.draw() for chart in report.charts}
         for name, figure in drawn.items():
             for ending in ("svg", "png"):
                 save_figure(figure, self.path / f"{name}.{ending}")

@@ -15,7 +15,7 @@ from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.cli.cluster import connected
 from homeroom.cli.output import ForceOption, JsonOption, check_unused
-from homeroom.cli.report import Report, Sentence
+from homeroom.cli.report import CommandReport, Sentence
 from homeroom.cli.screen import count_bars, show
 
 if TYPE_CHECKING:
@@ -129,8 +129,8 @@ def paper(  # noqa: PLR0917 - the options of a command
     show(_report(result, values), json=json)
 
 
-def _report(result: ReproductionResult, values: dict[str, Any]) -> Report:
-    report = Report("The paper's claims" if result.claims else "The paper's figures", values)
+def _report(result: ReproductionResult, values: dict[str, Any]) -> CommandReport:
+    report = CommandReport("The paper's claims" if result.claims else "The paper's figures", values)
     for claim in result.claims:
         verdict = claim.verdict.value
         report.add(

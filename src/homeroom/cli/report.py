@@ -89,19 +89,19 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture of the page, drawn only where a page is written."""
+class Chart:
+    """A chart of the page, drawn only where a page is written."""
 
     name: str
     draw: Callable[[], Figure]
     caption: str
 
 
-Part = Heading | Facts | Table | Sentence | Picture
+Part = Heading | Facts | Table | Sentence | Chart
 
 
 @dataclass
-class Report:
+class CommandReport:
     """A command's result.
 
     Parameters
@@ -137,13 +137,13 @@ class Report:
         self.add(Sentence(f"✗ Not learnt: stopped because {reason.value}{where}.", "warning"))
 
     @property
-    def pictures(self) -> list[Picture]:
-        """The pictures among the parts."""
-        return [part for part in self.parts if isinstance(part, Picture)]
+    def charts(self) -> list[Chart]:
+        """The charts among the parts."""
+        return [part for part in self.parts if isinstance(part, Chart)]
 
 
-def page_of(report: Report, drawn: Mapping[str, Figure]) -> Page:
-    """Return the report as an HTML page with its pictures, which are drawn already."""
+def page_of(report: CommandReport, drawn: Mapping[str, Figure]) -> Page:
+    """Return the report as an HTML page; ``drawn`` has its charts by name."""
     from homeroom.plots import Page
 
     page = Page(report.title)
@@ -160,7 +160,7 @@ def page_of(report: Report, drawn: Mapping[str, Figure]) -> Page:
                 page.table(part.header, shown, best=part.best, words=part.words)
                 if len(part.rows) > len(shown):
                     page.text(f"{len(part.rows) - len(shown)} more rows are in result.json.")
-            case Picture():
+            case Chart():
                 page.figure(drawn[part.name], part.caption)
             case Sentence() if part.on_page:
                 page.text(part.text)

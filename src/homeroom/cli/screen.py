@@ -15,12 +15,12 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from homeroom.cli.report import (
+    Chart,
+    CommandReport,
     Curve,
     Facts,
     Heading,
     Part,
-    Picture,
-    Report,
     Sentence,
     Table,
     as_json,
@@ -39,7 +39,7 @@ STYLES = {"good": "green", "warning": "bold yellow"}
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-def show(report: Report, *, json: bool) -> None:
+def show(report: CommandReport, *, json: bool) -> None:
     """Print a report: as one JSON document, or as text; its remarks go to stderr either way."""
     for remark in report.parts:
         if isinstance(remark, Sentence) and remark.remark:
@@ -72,7 +72,7 @@ def show(report: Report, *, json: bool) -> None:
 def _is_on_screen(part: Part) -> bool:
     if isinstance(part, Sentence):
         return part.on_screen and not part.remark
-    return not isinstance(part, Picture)
+    return not isinstance(part, Chart)
 
 
 def _heading(console: Console, text: str) -> None:

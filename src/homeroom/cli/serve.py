@@ -107,7 +107,7 @@ def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
 
 
 def home() -> Path:
-    """Return the folder where classes are kept unless told otherwise."""
+    """Return the folder where classes are kept by default."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "homeroom"
 

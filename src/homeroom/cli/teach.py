@@ -19,11 +19,11 @@ from homeroom.cli.describe import (
     students_called,
     thing_in_words,
 )
-from homeroom.cli.group import groups_picture
+from homeroom.cli.group import groups_chart
 from homeroom.cli.large import EngineOptions, opened
 from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
 from homeroom.cli.output import ResultOptions, result_option
-from homeroom.cli.report import Curve, Facts, Heading, Picture, Report, Table
+from homeroom.cli.report import Chart, CommandReport, Curve, Facts, Heading, Table
 from homeroom.cli.screen import lesson_bars
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
@@ -117,9 +117,11 @@ def _watched(
 
 def lesson_report(
     room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
-) -> Report:
+) -> CommandReport:
     """Return the report of a lesson."""
-    report = Report("The lesson", _values(room, record, watched), {"record.npz": record.save})
+    report = CommandReport(
+        "The lesson", _values(room, record, watched), {"record.npz": record.save}
+    )
     settings = record.settings
     report.add(
         Facts(
@@ -149,7 +151,7 @@ def lesson_report(
                 *((name, str(number)) for name, number in record.counts.items() if number),
             ]
         ),
-        error_picture(record, watched),
+        error_chart(record, watched),
     )
     if watched:
         assert isinstance(room, Classroom)
@@ -158,7 +160,7 @@ def lesson_report(
         )
     groups = len(record.transcript.rounds)
     if groups > 1:
-        report.add(groups_picture(record))
+        report.add(groups_chart(record))
     if not watched and 1 < groups <= MOST_GROUPS:
         header = ("group", "students", "rounds")
         sizes = zip(record.sizes, record.transcript.rounds, strict=True)
@@ -201,8 +203,8 @@ def _rows(
     ]
 
 
-def error_picture(record: Record, watched: Mapping[str, int]) -> Picture:
-    """Return the picture of a lesson's error, with a thin line for each watched student."""
+def error_chart(record: Record, watched: Mapping[str, int]) -> Chart:
+    """Return the chart of a lesson's error, with a thin line for each watched student."""
 
     def draw() -> Figure:
         from homeroom import plots
@@ -215,4 +217,4 @@ def error_picture(record: Record, watched: Mapping[str, int]) -> Picture:
     caption = "The error of the class, round by round, on a logarithmic scale."
     if watched:
         caption += " The thin lines are single students, slow and fast, near and far."
-    return Picture("error", draw, caption)
+    return Chart("error", draw, caption)

@@ -13,7 +13,7 @@ from homeroom._checks import InputError
 from homeroom._words import counted
 from homeroom.cli.options import in_panel
 from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
-from homeroom.cli.report import Report, Sentence, Table
+from homeroom.cli.report import CommandReport, Sentence, Table
 from homeroom.cli.screen import show
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _named(inks: Sequence[Ink], path: Path, left_out: list[str]) -> list[Ink]:
     return named
 
 
-def add_left_out(report: Report, left_out: Sequence[str]) -> None:
+def add_left_out(report: CommandReport, left_out: Sequence[str]) -> None:
     """Add which letters were skipped and why: the first few, and how many more."""
     report.add(*(Sentence(f"Left out: {each}", remark=True) for each in left_out[:MOST_REMARKS]))
     if len(left_out) > MOST_REMARKS:
@@ -146,7 +146,7 @@ def score(
     mean = {
         name: sum(getattr(one, name) for one in scores.values()) / len(scores) for name in names
     }
-    report = Report(
+    report = CommandReport(
         "Scores",
         {
             "file": str(file),
@@ -311,7 +311,7 @@ def generate(
     inks = generate_letters(letter, n, seed, generator=generator, **settings)
     if out is not None:
         write_ink(inks, out, ruled=out.suffix.lower() == ".svg")
-    report = Report(
+    report = CommandReport(
         f"{counted(n, 'letter')} {letter!r} by the {generator} generator",
         {"letter": letter, "letters": n, "seed": seed, "generator": generator},
     )

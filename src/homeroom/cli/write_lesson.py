@@ -14,7 +14,7 @@ from homeroom._checks import InputError
 from homeroom._files import replacing
 from homeroom.cli.options import lesson_option
 from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
-from homeroom.cli.report import Heading, Report, Sentence, Table
+from homeroom.cli.report import CommandReport, Heading, Sentence, Table
 from homeroom.cli.screen import lesson_bar, show
 from homeroom.cli.write import (
     MEANING,
@@ -121,7 +121,7 @@ def lesson(
     report = writing_report(plan, letter)
     report.values |= {"out": str(out), "left_out": left_out}
     add_left_out(report, left_out)
-    report.add(Sentence(f"\nThe page is at {out}", "bold"))
+    report.add(Sentence(f"The page is at {out}", "bold"))
     show(report, json=json)
 
 
@@ -176,9 +176,9 @@ def _write_trajectories(plan: WritingLesson, robot: RobotOptions) -> None:
         path.write_text(json_text.dumps(paths) + "\n", encoding="utf-8")
 
 
-def writing_report(plan: WritingLesson, letter: str) -> Report:
+def writing_report(plan: WritingLesson, letter: str) -> CommandReport:
     """Return the report: how the children write, and how many letters each lesson has."""
-    report = Report(f"How the children write {letter!r}", _values(plan, letter))
+    report = CommandReport(f"How the children write {letter!r}", _values(plan, letter))
     report.add(
         Table(
             ("child", "letters", *SCORES, "type"),

@@ -14,7 +14,7 @@ from homeroom._extras import needs
 from homeroom._words import counted
 from homeroom.cli.options import in_panel
 from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
-from homeroom.cli.report import Report, Sentence
+from homeroom.cli.report import CommandReport, Sentence
 from homeroom.cli.screen import fraction_bar, show
 from homeroom.cli.write import add_left_out
 
@@ -95,7 +95,7 @@ def train(
             settings=settings,
             tell=lambda now: progress(now.step / now.steps),
         )
-    report = Report(
+    report = CommandReport(
         "Training",
         {
             "out": str(out),
