@@ -22,7 +22,7 @@ ITEMS = [f"{kind}-{number}" for kind in KINDS for number in range(10)]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Answers of 40 people to "is it a bee?", of whom half take wasps for bees."""
+    """Answers of 40 people to "is it a bee?", half of whom take wasps for bees."""
     rng = np.random.default_rng(0)
     lines = ["worker,picture,vote"]
     for person in range(40):
@@ -222,7 +222,7 @@ def test_the_map_is_a_page_with_pictures(
     assert again.document["out"] == str(out)
 
 
-def test_people_have_names_by_a_roster(
+def test_a_roster_names_the_annotators(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
     users = tmp_path / "users.csv"
@@ -231,7 +231,7 @@ def test_people_have_names_by_a_roster(
     assert document["people"][0]["person"] == "Ada Lovelace"
 
 
-def test_people_have_names_by_one_class_of_a_roster(
+def test_one_class_of_a_roster_names_the_annotators(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
     export = tmp_path / "export"
@@ -470,7 +470,7 @@ def test_embed_reports_that_answers_support_no_map(
 
 
 @pytest.mark.parametrize("command", ["groups", "teach", "map"])
-def test_more_groups_than_people_are_refused_before_a_map_is_made(
+def test_more_groups_than_annotators_are_refused_before_a_map_is_fitted(
     homeroom: Homeroom, asked: list[object], command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Embedding, "fit", None)
