@@ -18,7 +18,7 @@ from homeroom import (
     PoolTeacher,
     RandomTeacher,
 )
-from homeroom.cli.options import ClassOptions, LessonOptions, grouping, spread
+from homeroom.cli.options import ClassOptions, LessonOptions, fields_as_options, grouping
 from homeroom.pools import ItemPool
 
 GIB = 1 << 30
@@ -91,9 +91,9 @@ def test_fields_become_options_and_come_back_as_the_dataclass() -> None:
     def command(size: Size, unit: str = "m") -> None:
         seen.extend([size, unit])
 
-    spread(command)(width=5, height=3, unit="km")
+    fields_as_options(command)(width=5, height=3, unit="km")
     assert seen == [Size(5, 3), "km"]
-    parameters = inspect.signature(spread(command)).parameters
+    parameters = inspect.signature(fields_as_options(command)).parameters
     assert list(parameters) == ["width", "height", "unit", "debug"]
     assert parameters["height"].default == 3
     assert parameters["unit"].annotation is str
@@ -104,13 +104,13 @@ def test_an_unknown_option_is_refused() -> None:
         del size
 
     with pytest.raises(TypeError, match="depth"):
-        spread(command)(depth=1)
+        fields_as_options(command)(depth=1)
 
 
 def test_a_field_without_a_default_must_be_given() -> None:
     def command(size: Required) -> None:
         del size
 
-    parameters = inspect.signature(spread(command)).parameters
+    parameters = inspect.signature(fields_as_options(command)).parameters
     assert parameters["width"].default is inspect.Parameter.empty
     assert parameters["height"].default == 3

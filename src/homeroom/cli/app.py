@@ -21,7 +21,7 @@ from homeroom.cli.crowd import embed, groups, map_
 from homeroom.cli.crowd_teach import teach as crowd_teach
 from homeroom.cli.demo import demo
 from homeroom.cli.group import group
-from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, spread
+from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fields_as_options
 from homeroom.cli.paper import paper
 from homeroom.cli.screen import print_error, warnings_as_notes
 from homeroom.cli.serve import serve
@@ -76,7 +76,7 @@ COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
 }
 for part, commands in COMMANDS.items():
     for name, command in commands.items():
-        part.command(name, cls=Command)(spread(command))
+        part.command(name, cls=Command)(fields_as_options(command))
 for part in (crowd, write):
     part.callback()(_print_help_without_command)
     app.add_typer(part)

@@ -8,6 +8,7 @@ import numpy as np
 
 from homeroom.classroom import Classroom
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values, thing_in_words
+from homeroom.cli.group import MOST_GROUPS
 from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
 from homeroom.cli.output import ResultOptions
 from homeroom.cli.report import Chart, CommandReport, Facts, Sentence, Table
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from homeroom.advice import Certificate
-
-MOST_GROUPS = 20
 
 MOST_POINTS = 500
 """The most rounds at which a bound is drawn: more cannot be distinguished in a picture."""

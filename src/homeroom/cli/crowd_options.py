@@ -10,7 +10,7 @@ import typer
 
 from homeroom._checks import InputError, whole
 from homeroom._files import check_file
-from homeroom.cli.options import in_panel
+from homeroom.cli.options import bytes_of, in_panel
 from homeroom.cli.output import result_option
 from homeroom.cli.screen import fraction_bar
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 answers_option = in_panel("The answers")
 map_option = in_panel("The map")
 groups_option = in_panel("The groups")
-
-MAX_GIB = 4.0
 
 
 @dataclass(frozen=True)
@@ -102,21 +100,20 @@ class AnswersOptions:
     ] = False
     max_gib: Annotated[
         float, answers_option("Refuse files that need more memory than this.", metavar="GIB")
-    ] = MAX_GIB
+    ] = 4.0
 
     def read(self) -> Answers:
         """Return the answers."""
         from homeroom.crowd.reading import read
         from homeroom.crowd.roster import RosterNames
 
-        if not 0 < self.max_gib < 1e9:
-            raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
+        limit = bytes_of(self.max_gib)
         if self.of_class is not None and self.roster is None:
             raise InputError(
                 "--class chooses a class of a roster, but there is no --roster: add the OneRoster "
                 "export, as in --roster export.zip."
             )
-        limit, roster = int(self.max_gib * 2**30), None
+        roster = None
         if self.roster is not None:
             roster = RosterNames.read(self.roster, of_class=self.of_class, max_bytes=limit)
         with fraction_bar("Reading") as progress:

@@ -105,6 +105,7 @@ def teach(
     $ homeroom crowd teach answers.csv --labels experts.csv
     $ homeroom crowd teach answers.csv --labels experts.csv --fixed --out lesson
     """
+    from homeroom.crowd.atlas import read_pictures
     from homeroom.crowd.beliefs import beliefs
     from homeroom.crowd.lesson_plan import syllabus
     from homeroom.crowd.map_warnings import check_enough
@@ -118,7 +119,7 @@ def teach(
         check_enough(answers)  # this and the next two are checked before the work
         check_labelled(answers.labels)
         check_k(k, len(answers.people))
-        found_pictures = _pictures(pictures, answers.items)
+        found_pictures = {} if pictures is None else read_pictures(pictures, answers.items)
         found = how.fit(answers)
         group_of = found.groups(k, seed=how.seed)
         with lesson_bar("Choosing items") as progress:
@@ -130,14 +131,6 @@ def teach(
         _add_files(report, answers, found, plan, believed=believed, pictures=found_pictures)
         out.write(report)
     result.show(report)
-
-
-def _pictures(folder: Path | None, items: Sequence[str]) -> dict[str, str]:
-    if folder is None:
-        return {}
-    from homeroom.crowd.atlas import read_pictures
-
-    return read_pictures(folder, items)
 
 
 def _add_values(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_GROUPS = 20
+"""The most groups that are shown one by one."""
 
 
 def group(

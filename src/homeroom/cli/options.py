@@ -1,4 +1,4 @@
-"""Options that several commands share, declared once as dataclasses and spread over commands."""
+"""Options that several commands share, declared once as dataclasses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from homeroom import _plugins
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, LargeClass
-from homeroom.cli.inputs import read_groups, read_pool
+from homeroom.cli.pools_and_groups import read_groups, read_pool
 
 if TYPE_CHECKING:
     from homeroom.goals import AbstractGoal
@@ -38,11 +38,12 @@ def in_panel(panel: str) -> Callable[..., Any]:
 class_option = in_panel("The class: a file, or one drawn at random")
 lesson_option = in_panel("The lesson")
 
-MAX_GIB = 8.0
 
-
-def _drawn(what: str, usually: str) -> Any:
-    return class_option(what, show_default=usually)
+def bytes_of(max_gib: float) -> int:
+    """Return the value of ``--max-gib`` in bytes, checked."""
+    if not 0 < max_gib < 1e9:
+        raise InputError(f"--max-gib must be positive and finite, but is {max_gib}.")
+    return int(max_gib * 2**30)
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,12 @@ class ClassOptions:
     target: Annotated[
         Path | None, class_option("A file with the target, if the class file has none.")
     ] = None
-    students: Annotated[int | None, _drawn("The number of students to draw.", "300")] = None
-    dimensions: Annotated[int | None, _drawn("The number of dimensions of a state.", "25")] = None
+    students: Annotated[
+        int | None, class_option("The number of students to draw.", show_default="300")
+    ] = None
+    dimensions: Annotated[
+        int | None, class_option("The number of dimensions of a state.", show_default="25")
+    ] = None
     rates: Annotated[
         tuple[float, float] | None,
         class_option(
@@ -70,24 +75,24 @@ class ClassOptions:
             show_default="0.05 0.25",
         ),
     ] = None
-    sample_seed: Annotated[int | None, _drawn("The seed of the class.", "the one of --seed")] = None
+    sample_seed: Annotated[
+        int | None, class_option("The seed of the class.", show_default="the one of --seed")
+    ] = None
     state_radius: Annotated[
-        float | None, _drawn("States stay within this distance of zero.", "no limit")
+        float | None,
+        class_option("States stay within this distance of zero.", show_default="no limit"),
     ] = None
     example_radius: Annotated[
-        float | None, _drawn("No example is longer than this.", "the file's, or 2")
+        float | None,
+        class_option("No example is longer than this.", show_default="the file's, or 2"),
     ] = None
-    max_gib: Annotated[float, class_option("Refuse files that need more memory than this.")] = (
-        MAX_GIB
-    )
+    max_gib: Annotated[float, class_option("Refuse files that need more memory than this.")] = 8.0
     seed: Annotated[int, lesson_option("The random seed: the same seed gives the same result.")] = 0
 
     @property
     def max_bytes(self) -> int:
         """The size limit for files, in bytes."""
-        if not 0 < self.max_gib < 1e9:
-            raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
-        return int(self.max_gib * 2**30)
+        return bytes_of(self.max_gib)
 
     def room(self, max_bytes: int | None = None) -> Classroom:
         """Return the class, read from its file (at most ``max_bytes``) or drawn at random."""
@@ -262,7 +267,7 @@ def flags_without_type(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
-def spread(command: Callable[..., None]) -> Callable[..., None]:
+def fields_as_options(command: Callable[..., None]) -> Callable[..., None]:
     """Return the command with each field of its dataclass arguments as an option.
 
     Every command also gets ``--debug``, which :func:`homeroom.cli.run` looks up itself.
@@ -273,7 +278,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     ...     height: int = 3
     >>> def area(size: Size, unit: str = "m") -> None:
     ...     print(size.width * size.height, unit)
-    >>> spread(area)(width=5, unit="km")
+    >>> fields_as_options(area)(width=5, unit="km")
     15 km
     """
     hints = get_type_hints(command, include_extras=True)
@@ -282,7 +287,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     @wraps(command)
-    def spread_out(**given: Any) -> None:
+    def run_command(**given: Any) -> None:
         given.pop("debug", None)
         bundled = {
             name: cls(
@@ -304,9 +309,9 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
         )
     )
     keyword_only = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
-    spread_out.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
-    spread_out.__annotations__ = {p.name: p.annotation for p in keyword_only}
-    return spread_out
+    run_command.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
+    run_command.__annotations__ = {p.name: p.annotation for p in keyword_only}
+    return run_command
 
 
 def _options(bundle: Any) -> list[inspect.Parameter]:

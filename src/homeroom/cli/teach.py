@@ -19,7 +19,7 @@ from homeroom.cli.describe import (
     students_called,
     thing_in_words,
 )
-from homeroom.cli.group import groups_chart
+from homeroom.cli.group import MOST_GROUPS, groups_chart
 from homeroom.cli.large import EngineOptions, opened
 from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
 from homeroom.cli.output import ResultOptions, result_option
@@ -33,8 +33,6 @@ from homeroom.lessons.choose_engine import FEWEST
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-MOST_GROUPS = 20
 
 
 def teach(

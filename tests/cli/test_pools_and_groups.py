@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, DirectionPool, ItemPool
-from homeroom.cli.inputs import read_groups, read_pool
+from homeroom.cli.pools_and_groups import read_groups, read_pool
 
 GIB = 1 << 30
 
