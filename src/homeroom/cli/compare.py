@@ -141,7 +141,7 @@ def add_comparison(report: CommandReport, comparison: Comparison) -> None:
             "cost",
             lambda: _cost_figure(comparison),
             "The cost T + λ S of each way, against the weight λ of the students' workload. The "
-            "grey area lies below the cheapest way.",
+            "grey band marks the cheapest way.",
         )
     )
 

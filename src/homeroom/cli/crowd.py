@@ -86,7 +86,8 @@ def groups(
 ) -> None:
     """Find groups of like-minded annotators, and what each group believes.
 
-    --out writes the group of each annotator (groups.csv) and the map (report.html).
+    --out writes the group of each annotator (groups.csv) and a page with the map
+    (report.html).
 
     [bold]Examples[/bold]
     $ homeroom crowd groups answers.csv --labels experts.csv

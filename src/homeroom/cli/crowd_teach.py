@@ -97,8 +97,8 @@ def teach(
 ) -> None:
     """Find which items to show, in which order, to the class and to each group.
 
-    The answers place annotators on a map, the expert's labels define what is to be
-    learnt, and the teacher chooses the items that lead annotators there soonest.
+    The answers place annotators on a map, the expert's labels define what is to
+    be learnt, and the teacher chooses the items that lead them there soonest.
     --out writes the order as a table (lesson.csv) and as a page.
 
     [bold]Examples[/bold]

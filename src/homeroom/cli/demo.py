@@ -96,7 +96,7 @@ def demo_report(
             [
                 ("class", class_in_words(room)),
                 ("goal", "the mean squared distance to the target is at most 0.1"),
-                *((way.name, Curve(way.record.errors)) for way in comparison.ways),
+                *((f"error, {way.name}", Curve(way.record.errors)) for way in comparison.ways),
             ]
         ),
         Heading("What each way costs: T + λ S"),
