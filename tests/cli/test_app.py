@@ -136,11 +136,7 @@ BAD = [
 
 @pytest.mark.parametrize(("line", "sentence"), BAD, ids=[line for line, _ in BAD])
 def test_bad_input_is_one_sentence_and_code_2_with_nothing_written(
-    homeroom: Homeroom,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    line: str,
-    sentence: str,
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("good.csv").write_text(GOOD)
@@ -378,9 +374,5 @@ def test_a_folder_is_not_called_a_missing_file(homeroom: Homeroom, tmp_path: Pat
     folder = tmp_path / "pool.npz"
     folder.mkdir()
     sentence = f"{folder} is a folder, but a file is needed.\n"
-    for arguments in (
-        ("teach", "--pool", folder),
-        ("compare", folder),
-        ("crowd", "embed", folder),
-    ):
+    for arguments in (("teach", "--pool", folder), ("compare", folder), ("crowd", "embed", folder)):
         assert homeroom(*arguments).err == sentence

@@ -38,10 +38,7 @@ def test_an_address_that_is_none_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(cluster, "TIMEOUT", 1.0)
     sentence = rf"No Dask scheduler answers at {address}: ({why}|no answer).*\.$"
-    with (
-        pytest.raises(ValueError, match=sentence),
-        connected(address),
-    ):
+    with pytest.raises(ValueError, match=sentence), connected(address):
         raise AssertionError("it is connected")
     assert logging.getLogger("distributed").isEnabledFor(logging.CRITICAL)
 

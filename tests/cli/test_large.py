@@ -76,11 +76,7 @@ class TestWhichWay:
         assert opened == []
 
     def test_more_than_half_the_memory_is_read_in_pieces(
-        self,
-        homeroom: Homeroom,
-        table: Path,
-        opened: list[str],
-        monkeypatch: pytest.MonkeyPatch,
+        self, homeroom: Homeroom, table: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(large, "_memory", lambda: 10_000)
         assert homeroom("teach", table).code == 0
@@ -113,11 +109,7 @@ class TestWhichWay:
         assert opened == []
 
     def test_a_gigabyte_for_the_sketch_stays_on_disk_and_gets_a_cluster(
-        self,
-        homeroom: Homeroom,
-        table: Path,
-        opened: list[str],
-        monkeypatch: pytest.MonkeyPatch,
+        self, homeroom: Homeroom, table: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(large, "LARGE", 1000)
         assert homeroom("teach", table, "--engine", "sketch").code == 0

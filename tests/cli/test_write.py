@@ -375,11 +375,7 @@ def test_train_learns_from_a_folder(
     ],
 )
 def test_a_folder_without_ink_is_one_sentence(
-    homeroom: Homeroom,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    folder: str,
-    sentence: str,
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, sentence: str
 ) -> None:
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)

@@ -10,13 +10,7 @@ import numpy as np
 
 from homeroom._files import replacing
 from homeroom._words import counted
-from homeroom.cli.crowd_options import (
-    AnswersOptions,
-    KOption,
-    MapOptions,
-    PicturesOption,
-    check_k,
-)
+from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
 from homeroom.cli.output import (
     ForceOption,
     JsonOption,
@@ -271,8 +265,7 @@ def deviations(covariances: Floats) -> list[list[float]]:
 def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
     """Return a function that writes the group of each annotator."""
     return csv_file(
-        ["student", "group"],
-        lambda: zip(found.person_names, (group_of + 1).tolist(), strict=True),
+        ["student", "group"], lambda: zip(found.person_names, (group_of + 1).tolist(), strict=True)
     )
 
 

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from homeroom import _checks, _plugins
 from homeroom._words import counted
 from homeroom.cli.crowd import belief_values, crowd_report, groups_file, map_files
-from homeroom.cli.crowd_options import (
-    AnswersOptions,
-    KOption,
-    MapOptions,
-    PicturesOption,
-    check_k,
-)
+from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
 from homeroom.cli.describe import record_as_values
 from homeroom.cli.options import lesson_option
 from homeroom.cli.output import ResultOptions, csv_file

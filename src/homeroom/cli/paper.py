@@ -23,12 +23,7 @@ if TYPE_CHECKING:
     from homeroom.paper.report import ReproductionResult
 
 EVERYTHING = "all"
-MARKS = {
-    "holds": "✓",
-    "holds with a condition": "~",
-    "does not hold": "✗",
-    "not measured": "?",
-}
+MARKS = {"holds": "✓", "holds with a condition": "~", "does not hold": "✗", "not measured": "?"}
 
 
 def paper(  # noqa: PLR0917 - the options of a command
@@ -56,8 +51,7 @@ def paper(  # noqa: PLR0917 - the options of a command
     workers: Annotated[
         int | None,
         typer.Option(
-            help="The number of processes; the numbers are the same.",
-            show_default="one per core",
+            help="The number of processes; the numbers are the same.", show_default="one per core"
         ),
     ] = None,
     scheduler: Annotated[
@@ -114,10 +108,7 @@ def paper(  # noqa: PLR0917 - the options of a command
     settings = _settings(seeds, change or [])
     if not _is_of_a_run(out):
         check_unused(out, force=force)
-    with (
-        _executor(workers, scheduler) as executor,
-        count_bars("measuring", "drawing") as progress,
-    ):
+    with _executor(workers, scheduler) as executor, count_bars("measuring", "drawing") as progress:
         result = reproduce(names, Plan(settings, quick=quick), out, executor, progress)
     values = {
         "folder": str(out),
@@ -139,9 +130,7 @@ def _report(result: ReproductionResult, values: dict[str, Any]) -> CommandReport
         )
     figures = counted(len(result.tables), "figure")
     seconds = counted(round(result.seconds), "second")
-    report.add(
-        Sentence(f"\n{figures} in {seconds}. Open {result.folder / 'report.html'}"),
-    )
+    report.add(Sentence(f"\n{figures} in {seconds}. Open {result.folder / 'report.html'}"))
     return report
 
 

@@ -137,6 +137,21 @@ class CommandReport:
         self.add(Sentence(f"✗ Not learnt: stopped because {reason.value}{where}.", "warning"))
 
     @property
+    def remarks(self) -> list[Sentence]:
+        """The sentences that go to stderr."""
+        return [part for part in self.parts if isinstance(part, Sentence) and part.remark]
+
+    @property
+    def on_screen(self) -> list[Heading | Facts | Table | Sentence]:
+        """The parts that are printed as text."""
+        shown = [part for part in self.parts if not isinstance(part, Chart)]
+        return [
+            part
+            for part in shown
+            if not isinstance(part, Sentence) or (part.on_screen and not part.remark)
+        ]
+
+    @property
     def charts(self) -> list[Chart]:
         """The charts among the parts."""
         return [part for part in self.parts if isinstance(part, Chart)]

@@ -14,17 +14,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from homeroom.cli.report import (
-    Chart,
-    CommandReport,
-    Curve,
-    Facts,
-    Heading,
-    Part,
-    Sentence,
-    Table,
-    as_json,
-)
+from homeroom.cli.report import CommandReport, Curve, Facts, Heading, Sentence, Table, as_json
 from homeroom.lessons import Progress
 
 if TYPE_CHECKING:
@@ -41,9 +31,8 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 def show(report: CommandReport, *, json: bool) -> None:
     """Print a report: as one JSON document, or as text; its remarks go to stderr either way."""
-    for remark in report.parts:
-        if isinstance(remark, Sentence) and remark.remark:
-            print_note(remark.text)
+    for remark in report.remarks:
+        print_note(remark.text)
     if json:
         typer.echo(as_json(report.values))
         return
@@ -51,7 +40,7 @@ def show(report: CommandReport, *, json: bool) -> None:
     console.width = min(console.width, MAX_WIDTH)
     _heading(console, report.title)
     facts: list[tuple[str, str | Curve]] = []  # those in sequence, which are aligned
-    for part in (*(part for part in report.parts if _is_on_screen(part)), None):
+    for part in (*report.on_screen, None):
         if isinstance(part, Facts):
             facts += part.named
             continue
@@ -67,12 +56,6 @@ def show(report: CommandReport, *, json: bool) -> None:
                 _table(console, part)
             case Sentence():
                 console.print(Text(part.text, style=STYLES.get(part.style, part.style)))
-
-
-def _is_on_screen(part: Part) -> bool:
-    if isinstance(part, Sentence):
-        return part.on_screen and not part.remark
-    return not isinstance(part, Chart)
 
 
 def _heading(console: Console, text: str) -> None:

@@ -7,18 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 from homeroom.classroom import Classroom, LargeClass
-from homeroom.cli.describe import (
-    class_as_values,
-    class_in_words,
-    engine_in_words,
-    four_students,
-    name_of,
-    plans_in_words,
-    record_as_values,
-    student_in_words,
-    students_called,
-    thing_in_words,
-)
+from homeroom.cli import describe
 from homeroom.cli.group import MOST_GROUPS, groups_chart
 from homeroom.cli.large import EngineOptions, opened
 from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
@@ -33,6 +22,9 @@ from homeroom.lessons.choose_engine import FEWEST
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+USUAL = ("exact", "gradient", "gradient (loss squared)")
+"""The observer and the learner that are not mentioned, as they are the usual ones."""
 
 
 def teach(
@@ -108,9 +100,11 @@ def _watched(
     if isinstance(room, LargeClass):
         return {}
     if names is not None:
-        return students_called(room, [name.strip() for name in names.split(",") if name.strip()])
+        return describe.students_called(
+            room, [name.strip() for name in names.split(",") if name.strip()]
+        )
     exact = engine == "exact" or (engine == "auto" and room.students < FEWEST)
-    return four_students(room) if exact and isinstance(split, WholeClass) else {}
+    return describe.four_students(room) if exact and isinstance(split, WholeClass) else {}
 
 
 def lesson_report(
@@ -120,19 +114,11 @@ def lesson_report(
     report = CommandReport(
         "The lesson", _values(room, record, watched), {"record.npz": record.save}
     )
-    settings = record.settings
+    parts = ("teacher", "goal", "groups", "observer", "learner")
+    words = {part: describe.thing_in_words(record.settings[part]) for part in parts}
+    chosen = [(part, text) for part, text in words.items() if text not in USUAL]
     report.add(
-        Facts(
-            [
-                ("class", class_in_words(room, record)),
-                *((part, thing_in_words(settings[part])) for part in ("teacher", "goal", "groups")),
-                *(
-                    (part, thing_in_words(settings[part]))
-                    for part, usual in (("observer", "exact"), ("learner", "gradient"))
-                    if thing_in_words(settings[part]) not in (usual, f"{usual} (loss squared)")
-                ),
-            ]
-        ),
+        Facts([("class", describe.class_in_words(room, record)), *chosen]),
         Heading("What it took"),
         Facts(
             [
@@ -144,8 +130,8 @@ def lesson_report(
         ),
         Facts(
             [
-                *plans_in_words(record),
-                *engine_in_words(record),
+                *describe.plans_in_words(record),
+                *describe.engine_in_words(record),
                 *((name, str(number)) for name, number in record.counts.items() if number),
             ]
         ),
@@ -172,12 +158,16 @@ def _values(
     room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
 ) -> dict[str, Any]:
     return {
-        "class": class_as_values(room, record),
-        "lesson": record_as_values(record),
+        "class": describe.class_as_values(room, record),
+        "lesson": describe.record_as_values(record),
         "settings": dict(record.settings),
         "errors": record.errors,
         "watched": [
-            {"student": name_of(room, student), "who": who, "errors": record.watched_errors[:, i]}
+            {
+                "student": describe.name_of(room, student),
+                "who": who,
+                "errors": record.watched_errors[:, i],
+            }
             for i, (who, student) in enumerate(watched.items())
             if isinstance(room, Classroom)
         ],
@@ -192,7 +182,7 @@ def _rows(
     """Return a row for each watched student: name, rate, distance before and after."""
     return [
         (
-            student_in_words(room, who, student),
+            describe.student_in_words(room, who, student),
             f"{float(room.rates[student]):.3g}",
             f"{record.watched_errors[0, i] ** 0.5:.3g}",
             f"{record.watched_errors[-1, i] ** 0.5:.3g}",
