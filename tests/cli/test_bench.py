@@ -89,6 +89,7 @@ def test_the_result_is_a_page_or_one_document(homeroom: Homeroom, tmp_path: Path
     assert document["off"]["some_students"] < 1e-9
     assert document["limits"]["memory"]["share"] > 0
     assert (tmp_path / "out" / "result.json").read_text() == ran.out
+    assert "10,000 students" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("cpu_as_device")
