@@ -12,7 +12,7 @@ from homeroom.cli import run
 
 
 class Ran(NamedTuple):
-    """How a command ended, and what it said."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 GOOD = "student,rate,w1,w2\nAda,0.2,1.0,0.5\nBen,0.1,0.0,0.3\ntarget,,0.6,0.8\n"
 
 
-def test_without_arguments_it_says_what_there_is(homeroom: Homeroom) -> None:
+def test_without_arguments_it_lists_the_commands(homeroom: Homeroom) -> None:
     ran = homeroom()
     assert ran.code == 0
     for command in ("demo", "teach", "compare", "group", "certify"):
@@ -45,7 +45,7 @@ def test_a_python_that_has_homeroom_can_run_it() -> None:
 
 
 @pytest.mark.parametrize("command", ["demo", "teach", "compare", "group", "certify"])
-def test_every_command_teaches_by_example(homeroom: Homeroom, command: str) -> None:
+def test_the_help_of_every_command_has_an_example(homeroom: Homeroom, command: str) -> None:
     ran = homeroom(command, "--help")
     assert ran.code == 0
     assert f"$ homeroom {command}" in ran.out
@@ -82,8 +82,8 @@ BAD = [
     ("teach shapes.npz", "`rates` must have one number for each student"),
     ("teach good.csv --max-gib 1e-9", "more than the limit"),
     ("teach good.csv --max-gib 0", "--max-gib must be positive and finite, but is 0.0"),
-    ("teach good.csv --students 4", "--students is for a class that is drawn"),
-    ("teach good.csv --sample-seed 4", "--sample-seed is for a class that is drawn"),
+    ("teach good.csv --students 4", "--students is for a class drawn at random"),
+    ("teach good.csv --sample-seed 4", "--sample-seed is for a class drawn at random"),
     ("teach --target good.csv", "--target goes with a class file"),
     ("teach --students 100000000 --dimensions 1000", "would fill 745.1 GiB of memory"),
     ("teach --students 0", "`students` must be at least 1"),
@@ -117,8 +117,8 @@ BAD = [
     ("teach good.csv --out good.csv", "--out must name a folder, but good.csv is a file"),
     ("teach good.csv --out good.csv/inside", "--out must name a folder, but good.csv is a file"),
     ("teach good.csv --out /proc/lesson", "--out cannot be written: /proc says"),
-    ("compare --lambdas 1,x", "--lambdas must be numbers with commas between"),
-    ("compare --lambdas=,", "--lambdas must be numbers with commas between"),
+    ("compare --lambdas 1,x", "--lambdas must be numbers separated by commas"),
+    ("compare --lambdas=,", "--lambdas must be numbers separated by commas"),
     ("compare --lambdas=-1", "`lambdas` must be finite and not negative"),
     ("compare --lambdas inf", "`lambdas` must be finite and not negative, but one is inf"),
     ("compare --way by-luck", "There is no grouping called 'by-luck'"),
@@ -136,11 +136,7 @@ BAD = [
 
 @pytest.mark.parametrize(("line", "sentence"), BAD, ids=[line for line, _ in BAD])
 def test_bad_input_is_one_sentence_and_code_2_with_nothing_written(
-    homeroom: Homeroom,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    line: str,
-    sentence: str,
+    homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("good.csv").write_text(GOOD)
@@ -178,7 +174,7 @@ def test_an_interrupt_is_quiet_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupt_outside_of_a_command_is_quiet_too(
+def test_an_interrupt_outside_a_command_is_quiet_too(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(**_: object) -> None:
@@ -306,7 +302,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence(
     assert ran.err.count("\n") == 1
 
 
-def test_a_file_inside_a_folder_that_was_named_is_named_in_the_sentence(
+def test_an_unreadable_file_inside_a_named_folder_is_one_sentence(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inside = str(tmp_path / "class" / "part.csv")
@@ -353,7 +349,7 @@ def test_the_installed_command_works_and_starts_without_matplotlib() -> None:
     assert ran.stderr == ""
 
 
-def test_a_terminal_that_knows_only_ascii_shows_question_marks_and_goes_on() -> None:
+def test_a_terminal_that_knows_only_ascii_shows_question_marks() -> None:
     program = "import sys, homeroom.cli; homeroom.cli.main()"
     ran = subprocess.run(
         [sys.executable, "-c", program, "teach", "--students", "5", "--dimensions", "2"],
@@ -378,9 +374,5 @@ def test_a_folder_is_not_called_a_missing_file(homeroom: Homeroom, tmp_path: Pat
     folder = tmp_path / "pool.npz"
     folder.mkdir()
     sentence = f"{folder} is a folder, but a file is needed.\n"
-    for arguments in (
-        ("teach", "--pool", folder),
-        ("compare", folder),
-        ("crowd", "embed", folder),
-    ):
+    for arguments in (("teach", "--pool", folder), ("compare", folder), ("crowd", "embed", folder)):
         assert homeroom(*arguments).err == sentence

@@ -1,3 +1,5 @@
+"""The command ``homeroom bench``, with the CPU in place of a GPU."""
+
 from __future__ import annotations
 
 import re
@@ -6,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from homeroom.cli import bench, gpu
+from homeroom.cli import bench
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        (("cpu",), r"There is no bench called 'cpu': choose gpu\."),
+        (("cpu",), r"There is no benchmark called 'cpu': choose gpu\."),
         (("gpu", "--students", "100"), r"--students must be a whole number from 10000 on, but is"),
         (("gpu", "--students", "10000.5"), r"--students must be a whole number from 10000 on"),
         (("gpu", "--students", "inf"), r"--students must be a whole number .*, but is inf\."),
@@ -37,7 +39,7 @@ def test_bad_input_is_one_sentence(
     assert re.match(sentence, ran.err)
 
 
-def test_without_torch_the_command_to_install_it_is_said(
+def test_without_torch_the_error_names_the_install_command(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
@@ -51,22 +53,22 @@ def torch() -> Any:
     return pytest.importorskip("torch")
 
 
-def test_without_a_gpu_that_is_said(
+def test_without_a_gpu_the_error_says_so(
     torch: Any, homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     ran = homeroom("bench", "gpu")
     assert ran.code == 2
     assert ran.err == (
-        "This bench needs a GPU, but torch sees none here: run it on a machine with one.\n"
+        "This benchmark needs a GPU, but torch finds none: run it on a machine with one.\n"
     )
 
 
 @pytest.fixture
 def cpu_as_device(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The CPU in the place of a GPU with 6 GB free."""
-    monkeypatch.setattr(gpu, "device", lambda: "cpu")
-    monkeypatch.setattr(gpu, "TURNS", 1)
+    monkeypatch.setattr(bench, "find_device", lambda: "cpu")
+    monkeypatch.setattr(bench, "TURNS", 1)
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (6_000_000_000, 8_000_000_000))
 
 
@@ -87,13 +89,14 @@ def test_the_result_is_a_page_or_one_document(homeroom: Homeroom, tmp_path: Path
     assert document["off"]["some_students"] < 1e-9
     assert document["limits"]["memory"]["share"] > 0
     assert (tmp_path / "out" / "result.json").read_text() == ran.out
+    assert "10,000 students" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("cpu_as_device")
-def test_students_who_do_not_fit_are_not_drawn_and_that_is_said(
+def test_students_who_do_not_fit_are_not_drawn_and_a_note_is_printed(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gpu, "most_students", lambda *_: 12_000)
+    monkeypatch.setattr(bench, "students_that_fit", lambda *_: 12_000)
     ran = homeroom("bench", "gpu", "--dimensions", "3", "--json")
     assert ran.document["students"] == 12_000
     assert "Note: 1,000,000,000 students do not fit into the 6 GB that are free" in ran.err
@@ -104,17 +107,17 @@ def test_students_who_do_not_fit_are_not_drawn_and_that_is_said(
 def test_a_gpu_that_is_full_is_one_sentence(
     homeroom: Homeroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gpu, "most_students", lambda *_: bench.FEWEST - 1)
+    monkeypatch.setattr(bench, "students_that_fit", lambda *_: bench.FEWEST - 1)
     ran = homeroom("bench", "gpu")
     assert ran.code == 2
     assert ran.err == (
-        "Only 6.0 GB of the GPU's memory are free, which is not enough: close what else runs on "
-        "it.\n"
+        "Only 6.0 GB of the GPU's memory are free, which is not enough: stop other programs "
+        "that use it.\n"
     )
 
 
-def test_the_help_teaches_by_example(homeroom: Homeroom) -> None:
-    told = homeroom("bench", "--help").out
-    assert "$ homeroom bench gpu" in told
+def test_the_help_has_an_example(homeroom: Homeroom) -> None:
+    help_text = homeroom("bench", "--help").out
+    assert "$ homeroom bench gpu" in help_text
     for option in ("--students", "--json", "--seed", "--out"):
-        assert option in told
+        assert option in help_text

@@ -22,7 +22,7 @@ ITEMS = [f"{kind}-{number}" for kind in KINDS for number in range(10)]
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Answers of 40 people to "is it a bee?", of whom half take wasps for bees."""
+    """Answers of 40 people to "is it a bee?", half of whom take wasps for bees."""
     rng = np.random.default_rng(0)
     lines = ["worker,picture,vote"]
     for person in range(40):
@@ -58,16 +58,14 @@ def test_the_crowd_shows_its_commands(homeroom: Homeroom) -> None:
         assert command in ran.out
 
 
-def test_embed_says_what_was_read_and_what_the_map_is(
-    homeroom: Homeroom, asked: list[object]
-) -> None:
+def test_embed_shows_what_was_read_and_the_map(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "embed", *asked)
     assert ran.code == 0
     assert "student from 'worker', item from 'picture', answer from 'vote'" in ran.out
     assert "a straight rule that fits 30 of 30 labels" in ran.out
 
 
-def test_embed_finds_the_dimensions_out(homeroom: Homeroom, asked: list[object]) -> None:
+def test_embed_chooses_the_number_of_dimensions(homeroom: Homeroom, asked: list[object]) -> None:
     document = homeroom("crowd", "embed", *asked[:-2], "--json").document
     assert document["map"]["dimensions"] == 2
     assert set(document["map"]["held_out"]) >= {"1", "2"}
@@ -81,8 +79,8 @@ def test_embed_writes_the_map_its_tables_and_a_class(
 ) -> None:
     out = tmp_path / "crowd"
     document = homeroom("crowd", "embed", *asked, "--out", out, "--json").document
-    names = {"embedding.npz", "items.csv", "people.csv", "class.npz", "result.json"}
-    assert {file.name for file in out.iterdir()} == names
+    names = {"embedding.npz", "items.csv", "people.csv", "class.npz"}
+    assert {file.name for file in out.iterdir()} == names | {"report.html", "result.json"}
     found = Embedding.load(out / "embedding.npz")
     with (out / "items.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -101,7 +99,7 @@ def test_embed_writes_the_map_its_tables_and_a_class(
     assert homeroom("teach", out / "class.npz").code == 0
 
 
-def test_a_map_lies_like_the_previous_one(
+def test_a_map_keeps_the_orientation_of_the_previous_one(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
     first = tmp_path / "first"
@@ -128,11 +126,11 @@ def test_groups_are_found_and_described(
     assert "What the groups believe" in page
     assert "<svg" in page
     said = homeroom("crowd", "groups", *asked).out
-    assert "2 groups of like-minded people" in said
+    assert "2 groups of like-minded annotators" in said
     assert "takes 10 items wrongly for 'bee'" in said
 
 
-def test_the_number_of_groups_can_be_told(homeroom: Homeroom, asked: list[object]) -> None:
+def test_the_number_of_groups_can_be_set(homeroom: Homeroom, asked: list[object]) -> None:
     document = homeroom("crowd", "groups", *asked, "--k", 3, "--json").document
     assert len(document["groups"]) == 3
     said = " ".join(homeroom("crowd", "groups", *asked, "--k", 1).out.split())
@@ -140,7 +138,7 @@ def test_the_number_of_groups_can_be_told(homeroom: Homeroom, asked: list[object
     assert "as with k=2 (--k 2)" in said
 
 
-def test_teach_says_what_to_show_to_whom(homeroom: Homeroom, asked: list[object]) -> None:
+def test_teach_lists_what_to_show_to_each_group(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked)
     assert ran.code == 0
     assert "What to show, in this order" in ran.out
@@ -173,7 +171,7 @@ def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
     assert page.count("Mind: ") == len(document["map"]["warnings"])
 
 
-def test_teach_says_when_it_was_not_enough(homeroom: Homeroom, asked: list[object]) -> None:
+def test_teach_reports_a_missed_goal(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked, "--max-rounds", 2)
     assert ran.code == 0
     assert ran.out.count("Not learnt: stopped because the limit of rounds") == 2
@@ -192,14 +190,14 @@ def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object
         ("--eps", 0.2),
         ("--goal", "everyone:eps=0.7"),
     )
-    usual, named, told, everyone = (
+    usual, named, given, everyone = (
         homeroom("crowd", "teach", *asked, *goal, "--json").document for goal in goals
     )
-    assert usual == named == told
+    assert usual == named == given
     assert everyone["settings"]["goal"] == {"name": "everyone", "eps": 0.7}
 
 
-def test_a_lesson_that_nobody_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
+def test_a_lesson_that_no_student_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
     assert "nothing: they know it already" in homeroom("crowd", "teach", *asked, "--eps", 1e6).out
     unlearnt = homeroom("crowd", "teach", *asked, "--eps", 1e-6, "--max-rounds", 0).out
     assert "nothing: the limit of rounds was reached before the goal" in unlearnt
@@ -224,7 +222,7 @@ def test_the_map_is_a_page_with_pictures(
     assert again.document["out"] == str(out)
 
 
-def test_people_have_names_by_a_roster(
+def test_a_roster_names_the_annotators(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
     users = tmp_path / "users.csv"
@@ -233,7 +231,7 @@ def test_people_have_names_by_a_roster(
     assert document["people"][0]["person"] == "Ada Lovelace"
 
 
-def test_people_have_names_by_one_class_of_a_roster(
+def test_one_class_of_a_roster_names_the_annotators(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
     export = tmp_path / "export"
@@ -256,7 +254,7 @@ def test_people_have_names_by_one_class_of_a_roster(
 def test_a_class_without_a_roster_is_refused_before_anything_is_read(homeroom: Homeroom) -> None:
     ran = homeroom("crowd", "embed", "none.csv", "--class", "7b")
     assert (ran.code, ran.out) == (2, "")
-    assert "--class chooses a class of a roster, but there is no --roster: give the " in ran.err
+    assert "--class chooses a class of a roster, but there is no --roster: add the " in ran.err
     assert "as in --roster export.zip." in ran.err
 
 
@@ -265,9 +263,9 @@ def test_the_first_answer_can_be_kept(homeroom: Homeroom, table: Path) -> None:
     turned = [line.rpartition(",")[0] + ",bee" for line in lines[1:]]
     table.write_text("\n".join([*lines, *turned]) + "\n")
     options = ["--positive", "bee", "--dimensions", 1, "--keep", "first", "--json"]
-    told = homeroom("crowd", "embed", table, *options).document["answers"]
-    assert told["yes"] == sum(line.endswith(",bee") for line in lines)
-    (what,) = told["dropped"]
+    found = homeroom("crowd", "embed", table, *options).document["answers"]
+    assert found["yes"] == sum(line.endswith(",bee") for line in lines)
+    (what,) = found["dropped"]
     assert what.endswith("of which the first is kept")
 
 
@@ -290,7 +288,7 @@ def test_labels_that_no_straight_rule_fits_are_counted(
     assert "Never shown: 1 item whose expert's label contradicts the rule" in ran.out
 
 
-def test_where_no_straight_rule_fits_it_is_said_how_many_contradict(
+def test_labels_that_contradict_the_rule_are_counted(
     homeroom: Homeroom, asked: list[object], table: Path, experts: Path
 ) -> None:
     """Every second item is a bee: whatever the rule, some contradict it, and are never shown."""
@@ -308,7 +306,7 @@ def test_where_no_straight_rule_fits_it_is_said_how_many_contradict(
 
 
 @pytest.mark.parametrize("command", ["embed", "groups", "map"])
-def test_items_that_nobody_answered_are_counted(
+def test_items_without_answers_are_counted(
     homeroom: Homeroom, tmp_path: Path, command: str
 ) -> None:
     path = tmp_path / "answers.csv"
@@ -348,7 +346,7 @@ def test_two_gigabytes_are_one_sentence(
 
 
 BAD: list[tuple[list[object], str]] = [
-    (["--column", "student"], "--column says what a column is called, as in student=Pupil"),
+    (["--column", "student"], "--column names a column, as in student=Pupil"),
     (["--column", "item=a", "--column", "item=b"], "--column names the item twice"),
     (["--max-gib", 0], "--max-gib must be positive and finite, but is 0.0"),
     (["--seed", -1], "--seed must not be negative"),
@@ -374,7 +372,7 @@ IMPOSSIBLE = {
     "embed groups teach map --dimensions 0": "`dimensions` must be at least 1, but is 0.",
     "embed groups teach map --seed -1": "--seed must not be negative",
     "embed groups teach map --previous no.npz": "There is no file no.npz.",
-    f"embed groups teach map --previous {__file__}": "--previous must be an embedding.npz, as",
+    f"embed groups teach map --previous {__file__}": "--previous must be an embedding.npz, written",
     "groups teach map --k 0": "`k` must be at least 1, but is 0.",
     "groups teach map --k -3": "`k` must be at least 1, but is -3.",
     "teach --max-rounds -1": "`max_rounds` must be at least 0, but is -1.",
@@ -389,7 +387,7 @@ IMPOSSIBLE = {
         for command in words.split()[:-2]
     ],
 )
-def test_what_cannot_be_is_refused_before_anything_is_read(
+def test_impossible_options_are_refused_before_anything_is_read(
     homeroom: Homeroom, command: str, options: list[str], sentence: str
 ) -> None:
     ran = homeroom("crowd", command, "no-such-file.csv", *options)
@@ -400,18 +398,41 @@ def test_what_cannot_be_is_refused_before_anything_is_read(
 
 
 def test_words_that_count_as_the_same_answer_are_listed(homeroom: Homeroom, tmp_path: Path) -> None:
-    words = ("yes", "true", "1", "no", "unsure", "?")
-    rows = [f"p{at % 4},i{at // 4},{words[at % 6]}" for at in range(24)]
+    words = ("yes", "true", "1", "no", "unsure", "skipped", "?")
+    rows = [f"p{at % 4},i{at // 4},{words[at % 7]}" for at in range(24)]
     path = tmp_path / "mixed.csv"
     path.write_text("\n".join(["student,item,answer", *rows]))
     options = [path, "--positive", "yes", "--missing", "unsure,skipped", "--dimensions", 1]
     read = homeroom("crowd", "embed", *options, "--json").document["answers"]
-    assert (read["answers"], read["yes"]) == (16, 12)
+    assert (read["answers"], read["yes"]) == (15, 12)
     assert read["merged"] == {
         "yes": {"yes": 4, "true": 4, "1": 4},
-        "no answer": {"unsure": 4, "?": 4},
+        "no answer": {"unsure": 3, "skipped": 3, "?": 3},
     }
     assert "'yes' (4), 'true' (4), '1' (4) as 'yes'" in homeroom("crowd", "embed", *options).out
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--missing", "other,unsrue"],
+            "`missing` (--missing) names 'unsrue', but the answers in {} are 'bee', 'other': check "
+            "the spelling, or leave it out.",
+        ),
+        (
+            ["--missing", "other,BEE"],
+            "`positive` (--positive) and `missing` (--missing) both name 'bee': it counts either "
+            "as yes or as no answer, so leave it out of one of them.",
+        ),
+    ],
+)
+def test_words_for_no_answer_must_occur_and_not_mean_yes(
+    homeroom: Homeroom, table: Path, options: list[str], sentence: str
+) -> None:
+    ran = homeroom("crowd", "embed", table, "--positive", "bee", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == sentence.format(table) + "\n"
 
 
 @pytest.fixture
@@ -449,7 +470,7 @@ def test_embed_reports_that_answers_support_no_map(
 
 
 @pytest.mark.parametrize("command", ["groups", "teach", "map"])
-def test_more_groups_than_people_are_refused_before_a_map_is_made(
+def test_more_groups_than_annotators_are_refused_before_a_map_is_fitted(
     homeroom: Homeroom, asked: list[object], command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Embedding, "fit", None)
@@ -500,7 +521,7 @@ BAD_LESSONS: list[tuple[list[object], str]] = [
 
 
 @pytest.mark.parametrize(("options", "sentence"), BAD_LESSONS, ids=[row[1] for row in BAD_LESSONS])
-def test_what_cannot_be_taught_is_said_before_a_map_is_made(
+def test_answers_that_cannot_be_taught_are_refused_before_a_map_is_fitted(
     homeroom: Homeroom,
     table: Path,
     options: list[object],
@@ -546,7 +567,7 @@ def test_bad_tables_are_one_sentence(
         ("folder.html", "--out must name a file, but"),
     ],
 )
-def test_a_page_that_cannot_be_written_is_said_before_the_work(
+def test_a_page_that_cannot_be_written_is_refused_before_the_work(
     homeroom: Homeroom, table: Path, tmp_path: Path, out: str, sentence: str
 ) -> None:
     (tmp_path / "folder.html").mkdir()

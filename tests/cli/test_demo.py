@@ -37,7 +37,7 @@ def test_the_demo_compares_three_ways_and_says_where_the_report_is(
     table = compare(
         Classroom.sample(), ways=WAYS, lambdas=LAMBDAS, teacher=ClassroomTeacher("dynamic")
     )
-    assert {table.best(lam).name for lam in LAMBDAS} == set(WAYS)  # each is best for somebody
+    assert {table.best(lam).name for lam in LAMBDAS} == set(WAYS)  # each is best for some weight
     for way in table.ways:
         assert re.search(rf"{way.name} +{way.groups} +{way.rounds} +{way.workload:.1f}", out)
     assert "The report is at demo-report/report.html" in out
@@ -70,7 +70,7 @@ def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: 
         ("homeroom/__main__.py", "bin/python -m homeroom serve --demo"),
     ],
 )
-def test_where_homeroom_is_not_on_the_path_the_demo_says_how_to_call_it(
+def test_the_demo_shows_how_to_call_homeroom_where_it_is_not_on_the_path(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: str, again: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

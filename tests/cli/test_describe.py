@@ -1,13 +1,23 @@
+"""Classes, students and lessons in words and as plain values."""
+
+from __future__ import annotations
+
 import math
 from dataclasses import replace
+
+import numpy as np
+import pytest
 
 from homeroom import Classroom, LargeClass, PoolTeacher, _plugins, teach
 from homeroom.cli.describe import (
     class_as_values,
     class_in_words,
     engine_in_words,
+    four_students,
     plans_in_words,
     record_as_values,
+    student_in_words,
+    students_called,
     thing_in_words,
 )
 from homeroom.pools import ItemPool
@@ -18,7 +28,7 @@ def test_one_student_in_one_dimension_is_singular() -> None:
     assert class_in_words(room) == "1 student, 1 dimension, rates 0.5 to 0.5"
 
 
-def test_a_thing_in_a_thing_is_named() -> None:
+def test_a_nested_setting_is_named() -> None:
     described = _plugins.describe(PoolTeacher(ItemPool([[1.0]]), safe=True))
     assert thing_in_words(described) == "pool (pool items, magnitude static, safe)"
 
@@ -43,7 +53,7 @@ def test_a_class_on_disk_is_as_large_as_its_lesson_found() -> None:
         assert values["slowest_rate"] == (None if rates is None else rates[0])
 
 
-def test_the_engine_is_told_with_what_is_known_of_its_error() -> None:
+def test_the_engine_is_shown_with_its_error_estimate() -> None:
     room = Classroom.sample(students=70, dimensions=2, rates=(0.1, 0.5))
     assert engine_in_words(teach(room)) == [("engine", "exact")]
     record = teach(room, engine="sketch", verify=True)
@@ -66,6 +76,51 @@ def test_plans_of_all_groups_are_added_up() -> None:
     record.settings["plans"][0]["worst_transient"] = 1.25
     assert plans_in_words(record) == [
         ("planned", f"{record.rounds} rounds (3 plans)"),
-        ("farthest on the way as planned, for one at the start", "1.25"),
+        ("farthest on the way", "1.25 times as far as at the start, as planned"),
     ]
     assert plans_in_words(teach(room)) == []
+
+
+def test_the_four_students_are_as_slow_fast_near_and_far_as_they_are_called() -> None:
+    room = Classroom.sample(students=80, dimensions=5)
+    rates, distances = np.asarray(room.rates), np.asarray(room.squared_distances)
+    chosen = four_students(room)
+    assert len(set(chosen.values())) == 4
+    for speed in ("slow", "fast"):
+        near, far = chosen[f"{speed}, near"], chosen[f"{speed}, far"]
+        assert distances[near] < distances[far]
+    slow = max(rates[chosen["slow, near"]], rates[chosen["slow, far"]])
+    fast = min(rates[chosen["fast, near"]], rates[chosen["fast, far"]])
+    assert slow <= np.quantile(rates, 0.26) < np.quantile(rates, 0.74) <= fast
+
+
+@pytest.mark.parametrize("students", [1, 2, 4, 5, 6, 7, 8])
+def test_small_classes_are_no_trouble(students: int) -> None:
+    chosen = four_students(Classroom.sample(students=students, dimensions=2))
+    assert 1 <= len(chosen) <= 4
+    assert all(0 <= student < students for student in chosen.values())
+
+
+def test_in_a_small_class_students_who_share_a_name_are_all_shown() -> None:
+    twins = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", "Ada"])
+    assert four_students(twins) == {"student 0": 0, "student 1": 1}
+    with pytest.raises(ValueError, match=r"students 0 and 1 .* are both called 'Ada'"):
+        students_called(twins, ["Ada"])
+
+
+def test_a_name_is_shown_once() -> None:
+    room = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", " Ben "])
+    assert student_in_words(room, "student Ada", 0) == "Ada"
+    assert [student_in_words(room, who, 1) for who in students_called(room, ["Ben"])] == ["Ben"]
+    assert student_in_words(room, "slow, near", 0) == "slow, near: Ada"
+
+
+def test_students_are_named_by_name_or_by_number() -> None:
+    room = Classroom([[0.0], [1.0]], [0.1, 0.1], [0.5], names=["Ada", "Ben"])
+    assert students_called(room, ["Ben"]) == {"student Ben": 1}
+    assert students_called(Classroom.sample(students=3), ["2", "0"]) == {
+        "student 2": 2,
+        "student 0": 0,
+    }
+    with pytest.raises(ValueError, match="--watch names 'Zoe', but there is no such student"):
+        students_called(room, ["Zoe"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from homeroom import ByRate, Classroom, EveryoneGoal, frontier, teach
+from homeroom.cli.group import groups_chart
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -43,12 +44,12 @@ def test_the_rounds_are_bars(homeroom: Homeroom) -> None:
     assert bars == sorted(bars, reverse=True)
 
 
-def test_many_groups_are_cut_short_on_the_screen(homeroom: Homeroom) -> None:
+def test_the_screen_shows_only_some_of_many_groups(homeroom: Homeroom) -> None:
     ran = homeroom("group", "--students", 50, "--dimensions", 3, "--groups", "individuals")
-    assert "... and 30 groups more" in ran.out
+    assert "... and 30 more; --json has all." in ran.out
 
 
-def test_a_class_that_knows_it_already_needs_no_rounds(homeroom: Homeroom) -> None:
+def test_a_class_at_its_goal_needs_no_rounds(homeroom: Homeroom) -> None:
     ran = homeroom("group", "--students", 4, "--dimensions", 2, "--eps", 1e6)
     assert ran.code == 0
     assert "█" not in ran.out
@@ -68,7 +69,7 @@ def test_names_with_blanks_and_quotes_find_their_group_again(
     assert len(again["rounds_by_group"]) > 1
 
 
-def test_the_folder_says_who_is_in_which_group(
+def test_the_folder_lists_the_group_of_each_student(
     homeroom: Homeroom, pupils: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "groups"
@@ -79,3 +80,10 @@ def test_the_folder_says_who_is_in_which_group(
         rows = list(csv.DictReader(file))
     assert [row["student"] for row in rows] == [f"pupil {number}" for number in range(24)]
     assert [int(row["group"]) for row in rows] == document["group_of"]
+
+
+def test_the_chart_shows_the_groups_that_need_most_first() -> None:
+    record = teach(Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.9)), groups=ByRate())
+    (ax,) = groups_chart(record).draw().axes
+    heights = [int(text.get_text()) for text in ax.texts]
+    assert heights == sorted(record.transcript.rounds.tolist(), reverse=True)

@@ -1,3 +1,9 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +18,7 @@ from homeroom import (
     PoolTeacher,
     RandomTeacher,
 )
-from homeroom.cli.options import ClassOptions, LessonOptions, grouping
+from homeroom.cli.options import ClassOptions, LessonOptions, fields_as_options, grouping
 from homeroom.pools import ItemPool
 
 GIB = 1 << 30
@@ -65,3 +71,46 @@ def test_a_setting_is_given_once() -> None:
 
 def test_a_grouping_is_a_short_text() -> None:
     assert grouping("by-knowledge:k=3", Classroom.sample(students=5)) == ByKnowledge(3)
+
+
+@dataclass(frozen=True)
+class Size:
+    width: int = 2
+    height: int = 3
+
+
+@dataclass(frozen=True)
+class Required:
+    width: int
+    height: int = 3
+
+
+def test_fields_become_options_and_come_back_as_the_dataclass() -> None:
+    seen: list[object] = []
+
+    def command(size: Size, unit: str = "m") -> None:
+        seen.extend([size, unit])
+
+    fields_as_options(command)(width=5, height=3, unit="km")
+    assert seen == [Size(5, 3), "km"]
+    parameters = inspect.signature(fields_as_options(command)).parameters
+    assert list(parameters) == ["width", "height", "unit", "debug"]
+    assert parameters["height"].default == 3
+    assert parameters["unit"].annotation is str
+
+
+def test_an_unknown_option_is_refused() -> None:
+    def command(size: Size) -> None:
+        del size
+
+    with pytest.raises(TypeError, match="depth"):
+        fields_as_options(command)(depth=1)
+
+
+def test_a_field_without_a_default_must_be_given() -> None:
+    def command(size: Required) -> None:
+        del size
+
+    parameters = inspect.signature(fields_as_options(command)).parameters
+    assert parameters["width"].default is inspect.Parameter.empty
+    assert parameters["height"].default == 3

@@ -59,8 +59,8 @@ def test_as_json_the_result_is_one_document(homeroom: Homeroom, tmp_path: Path) 
     ran = homeroom("paper", "3a", *QUICK, "--workers", 1, "--out", tmp_path, "--json")
     assert ran.document["figures"] == ["3a"]
     assert ran.document["settings"]["students"] == 12
-    told = [claim["claim"] for claim in ran.document["claims"]]
-    assert told == ["CT exhibits linear convergence"]
+    claims = [claim["claim"] for claim in ran.document["claims"]]
+    assert claims == ["CT exhibits linear convergence"]
     assert ran.document["claims"][0]["verdict"] in MARKS
     assert ran.err == ""
 
@@ -90,7 +90,7 @@ def test_a_scheduler_that_does_not_answer_is_one_sentence(tmp_path: Path) -> Non
     assert time.monotonic() - start < 120  # it gives up by itself, busy machine or not
 
 
-def test_without_dask_the_command_to_install_it_is_said(
+def test_without_dask_the_error_names_the_install_command(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
@@ -100,9 +100,7 @@ def test_without_dask_the_command_to_install_it_is_said(
 
 
 @pytest.mark.slow
-def test_a_command_killed_in_the_middle_goes_on_where_it_stopped(
-    homeroom: Homeroom, tmp_path: Path
-) -> None:
+def test_a_killed_command_resumes_where_it_stopped(homeroom: Homeroom, tmp_path: Path) -> None:
     """kill -9 on the command and its workers; started again it keeps what was there."""
     asked = ("3a", *TINY, "--seeds", "10000", "--workers", "1", "--out", str(tmp_path))
     path = tmp_path / "cells.jsonl"
@@ -149,7 +147,7 @@ def test_bad_input_is_one_sentence(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_number_alone_is_all_of_its_parts() -> None:
+def test_a_figure_number_stands_for_all_its_parts() -> None:
     assert _chosen(["5"]) == ["5a", "5b", "5c"]
     assert _chosen(["6", "1", "2"]) == ["1b", "2", *(f"6{part}" for part in "abcdefg")]
     assert _chosen(["4c", "4"]) == [f"4{part}" for part in "abcdef"]
@@ -165,13 +163,13 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(
     assert re.match(r".*file cannot be written: .*\. Choose another folder for the report", ran.err)
 
 
-def test_the_help_teaches_every_figure_and_every_setting(homeroom: Homeroom) -> None:
-    told = homeroom("paper", "--help").out
+def test_the_help_lists_every_figure_and_every_setting(homeroom: Homeroom) -> None:
+    help_text = homeroom("paper", "--help").out
     for name in FIGURES:
-        assert re.search(rf"\b{name}\b", told), name
+        assert re.search(rf"\b{name}\b", help_text), name
     for name, value in Settings().as_json().items():
         shown = "inf" if value is None else f"{value:g}" if isinstance(value, float) else value
-        assert re.search(rf"\b{name}={shown}\b", told), name
+        assert re.search(rf"\b{name}={shown}\b", help_text), name
 
 
 def test_one_figure_is_not_called_one_figures(
@@ -185,7 +183,7 @@ def test_one_figure_is_not_called_one_figures(
     assert "1 figure in 1 second. Open" in ran.out
 
 
-def test_a_run_goes_into_a_new_folder_or_into_that_of_a_run_before(
+def test_a_run_needs_a_new_folder_or_that_of_an_earlier_run(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def reproduced(*_: object) -> ReproductionResult:

@@ -1,68 +1,99 @@
+"""A report described once: as an HTML page and as JSON (as text: see test_screen)."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
-from homeroom import ByRate, Classroom, certify, compare, frontier, teach
-from homeroom.cli import report
+from homeroom import Classroom, teach
+from homeroom.cli.report import (
+    Chart,
+    CommandReport,
+    Curve,
+    Facts,
+    Heading,
+    Sentence,
+    Table,
+    as_json,
+    page_of,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Homeroom
 
 
-def test_the_groups_that_need_most_come_first() -> None:
-    record = teach(Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.9)), groups=ByRate())
-    (ax,) = report.group_figure(record).axes
-    heights = [int(text.get_text()) for text in ax.texts]
-    assert heights == sorted(record.transcript.rounds.tolist(), reverse=True)
+def test_a_page_has_every_part_in_order() -> None:
+    from homeroom import plots
+
+    figure, _ = plots.panel(2, 1)
+    report = CommandReport("A lesson & more", {})
+    report.add(
+        Facts([("error", Curve(np.array([4.0, 2.0, 1.0])))], main=True),
+        Facts([("engine", "exact")]),
+        Heading("Groups"),
+        Table(("group", "rounds"), [("1", "5"), ("2", "7")], best=[(0, 1)], bars=(0.5, 1.0)),
+        Chart("bars", lambda: figure, "Bars of <all> groups."),
+        Sentence("Shown.", "dim"),
+        Sentence("A remark.", remark=True),
+        Sentence("Only on the screen.", on_page=False),
+    )
+    page = page_of(report, {"bars": figure}).html()
+    order = ["<h1>A lesson &amp; more</h1>", "<dd>4 → 1</dd>", ">engine<", "<h2>Groups</h2>"]
+    order += ['<td class="best">5</td>', "Bars of &lt;all&gt; groups.", "Shown.", "A remark."]
+    places = [page.index(text) for text in order]
+    assert places == sorted(places)
+    assert "Only on the screen." not in page
+    assert "Made by homeroom" in page
 
 
-def test_the_proof_is_drawn_as_far_as_it_goes() -> None:
-    room = Classroom.sample(students=30, dimensions=3)
-    certificate, record = certify(room), teach(room)
-    (ax,) = report.certificate_figure(certificate, record).axes
-    proved = ax.get_lines()[0]
-    assert proved.get_label() == "proved: never above this"
-    assert len(proved.get_xdata()) == (certificate.rounds or 0) + 1  # type: ignore[arg-type]
-    assert ax.get_xlim() == (0, certificate.rounds)
+def test_a_long_table_is_cut_on_the_page_and_the_page_says_so() -> None:
+    report = CommandReport("Students", {})
+    report.add(Table(("student",), [(str(number),) for number in range(130)]))
+    page = page_of(report, {}).html()
+    assert page.count("<tr>") == 1 + 100
+    assert "30 more rows are in result.json." in page
 
 
-def test_a_long_proof_is_drawn_at_some_of_its_rounds() -> None:
-    room = Classroom.sample(students=3, dimensions=2, rates=(1e-9, 2e-9))
-    certificate, record = certify(room), teach(room, max_rounds=10)
-    assert certificate.rounds is not None
-    assert certificate.rounds > 10**8
-    (ax,) = report.certificate_figure(certificate, record).axes
-    proved, simulated, _ = ax.get_lines()
-    rounds, bound = np.asarray(proved.get_xdata()), np.asarray(proved.get_ydata())
-    assert rounds.tolist() == sorted(set(rounds.tolist()))
-    assert (rounds[0], rounds[-1], len(rounds)) == (0, certificate.rounds, 501)
-    assert bound[77] == certificate.bound(int(rounds[77]))
-    assert len(simulated.get_xdata()) == 11  # type: ignore[arg-type]
-    assert ax.get_xlim() == (0, certificate.rounds)
+def test_facts_without_names_are_left_out() -> None:
+    report = CommandReport("Nothing", {})
+    report.add(Facts([]), Heading("Something"))
+    assert report.parts == [Heading("Something")]
 
 
-def test_the_best_cells_are_the_comparison_s_best() -> None:
-    table = compare(Classroom.sample(students=30, dimensions=3), lambdas=(0, 1000))
-    _, rows, best = report.comparison_rows(table)
-    assert [rows[row][0] for row, column in sorted(best, key=lambda cell: cell[1])] == [
-        table.best(0).name,
-        table.best(1000).name,
-    ]
+def test_a_missed_goal_is_a_warning() -> None:
+    room = Classroom.sample(students=4, dimensions=2)
+    for record, style, words in (
+        (teach(room), "good", "✓ Stopped because the goal was reached."),
+        (teach(room, max_rounds=1, goal="average:eps=1e-9"), "warning", "✗ Not learnt: stopped"),
+    ):
+        report = CommandReport("A lesson", {})
+        report.ending(record)
+        (sentence,) = report.parts
+        assert isinstance(sentence, Sentence)
+        assert sentence.style == style
+        assert sentence.text.startswith(words)
 
 
-def test_a_long_table_of_what_groups_buy_leaves_out_its_middle(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(report, "MAX_CORNERS", 6)
-    ways = frontier(Classroom.sample(students=60, dimensions=4, rates=(0.01, 0.2)))
-    assert len(ways.corners) > report.MAX_CORNERS
-    header, rows = report.frontier_table(ways)
-    assert len(rows) == report.MAX_CORNERS + 1
-    assert rows[report.MAX_CORNERS // 2][0] == "..."
-    assert all(len(row) == len(header) for row in rows)
-    assert (rows[0][2], rows[-1][2]) == (str(ways.rounds[0]), str(ways.rounds[-1]))
+def test_numbers_that_json_does_not_know_become_null() -> None:
+    document = {"a": math.nan, "b": [math.inf, 1.5], "c": np.array([1, 2]), "d": np.float64(2.5)}
+    assert json.loads(as_json(document)) == {"a": None, "b": [None, 1.5], "c": [1, 2], "d": 2.5}
 
 
-def test_the_frontier_is_drawn_with_the_ways_that_were_named() -> None:
-    table = compare(Classroom.sample(students=30, dimensions=3, rates=(0.05, 0.5)))
-    pictures = report.comparison_figures(table)
-    assert list(pictures) == ["cost", "frontier"]
-    (ax,) = pictures["frontier"][0].axes
-    names = {text.get_text() for text in ax.texts}
-    assert {"whole class", "by rate", "at random", "individuals", "all alone"} <= names
+@pytest.mark.parametrize("command", ["teach", "compare", "group", "certify"])
+def test_screen_page_and_json_agree(homeroom: Homeroom, tmp_path: Path, command: str) -> None:
+    """All three come from one report: a number of the JSON document is in the text and the page."""
+    line = (command, "--students", 8, "--dimensions", 2)
+    printed = homeroom(*line, "--out", tmp_path / "out").out
+    document = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert document == homeroom(*line, "--json").document
+    page = (tmp_path / "out" / "report.html").read_text()
+    lesson = document.get("lesson") or document.get("simulation") or document["ways"][0]
+    for text in (str(lesson["rounds"]), f"{document['class']['slowest_rate']:.3g}"):
+        assert text in printed
+        assert text in page

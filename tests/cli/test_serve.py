@@ -27,7 +27,7 @@ PROGRAM = [sys.executable, "-c", "from homeroom.cli import main; main()", "serve
 
 
 class Running:
-    """``homeroom serve``, and what it said."""
+    """``homeroom serve``, and its output."""
 
     def __init__(self, *options: str) -> None:
         self.process = subprocess.Popen(
@@ -42,14 +42,14 @@ class Running:
         self.address = "".join(re.findall(r"open at (\S+)", self.said))
 
     def seconds(self) -> float:
-        """How long the process has been reckoning."""
+        """Return the processor time that the process has used."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self) -> int:
         """Stop it as Ctrl+C does."""
         self.process.send_signal(signal.SIGINT)
-        _, self.complaints = self.process.communicate(timeout=120)
+        _, self.errors = self.process.communicate(timeout=120)
         return self.process.returncode
 
 
@@ -58,18 +58,18 @@ def demo() -> Iterator[Running]:
     running = Running("--demo")
     yield running
     assert running.stop() in (0, 130)
-    assert running.complaints == ""
+    assert running.errors == ""
 
 
-def test_it_says_where_it_is_and_that_nobody_else_can_reach_it(demo: Running) -> None:
+def test_it_prints_its_address_and_that_it_listens_on_this_machine_only(demo: Running) -> None:
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+", demo.address)
     assert "It listens on this machine only (127.0.0.1): add --host 0.0.0.0" in demo.said
 
 
-def test_it_prints_the_links_to_begin_with(demo: Running) -> None:
+def test_it_prints_the_links_to_start_with(demo: Running) -> None:
     assert re.search(rf"{demo.address}/teacher/first\?token=[\w-]{{32}}\n", demo.said)
     assert re.search(rf"{demo.address}/\?code=[2-9A-Z]{{6}}\n", demo.said)
-    assert "24 simulated students come into the demo class" in demo.said
+    assert "24 simulated students join the demo class" in demo.said
 
 
 def test_it_listens_on_the_loopback_only(demo: Running) -> None:
@@ -83,9 +83,9 @@ def test_it_listens_on_the_loopback_only(demo: Running) -> None:
 
 @pytest.mark.slow
 def test_the_first_page_takes_less_than_two_seconds_of_work() -> None:
-    """Of work, as the clock on the wall also counts what the neighbours do.
+    """Processor time is measured, which depends less on other programs than elapsed time does.
 
-    They slow down work as well, so that the quickest of a few starts counts.
+    The quickest of a few starts counts.
     """
     took: list[float] = []
     while len(took) < 6 and min(took, default=2.0) >= 2.0:
@@ -99,7 +99,7 @@ def test_the_first_page_takes_less_than_two_seconds_of_work() -> None:
     assert min(took) < 2.0
 
 
-def test_a_second_one_finds_the_port_taken(homeroom: Homeroom) -> None:
+def test_a_port_in_use_is_one_sentence(homeroom: Homeroom) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -131,14 +131,14 @@ def test_a_missing_extra_names_its_command(
 def test_an_origin_has_a_scheme_and_no_path(homeroom: Homeroom, origin: str) -> None:
     ran = homeroom("serve", "--origin", origin)
     assert ran.code == 2
-    assert "--origin must be such as https://school.example, without a path" in ran.err
+    assert "--origin must be an address such as https://school.example, without a path" in ran.err
 
 
 @pytest.mark.parametrize(
     ("database", "sentence"),
     [
         ("mysql://x", "A database is a file, sqlite:///FILE or postgresql://..."),
-        ("postgresql://nobody@127.0.0.1:1/x", "The database cannot be opened: "),
+        ("postgresql://teacher@127.0.0.1:1/x", "The database cannot be opened: "),
         ("{folder}", "cannot be used as a database: "),
         ("{folder}/letter.txt", "cannot be used as a database: file is not a database."),
         ("{folder}/letter.txt/x.db", "cannot be used as a database: "),
@@ -164,7 +164,7 @@ def test_a_database_that_cannot_be_used_is_refused_in_one_sentence(
 
 
 def test_nothing_is_logged_when_the_server_cannot_start(tmp_path: Path) -> None:
-    """In a process of its own, where a traceback of the server would be seen."""
+    """Runs in a separate process, where a traceback of the server would appear."""
     (tmp_path / "letter.txt").write_text("Dear school, " * 1000)
     ran = subprocess.run(
         [*PROGRAM, "--database", str(tmp_path / "letter.txt")],
@@ -199,7 +199,7 @@ def test_an_error_in_the_program_is_not_taken_for_bad_input(
 
 @pytest.fixture
 def ran_with(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What would have been served."""
+    """The settings, socket and address of each server that would have run."""
     found: list[Any] = []
     monkeypatch.setattr(
         serving,
@@ -211,7 +211,7 @@ def ran_with(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
-def test_classes_are_kept_in_the_users_folder(
+def test_classes_are_stored_in_the_users_folder(
     homeroom: Homeroom, ran_with: list[Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -228,7 +228,7 @@ def test_a_demo_leaves_nothing_behind(homeroom: Homeroom, ran_with: list[Any]) -
     assert (settings.database, settings.demo) == (":memory:", 24)
 
 
-def test_activities_are_brought_from_the_disk(
+def test_activities_are_read_from_files(
     homeroom: Homeroom, ran_with: list[Any], tmp_path: Path
 ) -> None:
     (tmp_path / "birds.csv").write_text("item,label\nduck,a\nhen,a\nbat,b\nbee,b\n")
@@ -237,13 +237,15 @@ def test_activities_are_brought_from_the_disk(
     assert (activity.name, pictures) == ("birds", {})
 
 
-def test_an_activity_that_is_none_is_refused(homeroom: Homeroom, tmp_path: Path) -> None:
+def test_an_activity_that_does_not_exist_is_refused(homeroom: Homeroom, tmp_path: Path) -> None:
     ran = homeroom("serve", "--port", 0, "--activity", tmp_path / "nothing")
     assert ran.code == 2
     assert "cannot be read: No such file or directory." in " ".join(ran.err.split())
 
 
-def test_phones_are_let_in_when_it_is_said(homeroom: Homeroom, ran_with: list[Any]) -> None:
+def test_phones_can_join_if_the_server_listens_on_the_network(
+    homeroom: Homeroom, ran_with: list[Any]
+) -> None:
     homeroom("serve", "--port", 0, "--demo", "--host", "0.0.0.0")
     [(settings, (host, port), address)] = ran_with
     assert (host, address) == ("0.0.0.0", f"http://127.0.0.1:{port}")
@@ -259,9 +261,7 @@ def test_behind_a_proxy_links_lead_to_the_public_address(
     assert settings.secure
 
 
-def test_a_password_can_be_chosen_anew(
-    homeroom: Homeroom, ran_with: list[Any], tmp_path: Path
-) -> None:
+def test_a_password_can_be_reset(homeroom: Homeroom, ran_with: list[Any], tmp_path: Path) -> None:
     place = str(tmp_path / "class.db")
     with open_store(place) as store:
         Passwords(store, "t", Hashing(1, 8, 1)).choose_first("correct horse", "t")
@@ -278,7 +278,7 @@ def test_a_password_can_be_chosen_anew(
         ("https://school.example", "192.0.2.7, 192.0.2.8", {"192.0.2.7", "192.0.2.8"}),
     ],
 )
-def test_only_a_trusted_proxy_sends_for_many(
+def test_only_trusted_proxies_are_exempt_from_the_limits_per_address(
     monkeypatch: pytest.MonkeyPatch, origin: str | None, trusted: str | None, proxies: set[str]
 ) -> None:
     monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
@@ -297,19 +297,19 @@ class _App:
         server = _ServerState
 
 
-def test_what_is_said_where_the_network_listens(
+def test_the_address_for_phones_is_printed(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     settings = ServerSettings(phones="http://192.0.2.7:80", static=tmp_path)
     app: Any = _App
     serving._announce(app, settings, "http://127.0.0.1:80", "0.0.0.0")
-    said, complaints = capsys.readouterr()
-    assert "It listens to the whole network: phones find it at http://192.0.2.7:80" in said
+    said, errors = capsys.readouterr()
+    assert "It listens on the whole network: phones reach it at http://192.0.2.7:80" in said
     assert "The teacher signs in at http://127.0.0.1:80/teacher" in said
     assert "token" not in said
-    assert " ".join(complaints.split()) == NOT_BUILT
+    assert " ".join(errors.split()) == NOT_BUILT
 
 
-def test_the_help_shows_how_to_begin(homeroom: Homeroom) -> None:
+def test_the_help_has_an_example(homeroom: Homeroom) -> None:
     shown = homeroom("serve", "--help").out
     assert "homeroom serve --demo" in shown

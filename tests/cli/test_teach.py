@@ -55,7 +55,7 @@ def test_the_class_and_the_lesson_may_have_seeds_of_their_own(homeroom: Homeroom
     assert one["class"]["error"] == Classroom.sample(30, 4, seed=1).error
 
 
-def test_a_lesson_that_is_not_learnt_is_a_result_and_says_so(homeroom: Homeroom) -> None:
+def test_a_missed_goal_is_a_result_and_is_reported(homeroom: Homeroom) -> None:
     ran = homeroom("teach", "--max-rounds", 5)
     assert ran.code == 0
     assert "✗ Not learnt: stopped because the limit of rounds was reached" in ran.out
@@ -88,7 +88,7 @@ def test_a_goal_that_rounding_may_hide_is_said_to_be_missed(
     assert 1e3 < off <= lesson["error_estimate"]
 
 
-def test_what_was_chosen_is_said(homeroom: Homeroom, pupils: Path) -> None:
+def test_the_chosen_options_are_shown(homeroom: Homeroom, pupils: Path) -> None:
     line = (
         "--teacher classroom:magnitude=joint,safe=true --goal everyone --eps 0.3 --groups by-rate"
     )
@@ -169,7 +169,7 @@ def test_groups_can_come_from_a_file(homeroom: Homeroom, pupils: Path, tmp_path:
     assert again["rounds_by_group"] == first["rounds_by_group"]
 
 
-def test_a_planned_lesson_says_what_was_planned(homeroom: Homeroom) -> None:
+def test_a_planned_lesson_reports_its_plan(homeroom: Homeroom) -> None:
     line = ("teach", "--students", 20, "--dimensions", 2, "--rates", 0.1, 0.6)
     ran = homeroom(*line, "--teacher", "planned:polish=false")
     rounds = teach(Classroom.sample(20, 2, (0.1, 0.6)), teacher="planned:polish=false").rounds

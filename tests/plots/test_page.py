@@ -25,6 +25,14 @@ def test_a_page_is_one_file_with_escaped_contents(tmp_path: Path) -> None:
     assert "by &lt;us&gt;" in html
 
 
+def test_a_table_without_column_names_has_no_header_row() -> None:
+    page = Page("Facts")
+    page.table(["", ""], [["goal", "average"]])
+    assert "<thead" not in page.html()
+    page.table(["", "T"], [["goal", "1"]])
+    assert page.html().count("<thead") == 1
+
+
 def test_a_picture_is_embedded_with_an_alternative_text() -> None:
     drawn, ax = panel()
     ax.plot([1, 2])

@@ -6,7 +6,7 @@ import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,34 +17,69 @@ from homeroom._checks import InputError
 from homeroom.cli.bench import bench
 from homeroom.cli.certify import certify
 from homeroom.cli.compare import compare
-from homeroom.cli.crowd import crowd
+from homeroom.cli.crowd import embed, groups, map_
+from homeroom.cli.crowd_teach import teach as crowd_teach
 from homeroom.cli.demo import demo
 from homeroom.cli.group import group
+from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fields_as_options
 from homeroom.cli.paper import paper
-from homeroom.cli.screen import say_error, warnings_as_sentences
+from homeroom.cli.screen import print_error, warnings_as_notes
 from homeroom.cli.serve import serve
-from homeroom.cli.spread import DEBUG, Command, DebugOption, Group, spread
 from homeroom.cli.teach import teach
-from homeroom.cli.write import write
+from homeroom.cli.write import generate, score
+from homeroom.cli.write_lesson import lesson
+from homeroom.cli.write_train import train
 
 FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-app = typer.Typer(
-    name="homeroom",
-    cls=Group,
-    epilog="Start with [bold]homeroom demo[/bold], then ask a command for its own --help.",
-    rich_markup_mode="rich",
-    invoke_without_command=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+
+def _app(name: str, *, about: str | None = None, epilog: str | None = None) -> typer.Typer:
+    """Return an app whose commands are added next; without a command it prints its help."""
+    return typer.Typer(
+        name=name,
+        cls=CommandGroup,
+        help=about,
+        epilog=epilog,
+        rich_markup_mode="rich",
+        invoke_without_command=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def _print_help_without_command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+app = _app(
+    "homeroom", epilog="Start with [bold]homeroom demo[/bold]. Every command has its own --help."
 )
-for command in (demo, teach, compare, group, certify, paper, bench, serve):
-    app.command(cls=Command)(spread(command))
-app.add_typer(crowd)
-app.add_typer(write)
+crowd = _app("crowd", about="From a table of answers to a map, to groups, and to a lesson.")
+write = _app("write", about="Score children's letters, and choose letters to write for them.")
+COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
+    app: {
+        "demo": demo,
+        "teach": teach,
+        "compare": compare,
+        "group": group,
+        "certify": certify,
+        "paper": paper,
+        "bench": bench,
+        "serve": serve,
+    },
+    crowd: {"embed": embed, "groups": groups, "teach": crowd_teach, "map": map_},
+    write: {"score": score, "generate": generate, "lesson": lesson, "train": train},
+}
+for part, commands in COMMANDS.items():
+    for name, command in commands.items():
+        part.command(name, cls=Command)(fields_as_options(command))
+for part in (crowd, write):
+    part.callback()(_print_help_without_command)
+    app.add_typer(part)
 
 
 def _print_version(wanted: bool) -> None:
@@ -65,8 +100,7 @@ def homeroom(
     _debug: DebugOption = False,
 ) -> None:
     """Teach a whole class of learners with one lesson."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+    _print_help_without_command(context)
 
 
 def main() -> None:
@@ -89,7 +123,7 @@ def run(arguments: Sequence[str]) -> int:
     Bad input prints one sentence on stderr and returns 2; with ``--debug`` the traceback precedes
     it. Any other exception is a mistake in the program, and is not caught.
     """
-    with warnings_as_sentences():
+    with warnings_as_notes():
         try:
             code = app(args=list(arguments), prog_name="homeroom", standalone_mode=False)
         except KeyboardInterrupt:
@@ -100,7 +134,7 @@ def run(arguments: Sequence[str]) -> int:
                 raise
             if DEBUG in arguments:
                 traceback.print_exc()
-            say_error(sentence)
+            print_error(sentence)
             return BAD_INPUT
     return code if isinstance(code, int) else 0
 

@@ -1,28 +1,28 @@
-"""``homeroom certify``: how many rounds are proved to be enough."""
+"""``homeroom certify``: prove how many rounds are enough."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from homeroom.classroom import Classroom
-from homeroom.cli import report
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values, thing_in_words
-from homeroom.cli.folder import folder
-from homeroom.cli.options import (
-    ClassOptions,
-    GroupsOption,
-    LessonOptions,
-    ResultOptions,
-    grouping,
-)
-from homeroom.cli.screen import Screen, progress_bar
+from homeroom.cli.group import MOST_GROUPS
+from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
+from homeroom.cli.output import ResultOptions
+from homeroom.cli.report import Chart, CommandReport, Facts, Sentence, Table
+from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from homeroom.advice import Certificate
 
-MAX_SHOWN = 20
+MOST_POINTS = 500
+"""The most rounds at which a bound is drawn: more cannot be distinguished in a picture."""
 
 
 def certify(
@@ -33,8 +33,8 @@ def certify(
 ) -> None:
     """Prove how many rounds are enough.
 
-    Next to it stands what a simulation needs. Where nothing can be proved before
-    the lesson, the simulated one is used.
+    The result also shows how many rounds a simulation needs. Where nothing can be
+    proved before the lesson, the proof uses the simulated lesson.
 
     [bold]Examples[/bold]
     $ homeroom certify pupils.csv
@@ -42,13 +42,12 @@ def certify(
     """
     from homeroom.advice import certify as prove
 
-    screen = Screen(as_json=result.json)
     room = which.room()
     split = grouping(groups, room)
     settings = lesson.settings(which.max_bytes)
-    with folder(result.out, force=result.force) as out:
-        before = prove(room, groups=split, seed=which.seed, **settings)
-        with progress_bar("Teaching") as progress:
+    with result.folder() as out:
+        certificate = prove(room, groups=split, seed=which.seed, **settings)
+        with lesson_bar("Teaching") as progress:
             record = teach_class(
                 room,
                 groups=split,
@@ -57,33 +56,60 @@ def certify(
                 progress=progress,
                 **settings,
             )
-        afterwards = before.rounds is None
-        certificate = (
-            prove(room, groups=split, seed=which.seed, record=record, **settings)
-            if afterwards
-            else before
-        )
-        document = _document(room, certificate, record, afterwards=afterwards)
-        if out:
-            pictures = _pictures(certificate, record)
-            for name, (drawn, _) in pictures.items():
-                out.figure(name, drawn)
-            record.save(out / "record.npz")
-            out.page(report.certificate_page(room, certificate, record, pictures))
-            out.result(document)
-    _show(screen, room, certificate, record, afterwards=afterwards)
-    screen.result(document)
-    report.say_where(screen, result.out)
+        afterwards = certificate.rounds is None
+        if afterwards:
+            certificate = prove(room, groups=split, seed=which.seed, record=record, **settings)
+        report = certificate_report(room, certificate, record, afterwards=afterwards)
+        out.write(report)
+    result.show(report)
 
 
-def _pictures(certificate: Certificate, record: Record) -> report.Pictures:
-    if certificate.rounds is None or len(record.transcript.rounds) > 1:
-        return {}
-    caption = "The class's error in the simulation, and what it was proved to stay below."
-    return {"certificate": (report.certificate_figure(certificate, record), caption)}
+def certificate_report(
+    room: Classroom, certificate: Certificate, record: Record, *, afterwards: bool
+) -> CommandReport:
+    """Return the report of a certificate; ``afterwards`` if it uses the simulated lesson."""
+    values = {
+        "class": class_as_values(room),
+        "certificate": {**_values(certificate), "after_the_lesson": afterwards},
+        "simulation": record_as_values(record),
+        "settings": dict(record.settings),
+    }
+    expected = " for the expected error" if certificate.in_expectation else ""
+    report = CommandReport("How many rounds are enough", values, {"record.npz": record.save})
+    report.add(
+        Facts(
+            [
+                ("class", class_in_words(room)),
+                ("goal", thing_in_words(record.settings["goal"])),
+                ("groups", thing_in_words(record.settings["groups"])),
+            ]
+        ),
+        Facts(
+            [
+                (f"rounds proved enough{expected}", _number(certificate.rounds)),
+                ("rounds simulated", f"{record.rounds}"),
+            ],
+            main=True,
+        ),
+    )
+    if 1 < len(certificate.groups) <= MOST_GROUPS:
+        each = zip(certificate.groups, record.sizes, record.transcript.rounds, strict=True)
+        rows = [
+            (str(number), str(size), _number(part.rounds), str(rounds))
+            for number, (part, size, rounds) in enumerate(each, start=1)
+        ]
+        report.add(Table(("group", "students", "proved", "simulated"), rows))
+    report.add(Sentence(f"{certificate}", "" if certificate.rounds is not None else "warning"))
+    if certificate.rounds is not None:
+        if afterwards:
+            report.add(Sentence("This was certified after the lesson, from its simulation."))
+        if len(record.transcript.rounds) == 1:
+            report.add(_chart(certificate, record))
+    report.ending(record)
+    return report
 
 
-def _as_values(certificate: Certificate) -> dict[str, Any]:
+def _values(certificate: Certificate) -> dict[str, Any]:
     return {
         "rounds": certificate.rounds,
         "statement": str(certificate),
@@ -93,60 +119,34 @@ def _as_values(certificate: Certificate) -> dict[str, Any]:
         "rank": certificate.rank,
         "weakest": certificate.weakest,
         "in_expectation": certificate.in_expectation,
-        "groups": [_as_values(part) for part in certificate.groups],
+        "groups": [_values(part) for part in certificate.groups],
     }
-
-
-def _document(
-    room: Classroom, certificate: Certificate, record: Record, *, afterwards: bool
-) -> dict[str, Any]:
-    return {
-        "class": class_as_values(room),
-        "certificate": {**_as_values(certificate), "after_the_lesson": afterwards},
-        "simulation": record_as_values(record),
-        "settings": dict(record.settings),
-    }
-
-
-def _show(
-    screen: Screen,
-    room: Classroom,
-    certificate: Certificate,
-    record: Record,
-    *,
-    afterwards: bool,
-) -> None:
-    screen.title("How many rounds are enough")
-    screen.facts(
-        [
-            ("class", class_in_words(room)),
-            ("goal", thing_in_words(record.settings["goal"])),
-            ("groups", thing_in_words(record.settings["groups"])),
-        ]
-    )
-    screen.gap()
-    screen.facts(
-        [
-            (report.proved_enough(certificate), _number(certificate.rounds)),
-            ("simulated", f"{record.rounds}"),
-        ]
-    )
-    if 1 < len(certificate.groups) <= MAX_SHOWN:
-        screen.table(
-            ("group", "students", "proved", "simulated"),
-            [
-                (str(number + 1), str(size), _number(part.rounds), str(rounds))
-                for number, (part, size, rounds) in enumerate(
-                    zip(certificate.groups, record.sizes, record.transcript.rounds, strict=True)
-                )
-            ],
-        )
-    screen.gap()
-    screen.say(f"{certificate}", style="" if certificate.rounds is not None else "bold yellow")
-    if afterwards and certificate.rounds is not None:
-        screen.say("This was certified after the lesson, from what it turned out to be.")
-    screen.ending(record)
 
 
 def _number(rounds: int | None) -> str:
     return "none" if rounds is None else str(rounds)
+
+
+def _chart(certificate: Certificate, record: Record) -> Chart:
+    caption = "The error of the class in the simulation, and the bound that is proved."
+    return Chart("certificate", lambda: certificate_figure(certificate, record), caption)
+
+
+def certificate_figure(certificate: Certificate, record: Record) -> Figure:
+    """Return the proved bound and the simulated error in one figure."""
+    from homeroom import plots
+
+    figure, ax = plots.panel(6.4, 3.6)
+    rounds = certificate.rounds or record.rounds
+    at = np.linspace(0.0, rounds, min(rounds, MOST_POINTS) + 1).round()
+    bound = np.array([certificate.bound(int(number)) for number in at])
+    plots.error_curve(
+        record.errors,
+        students={"proved: never above this": bound},
+        at=at,
+        goal=record.goal_line,
+        label="simulated",
+        ax=ax,
+    )
+    ax.set_xlim(0, float(max(1, rounds, record.rounds)))
+    return figure

@@ -1,4 +1,4 @@
-"""Dask clusters: one that runs already, or one that is started on this machine for a while."""
+"""Dask clusters: a running one, or a temporary one on this machine."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from homeroom._extras import needs
 from homeroom.classroom.runners import check_workers
 
 TIMEOUT = 5.0
-"""Seconds after which a scheduler that does not answer, or has no workers, is given up."""
+"""Seconds to wait for a scheduler to answer, and for it to have workers."""
 
-MATTERS = ("python", "dask", "distributed", "numpy", "pyarrow")
-"""What should be the same everywhere, apart from homeroom, which must be."""
+SHOULD_AGREE = ("python", "dask", "distributed", "numpy", "pyarrow")
+"""Packages whose versions should agree everywhere; that of homeroom must."""
 
 
 def has_dask() -> bool:
-    """Tell whether Dask's clusters are installed."""
+    """Return whether dask.distributed is installed."""
     try:
         return find_spec("distributed") is not None
-    except ValueError:  # what is known as missing
+    except ValueError:  # it is marked as missing in sys.modules
         return False
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1  # pragma: no cover - where the system does not tell
+    return os.cpu_count() or 1  # pragma: no cover - on systems without affinity
 
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Give a client of the scheduler at this address, once its workers can do our work."""
+    """Yield a client of the scheduler at this address after checking its workers."""
     distributed = _distributed("A Dask scheduler")
     with _quiet():
         _check_scheduler(distributed, address)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # its versions: said in a sentence of our own
+            warnings.simplefilter("ignore")  # about versions: _warn_of_versions does
             try:
                 client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
             except OSError as reason:  # it answered a moment ago
@@ -55,11 +55,10 @@ def connected(address: str) -> Iterator[Any]:
 
 
 def _check_scheduler(distributed: Any, address: str) -> None:
-    """Refuse an address where no scheduler answers, before a client is made for it.
+    """Raise an error if no scheduler answers at an address, before a client is made for it.
 
-    A client waits forever where something else than a scheduler listens and says nothing. One
-    that fails stays half made until it is collected, and if that happens while another starts,
-    both wait for one lock.
+    A client waits forever where something other than a scheduler listens. A client that fails to
+    start may also deadlock with the next one when it is garbage-collected.
     """
 
     async def ask() -> None:
@@ -69,25 +68,25 @@ def _check_scheduler(distributed: Any, address: str) -> None:
         if kind != "Scheduler":
             raise InputError(f"it is a {kind.lower()}")
 
-    async def ask_for_a_while() -> None:
+    async def ask_with_timeout() -> None:
         try:
             await asyncio.wait_for(ask(), 2 * TIMEOUT)
         except TimeoutError:
-            raise TimeoutError(f"it says nothing for {2 * TIMEOUT:.0f} seconds") from None
+            raise TimeoutError(f"no answer within {2 * TIMEOUT:.0f} seconds") from None
 
     try:
-        asyncio.run(ask_for_a_while())
-    except Exception as reason:  # noqa: BLE001 - whatever it is, it goes into a sentence
+        asyncio.run(ask_with_timeout())
+    except Exception as reason:  # noqa: BLE001 - whatever it is, it becomes the reason
         raise _no_scheduler(address, reason) from None
 
 
 def _no_scheduler(address: str, reason: BaseException) -> InputError:
-    return InputError(f"No Dask scheduler answers at {address}: {_line(reason)}.")
+    return InputError(f"No Dask scheduler answers at {address}: {_one_line(reason)}.")
 
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[Any]:
-    """Start a cluster on this machine, a process for each worker, and give a client of it."""
+    """Start a cluster on this machine, one process per worker, and yield a client of it."""
     distributed = _distributed("A cluster of several workers")
     with (
         _quiet(),
@@ -111,7 +110,7 @@ def _distributed(what: str) -> Any:
 
 
 def _check_workers(client: Any, address: str) -> None:
-    """Refuse workers that are missing or have another homeroom; tell what else differs."""
+    """Raise an error if workers are missing or have another homeroom; warn of other versions."""
     try:
         client.wait_for_workers(1, timeout=TIMEOUT)
     except TimeoutError:
@@ -120,26 +119,26 @@ def _check_workers(client: Any, address: str) -> None:
             f"'dask worker {address}'."
         ) from None
     check_workers(client)
-    _tell_differences(client.get_versions(check=False))
+    _warn_of_versions(client.get_versions(check=False))
 
 
-def _tell_differences(versions: dict[str, Any]) -> None:
-    """Warn of other versions of what need not, but should be the same."""
+def _warn_of_versions(versions: dict[str, Any]) -> None:
+    """Warn of packages whose versions should agree but do not."""
     ours = versions["client"]["packages"]
     theirs = [versions["scheduler"], *versions["workers"].values()]
-    for name in MATTERS:
+    for name in SHOULD_AGREE:
         others = {str(each["packages"].get(name)) for each in theirs} - {str(ours.get(name))}
         if others:
             warnings.warn(
                 f"The Dask cluster has {name} {', '.join(sorted(others))}, but here it is "
-                f"{ours.get(name)}: that may fail, or round otherwise.",
+                f"{ours.get(name)}: that may fail, or round differently.",
                 stacklevel=2,
             )
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what Dask logs off the screen: what matters is said in a sentence of our own."""
+    """Keep Dask's log messages off the screen; errors that matter are raised."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -148,5 +147,5 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _line(reason: BaseException) -> str:
+def _one_line(reason: BaseException) -> str:
     return " ".join(str(reason).split()).rstrip(".") or type(reason).__name__

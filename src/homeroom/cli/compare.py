@@ -1,21 +1,25 @@
-"""``homeroom compare``: which way of teaching is best for whom."""
+"""``homeroom compare``: compare ways of teaching a class."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from homeroom._checks import InputError
+from homeroom._words import cost
 from homeroom.classroom import Classroom
-from homeroom.cli import report
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values
-from homeroom.cli.folder import folder
-from homeroom.cli.options import ClassOptions, LessonOptions, ResultOptions, grouping
-from homeroom.cli.screen import Screen, progress_bar, say_note
+from homeroom.cli.options import ClassOptions, LessonOptions, grouping, lesson_option
+from homeroom.cli.output import ResultOptions, result_option
+from homeroom.cli.report import Chart, CommandReport, Facts, Heading, Sentence, Table
+from homeroom.cli.screen import lesson_bar
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from homeroom.advice import Comparison, Frontier
+
+MOST_CORNERS = 24
+"""The most rows of the table of splits; of a longer one, the middle rows are left out."""
 
 
 def compare(
@@ -24,33 +28,30 @@ def compare(
     result: ResultOptions,
     *,
     lambdas: Annotated[
-        str,
-        typer.Option(help="Weights of the students' workload.", rich_help_panel="The result"),
+        str, result_option("Weights λ of the students' workload.")
     ] = "0,1,10,100,1000",
     ways: Annotated[
         list[str] | None,
-        typer.Option(
+        lesson_option(
+            "A grouping to compare. May be repeated.",
             "--way",
             metavar="NAME[:KEY=VALUE,...]",
-            help="A grouping to compare; may be repeated.",
-            rich_help_panel="The lesson",
             show_default="whole class, by rate, at random, individuals",
         ),
     ] = None,
     frontier: Annotated[
         bool | None,
-        typer.Option(
+        lesson_option(
+            "Also search for the best groups by rate, and show what more groups gain.",
             "--frontier/--no-frontier",
-            help="Search for the best groups by rate too, and say what more groups buy.",
-            rich_help_panel="The lesson",
             show_default="without --way, where it takes seconds",
         ),
     ] = None,
 ) -> None:
     """Compare ways of teaching a class: together, in groups, one by one.
 
-    The teacher shows T examples, a student sees S on average: a way costs
-    T + λ S.
+    If the teacher shows T examples and a student sees S on average, a way of
+    teaching costs T + λ S.
 
     [bold]Examples[/bold]
     $ homeroom compare pupils.csv --lambdas 0,1,10,100
@@ -59,13 +60,12 @@ def compare(
     """
     from homeroom.advice import compare as compare_ways
 
-    screen = Screen(as_json=result.json)
     room = which.room()
     weights = _numbers(lambdas)
     settings = lesson.settings(which.max_bytes)
-    chosen = {text: grouping(text, room) for text in _once(ways)} if ways else None
-    with folder(result.out, force=result.force) as out:
-        with progress_bar("Comparing") as progress:
+    chosen = {text: grouping(text, room) for text in _each_once(ways)} if ways else None
+    with result.folder() as out:
+        with lesson_bar("Comparing") as progress:
             comparison = compare_ways(
                 room,
                 ways=chosen,
@@ -76,24 +76,16 @@ def compare(
                 progress=progress,
                 **settings,
             )
-        document = comparison_document(room, comparison)
-        if out:
-            pictures = report.comparison_figures(comparison)
-            for name, (drawn, _) in pictures.items():
-                out.figure(name, drawn)
-            out.page(report.comparison_page(room, comparison, pictures))
-            out.result(document)
-    screen.title("Ways of teaching")
-    screen.facts([("class", class_in_words(room))])
-    show_comparison(screen, comparison)
-    if comparison.frontier:
-        screen.title("What more groups buy")
-        screen.table(*report.frontier_table(comparison.frontier))
-    screen.result(document)
-    report.say_where(screen, result.out)
+        report = CommandReport("Ways of teaching", comparison_values(room, comparison))
+        report.add(Facts([("class", class_in_words(room))]))
+        add_comparison(report, comparison)
+        if comparison.frontier:
+            add_frontier(report, comparison, comparison.frontier)
+        out.write(report)
+    result.show(report)
 
 
-def _once(ways: list[str]) -> list[str]:
+def _each_once(ways: list[str]) -> list[str]:
     for way in ways:
         if ways.count(way) > 1:
             raise InputError(f"--way {way} is given twice: leave one out.")
@@ -107,12 +99,122 @@ def _numbers(text: str) -> list[float]:
         numbers = []
     if not numbers:
         raise InputError(
-            f"--lambdas must be numbers with commas between, as in 0,1,10, but is {text!r}."
+            f"--lambdas must be numbers separated by commas, as in 0,1,10, but is {text!r}."
         )
     return numbers
 
 
-def comparison_document(room: Classroom, comparison: Comparison) -> dict[str, Any]:
+def add_comparison(report: CommandReport, comparison: Comparison) -> None:
+    """Add the table of costs, the best way for each weight, and the chart of the costs."""
+    header, rows, best = comparison_table(comparison)
+    missed = [way.name for way in comparison.ways if not way.reached]
+    report.add(
+        Table(header, rows, best=best),
+        Facts(
+            [
+                (way.name, f"best at λ = {', '.join(lams)}")
+                for way in comparison.ways
+                if (
+                    lams := [
+                        f"{lam:g}" for lam in comparison.lambdas if _wins(comparison, way, lam)
+                    ]
+                )
+            ]
+        ),
+        Sentence(
+            "T: examples the teacher shows. S: examples a student sees, on average. The columns "
+            "with λ are the cost T + λ S: the larger λ, the more the students' time counts. The "
+            "lowest cost of each column is marked.",
+            "dim",
+        ),
+    )
+    if missed:
+        has = "it has" if len(missed) == 1 else "they have"
+        report.add(
+            Sentence(
+                f"✗ Not learnt: the goal was not reached by {', '.join(missed)}, so {has} no cost.",
+                remark=True,
+            )
+        )
+    report.add(
+        Chart(
+            "cost",
+            lambda: _cost_figure(comparison),
+            "The cost T + λ S of each way, against the weight λ of the students' workload. The "
+            "grey band marks the cheapest way.",
+        )
+    )
+
+
+def _wins(comparison: Comparison, way: Any, lam: float) -> bool:
+    return bool(way.reached) and comparison.best(lam) is way
+
+
+def comparison_table(
+    comparison: Comparison,
+) -> tuple[list[str], list[list[str]], list[tuple[int, int]]]:
+    """Return header, rows and best cells of the table of costs."""
+    header = ["way", "groups", "T", "S", *(f"λ={lam:g}" for lam in comparison.lambdas)]
+    rows, best = [], []
+    for number, way in enumerate(comparison.ways):
+        costs = [cost(way.cost(lam)) if way.reached else "–" for lam in comparison.lambdas]
+        rows.append([way.name, str(way.groups), str(way.rounds), f"{way.workload:.1f}", *costs])
+        best += [
+            (number, 4 + column)
+            for column, lam in enumerate(comparison.lambdas)
+            if _wins(comparison, way, lam)
+        ]
+    return header, rows, best
+
+
+def _cost_figure(comparison: Comparison) -> Figure:
+    from homeroom import plots
+
+    figure, ax = plots.panel(6.4, 3.6)
+    comparison.plot(ax=ax)
+    return figure
+
+
+def add_frontier(report: CommandReport, comparison: Comparison, frontier: Frontier) -> None:
+    """Add what more groups gain: the table of the best splits, and its chart."""
+
+    def draw() -> Figure:
+        from homeroom import plots
+
+        figure, ax = plots.panel(6.4, 3.8)
+        frontier.plot(ax, others=comparison.named)
+        return figure
+
+    report.add(
+        Heading("What more groups gain"),
+        frontier_table(frontier),
+        Sentence(
+            "Each row is cheapest for some λ. Compared with the row above, the teacher shows more "
+            "examples (more T), and every student sees fewer (less S).",
+            "dim",
+        ),
+        Chart(
+            "frontier",
+            draw,
+            "The smallest workload of a student for every number of examples the teacher shows. No "
+            "split of the class lies below the line. Dots are the cheapest splits for some λ, with "
+            "their number of groups and of students taught alone.",
+        ),
+    )
+
+
+def frontier_table(frontier: Frontier) -> Table:
+    """Return the table of the splits that are cheapest for some weight."""
+    from homeroom.advice.frontier import CORNER_HEADER, corner_rows
+
+    rows = corner_rows(frontier)
+    if len(rows) > MOST_CORNERS:
+        half = MOST_CORNERS // 2
+        rows = [*rows[:half], ("...",) + ("",) * (len(CORNER_HEADER) - 1), *rows[-half:]]
+    return Table(CORNER_HEADER, rows)
+
+
+def comparison_values(room: Classroom, comparison: Comparison) -> dict[str, Any]:
     """Return a comparison as plain values."""
     return {
         "class": class_as_values(room),
@@ -136,7 +238,7 @@ def comparison_document(room: Classroom, comparison: Comparison) -> dict[str, An
 
 
 def _splits(frontier: Frontier) -> list[dict[str, Any]]:
-    """Return every way to split the class that no other beats, as plain values."""
+    """Return every split of the class that no other beats, as plain values."""
     best_from = {split.place: start for split, start, _ in frontier.corners}
     return [
         {
@@ -148,27 +250,3 @@ def _splits(frontier: Frontier) -> list[dict[str, Any]]:
         }
         for split in frontier
     ]
-
-
-def show_comparison(screen: Screen, comparison: Comparison) -> None:
-    """Print the table, and which way is best for which weight."""
-    header, rows, best = report.comparison_rows(comparison)
-    screen.table(header, rows, best=best)
-    missed = [way.name for way in comparison.ways if not way.reached]
-    if len(missed) < len(comparison.ways):
-        screen.facts(
-            [
-                (way.name, f"best at λ = {', '.join(lams)}")
-                for way in comparison.ways
-                if (
-                    lams := [
-                        f"{lam:g}" for lam in comparison.lambdas if comparison.best(lam) is way
-                    ]
-                )
-            ]
-        )
-    if missed:
-        say_note(
-            f"✗ Not learnt: the goal was not reached by {', '.join(missed)}, so "
-            f"{'it has' if len(missed) == 1 else 'they have'} no cost."
-        )

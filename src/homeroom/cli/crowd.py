@@ -1,29 +1,317 @@
-"""``homeroom crowd``: from a table of answers to a map, to groups, and to a lesson."""
+"""``homeroom crowd embed``, ``groups`` and ``map``: maps from a table of answers."""
 
 from __future__ import annotations
 
-import typer
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from homeroom.cli.crowd_embed import embed
-from homeroom.cli.crowd_groups import groups
-from homeroom.cli.crowd_map import map_
-from homeroom.cli.crowd_teach import teach
-from homeroom.cli.spread import Command, Group, spread
+import numpy as np
 
-crowd = typer.Typer(
-    name="crowd",
-    cls=Group,
-    help="From a table of answers to a map, to groups, and to a lesson.",
-    rich_markup_mode="rich",
-    invoke_without_command=True,
-    add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+from homeroom._files import replacing
+from homeroom._words import counted
+from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
+from homeroom.cli.output import (
+    ForceOption,
+    JsonOption,
+    ResultOptions,
+    check_file_to_write,
+    csv_file,
+    result_option,
 )
-for name, command in (("embed", embed), ("groups", groups), ("teach", teach), ("map", map_)):
-    crowd.command(name, cls=Command)(spread(command))
+from homeroom.cli.report import CommandReport, Facts, Files, Heading, Sentence, Table
+from homeroom.cli.screen import show
+
+if TYPE_CHECKING:
+    from homeroom._arrays import Floats, Ints
+    from homeroom.crowd import Answers, Embedding
+    from homeroom.crowd.beliefs import GroupBelief
 
 
-@crowd.callback()
-def _crowd(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None:
+    """Fit a map of items and annotators from a table of answers.
+
+    Items are points. Annotators are lines: an annotator answers yes on one side
+    of their line. --out writes the map (embedding.npz), tables of items and of
+    annotators, and, if there are expert's labels, the annotators as a class
+    (class.npz) for the other commands.
+
+    [bold]Examples[/bold]
+    $ homeroom crowd embed answers.csv --labels experts.csv --out crowd
+    $ homeroom crowd embed clicks.txt --column student=Rater --column answer=Vote
+    $ homeroom teach crowd/class.npz
+    """
+    how.check()
+    with result.folder() as out:
+        answers = which.read()
+        found = how.fit(answers, axes=False)
+        items = zip(
+            found.item_names,
+            found.items.tolist(),
+            deviations(found.uncertainty.items),
+            found.labels.tolist(),
+            strict=True,
+        )
+        people = zip(
+            found.person_names,
+            found.people.tolist(),
+            found.thresholds.tolist(),
+            deviations(found.uncertainty.people),
+            strict=True,
+        )
+        report = crowd_report(answers, found)
+        report.files |= map_files(answers, found)
+        report.values |= {
+            "items": [
+                {"item": name, "place": place, "deviation": deviation, "label": label}
+                for name, place, deviation, label in items
+            ],
+            "people": [
+                {"person": name, "weights": weights, "threshold": threshold, "deviation": deviation}
+                for name, weights, threshold, deviation in people
+            ],
+        }
+        out.write(report)
+    result.show(report)
+
+
+def groups(
+    which: AnswersOptions, how: MapOptions, result: ResultOptions, k: KOption = None
+) -> None:
+    """Find groups of like-minded annotators, and what each group believes.
+
+    --out writes the group of each annotator (groups.csv) and a page with the map
+    (report.html).
+
+    [bold]Examples[/bold]
+    $ homeroom crowd groups answers.csv --labels experts.csv
+    $ homeroom crowd groups answers.csv --k 3 --out groups
+    """
+    from homeroom.crowd.atlas import map_page
+    from homeroom.crowd.beliefs import beliefs
+
+    how.check()
+    check_k(k)
+    with result.folder() as out:
+        answers = which.read()
+        check_k(k, len(answers.people))
+        found = how.fit(answers)
+        group_of = found.groups(k, seed=how.seed)
+        believed = beliefs(answers, found, group_of)
+        report = crowd_report(answers, found, believed)
+        report.values |= {
+            "groups": [belief_values(number, belief) for number, belief in enumerate(believed)],
+            "group_of": dict(zip(found.person_names, (group_of + 1).tolist(), strict=True)),
+        }
+        report.files |= {
+            "groups.csv": groups_file(found, group_of),
+            "embedding.npz": found.save,
+            "report.html": lambda path: map_page(answers, found, group_of, believed).write(path),
+        }
+        out.write(report)
+    result.show(report)
+
+
+def map_(
+    which: AnswersOptions,
+    how: MapOptions,
+    *,
+    k: KOption = None,
+    pictures: PicturesOption = None,
+    out: Annotated[Path, result_option("Where the page is written.", metavar="FILE")] = Path(
+        "map.html"
+    ),
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Draw the map: items as points, annotators as lines, groups in colours.
+
+    The map is one HTML file that opens in any browser. Point at an item or a line
+    to see its name.
+
+    [bold]Examples[/bold]
+    $ homeroom crowd map answers.csv --labels experts.csv --out map.html
+    $ homeroom crowd map answers.csv --pictures photos --k 4
+    """
+    from homeroom.crowd.atlas import map_page, read_pictures
+    from homeroom.crowd.beliefs import beliefs
+
+    how.check()
+    check_k(k)
+    check_file_to_write(out, endings=(".html", ".htm"), force=force)
+    answers = which.read()
+    check_k(k, len(answers.people))
+    found_pictures = {} if pictures is None else read_pictures(pictures, answers.items)
+    found = how.fit(answers)
+    group_of = found.groups(k, seed=how.seed)
+    believed = beliefs(answers, found, group_of)
+    page = map_page(answers, found, group_of, believed, found_pictures)
+    with replacing(out) as path:
+        page.write(path)
+    report = crowd_report(answers, found, believed)
+    report.values |= {
+        "groups": [belief_values(number, belief) for number, belief in enumerate(believed)],
+        "out": str(out),
+    }
+    report.add(Sentence(f"The map is at {out}", "bold"))
+    show(report, json=json)
+
+
+def crowd_report(
+    answers: Answers, found: Embedding, believed: Sequence[GroupBelief] | None = None
+) -> CommandReport:
+    """Return a report about the answers, the map, and the groups if there are any."""
+    report = CommandReport(
+        "The answers", {"answers": answers_values(answers), "map": map_values(found)}
+    )
+    report.add(Facts(answers.summary()), Heading("The map"), Facts(_map_facts(found)))
+    report.add(*(Sentence(f"Note: {warning}", remark=True) for warning in found.warnings))
+    if believed is not None:
+        _add_beliefs(report, answers, believed)
+    return report
+
+
+def _add_beliefs(report: CommandReport, answers: Answers, believed: Sequence[GroupBelief]) -> None:
+    """Add what each group believes: a table of numbers, and a line of words for each group."""
+    from homeroom.crowd.beliefs import ONE, belief_table
+
+    header, rows = belief_table(answers, believed)
+    report.add(
+        Heading(f"{counted(len(believed), 'group')} of like-minded annotators"),
+        Table(header[:-1], [row[:-1] for row in rows]),
+        Facts([(f"group {row[0]}", row[-1]) for row in rows]),
+    )
+    if len(believed) == 1:
+        report.add(Sentence(ONE, "dim"))
+
+
+def _map_facts(found: Embedding) -> list[tuple[str, str]]:
+    dimensions = str(found.dimensions)
+    if found.held_out:
+        tried = ", ".join(
+            f"{loss:.3f} with {d or 'none'}" for d, loss in sorted(found.held_out.items())
+        )
+        dimensions += f", chosen by the log loss on held-out answers: {tried}"
+    target = "none, as no item has an expert's label"
+    if not found.dimensions:
+        target = "none, as the answers support no map"
+    elif has_target(found):
+        rule = found.rule()
+        agree = rule.labelled - len(rule.contradicting)
+        target = f"a straight rule that fits {agree} of {rule.labelled} labels"
+    return [
+        ("dimensions", dimensions),
+        ("log loss", f"{found.log_loss:.3f} (0.693 would be guessing)"),
+        ("target", target),
+    ]
+
+
+def has_target(found: Embedding) -> bool:
+    """Return whether there is a rule to teach: a map, and an expert's label of any item."""
+    return bool(found.dimensions and np.isfinite(found.labels).any())
+
+
+def answers_values(answers: Answers) -> dict[str, Any]:
+    """Return what was read as plain values."""
+    return {
+        "people": len(answers.people),
+        "items": len(answers.items),
+        "answers": len(answers),
+        "yes": int(answers.yes.sum()),
+        "labelled": int(np.isfinite(answers.labels).sum()),
+        "positive": answers.positive,
+        "negative": answers.negative,
+        "dropped": dict(answers.dropped),
+        "merged": {name: dict(words) for name, words in answers.merged.items()},
+        "notes": list(answers.notes),
+    }
+
+
+def map_values(found: Embedding) -> dict[str, Any]:
+    """Return a summary of the map as plain values."""
+    rule = found.rule() if has_target(found) else None
+    return {
+        "dimensions": found.dimensions,
+        "log_loss": found.log_loss,
+        "held_out": {str(d): loss for d, loss in found.held_out.items()},
+        "target": None if rule is None else rule.target,
+        "contradicting": []
+        if rule is None
+        else [found.item_names[item] for item in rule.contradicting],
+        "warnings": list(found.warnings),
+    }
+
+
+def belief_values(number: int, belief: GroupBelief) -> dict[str, Any]:
+    """Return what a group believes as plain values."""
+    return {
+        "group": number + 1,
+        "people": belief.people,
+        "yes_share": belief.yes_share,
+        "right_share": belief.right_share,
+        "wrongly_yes": list(belief.wrongly_yes),
+        "wrongly_no": list(belief.wrongly_no),
+        "more_yes": list(belief.more_yes),
+        "more_no": list(belief.more_no),
+    }
+
+
+def deviations(covariances: Floats) -> list[list[float]]:
+    """Return the standard deviations, one list per covariance matrix."""
+    spread: list[list[float]] = np.sqrt(np.einsum("iaa->ia", covariances)).tolist()
+    return spread
+
+
+def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
+    """Return a function that writes the group of each annotator."""
+    return csv_file(
+        ["student", "group"], lambda: zip(found.person_names, (group_of + 1).tolist(), strict=True)
+    )
+
+
+def map_files(answers: Answers, found: Embedding) -> Files:
+    """Return the files of a map: itself, its tables and, with a target, the class to teach."""
+    axes = range(1, found.dimensions + 1)
+    items = csv_file(
+        [
+            "item",
+            *(f"x{axis}" for axis in axes),
+            *(f"sd_x{axis}" for axis in axes),
+            "label",
+            "answers",
+            "yes",
+        ],
+        lambda: _item_rows(answers, found),
+    )
+    people = csv_file(
+        [
+            "person",
+            *(f"w{axis}" for axis in axes),
+            "threshold",
+            *(f"sd_w{axis}" for axis in axes),
+            "sd_threshold",
+        ],
+        lambda: (
+            [name, *weights, threshold, *deviation]
+            for name, weights, threshold, deviation in zip(
+                found.person_names,
+                found.people.tolist(),
+                found.thresholds.tolist(),
+                deviations(found.uncertainty.people),
+                strict=True,
+            )
+        ),
+    )
+    files: Files = {"embedding.npz": found.save, "items.csv": items, "people.csv": people}
+    if has_target(found):
+        files["class.npz"] = lambda path: found.to_classroom().save(path)
+    return files
+
+
+def _item_rows(answers: Answers, found: Embedding) -> list[list[Any]]:
+    number = np.bincount(answers.item, minlength=len(answers.items)).tolist()
+    yes = np.bincount(answers.item, answers.yes, minlength=len(answers.items)).astype(int).tolist()
+    labels = ["" if np.isnan(label) else int(label) for label in found.labels.tolist()]
+    spread = deviations(found.uncertainty.items)
+    columns = zip(found.item_names, found.items.tolist(), spread, labels, number, yes, strict=True)
+    return [[name, *place, *sd, *rest] for name, place, sd, *rest in columns]

@@ -1,122 +1,119 @@
-"""What the commands about a crowd share: which answers, which map, which groups."""
+"""Options of the commands about a crowd: which answers, which map, which groups."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from homeroom._checks import InputError, whole
 from homeroom._files import check_file
-from homeroom.cli.bar import fraction_bar
-from homeroom.cli.screen import say_note
+from homeroom.cli.options import bytes_of, in_panel
+from homeroom.cli.output import result_option
+from homeroom.cli.screen import fraction_bar
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
 
-_THE_ANSWERS = "The answers"
-_THE_MAP = "The map"
-
-MAX_GIB = 4.0
-
-
-def _of_answers(what: str, metavar: str, *called: str) -> Any:
-    return typer.Option(*called, help=what, metavar=metavar, rich_help_panel=_THE_ANSWERS)
+answers_option = in_panel("The answers")
+map_option = in_panel("The map")
+groups_option = in_panel("The groups")
 
 
 @dataclass(frozen=True)
 class AnswersOptions:
-    """Which answers, and how they are written."""
+    """Which answers, and their format."""
 
     file: Annotated[
         Path,
         typer.Argument(
             metavar="ANSWERS",
-            help="Who answered what, a row for each answer (student,item,answer) or a row for "
-            "each person: .csv, .tsv, .txt, .jsonl or .parquet.",
+            help="A table of answers, one row per answer (student,item,answer) or one row per "
+            "annotator: .csv, .tsv, .txt, .jsonl or .parquet.",
             show_default=False,
         ),
     ]
     column: Annotated[
         list[str] | None,
-        _of_answers(
-            "What a column is called, as in student=Pupil; likewise item, answer, correct, "
-            "time, label. May be repeated.",
-            "PART=NAME",
+        answers_option(
+            "The name of a column, as in student=Pupil; also for item, answer, correct, time, "
+            "label. May be repeated.",
+            metavar="PART=NAME",
         ),
     ] = None
     labels: Annotated[
         Path | None,
-        _of_answers(
-            "The expert's label of each item, in its own file: .csv, .json, .yaml.", "FILE"
+        answers_option(
+            "A file with the expert's label of each item: .csv, .json, .yaml.", metavar="FILE"
         ),
     ] = None
     positive: Annotated[
         str | None,
-        _of_answers(
-            "The answer that counts as yes, with its synonyms (yes: true, 1, y).", "ANSWER"
+        answers_option(
+            "The answer that counts as yes, with its synonyms (yes: true, 1, y).", metavar="ANSWER"
         ),
     ] = None
     missing: Annotated[
         list[str] | None,
-        _of_answers(
-            "More words that count as no answer, as in unsure,skipped. May be repeated.", "WORDS"
+        answers_option(
+            "More words that count as no answer, as in unsure,skipped. May be repeated.",
+            metavar="WORDS",
         ),
     ] = None
     label_yes: Annotated[
         list[str] | None,
-        _of_answers("A label of the expert's that means yes. May be repeated.", "LABEL"),
+        answers_option("An expert's label that means yes. May be repeated.", metavar="LABEL"),
     ] = None
     keep: Annotated[
         str | None,
-        _of_answers(
-            "Which of several answers of a person to an item counts: last or first. The last, "
-            "unless the table counts attempts.",
-            "WHICH",
+        answers_option(
+            "Which of an annotator's answers to an item counts: last or first. By default the "
+            "last, unless the table numbers attempts.",
+            metavar="WHICH",
         ),
     ] = None
     roster: Annotated[
         Path | None,
-        _of_answers("People's names: a users.csv of OneRoster, its folder or .zip.", "FILE"),
+        answers_option(
+            "The annotators' names: a OneRoster users.csv, its folder or .zip.", metavar="FILE"
+        ),
     ] = None
     of_class: Annotated[
         str | None,
-        _of_answers(
-            "Only the names of this class of the roster: its title, classCode or sourcedId.",
-            "CLASS",
+        answers_option(
+            "Use only this class of the roster: its title, classCode or sourcedId.",
             "--class",
+            metavar="CLASS",
         ),
     ] = None
     encoding: Annotated[
-        str | None, _of_answers("How the file is written, if it cannot be told.", "NAME")
+        str | None, answers_option("The text encoding, where it is not detected.", metavar="NAME")
     ] = None
     no_quotes: Annotated[
         bool,
-        typer.Option(
+        answers_option(
+            "Read quotation marks as part of the text; by default they enclose cells.",
             "--no-quotes",
-            help="Take quotation marks as letters; else they enclose cells.",
-            rich_help_panel=_THE_ANSWERS,
         ),
     ] = False
     max_gib: Annotated[
-        float, _of_answers("Refuse files that fill more memory than this.", "GIB")
-    ] = MAX_GIB
+        float, answers_option("Refuse files that need more memory than this.", metavar="GIB")
+    ] = 4.0
 
     def read(self) -> Answers:
         """Return the answers."""
         from homeroom.crowd.reading import read
         from homeroom.crowd.roster import RosterNames
 
-        if not 0 < self.max_gib < 1e9:
-            raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
+        limit = bytes_of(self.max_gib)
         if self.of_class is not None and self.roster is None:
             raise InputError(
-                "--class chooses a class of a roster, but there is no --roster: give the export "
-                "of OneRoster too, as in --roster export.zip."
+                "--class chooses a class of a roster, but there is no --roster: add the OneRoster "
+                "export, as in --roster export.zip."
             )
-        limit, roster = int(self.max_gib * 2**30), None
+        roster = None
         if self.roster is not None:
             roster = RosterNames.read(self.roster, of_class=self.of_class, max_bytes=limit)
         with fraction_bar("Reading") as progress:
@@ -140,9 +137,7 @@ class AnswersOptions:
         for text in self.column or []:
             part, equals, name = text.partition("=")
             if not equals:
-                raise InputError(
-                    f"--column says what a column is called, as in student=Pupil, but is {text!r}."
-                )
+                raise InputError(f"--column names a column, as in student=Pupil, but is {text!r}.")
             if part.strip() in columns:
                 raise InputError(f"--column names the {part.strip()} twice: leave one out.")
             columns[part.strip()] = name.strip()
@@ -151,31 +146,23 @@ class AnswersOptions:
 
 @dataclass(frozen=True)
 class MapOptions:
-    """How the map is made."""
+    """How the map is fitted."""
 
     dimensions: Annotated[
         int | None,
-        typer.Option(
-            help="How many axes the map has.",
-            rich_help_panel=_THE_MAP,
-            show_default="found out",
-        ),
+        map_option("The number of axes of the map.", show_default="chosen automatically"),
     ] = None
     previous: Annotated[
         Path | None,
-        typer.Option(
+        map_option(
+            "An earlier map (embedding.npz): start from it, and keep its orientation.",
             metavar="FILE",
-            help="An earlier map (embedding.npz), to start from and to lie like.",
-            rich_help_panel=_THE_MAP,
         ),
     ] = None
-    seed: Annotated[
-        int,
-        typer.Option(help="The same seed gives the same result.", rich_help_panel=_THE_MAP),
-    ] = 0
+    seed: Annotated[int, map_option("The random seed: the same seed gives the same result.")] = 0
 
     def check(self) -> None:
-        """Refuse what no answers could give, before they are read."""
+        """Raise an error for options that are wrong whatever the answers are."""
         if self.seed < 0:
             raise InputError("--seed must not be negative: try --seed 0.")
         if self.dimensions is not None:
@@ -184,15 +171,15 @@ class MapOptions:
             check_file(self.previous)
         if self.previous is not None and self.previous.suffix.lower() != ".npz":
             raise InputError(
-                f"--previous must be an embedding.npz, as --out writes it, but is {self.previous}."
+                f"--previous must be an embedding.npz, written by --out, but is {self.previous}."
             )
 
     def fit(self, answers: Answers, *, axes: bool = True) -> Embedding:
-        """Return the map, and print its warnings; ``axes`` refuses a result without any."""
+        """Return the map; ``axes`` refuses a map without any axis."""
         from homeroom.crowd import Embedding
 
         earlier = None if self.previous is None else Embedding.load(self.previous)
-        with fraction_bar("Making the map") as progress:
+        with fraction_bar("Fitting the map") as progress:
             found = Embedding.fit(
                 answers,
                 dimensions=self.dimensions,
@@ -202,33 +189,29 @@ class MapOptions:
             )
         if axes:
             found.check_has_axes()
-        for warning in found.warnings:
-            say_note(f"Note: {warning}")
         return found
 
 
 KOption = Annotated[
     int | None,
-    typer.Option(
+    groups_option(
+        "The number of groups of like-minded annotators.",
         "--k",
-        help="How many groups of like-minded people.",
-        rich_help_panel="The groups",
-        show_default="found out",
+        show_default="chosen automatically",
     ),
 ]
 
 
 def check_k(k: int | None, people: int | None = None) -> None:
-    """Refuse a number of groups that cannot be, or not of so many people."""
+    """Raise an error for an impossible number of groups, of this many annotators if given."""
     if k is not None:
         whole(k, "k", at_least=1, at_most=people)
 
 
 PicturesOption = Annotated[
     Path | None,
-    typer.Option(
+    result_option(
+        "A folder of pictures of the items, each named after its item, as in moth.png.",
         metavar="FOLDER",
-        help="Pictures of the items: files called like them, as moth.png.",
-        rich_help_panel="The result",
     ),
 ]

@@ -1,31 +1,32 @@
-"""``homeroom group``: who learns with whom."""
+"""``homeroom group``: split a class into groups."""
 
 from __future__ import annotations
 
-import csv
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._words import counted
 from homeroom.classroom import Classroom
-from homeroom.cli import report
-from homeroom.cli.describe import class_as_values, class_in_words, record_as_values, thing_in_words
-from homeroom.cli.folder import Folder, folder
-from homeroom.cli.options import (
-    ClassOptions,
-    GroupsOption,
-    LessonOptions,
-    ResultOptions,
-    grouping,
+from homeroom.cli.describe import (
+    class_as_values,
+    class_in_words,
+    name_of,
+    record_as_values,
+    thing_in_words,
 )
-from homeroom.cli.screen import Screen, progress_bar
-from homeroom.cli.students import name_of
+from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
+from homeroom.cli.output import ResultOptions, csv_file
+from homeroom.cli.report import Chart, CommandReport, Facts, Table
+from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import Record
 from homeroom.lessons import teach as teach_class
 
-MAX_SHOWN = 20
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_GROUPS = 20
+"""The most groups that are shown one by one."""
 
 
 def group(
@@ -34,21 +35,20 @@ def group(
     result: ResultOptions,
     groups: GroupsOption = "by-rate",
 ) -> None:
-    """Split a class into groups, and see what each needs.
+    """Split a class into groups, and show what each group needs.
 
-    With --out, groups.csv says for every student which group she is in.
+    With --out, groups.csv lists the group of every student.
 
     [bold]Examples[/bold]
     $ homeroom group pupils.csv --groups by-knowledge:k=3
     $ homeroom group pupils.csv --groups by-rate --out groups
     $ homeroom teach pupils.csv --groups groups/groups.csv
     """
-    screen = Screen(as_json=result.json)
     room = which.room()
     split = grouping(groups, room)
     settings = lesson.settings(which.max_bytes)
-    with folder(result.out, force=result.force) as out:
-        with progress_bar("Teaching the groups") as progress:
+    with result.folder() as out:
+        with lesson_bar("Teaching the groups") as progress:
             record = teach_class(
                 room,
                 groups=split,
@@ -57,16 +57,59 @@ def group(
                 progress=progress,
                 **settings,
             )
-        document = _document(room, record)
-        if out:
-            _write(out, room, record, document)
-    _show(screen, room, record)
-    screen.result(document)
-    report.say_where(screen, result.out)
+        report = groups_report(room, record)
+        out.write(report)
+    result.show(report)
+
+
+def groups_report(room: Classroom, record: Record) -> CommandReport:
+    """Return the report of a split."""
+    groups = _groups(room, record)
+    values = {
+        "class": class_as_values(room),
+        "lesson": record_as_values(record),
+        "settings": dict(record.settings),
+        "groups": groups,
+        "group_of": record.group_of + 1,
+    }
+    names = csv_file(
+        ["student", "group"],
+        lambda: (
+            [name_of(room, student), int(number) + 1]
+            for student, number in enumerate(record.group_of)
+        ),
+    )
+    report = CommandReport("Groups", values, {"groups.csv": names, "record.npz": record.save})
+    rows = [
+        (
+            str(each["group"]),
+            str(each["students"]),
+            f"{each['slowest_rate']:.3g}",
+            f"{each['fastest_rate']:.3g}",
+            str(each["rounds"]),
+        )
+        for each in groups
+    ]
+    longest = max(1, *(each["rounds"] for each in groups))
+    report.add(
+        Facts(
+            [("class", class_in_words(room)), ("groups", thing_in_words(record.settings["groups"]))]
+        ),
+        Table(
+            ("group", "students", "slowest", "fastest", "rounds"),
+            rows,
+            bars=[each["rounds"] / longest for each in groups],
+            most=MOST_GROUPS,
+        ),
+        groups_chart(record),
+        Facts([("rounds, T", f"{record.rounds}"), ("workload, S", f"{record.workload:.1f}")]),
+    )
+    report.ending(record)
+    return report
 
 
 def _groups(room: Classroom, record: Record) -> list[dict[str, Any]]:
-    # O(students log students), however many groups there are.
+    # O(students log students), whatever the number of groups.
     rates = _arrays.to_numpy(room.rates)[np.argsort(record.group_of, kind="stable")]
     starts = np.cumsum(record.sizes) - record.sizes
     slowest, fastest = np.minimum.reduceat(rates, starts), np.maximum.reduceat(rates, starts)
@@ -82,56 +125,20 @@ def _groups(room: Classroom, record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _rows(groups: list[dict[str, Any]]) -> list[tuple[str, str, str, str, str]]:
-    return [
-        (
-            str(each["group"]),
-            str(each["students"]),
-            f"{each['slowest_rate']:.3g}",
-            f"{each['fastest_rate']:.3g}",
-            str(each["rounds"]),
-        )
-        for each in groups
-    ]
+def groups_chart(record: Record) -> Chart:
+    """Return the chart of a lesson's groups, those that need most rounds first."""
 
+    def draw() -> Figure:
+        from homeroom import plots
 
-def _document(room: Classroom, record: Record) -> dict[str, Any]:
-    return {
-        "class": class_as_values(room),
-        "lesson": record_as_values(record),
-        "settings": dict(record.settings),
-        "groups": _groups(room, record),
-        "group_of": record.group_of + 1,
-    }
+        order = np.argsort(-record.transcript.rounds, kind="stable")
+        figure, ax = plots.panel(6.4, 3.2)
+        plots.group_bars(record.sizes[order], record.transcript.rounds[order], ax=ax)
+        return figure
 
-
-def _write(out: Folder, room: Classroom, record: Record, document: dict[str, Any]) -> None:
-    with (out / "groups.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["student", "group"])
-        writer.writerows(
-            [name_of(room, student), int(number) + 1]
-            for student, number in enumerate(record.group_of)
-        )
-    record.save(out / "record.npz")
-    pictures: report.Pictures = {"groups": (report.group_figure(record), report.GROUP_CAPTION)}
-    out.figure("groups", pictures["groups"][0])
-    out.page(report.groups_page(record, _rows(document["groups"]), pictures))
-    out.result(document)
-
-
-def _show(screen: Screen, room: Classroom, record: Record) -> None:
-    screen.title("Who learns with whom")
-    screen.facts(
-        [("class", class_in_words(room)), ("groups", thing_in_words(record.settings["groups"]))]
+    return Chart(
+        "groups",
+        draw,
+        "Rounds per group, the groups that need most first. The width of a bar is the size of its "
+        "group, so its area is the work of its students.",
     )
-    groups = _groups(room, record)
-    most = max(1, *(each["rounds"] for each in groups))
-    bars = [each["rounds"] / most for each in groups]
-    screen.table(report.GROUP_HEADER, _rows(groups)[:MAX_SHOWN], bars=bars)
-    if len(groups) > MAX_SHOWN:
-        more = counted(len(groups) - MAX_SHOWN, "group")
-        screen.say(f"  ... and {more} more; --json and --out have all.")
-    screen.facts([("rounds, T", f"{record.rounds}"), ("workload, S", f"{record.workload:.1f}")])
-    screen.gap()
-    screen.ending(record)

@@ -1,4 +1,4 @@
-"""Classes that do not fit into memory: when a file is one, and who reads it."""
+"""Classes larger than memory: which files are, and which processes read them."""
 
 from __future__ import annotations
 
@@ -9,69 +9,58 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from homeroom._checks import InputError
 from homeroom._files import is_folder
 from homeroom.classroom import AbstractRunner, Classroom, LargeClass, OnDask, OneByOne
 from homeroom.classroom.opening import size_in_memory
 from homeroom.cli.cluster import connected, cores, has_dask, local_cluster
-from homeroom.cli.options import ClassOptions
+from homeroom.cli.options import ClassOptions, in_panel, lesson_option
 
 LARGE = 1 << 30
-"""From how many bytes on several processes read a class, and a sketch leaves it on disk."""
+"""From this size in bytes, several processes read a class, and a sketch leaves it on disk."""
 
-_PANEL = "A class larger than memory"
+large_option = in_panel("A class larger than memory")
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """How rounds are computed, and who reads a class that does not fit into memory."""
+    """How rounds are computed, and how a class that does not fit into memory is read."""
 
     engine: Annotated[
         str,
-        typer.Option(
-            help="How rounds are computed: auto, exact (every student) or sketch (a class of any "
-            "size).",
-            rich_help_panel="The lesson",
+        lesson_option(
+            "How rounds are computed: auto, exact (every student) or sketch (any class size)."
         ),
     ] = "auto"
     verify: Annotated[
         bool,
-        typer.Option(
+        lesson_option(
+            "Replay the lesson on every student for the exact error; with --out, also write "
+            "all distances.",
             "--verify",
-            help="Show the lesson to every student once more, for the exact error; with --out, "
-            "everybody's distance too.",
-            rich_help_panel="The lesson",
         ),
     ] = False
     rate_range: Annotated[
         tuple[float, float] | None,
-        typer.Option(
+        large_option(
+            "All learning rates lie between these two; saves one pass over the file.",
             metavar="LOW HIGH",
-            help="All rates are between these two; saves reading them first.",
-            rich_help_panel=_PANEL,
         ),
     ] = None
     workers: Annotated[
         int | None,
-        typer.Option(
-            help="How many processes read the class; the result does not depend on it.",
-            rich_help_panel=_PANEL,
-            show_default="one for each core, from 1 GiB on",
+        large_option(
+            "The number of processes that read the class; the result is the same.",
+            show_default="one per core, from 1 GiB",
         ),
     ] = None
     scheduler: Annotated[
         str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Read it on the Dask cluster of this scheduler.",
-            rich_help_panel=_PANEL,
-        ),
+        large_option("Read the class on the Dask cluster of this scheduler.", metavar="ADDRESS"),
     ] = None
 
     def check(self, file: Path | None) -> None:
-        """Refuse options that do not go together."""
+        """Raise an error for options that exclude each other."""
         if self.workers is not None and self.workers < 1:
             raise InputError(f"--workers must be at least 1, but is {self.workers}.")
         for name in ("rate_range", "workers", "scheduler"):
@@ -82,13 +71,13 @@ class EngineOptions:
                 raise InputError(f"{option} goes with a class file: name the FILE too.")
             if self.engine == "exact":
                 raise InputError(
-                    f"{option} is for a class that is read piece by piece, but the exact engine "
+                    f"{option} is for a class that is read in pieces, but the exact engine "
                     "holds it in memory: leave out one of the two."
                 )
 
     @property
     def asks_for_pieces(self) -> bool:
-        """Whether the class is to be read piece by piece, whatever its size."""
+        """Whether the options ask for reading in pieces, whatever the size."""
         return any(each is not None for each in (self.rate_range, self.workers, self.scheduler))
 
 
@@ -98,28 +87,28 @@ def opened(
     how: EngineOptions,
     progress: Callable[[int, int], None],
     *,
-    splits: str | None,
+    single_students: str | None,
 ) -> Iterator[Classroom | LargeClass]:
-    """Give the class: in memory if it fits, else where it lies, with somebody to read it.
+    """Yield the class: in memory if it fits, otherwise on disk with a runner that reads it.
 
     Parameters
     ----------
     which, how
-        What was asked for.
+        The options.
     progress
-        Told after each piece how many are read, and of how many.
-    splits
-        The option that asks for single students, if there is one: then a sketch will not do.
+        Called after each piece with the number of pieces read, and of all pieces.
+    single_students
+        The option that needs single students, if there is one: a sketch does not have them.
     """
     which.check()
     how.check(which.file)
     file = which.file
-    if file is None or not _is_large(file, which, how, splits):
+    if file is None or not _is_large(file, which, how, single_students):
         yield which.room()
         return
-    if splits is not None:
+    if single_students is not None:
         raise InputError(
-            f"{splits} looks at single students, but {file} is read piece by piece: leave it out, "
+            f"{single_students} needs single students, but {file} is read in pieces: leave it out, "
             "or make it one file that fits into memory."
         )
     room = LargeClass.open(file, rates=how.rate_range, **which.given)
@@ -127,16 +116,18 @@ def opened(
         yield replace(room, runner=runner)
 
 
-def _is_large(file: Path, which: ClassOptions, how: EngineOptions, splits: str | None) -> bool:
-    """Tell whether a file is to be read piece by piece."""
+def _is_large(
+    file: Path, which: ClassOptions, how: EngineOptions, single_students: str | None
+) -> bool:
+    """Return whether a file is to be read in pieces."""
     if is_folder(file) and how.engine == "exact":
         raise InputError(
-            f"{file} is a folder, which is read piece by piece, but the exact engine holds the "
+            f"{file} is a folder, which is read in pieces, but the exact engine holds the "
             "class in memory: leave --engine out, or make it one file."
         )
     if is_folder(file) or how.asks_for_pieces:
         return True
-    if splits is not None or how.engine == "exact":
+    if single_students is not None or how.engine == "exact":
         return False
     size = size_in_memory(file)
     limit = LARGE if how.engine == "sketch" else _memory() // 2
@@ -144,7 +135,7 @@ def _is_large(file: Path, which: ClassOptions, how: EngineOptions, splits: str |
 
 
 def _memory() -> int:
-    """Return how many bytes of memory this machine has; what is usual if it does not tell."""
+    """Return this machine's memory in bytes; 16 GiB if the system does not report it."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):  # pragma: no cover - not on this system
@@ -155,7 +146,7 @@ def _memory() -> int:
 def _runner(
     file: Path, how: EngineOptions, progress: Callable[[int, int], None]
 ) -> Iterator[AbstractRunner]:
-    """Give who reads the file: a cluster that runs, one for the occasion, or this process."""
+    """Yield what reads the file: a running cluster, a temporary one, or this process."""
     if how.scheduler is not None:
         with connected(how.scheduler) as client:
             yield OnDask(client, progress)

@@ -1,17 +1,22 @@
-"""The options that commands share: which class, which lesson, where the result goes."""
+"""Options that several commands share, declared once as dataclasses."""
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from homeroom import _plugins
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, LargeClass
-from homeroom.cli.folder import ForceOption
+from homeroom.cli.pools_and_groups import read_groups, read_pool
 
 if TYPE_CHECKING:
     from homeroom.goals import AbstractGoal
@@ -20,71 +25,77 @@ if TYPE_CHECKING:
     from homeroom.observers import AbstractObserver
     from homeroom.teachers import AbstractTeacher
 
-_THE_CLASS = "The class: a file, or one that is drawn"
-_THE_LESSON = "The lesson"
-_THE_RESULT = "The result"
 
-MAX_GIB = 8.0
+def in_panel(panel: str) -> Callable[..., Any]:
+    """Return a function that declares options, which the help lists in this panel."""
+
+    def option(text: str, *names: str, **more: Any) -> Any:
+        return typer.Option(*names, help=text, rich_help_panel=panel, **more)
+
+    return option
 
 
-def _drawn(what: str, usually: str) -> Any:
-    return typer.Option(help=what, rich_help_panel=_THE_CLASS, show_default=usually)
+class_option = in_panel("The class: a file, or one drawn at random")
+lesson_option = in_panel("The lesson")
+
+
+def bytes_of(max_gib: float) -> int:
+    """Return the value of ``--max-gib`` in bytes, checked."""
+    if not 0 < max_gib < 1e9:
+        raise InputError(f"--max-gib must be positive and finite, but is {max_gib}.")
+    return int(max_gib * 2**30)
 
 
 @dataclass(frozen=True)
 class ClassOptions:
-    """Which class: a file, or one that is drawn like the paper's."""
+    """Which class: a file, or one drawn at random like the paper's."""
 
     file: Annotated[
         Path | None,
         typer.Argument(
             metavar="FILE",
-            help="A class: .npz, .csv or .parquet. Without it a class is drawn.",
+            help="A class: .npz, .csv or .parquet. Without it, a class is drawn at random.",
             show_default=False,
         ),
     ] = None
     target: Annotated[
-        Path | None,
-        typer.Option(
-            help="The target's own file, if the class file has none.", rich_help_panel=_THE_CLASS
-        ),
+        Path | None, class_option("A file with the target, if the class file has none.")
     ] = None
-    students: Annotated[int | None, _drawn("How many students to draw.", "300")] = None
-    dimensions: Annotated[int | None, _drawn("How many numbers a state has.", "25")] = None
+    students: Annotated[
+        int | None, class_option("The number of students to draw.", show_default="300")
+    ] = None
+    dimensions: Annotated[
+        int | None, class_option("The number of dimensions of a state.", show_default="25")
+    ] = None
     rates: Annotated[
         tuple[float, float] | None,
-        typer.Option(
+        class_option(
+            "Learning rates are drawn between these two.",
             metavar="LOW HIGH",
-            help="Rates are drawn between these two.",
-            rich_help_panel=_THE_CLASS,
             show_default="0.05 0.25",
         ),
     ] = None
-    sample_seed: Annotated[int | None, _drawn("The seed of the class.", "that of --seed")] = None
-    state_radius: Annotated[float | None, _drawn("States stay in this ball.", "no limit")] = None
-    example_radius: Annotated[
-        float | None, _drawn("No example is longer than this.", "the file's, or 2")
+    sample_seed: Annotated[
+        int | None, class_option("The seed of the class.", show_default="the one of --seed")
     ] = None
-    max_gib: Annotated[
-        float,
-        typer.Option(
-            help="Refuse files that fill more memory than this.", rich_help_panel=_THE_CLASS
-        ),
-    ] = MAX_GIB
-    seed: Annotated[
-        int,
-        typer.Option(help="The same seed gives the same result.", rich_help_panel=_THE_LESSON),
-    ] = 0
+    state_radius: Annotated[
+        float | None,
+        class_option("States stay within this distance of zero.", show_default="no limit"),
+    ] = None
+    example_radius: Annotated[
+        float | None,
+        class_option("No example is longer than this.", show_default="the file's, or 2"),
+    ] = None
+    max_gib: Annotated[float, class_option("Refuse files that need more memory than this.")] = 8.0
+    seed: Annotated[int, lesson_option("The random seed: the same seed gives the same result.")] = 0
 
     @property
     def max_bytes(self) -> int:
-        """The limit for files, in bytes."""
-        if not 0 < self.max_gib < 1e9:
-            raise InputError(f"--max-gib must be positive and finite, but is {self.max_gib}.")
-        return int(self.max_gib * 2**30)
+        """The size limit for files, in bytes."""
+        return bytes_of(self.max_gib)
 
     def room(self, max_bytes: int | None = None) -> Classroom:
-        """Return the class, read (unless it would fill more than so many bytes) or drawn."""
+        """Return the class, read from its file (at most ``max_bytes``) or drawn at random."""
         self.check()
         if self.file is None:
             return self._drawn()
@@ -92,7 +103,7 @@ class ClassOptions:
         return Classroom.load(self.file, max_bytes=limit, **self.given)
 
     def check(self) -> None:
-        """Refuse options that do not go together."""
+        """Raise an error for options that exclude each other."""
         if self.seed < 0 or (self.sample_seed or 0) < 0:
             raise InputError("--seed and --sample-seed must not be negative: try --seed 0.")
         if self.file is None:
@@ -100,13 +111,13 @@ class ClassOptions:
         for name in ("students", "dimensions", "rates", "sample_seed"):
             if getattr(self, name) is not None:
                 raise InputError(
-                    f"--{name.replace('_', '-')} is for a class that is drawn, but {self.file} was "
-                    "given: leave out one of the two."
+                    f"--{name.replace('_', '-')} is for a class drawn at random, but {self.file} "
+                    "was given: leave out one of the two."
                 )
 
     @property
     def given(self) -> dict[str, Any]:
-        """What is said of a class in a file besides the file."""
+        """The options that go with a class file."""
         return {
             "target": self.target,
             "state_radius": self.state_radius,
@@ -136,70 +147,59 @@ class ClassOptions:
 
 
 def _named(kind: str, what: str, example: str, *, usually: str | bool = True) -> Any:
-    """Return an option that takes one of the installed things by its short text."""
-    return typer.Option(
+    """Return an option that takes the name of a plug-in, with its settings."""
+    return lesson_option(
+        f"{what}: {', '.join(_plugins.names(kind))}. Example: {example}.",
         metavar="NAME[:KEY=VALUE,...]",
-        help=f"{what}: {', '.join(_plugins.names(kind))}; as in {example}.",
-        rich_help_panel=_THE_LESSON,
         show_default=usually,
     )
 
 
 @dataclass(frozen=True)
 class LessonOptions:
-    """Who teaches, what counts as learnt, and how students change; not how they are grouped."""
+    """The teacher, the goal, what the teacher observes, and how students learn."""
 
     teacher: Annotated[
         str | None,
         _named(
             "teachers",
-            "Who chooses the examples",
+            "How examples are chosen",
             "classroom:magnitude=dynamic",
             usually="classroom; pool with --pool",
         ),
     ] = None
     magnitude: Annotated[
         str | None,
-        typer.Option(
-            help="How long examples are: static, dynamic or joint.",
-            rich_help_panel=_THE_LESSON,
-            show_default="static",
+        lesson_option(
+            "How the length of examples is chosen: static, dynamic or joint.", show_default="static"
         ),
     ] = None
     pool: Annotated[
         Path | None,
-        typer.Option(
-            help="Show items of this file (.npy, .npz, .csv) instead of making examples up.",
-            rich_help_panel=_THE_LESSON,
+        lesson_option(
+            "Show items from this file (.npy, .npz, .csv) instead of constructed examples."
         ),
     ] = None
     rescalable: Annotated[
         bool,
-        typer.Option(
-            "--rescalable",
-            help="The pool's items are directions; the teacher chooses their length.",
-            rich_help_panel=_THE_LESSON,
+        lesson_option(
+            "The pool's items are directions; the teacher chooses their length.", "--rescalable"
         ),
     ] = False
-    goal: Annotated[str, _named("goals", "When it is learnt", "everyone:eps=0.1")] = "average"
+    goal: Annotated[str, _named("goals", "The goal of the lesson", "everyone:eps=0.1")] = "average"
     eps: Annotated[
-        float | None,
-        typer.Option(
-            help="How close the goal is.", rich_help_panel=_THE_LESSON, show_default="0.1"
-        ),
+        float | None, lesson_option("How close to the target the goal is.", show_default="0.1")
     ] = None
     observer: Annotated[
-        str, _named("observers", "What the teacher sees", "noisy-states:delta=0.5")
+        str, _named("observers", "What the teacher observes", "noisy-states:delta=0.5")
     ] = "exact"
-    learner: Annotated[str, _named("learners", "How students change", "gradient:loss=logistic")] = (
+    learner: Annotated[str, _named("learners", "How students learn", "gradient:loss=logistic")] = (
         "gradient"
     )
-    max_rounds: Annotated[
-        int, typer.Option(help="The limit for each group.", rich_help_panel=_THE_LESSON)
-    ] = 100_000
+    max_rounds: Annotated[int, lesson_option("The most rounds for each group.")] = 100_000
 
     def settings(self, max_bytes: int) -> dict[str, Any]:
-        """Return what :func:`homeroom.teach` and its like take, all made and checked."""
+        """Return the arguments of :func:`homeroom.teach` that these options stand for."""
         eps = {} if self.eps is None else {"eps": self.eps}
         teacher: AbstractTeacher = self._teacher(max_bytes)
         goal: AbstractGoal = _plugins.make("goals", self.goal, **eps)
@@ -211,53 +211,122 @@ class LessonOptions:
         more: dict[str, Any] = {} if self.magnitude is None else {"magnitude": self.magnitude}
         text = self.teacher or ("classroom" if self.pool is None else "pool")
         if self.pool is not None:
-            from homeroom.cli.items import read_pool
-
             more["pool"] = read_pool(self.pool, rescalable=self.rescalable, max_bytes=max_bytes)
         elif self.rescalable:
-            raise InputError("--rescalable says something about a pool: name it with --pool FILE.")
+            raise InputError("--rescalable describes a pool: name it with --pool FILE.")
         elif text.partition(":")[0].strip() == "pool":
-            raise InputError("The teacher 'pool' shows items of a pool: name it with --pool FILE.")
+            raise InputError(
+                "The teacher 'pool' shows the items of a pool: name it with --pool FILE."
+            )
         return _plugins.make("teachers", text, **more)
 
 
 GroupsOption = Annotated[
-    str,
-    _named("groups", "How the class is split", "by-knowledge:k=3, or a file such as groups.csv"),
+    str, _named("groups", "How the class is split", "by-knowledge:k=3, or a file, groups.csv")
 ]
 
 
 def grouping(text: str, room: Classroom | LargeClass) -> AbstractGrouping:
-    """Return the grouping behind its short text, or the one in a file."""
+    """Return the grouping that a text names, or the one in a file."""
     if text.lower().endswith(".csv") and isinstance(room, Classroom):
-        from homeroom.cli.membership import read_groups
-
         return read_groups(Path(text), room)
     if text.partition(":")[0].strip() == "as-given":
         raise InputError(
-            "The groups 'as-given' are a list with a label for each student: write them into a "
+            "The groups 'as-given' need a label for each student: write them into a "
             "table with the columns student and group, and name it, as in --groups groups.csv."
         )
     made: AbstractGrouping = _plugins.make("groups", text)
     return made
 
 
-@dataclass(frozen=True)
-class ResultOptions:
-    """Where the result goes."""
+DEBUG = "--debug"
+DebugOption = Annotated[
+    bool, typer.Option(DEBUG, help="Print the traceback of an error, for a bug report.")
+]
 
-    json: Annotated[
-        bool,
-        typer.Option(
-            "--json", help="Print the result as one JSON document.", rich_help_panel=_THE_RESULT
-        ),
-    ] = False
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Write the result, the pictures and a report here.",
-            rich_help_panel=_THE_RESULT,
-        ),
-    ] = None
-    force: ForceOption = False
+
+class Command(TyperCommand):
+    """A command whose help shows no type for flags."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return flags_without_type(super().get_params(ctx))
+
+
+class CommandGroup(TyperGroup):
+    """A group of commands whose help shows no type for flags."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return flags_without_type(super().get_params(ctx))
+
+
+def flags_without_type(parameters: list[Any]) -> list[Any]:
+    """Return the parameters; flags take no value, so their help needs no ``<bool>``."""
+    for parameter in parameters:
+        if getattr(parameter, "is_flag", False) and parameter.metavar is None:
+            parameter.metavar = ""
+    return parameters
+
+
+def fields_as_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with each field of its dataclass arguments as an option.
+
+    Every command also gets ``--debug``, which :func:`homeroom.cli.run` looks up itself.
+
+    >>> @dataclasses.dataclass
+    ... class Size:
+    ...     width: int = 2
+    ...     height: int = 3
+    >>> def area(size: Size, unit: str = "m") -> None:
+    ...     print(size.width * size.height, unit)
+    >>> fields_as_options(area)(width=5, unit="km")
+    15 km
+    """
+    hints = get_type_hints(command, include_extras=True)
+    bundles: dict[str, Any] = {
+        name: hint for name, hint in hints.items() if dataclasses.is_dataclass(hint)
+    }
+
+    @wraps(command)
+    def run_command(**given: Any) -> None:
+        given.pop("debug", None)
+        bundled = {
+            name: cls(
+                **{f.name: given.pop(f.name) for f in dataclasses.fields(cls) if f.name in given}
+            )
+            for name, cls in bundles.items()
+        }
+        command(**bundled, **given)
+
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name in bundles:
+            parameters += _options(bundles[parameter.name])
+        else:
+            parameters.append(parameter.replace(annotation=hints[parameter.name]))
+    parameters.append(
+        inspect.Parameter(
+            "debug", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=DebugOption
+        )
+    )
+    keyword_only = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
+    run_command.__signature__ = inspect.Signature(keyword_only)  # type: ignore[attr-defined]
+    run_command.__annotations__ = {p.name: p.annotation for p in keyword_only}
+    return run_command
+
+
+def _options(bundle: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(bundle, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_default(field),
+            annotation=hints[field.name],
+        )
+        for field in dataclasses.fields(bundle)
+    ]
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    """Return an option's default; a field without one becomes a required option."""
+    return inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default

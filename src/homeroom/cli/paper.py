@@ -1,88 +1,84 @@
-"""``homeroom paper``: the paper's figures and claims."""
+"""``homeroom paper``: reproduce the paper's figures and check its claims."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from homeroom._checks import InputError
 from homeroom._words import counted
-from homeroom.cli.folder import ForceOption, check_unused
-from homeroom.cli.screen import Screen
+from homeroom.cli.cluster import connected
+from homeroom.cli.output import ForceOption, JsonOption, check_unused
+from homeroom.cli.report import CommandReport, Sentence
+from homeroom.cli.screen import count_bars, show
 
 if TYPE_CHECKING:
     from homeroom.paper import Settings
     from homeroom.paper.report import ReproductionResult
 
 EVERYTHING = "all"
-MARKS = {
-    "holds": "✓",
-    "holds with a condition": "~",
-    "does not hold": "✗",
-    "not measured": "?",
-}
+MARKS = {"holds": "✓", "holds with a condition": "~", "does not hold": "✗", "not measured": "?"}
 
 
 def paper(  # noqa: PLR0917 - the options of a command
     figures: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FIGURE...|all]", help="Which figures, from the lists above; all unless given."
+            metavar="[FIGURE...|all]", help="Which figures, from the lists above; all by default."
         ),
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where everything goes.")] = Path(
-        "paper-report"
-    ),
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the report is written.")
+    ] = Path("paper-report"),
     force: ForceOption = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A quick look: two classes, fewer points, no PDFs.")
+        bool,
+        typer.Option("--quick", help="A quick look: two classes per point, fewer points, no PDFs."),
     ] = False,
     seeds: Annotated[
-        int | None, typer.Option(help="Classes for each point.", show_default="20")
+        int | None, typer.Option(help="The number of classes per point.", show_default="20")
     ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be given often."),
+        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting. May be repeated."),
     ] = None,
     workers: Annotated[
         int | None,
         typer.Option(
-            help="How many processes; the numbers do not depend on it.",
-            show_default="one for each core",
+            help="The number of processes; the numbers are the same.", show_default="one per core"
         ),
     ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Run on this Dask scheduler instead.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler instead."),
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the result as one JSON document.")
-    ] = False,
+    json: JsonOption = False,
 ) -> None:
-    """Reproduce the paper: its figures, and its claims held against them.
+    """Reproduce the paper's figures, and check its claims against them.
 
-    You get every figure as SVG, PNG and PDF, the numbers behind it as CSV (and
-    Parquet), and report.html with all of it and the table of claims. A run that
-    was stopped, however roughly, goes on where it was when started again.
+    Writes every figure as SVG, PNG and PDF, the numbers behind it as CSV (and
+    Parquet), and report.html with all figures and the table of claims. A run that
+    was interrupted resumes where it stopped when it is started again.
 
     [bold]Figures of the paper[/bold] (a number alone is all of its parts)
     1b, 2, 3a, 3b, 3c, 3d, 3e, 3f, 4a, 4b, 4c, 4d, 4e, 4f
     5a, 5b, 5c, 6a, 6b, 6c, 6d
 
-    [bold]What it describes but does not draw[/bold]
+    [bold]What the paper describes but does not draw[/bold]
     who           which students take longer
     dip           why the whole class dips at diversity 0.15
-    knowledge-t   diverse knowledge: what the teacher needs
-    knowledge-s   diverse knowledge: what a student sees
+    knowledge-t   diverse knowledge: examples the teacher shows
+    knowledge-s   diverse knowledge: examples a student sees
     6e, 6f, 6g    what teaching to write costs, as 4d, 4e and 4f
     letters       what is shown for other letters, and with other choices
     random-rates, noisy-w, langevin, pool      the robust settings, pools
-    rank, accuracy, size                       rounds against k, 1/ε, N
+    rank, accuracy, size                       rounds by k, 1/ε, N
     bounds        the theorems' bounds over measured curves
     mean          teaching along the mean gap stalls
     sensitivity   every choice that the paper leaves open, varied
@@ -108,23 +104,34 @@ def paper(  # noqa: PLR0917 - the options of a command
     from homeroom.paper import Plan
     from homeroom.paper.report import reproduce
 
-    screen = Screen(as_json=json)
     names = _chosen(figures or [EVERYTHING])
     settings = _settings(seeds, change or [])
     if not _is_of_a_run(out):
         check_unused(out, force=force)
-    with _executor(workers, scheduler) as executor, _progress() as progress:
+    with _executor(workers, scheduler) as executor, count_bars("measuring", "drawing") as progress:
         result = reproduce(names, Plan(settings, quick=quick), out, executor, progress)
-    _show(screen, result)
-    screen.result(
-        {
-            "folder": str(out),
-            "seconds": result.seconds,
-            "settings": settings.as_json(),
-            "figures": names,
-            "claims": [claim.as_json() for claim in result.claims],
-        }
-    )
+    values = {
+        "folder": str(out),
+        "seconds": result.seconds,
+        "settings": settings.as_json(),
+        "figures": names,
+        "claims": [claim.as_json() for claim in result.claims],
+    }
+    show(_report(result, values), json=json)
+
+
+def _report(result: ReproductionResult, values: dict[str, Any]) -> CommandReport:
+    report = CommandReport("The paper's claims" if result.claims else "The paper's figures", values)
+    for claim in result.claims:
+        verdict = claim.verdict.value
+        report.add(
+            Sentence(f"\n{MARKS[verdict]} {claim.text}: {verdict}", "bold"),
+            Sentence(f"  {claim.evidence}.", "dim"),
+        )
+    figures = counted(len(result.tables), "figure")
+    seconds = counted(round(result.seconds), "second")
+    report.add(Sentence(f"\n{figures} in {seconds}. Open {result.folder / 'report.html'}"))
+    return report
 
 
 def _is_of_a_run(out: Path) -> bool:
@@ -141,7 +148,7 @@ def _chosen(asked: list[str]) -> list[str]:
 
 
 def _parts(asked: str, known: list[str]) -> list[str]:
-    """Return the figures that are meant: all, one by its name, or those of a number."""
+    """Return the figures that a text names: all, one by name, or all of one number."""
     if asked == EVERYTHING:
         return known
     parts = [name for name in known if name == asked or (name[:-1] == asked and asked.isdigit())]
@@ -164,13 +171,9 @@ def _settings(seeds: int | None, changes: list[str]) -> Settings:
 
 @contextmanager
 def _executor(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
-    import os
-
     from homeroom.paper import processes
 
     if scheduler is not None:
-        from homeroom.cli.cluster import connected
-
         with connected(scheduler) as client:
             yield client.get_executor()
         return
@@ -178,39 +181,3 @@ def _executor(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
         raise InputError(f"--workers must be at least 1, but is {workers}.")
     with processes(workers or os.cpu_count() or 1) as executor:
         yield executor
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Show a bar with the time left on stderr while cells are measured and figures drawn."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as TimeLeft
-
-    console = Console(stderr=True, highlight=False)
-    bar = Progress(
-        TextColumn("{task.description:>9}"),
-        BarColumn(bar_width=32, complete_style="blue", finished_style="blue"),
-        MofNCompleteColumn(),
-        TimeLeft(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-    with bar:
-        tasks = {name: bar.add_task(name, total=None) for name in ("measuring", "drawing")}
-        yield lambda what, done, of: bar.update(tasks[what], completed=done, total=of)
-
-
-def _show(screen: Screen, result: ReproductionResult) -> None:
-    if result.claims:
-        screen.title("The paper's claims")
-        for claim in result.claims:
-            verdict = claim.verdict.value
-            screen.gap()
-            screen.say(f"{MARKS[verdict]} {claim.text}: {verdict}", style="bold")
-            screen.say(f"  {claim.evidence}.", style="dim")
-    screen.gap()
-    screen.say(
-        f"{counted(len(result.tables), 'figure')} in {counted(round(result.seconds), 'second')}. "
-        f"Open {result.folder / 'report.html'}"
-    )

@@ -1,283 +1,200 @@
-"""The reports: one HTML page each, with everything in it."""
+"""The result of a command: described once, then rendered as text, as JSON and as an HTML page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from homeroom import _plugins, plots
-from homeroom._words import cost
-from homeroom.classroom import Classroom, LargeClass
-from homeroom.cli.describe import class_in_words, engine_in_words, thing_in_words
-from homeroom.cli.screen import Screen
-from homeroom.lessons import Record
+from homeroom import _plugins
+from homeroom.lessons import Record, StoppedBecause
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from homeroom.advice import Certificate, Comparison, Frontier
+    from homeroom._arrays import Floats
+    from homeroom.plots import Page
 
-Pictures = dict[str, tuple["Figure", str]]
-"""Figures and their captions, by file name."""
+MOST_ROWS_ON_PAGE = 100
 
+Files = dict[str, Callable[[Path], None]]
+"""Functions that write files, by name; each gets the path."""
 
-def say_where(screen: Screen, out: Path | None) -> None:
-    """Say where the report is."""
-    if out is not None:
-        screen.gap()
-        screen.say(f"The report is at {out / 'report.html'}", style="bold")
+Style = Literal["", "dim", "bold", "good", "warning"]
 
 
-def group_rows(record: Record) -> list[tuple[str, str, str]]:
-    """Return a row for each group: its number, students, rounds."""
-    return [
-        (str(group + 1), str(size), str(rounds))
-        for group, (size, rounds) in enumerate(
-            zip(record.sizes, record.transcript.rounds, strict=True)
-        )
-    ]
+@dataclass(frozen=True)
+class Curve:
+    """A value that falls: first and last number, and on the screen the curve between them."""
+
+    values: Floats
+
+    def __str__(self) -> str:
+        return f"{self.values[0]:.3g} → {self.values[-1]:.3g}"
 
 
-def lesson_figures(record: Record, watched: Mapping[str, int]) -> Pictures:
-    """Return the pictures of a lesson: its error, and its groups if there are several."""
-    own = {who: record.watched_errors[:, column] for column, who in enumerate(watched)}
-    figure, ax = plots.panel(6.4, 3.6)
-    plots.error_curve(record.errors, students=own, goal=record.goal_line, ax=ax)
-    caption = "How the class comes closer to the target, round by round, on a logarithmic scale."
-    if own:
-        caption += " The thin lines are single students, slow and fast, near and far."
-    pictures: Pictures = {"error": (figure, caption)}
-    if len(record.transcript.rounds) > 1:
-        pictures["groups"] = (group_figure(record), GROUP_CAPTION)
-    return pictures
+@dataclass(frozen=True)
+class Heading:
+    """The title of what follows."""
+
+    text: str
 
 
-MAX_POINTS = 500
-"""At how many rounds a curve is worked out at most: more cannot be told apart in a picture."""
+@dataclass(frozen=True)
+class Facts:
+    """Names and values; ``main`` ones are shown large on the page."""
 
-GROUP_CAPTION = (
-    "Rounds for each group, the groups that need most first. "
-    "A bar is as wide as its group is large, so its area is the work of its students."
-)
-
-
-def group_figure(record: Record) -> Figure:
-    """Return the bars of a lesson's groups, those that need most first."""
-    order = np.argsort(-record.transcript.rounds, kind="stable")
-    figure, ax = plots.panel(6.4, 3.2)
-    plots.group_bars(record.sizes[order], record.transcript.rounds[order], ax=ax)
-    return figure
+    named: Sequence[tuple[str, str | Curve]]
+    main: bool = False
 
 
-STUDENT_HEADER = ("student", "rate", "distance before", "after")
+@dataclass(frozen=True)
+class Table:
+    """A table whose first column names the rows.
+
+    Parameters
+    ----------
+    header, rows
+        The cells, as text.
+    best
+        Cells to highlight, as (row, column), both counted from 0.
+    bars
+        A number from 0 to 1 for each row, drawn as a bar on the screen.
+    most
+        The screen shows this many rows and states how many more there are.
+    words
+        Whether the cells hold sentences, which the page aligns to the left.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    best: Sequence[tuple[int, int]] = ()
+    bars: Sequence[float] = ()
+    most: int = 1000
+    words: bool = False
 
 
-def lesson_page(
-    room: Classroom | LargeClass,
-    record: Record,
-    pictures: Pictures,
-    students: Sequence[Sequence[str]],
-) -> plots.Page:
-    """Return the report of one lesson."""
-    page = plots.Page("A lesson")
-    page.text(
-        f"A class of {class_in_words(room, record)}, taught by "
-        f"{thing_in_words(record.settings['teacher'])}; goal: "
-        f"{thing_in_words(record.settings['goal'])}; groups: "
-        f"{thing_in_words(record.settings['groups'])}."
-    )
-    page.numbers(
-        [
-            ("rounds, T", f"{record.rounds}"),
-            ("examples a student saw, S", f"{record.workload:.1f}"),
-            ("error before", f"{record.errors[0]:.3g}"),
-            ("error after", f"{record.errors[-1]:.3g}"),
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence, on the screen in some style; a remark goes to stderr, even with ``--json``."""
+
+    text: str
+    style: Style = ""
+    remark: bool = False
+    on_screen: bool = True
+    on_page: bool = True
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart of the page, drawn only where a page is written."""
+
+    name: str
+    draw: Callable[[], Figure]
+    caption: str
+
+
+Part = Heading | Facts | Table | Sentence | Chart
+
+
+@dataclass
+class CommandReport:
+    """A command's result.
+
+    Parameters
+    ----------
+    title
+        What it is about.
+    values
+        The JSON document: the same result as plain values.
+    files
+        What else is written into the folder of ``--out``. A ``report.html`` among them replaces
+        the page that is made of the parts.
+    parts
+        What is shown, in this order.
+    """
+
+    title: str
+    values: dict[str, Any]
+    files: Files = field(default_factory=dict)
+    parts: list[Part] = field(default_factory=list)
+
+    def add(self, *parts: Part) -> None:
+        """Add parts at the end, but no facts that name nothing."""
+        self.parts += [part for part in parts if not (isinstance(part, Facts) and not part.named)]
+
+    def ending(self, record: Record) -> None:
+        """Add why a lesson stopped, highlighted if the goal was missed."""
+        reason, groups = record.stopped_because, len(record.transcript.rounds)
+        if reason is StoppedBecause.GOAL:
+            self.add(Sentence(f"✓ Stopped because {reason.value}.", "good"))
+            return
+        missed = sum(1 for stop in record.transcript.stops if stop != 0)
+        where = f" ({missed} of {groups} groups)" if groups > 1 else ""
+        self.add(Sentence(f"✗ Not learnt: stopped because {reason.value}{where}.", "warning"))
+
+    @property
+    def remarks(self) -> list[Sentence]:
+        """The sentences that go to stderr."""
+        return [part for part in self.parts if isinstance(part, Sentence) and part.remark]
+
+    @property
+    def on_screen(self) -> list[Heading | Facts | Table | Sentence]:
+        """The parts that are printed as text."""
+        shown = [part for part in self.parts if not isinstance(part, Chart)]
+        return [
+            part
+            for part in shown
+            if not isinstance(part, Sentence) or (part.on_screen and not part.remark)
         ]
-    )
-    page.text(f"The lesson stopped because {record.stopped_because.value}.")
-    computed = engine_in_words(record)
-    if computed != [("engine", "exact")]:
-        page.text("; ".join(f"{name}: {text}" for name, text in computed) + ".")
-    for drawn, caption in pictures.values():
-        page.figure(drawn, caption)
-    if students:
-        page.heading("Four students" if len(students) == 4 else "Students")
-        page.table(STUDENT_HEADER, students)
-    if 1 < len(record.transcript.rounds) <= 100:
-        page.heading("Groups")
-        page.table(("group", "students", "rounds"), group_rows(record))
-    page.footer(_foot())
+
+    @property
+    def charts(self) -> list[Chart]:
+        """The charts among the parts."""
+        return [part for part in self.parts if isinstance(part, Chart)]
+
+
+def page_of(report: CommandReport, drawn: Mapping[str, Figure]) -> Page:
+    """Return the report as an HTML page; ``drawn`` has its charts by name."""
+    from homeroom.plots import Page
+
+    page = Page(report.title)
+    for part in report.parts:
+        match part:
+            case Heading():
+                page.heading(part.text)
+            case Facts(named=named, main=True):
+                page.numbers([(name, str(value)) for name, value in named])
+            case Facts(named=named):
+                page.table(("", ""), [(name, str(value)) for name, value in named], words=True)
+            case Table():
+                shown = part.rows[:MOST_ROWS_ON_PAGE]
+                page.table(part.header, shown, best=part.best, words=part.words)
+                if len(part.rows) > len(shown):
+                    page.text(f"{len(part.rows) - len(shown)} more rows are in result.json.")
+            case Chart():
+                page.figure(drawn[part.name], part.caption)
+            case Sentence() if part.on_page:
+                page.text(part.text)
+    page.footer(f"Made by homeroom {_plugins.version()}.")
     return page
 
 
-def comparison_rows(
-    comparison: Comparison,
-) -> tuple[list[str], list[list[str]], list[tuple[int, int]]]:
-    """Return header, rows and best cells of a comparison's table."""
-    header = ["way", "groups", "T", "S", *(f"λ={lam:g}" for lam in comparison.lambdas)]
-    rows, best = [], []
-    for number, way in enumerate(comparison.ways):
-        costs = [cost(way.cost(lam)) if way.reached else "–" for lam in comparison.lambdas]
-        rows.append([way.name, str(way.groups), str(way.rounds), f"{way.workload:.1f}", *costs])
-        best += [
-            (number, 4 + column)
-            for column, lam in enumerate(comparison.lambdas)
-            if way.reached and comparison.best(lam) is way
-        ]
-    return header, rows, best
+def as_json(values: dict[str, Any]) -> str:
+    """Return values as JSON text; numbers that JSON does not know become ``null``."""
+    return json.dumps(_plain(values), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def comparison_figures(comparison: Comparison) -> Pictures:
-    """Return the pictures of a comparison: what the ways cost."""
-    figure, ax = plots.panel(6.4, 3.6)
-    comparison.plot(ax=ax)
-    caption = (
-        "What each way costs, T + λ S, against the weight λ of the students' workload. "
-        "Grey lies under the cheapest."
-    )
-    pictures: Pictures = {"cost": (figure, caption)}
-    if comparison.frontier:
-        figure, ax = plots.panel(6.4, 3.8)
-        comparison.frontier.plot(ax, others=comparison.named)
-        pictures["frontier"] = (figure, FRONTIER_CAPTION)
-    return pictures
-
-
-FRONTIER_CAPTION = (
-    "What more groups buy: the least a student has to see, for every number of examples the "
-    "teacher shows. No split of the class lies below the line; dots are the cheapest for some λ, "
-    "with their groups and the students taught alone."
-)
-
-
-def frontier_table(frontier: Frontier) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return header and rows of what more groups buy; the middle ones left out if they are many."""
-    from homeroom.advice.frontier import CORNER_HEADER, corner_rows
-
-    rows = corner_rows(frontier)
-    if len(rows) > MAX_CORNERS:
-        half = MAX_CORNERS // 2
-        rows = [*rows[:half], ("...",) + ("",) * (len(CORNER_HEADER) - 1), *rows[-half:]]
-    return CORNER_HEADER, rows
-
-
-MAX_CORNERS = 24
-"""Rows of that table at most."""
-
-
-def comparison_page(room: Classroom, comparison: Comparison, pictures: Pictures) -> plots.Page:
-    """Return the report of a comparison."""
-    page = plots.Page("Ways of teaching a class")
-    page.text(f"A class of {class_in_words(room)}.")
-    _add_comparison(page, comparison)
-    for drawn, caption in pictures.values():
-        page.figure(drawn, caption)
-    if comparison.frontier:
-        page.table(*frontier_table(comparison.frontier))
-        page.text(
-            "Each row is cheapest for some λ. It costs the teacher so many examples more than the "
-            "row above (more T), and spares every student so many (less S)."
-        )
-    page.footer(_foot())
-    return page
-
-
-def _add_comparison(page: plots.Page, comparison: Comparison) -> None:
-    header, rows, best = comparison_rows(comparison)
-    page.table(header, rows, best=best)
-    page.text(
-        "T is how many examples the teacher shows, S how many a student sees on average. The "
-        "columns with λ are the cost T + λ S: the larger λ, the more the students' time counts. "
-        "The cheapest way of each column is bold."
-    )
-    missed = [way.name for way in comparison.ways if not way.reached]
-    if missed:
-        page.text(f"The goal was not reached: {', '.join(missed)}.")
-
-
-def certificate_figure(certificate: Certificate, record: Record) -> Figure:
-    """Return what is proved and what a simulation needs, in one picture."""
-    figure, ax = plots.panel(6.4, 3.6)
-    rounds = certificate.rounds or record.rounds
-    at = np.linspace(0.0, rounds, min(rounds, MAX_POINTS) + 1).round()
-    bound = np.array([certificate.bound(int(number)) for number in at])
-    plots.error_curve(
-        record.errors,
-        students={"proved: never above this": bound},
-        at=at,
-        goal=record.goal_line,
-        label="simulated",
-        ax=ax,
-    )
-    ax.set_xlim(0, float(max(1, rounds, record.rounds)))
-    return figure
-
-
-def certificate_page(
-    room: Classroom, certificate: Certificate, record: Record, pictures: Pictures
-) -> plots.Page:
-    """Return the report of a certificate."""
-    page = plots.Page("How many rounds are enough")
-    page.text(f"A class of {class_in_words(room)}.")
-    proved = "none" if certificate.rounds is None else str(certificate.rounds)
-    what = f"rounds {proved_enough(certificate)}"
-    page.numbers([(what, proved), ("rounds in a simulation", str(record.rounds))])
-    page.text(f"{certificate}")
-    for drawn, caption in pictures.values():
-        page.figure(drawn, caption)
-    page.footer(_foot())
-    return page
-
-
-def proved_enough(certificate: Certificate) -> str:
-    """Return what the number of rounds is, in words."""
-    expected = " for the expected error" if certificate.in_expectation else ""
-    return f"proved enough{expected}"
-
-
-def groups_page(record: Record, rows: Sequence[Sequence[str]], pictures: Pictures) -> plots.Page:
-    """Return the report of a split."""
-    page = plots.Page("Who learns with whom")
-    page.text(f"Groups: {thing_in_words(record.settings['groups'])}.")
-    if len(rows) <= 100:
-        page.table(GROUP_HEADER, rows)
-    for drawn, caption in pictures.values():
-        page.figure(drawn, caption)
-    page.footer(_foot())
-    return page
-
-
-GROUP_HEADER = ("group", "students", "slowest", "fastest", "rounds")
-
-
-def demo_page(room: Classroom, comparison: Comparison, pictures: Pictures) -> plots.Page:
-    """Return the demo's report."""
-    page = plots.Page("One class, three ways to teach it")
-    page.text(
-        f"A class like the paper's: {class_in_words(room)}. Everybody starts somewhere else and "
-        "learns at another pace, and all are to arrive at the same target: the class's mean "
-        "squared distance is to fall to 0.1. The teacher sees where everybody is and shows one "
-        "example a round."
-    )
-    page.numbers([(f"rounds, {way.name}", str(way.rounds)) for way in comparison.ways])
-    page.heading("What each way costs")
-    _add_comparison(page, comparison)
-    drawn, caption = pictures["cost"]
-    page.figure(drawn, caption)
-    for name, heading in (
-        ("error", "The whole class, one lesson"),
-        ("groups", "In groups of about the same pace"),
-        ("individuals", "Everybody alone"),
-    ):
-        page.heading(heading)
-        drawn, caption = pictures[name]
-        page.figure(drawn, caption)
-    page.footer(_foot())
-    return page
-
-
-def _foot() -> str:
-    return f"Made by homeroom {_plugins.version()}."
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

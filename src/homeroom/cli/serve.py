@@ -14,7 +14,7 @@ import typer
 
 from homeroom._checks import InputError
 from homeroom._extras import MissingExtraError
-from homeroom.cli.screen import say_note
+from homeroom.cli.screen import print_note
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -31,25 +31,25 @@ BACKLOG = 2048
 CONNECTIONS = 16_384
 """Open files and connections that the server asks the system for."""
 
-LONGEST_WORD = 4096
-"""Bytes of what a page may say on the line down: it says only "ping"."""
+MAX_MESSAGE = 4096
+"""The longest message that a page may send, in bytes: it sends only "ping"."""
 
-PATIENCE = 60
-"""Seconds for which a page's connection is kept between two answers."""
+KEEP_ALIVE = 60
+"""Seconds for which a connection is kept open between two requests."""
 
 GRACE = 2
-"""Seconds that open pages get when the server is stopped."""
+"""Seconds that open pages get when the server stops."""
 
 
 def serve(
     *,
     demo: Annotated[
-        bool, typer.Option("--demo", help="With a class of simulated students, to look at.")
+        bool, typer.Option("--demo", help="Open a class of simulated students, to try it out.")
     ] = False,
     host: Annotated[
         str, typer.Option(help="Where to listen; 0.0.0.0 lets phones in the same network join.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any that is free.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free port.")] = 8000,
     database: Annotated[
         str | None,
         typer.Option(metavar="PLACE", help="A file, or postgresql://... for several processes."),
@@ -58,13 +58,13 @@ def serve(
         list[Path] | None,
         typer.Option(
             metavar="PLACE",
-            help="An activity to add: a folder, a .zip or .csv, or a crowd's map (.npz); as often "
-            "as you like.",
+            help="An activity to add: a folder, a .zip or .csv, or a crowd's map (.npz). May be "
+            "repeated.",
         ),
     ] = None,
     origin: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="Where people reach it, if it stands behind a proxy."),
+        typer.Option(metavar="URL", help="The public address, if the server runs behind a proxy."),
     ] = None,
     reset_password: Annotated[
         bool, typer.Option("--reset-password", help="Choose a new password for the teacher.")
@@ -107,7 +107,7 @@ def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
 
 
 def home() -> Path:
-    """Return the folder where classes are kept unless told otherwise."""
+    """Return the folder where classes are stored by default."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "homeroom"
 
@@ -136,7 +136,7 @@ def _needed() -> None:
 
 
 def _address(origin: str | None) -> str | None:
-    """Return the address that people use, checked."""
+    """Return the public address, checked."""
     if origin is None:
         return None
     try:
@@ -145,13 +145,14 @@ def _address(origin: str | None) -> str | None:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path not in ("", "/"):
         raise InputError(
-            f"--origin must be such as https://school.example, without a path, but is {origin!r}."
+            "--origin must be an address such as https://school.example, without a path, but is "
+            f"{origin!r}."
         )
     return f"{parts.scheme}://{parts.netloc}"
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Return a socket on which calls wait from now on, while the rest is still being loaded."""
+    """Return a socket that accepts connections from now on, while the rest is still loading."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = None
     try:
@@ -173,12 +174,12 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _for_phones(host: str, port: int) -> str | None:
-    """Return where phones in the same network find this machine, if they may come in."""
+    """Return the address of this machine in its network, if the server listens there."""
     if host not in EVERYWHERE:
         return None
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent: it only tells our own address
+            probe.connect(("192.0.2.1", 9))  # nothing is sent: this looks up our own address
         except OSError:
             return None
         return f"http://{probe.getsockname()[0]}:{port}"
@@ -222,9 +223,9 @@ def _run(settings: ServerSettings, store: EventStore, bound: socket.socket, addr
         server_header=False,
         proxy_headers=settings.origin is not None,
         ws="websockets-sansio",
-        ws_max_size=LONGEST_WORD,
+        ws_max_size=MAX_MESSAGE,
         ws_per_message_deflate=False,
-        timeout_keep_alive=PATIENCE,
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=GRACE,
     )
     Announcing(config).run(sockets=[bound])
@@ -254,23 +255,24 @@ def _connection_limits(*, behind_proxy: bool) -> ConnectionLimits:
 
 
 def _announce(app: FastAPI, settings: ServerSettings, address: str, host: str) -> None:
-    """Say where it is, whom it listens to, and where to begin. Links stay in one piece."""
+    """Print the address, who can reach it, and the links to start with, which are not wrapped."""
     from homeroom.live.settings import NOT_BUILT
 
-    say = typer.echo
-    say(f"The live classroom is open at {address}")
+    typer.echo(f"The live classroom is open at {address}")
     if host in LOOPBACK:
-        say("It listens on this machine only (127.0.0.1): add --host 0.0.0.0 to let phones in.")
+        typer.echo(
+            "It listens on this machine only (127.0.0.1): add --host 0.0.0.0 to let phones join."
+        )
     elif settings.phones is not None:
-        say(f"It listens to the whole network: phones find it at {settings.phones}")
+        typer.echo(f"It listens on the whole network: phones reach it at {settings.phones}")
     if not (settings.static / "index.html").is_file():
-        say_note(NOT_BUILT)
+        print_note(NOT_BUILT)
     if app.state.server.passwords.chosen:
-        say(f"The teacher signs in at {address}/teacher")
+        typer.echo(f"The teacher signs in at {address}/teacher")
     else:
-        say("Choose the teacher's password, once, with this link:")
-        say(f"  {address}/teacher/first?token={settings.setup_token}")
+        typer.echo("Choose the teacher's password, once, with this link:")
+        typer.echo(f"  {address}/teacher/first?token={settings.setup_token}")
     if settings.demo:
-        say(f"{settings.demo} simulated students come into the demo class: open it and begin.")
-        say(f"  Join them yourself at {address}/?code={app.state.demo_code}")
-    say("Stop with Ctrl+C.")
+        typer.echo(f"{settings.demo} simulated students join the demo class: open it and start.")
+        typer.echo(f"  Join the class yourself at {address}/?code={app.state.demo_code}")
+    typer.echo("Stop with Ctrl+C.")

@@ -1,40 +1,30 @@
-"""``homeroom teach``: teach a class, and see how it comes closer."""
+"""``homeroom teach``: teach a class until its goal is reached."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
-
-import typer
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated, Any
 
 from homeroom.classroom import Classroom, LargeClass
-from homeroom.cli import report
-from homeroom.cli.describe import (
-    class_as_values,
-    class_in_words,
-    engine_in_words,
-    plans_in_words,
-    record_as_values,
-    thing_in_words,
-)
-from homeroom.cli.folder import Folder, folder
+from homeroom.cli import describe
+from homeroom.cli.group import MOST_GROUPS, groups_chart
 from homeroom.cli.large import EngineOptions, opened
-from homeroom.cli.options import (
-    ClassOptions,
-    GroupsOption,
-    LessonOptions,
-    ResultOptions,
-    grouping,
-)
-from homeroom.cli.screen import Screen, progress_bars, sparkline
-from homeroom.cli.students import name_of, named, selected, table_of_students, who_in_words
+from homeroom.cli.options import ClassOptions, GroupsOption, LessonOptions, grouping
+from homeroom.cli.output import ResultOptions, result_option
+from homeroom.cli.report import Chart, CommandReport, Curve, Facts, Heading, Table
+from homeroom.cli.screen import lesson_bars
 from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
 from homeroom.lessons import teach as teach_class
 from homeroom.lessons.arguments import can_be_verified
 from homeroom.lessons.choose_engine import FEWEST
 
-MAX_GROUPS_SHOWN = 20
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+USUAL = ("exact", "gradient", "gradient (loss squared)")
+"""The observer and the learner that are not mentioned, as they are the usual ones."""
 
 
 def teach(
@@ -46,21 +36,20 @@ def teach(
     groups: GroupsOption = "whole",
     watch: Annotated[
         str | None,
-        typer.Option(
+        result_option(
+            "Students to show one by one: names, or numbers from 0. Example: Ada,Ben.",
             metavar="NAMES",
-            help="Students to watch, by name or by number from 0, as in Ada,Ben.",
-            rich_help_panel="The result",
-            show_default="four who differ, unless there are very many",
+            show_default="four different students, unless the class is very large",
         ),
     ] = None,
 ) -> None:
     """Teach a class until its goal is reached.
 
-    The class is a file, or is drawn like the paper's. You see how it comes
-    closer, how many examples the teacher showed (T) and a student saw on
-    average (S). A Parquet or .npz file that does not fit into memory, or a
-    folder of them, is read piece by piece, by several processes or on a Dask
-    cluster.
+    The class is read from a file, or drawn at random like the paper's. The result
+    shows how its error falls, how many examples the teacher showed (T), and how
+    many a student saw on average (S). A Parquet or .npz file that does not fit
+    into memory, or a folder of such files, is read in pieces, by several
+    processes or on a Dask cluster.
 
     [bold]Examples[/bold]
     $ homeroom teach
@@ -68,14 +57,13 @@ def teach(
     $ homeroom teach pupils.csv --pool questions.npy --eps 0.2 --out lesson
     $ homeroom teach students.parquet --verify --scheduler tcp://scheduler:8786
     """
-    screen = Screen(as_json=result.json)
     settings = lesson.settings(which.max_bytes)
     if how.verify:
         can_be_verified(settings["learner"])
-    with folder(result.out, force=result.force) as out:
+    with result.folder() as out:
         with (
-            progress_bars("Teaching") as (progress, reading),
-            opened(which, how, reading, splits=_splits(groups, watch)) as room,
+            lesson_bars("Teaching") as (progress, reading),
+            opened(which, how, reading, single_students=_single_students(groups, watch)) as room,
         ):
             split = grouping(groups, room)
             watched = _watched(room, split, watch, how.engine)
@@ -90,18 +78,16 @@ def teach(
                 progress=progress,
                 **settings,
             )
-            if how.verify and out:  # everybody's distance, and the exact error, in one pass
-                record = save_students(room, record, out / table_of_students())
-        document = _document(room, record, watched)
-        if out:
-            _write(out, room, record, watched, document)
-    _show(screen, room, record, watched)
-    screen.result(document)
-    report.say_where(screen, result.out)
+            if how.verify and out.path is not None:  # distances and the exact error in one pass
+                ending = "parquet" if find_spec("pyarrow") else "csv"
+                record = save_students(room, record, out.path / f"students.{ending}")
+        report = lesson_report(room, record, watched)
+        out.write(report)
+    result.show(report)
 
 
-def _splits(groups: str, watch: str | None) -> str | None:
-    """Return the option that asks for single students, if there is one."""
+def _single_students(groups: str, watch: str | None) -> str | None:
+    """Return the option that needs single students, if there is one."""
     if watch is not None:
         return "--watch"
     return None if groups.strip() == "whole" else f"--groups {groups}"
@@ -110,64 +96,93 @@ def _splits(groups: str, watch: str | None) -> str | None:
 def _watched(
     room: Classroom | LargeClass, split: AbstractGrouping, names: str | None, engine: str
 ) -> dict[str, int]:
-    """Return who is watched: those who are named, or four where a sketch would not be taken."""
+    """Return the students to watch: those named, or four where all students are followed anyway."""
     if isinstance(room, LargeClass):
         return {}
     if names is not None:
-        return named(room, [name.strip() for name in names.split(",") if name.strip()])
-    alone = engine == "exact" or (engine == "auto" and room.students < FEWEST)
-    return selected(room) if alone and isinstance(split, WholeClass) else {}
+        return describe.students_called(
+            room, [name.strip() for name in names.split(",") if name.strip()]
+        )
+    exact = engine == "exact" or (engine == "auto" and room.students < FEWEST)
+    return describe.four_students(room) if exact and isinstance(split, WholeClass) else {}
 
 
-def _document(
+def lesson_report(
+    room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
+) -> CommandReport:
+    """Return the report of a lesson."""
+    report = CommandReport(
+        "The lesson", _values(room, record, watched), {"record.npz": record.save}
+    )
+    parts = ("teacher", "goal", "groups", "observer", "learner")
+    words = {part: describe.thing_in_words(record.settings[part]) for part in parts}
+    chosen = [(part, text) for part, text in words.items() if text not in USUAL]
+    report.add(
+        Facts([("class", describe.class_in_words(room, record)), *chosen]),
+        Heading("What it took"),
+        Facts(
+            [
+                ("rounds, T", f"{record.rounds}"),
+                ("workload, S", f"{record.workload:.1f}"),
+                ("error", Curve(record.errors)),
+            ],
+            main=True,
+        ),
+        Facts(
+            [
+                *describe.plans_in_words(record),
+                *describe.engine_in_words(record),
+                *((name, str(number)) for name, number in record.counts.items() if number),
+            ]
+        ),
+        error_chart(record, watched),
+    )
+    if watched:
+        assert isinstance(room, Classroom)
+        report.add(
+            Table(("student", "rate", "distance before", "after"), _rows(room, record, watched))
+        )
+    groups = len(record.transcript.rounds)
+    if groups > 1:
+        report.add(groups_chart(record))
+    if not watched and 1 < groups <= MOST_GROUPS:
+        header = ("group", "students", "rounds")
+        sizes = zip(record.sizes, record.transcript.rounds, strict=True)
+        rows = [(str(group), str(size), str(n)) for group, (size, n) in enumerate(sizes, start=1)]
+        report.add(Table(header, rows))
+    report.ending(record)
+    return report
+
+
+def _values(
     room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
 ) -> dict[str, Any]:
     return {
-        "class": class_as_values(room, record),
-        "lesson": record_as_values(record),
+        "class": describe.class_as_values(room, record),
+        "lesson": describe.record_as_values(record),
         "settings": dict(record.settings),
         "errors": record.errors,
-        "watched": _watched_as_values(room, record, watched),
+        "watched": [
+            {
+                "student": describe.name_of(room, student),
+                "who": who,
+                "errors": record.watched_errors[:, i],
+            }
+            for i, (who, student) in enumerate(watched.items())
+            if isinstance(room, Classroom)
+        ],
         "rounds_by_group": record.transcript.rounds,
         "students_by_group": record.sizes,
     }
 
 
-def _watched_as_values(
-    room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
-) -> list[dict[str, Any]]:
-    if isinstance(room, LargeClass):
-        return []
-    return [
-        {"student": name_of(room, student), "who": who, "errors": record.watched_errors[:, i]}
-        for i, (who, student) in enumerate(watched.items())
-    ]
-
-
-def _write(
-    out: Folder,
-    room: Classroom | LargeClass,
-    record: Record,
-    watched: Mapping[str, int],
-    document: dict[str, Any],
-) -> None:
-    record.save(out / "record.npz")
-    pictures = report.lesson_figures(record, watched)
-    for name, (drawn, _) in pictures.items():
-        out.figure(name, drawn)
-    out.page(report.lesson_page(room, record, pictures, student_rows(room, record, watched)))
-    out.result(document)
-
-
-def student_rows(
-    room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
+def _rows(
+    room: Classroom, record: Record, watched: Mapping[str, int]
 ) -> list[tuple[str, str, str, str]]:
-    """Return a row for each watched student: who she is, rate, distance before and after."""
-    if isinstance(room, LargeClass):
-        return []
+    """Return a row for each watched student: name, rate, distance before and after."""
     return [
         (
-            who_in_words(room, who, student),
+            describe.student_in_words(room, who, student),
             f"{float(room.rates[student]):.3g}",
             f"{record.watched_errors[0, i] ** 0.5:.3g}",
             f"{record.watched_errors[-1, i] ** 0.5:.3g}",
@@ -176,45 +191,18 @@ def student_rows(
     ]
 
 
-def _show(
-    screen: Screen, room: Classroom | LargeClass, record: Record, watched: Mapping[str, int]
-) -> None:
-    settings = record.settings
-    screen.title("The lesson")
-    screen.facts(
-        [
-            ("class", class_in_words(room, record)),
-            ("teacher", thing_in_words(settings["teacher"])),
-            ("goal", thing_in_words(settings["goal"])),
-            ("groups", thing_in_words(settings["groups"])),
-            *(
-                (part, thing_in_words(settings[part]))
-                for part, usual in (("observer", "exact"), ("learner", "gradient"))
-                if thing_in_words(settings[part]) not in (usual, f"{usual} (loss squared)")
-            ),
-        ]
-    )
-    screen.title("What it took")
-    screen.facts(
-        [
-            ("rounds, T", f"{record.rounds}"),
-            ("workload, S", f"{record.workload:.1f}"),
-            (
-                "error",
-                f"{record.errors[0]:.3g} → {record.errors[-1]:.3g}   {sparkline(record.errors)}",
-            ),
-            *plans_in_words(record),
-            *engine_in_words(record),
-            *((name, str(number)) for name, number in record.counts.items() if number),
-        ]
-    )
+def error_chart(record: Record, watched: Mapping[str, int]) -> Chart:
+    """Return the chart of a lesson's error, with a thin line for each watched student."""
+
+    def draw() -> Figure:
+        from homeroom import plots
+
+        own = {who: record.watched_errors[:, column] for column, who in enumerate(watched)}
+        figure, ax = plots.panel(6.4, 3.6)
+        plots.error_curve(record.errors, students=own, goal=record.goal_line, ax=ax)
+        return figure
+
+    caption = "The error of the class, round by round, on a logarithmic scale."
     if watched:
-        screen.table(
-            report.STUDENT_HEADER,
-            student_rows(room, record, watched),
-        )
-    elif 1 < len(record.transcript.rounds) <= MAX_GROUPS_SHOWN:
-        screen.table(("group", "students", "rounds"), report.group_rows(record))
-    else:
-        screen.gap()
-    screen.ending(record)
+        caption += " The thin lines are single students, slow and fast, near and far."
+    return Chart("error", draw, caption)

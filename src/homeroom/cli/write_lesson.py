@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_text
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,69 +12,50 @@ import typer
 
 from homeroom._checks import InputError
 from homeroom._files import replacing
-from homeroom.cli.folder import ForceOption, check_file_to_write
-from homeroom.cli.screen import Screen, progress_bar
-from homeroom.cli.write_options import (
+from homeroom.cli.options import lesson_option
+from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
+from homeroom.cli.report import CommandReport, Heading, Sentence, Table
+from homeroom.cli.screen import lesson_bar, show
+from homeroom.cli.write import (
+    MEANING,
+    SCORES,
     GeneratorOption,
-    JsonOption,
     ModelOptions,
     SeedOption,
-    say_left_out,
-    the_letter,
+    add_left_out,
 )
+from homeroom.lessons import StoppedBecause
 
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink
     from homeroom.handwriting.lesson import WritingLesson, Written
 
-_THE_LESSON = "The lesson"
-_THE_RESULT = "The result"
-
 
 @dataclass(frozen=True)
-class LessonOptions:
-    """How children learn, and when it is enough."""
+class TeachingOptions:
+    """How children learn, and the goal."""
 
-    rate: Annotated[
-        float,
-        typer.Option(help="How strongly children react.", rich_help_panel=_THE_LESSON),
-    ] = 0.05
-    eps: Annotated[
-        float,
-        typer.Option(help="How close they are to come, on average.", rich_help_panel=_THE_LESSON),
-    ] = 0.2
-    max_rounds: Annotated[
-        int,
-        typer.Option(min=1, help="The most letters for a group.", rich_help_panel=_THE_LESSON),
-    ] = 500
+    rate: Annotated[float, lesson_option("The learning rate of the children.")] = 0.05
+    eps: Annotated[float, lesson_option("How close to the target the goal is, on average.")] = 0.2
+    max_rounds: Annotated[int, lesson_option("The most letters for each group.", min=1)] = 500
     pool: Annotated[
-        int,
-        typer.Option(
-            min=20, max=20_000, help="How many letters to choose from.", rich_help_panel=_THE_LESSON
-        ),
+        int, lesson_option("The number of letters to choose from.", min=20, max=20_000)
     ] = 1000
 
 
 @dataclass(frozen=True)
 class RobotOptions:
-    """The same for a robot arm."""
+    """The letters for a robot arm."""
 
     trajectories: Annotated[
         Path | None,
-        typer.Option(
+        result_option(
+            "Also write the letters for a robot arm: .json, in millimetres and seconds.",
             metavar="FILE",
-            help="Write the letters for a robot arm too: .json, millimetres and seconds.",
-            rich_help_panel=_THE_RESULT,
         ),
     ] = None
-    height: Annotated[
-        float,
-        typer.Option(help="How high a robot's letter is, in mm.", rich_help_panel=_THE_RESULT),
-    ] = 30.0
-    fastest: Annotated[
-        float,
-        typer.Option(help="A robot's highest speed, in mm/s.", rich_help_panel=_THE_RESULT),
-    ] = 150.0
+    height: Annotated[float, result_option("The height of a robot's letter, in mm.")] = 30.0
+    fastest: Annotated[float, result_option("A robot's highest speed, in mm/s.")] = 150.0
 
 
 def lesson(
@@ -81,29 +63,28 @@ def lesson(
         list[Path],
         typer.Argument(
             metavar="CHILDREN...",
-            help="Files of ink, one for each child, or with the writers' names in them.",
+            help="Files of ink, one per child, or with the names of the writers in them.",
             show_default=False,
         ),
     ],
     which: ModelOptions,
-    how: LessonOptions,
+    how: TeachingOptions,
     robot: RobotOptions,
     *,
     generator: GeneratorOption = "kinematic",
     seed: SeedOption = 0,
-    out: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="Where the page goes.", rich_help_panel=_THE_RESULT),
-    ] = Path("lesson.html"),
+    out: Annotated[Path, result_option("Where the page is written.", metavar="FILE")] = Path(
+        "lesson.html"
+    ),
     force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
     """Find which letters to write for children to correct, in which order.
 
-    The children's letters are scored, children with the same difficulties are
-    put together, and letters are chosen that bring them to tell good from bad
-    soonest. You get one page that writes the letters as a hand would. Letters
-    that cannot be scored are named, and left out.
+    The children's letters are scored, children with the same difficulties form a
+    group, and letters are chosen that teach them soonest to distinguish good from
+    bad. The result is a page that writes the letters as a hand would. Letters
+    that cannot be scored are listed and left out.
 
     [bold]Examples[/bold]
     $ homeroom write lesson ada.inkml ben.inkml cleo.inkml --out lesson.html
@@ -115,17 +96,16 @@ def lesson(
     from homeroom.handwriting.letter_pool import LetterPool
     from homeroom.handwriting.pupils import pupils
 
-    screen = Screen(as_json=json)
     check_file_to_write(out, endings=(".html", ".htm"), force=force)
     if robot.trajectories is not None:
         check_file_to_write(robot.trajectories, "--trajectories", endings=(".json",), force=force)
     left_out: list[str] = []
     tries = _read(children, which, left_out)
-    letter = the_letter([ink for own in tries.values() for ink in own])
+    letter = _the_letter([ink for own in tries.values() for ink in own])
     model = which.model_of(letter)
     own_model = None if which.model is None else model
     pool = LetterPool.make(letter, how.pool, generator=generator, model=own_model, seed=seed)
-    with progress_bar("Choosing letters") as progress:
+    with lesson_bar("Choosing letters") as progress:
         plan = writing_lesson(
             pupils(tries, model),
             pool,
@@ -138,15 +118,26 @@ def lesson(
     _write_trajectories(plan, robot)
     with replacing(out) as path:
         path.write_text(lesson_page(plan), encoding="utf-8")
-    say_left_out(left_out)
-    _show(screen, plan, letter)
-    screen.result(_document(plan, letter, out) | {"left_out": left_out})
-    screen.gap()
-    screen.say(f"The page is at {out}", style="bold")
+    report = writing_report(plan, letter)
+    report.values |= {"out": str(out), "left_out": left_out}
+    add_left_out(report, left_out)
+    report.add(Sentence(f"The page is at {out}", "bold"))
+    show(report, json=json)
+
+
+def _the_letter(inks: Sequence[Ink]) -> str:
+    """Return the letter that all of these are, or raise an error if they differ."""
+    found = sorted({ink.letter or "" for ink in inks})
+    if len(found) > 1:
+        raise InputError(
+            f"A lesson is about one letter, but the files hold {', '.join(found)[:80]}: choose "
+            f"one, as with --letter {found[0]}."
+        )
+    return found[0]
 
 
 def _read(paths: list[Path], which: ModelOptions, left_out: list[str]) -> dict[str, list[Ink]]:
-    """Return each child's letters, by its name in the file or else by the file's."""
+    """Return each child's letters, by the name in the file, or by the name of the file."""
     from homeroom.handwriting.pupils import by_writer
     from homeroom.handwriting.scores.score import has_line
 
@@ -160,12 +151,12 @@ def _read(paths: list[Path], which: ModelOptions, left_out: list[str]) -> dict[s
         f"{name} has written nothing but dots, in which the pen never moves." for name in dots
     ]
     if not taught:
-        raise InputError(f"There is nobody to teach. {left_out[-len(dots)]}")
+        raise InputError(f"There is no child to teach. {left_out[-len(dots)]}")
     return taught
 
 
 def _names(paths: list[Path]) -> list[str]:
-    """Return what to call the child of each file: as the file, with its folder if need be."""
+    """Return a name for the child of each file: the file's, with its folder where names repeat."""
     if len({path.resolve() for path in paths}) < len(paths):
         raise InputError("A file is named twice: name the file of each child once.")
     stems = [path.stem for path in paths]
@@ -180,44 +171,42 @@ def _write_trajectories(plan: WritingLesson, robot: RobotOptions) -> None:
 
     if robot.trajectories is None:
         return
-    told = trajectories(plan, height=robot.height, fastest=robot.fastest)
+    paths = trajectories(plan, height=robot.height, fastest=robot.fastest)
     with replacing(robot.trajectories) as path:
-        path.write_text(json_text.dumps(told) + "\n", encoding="utf-8")
+        path.write_text(json_text.dumps(paths) + "\n", encoding="utf-8")
 
 
-def _show(screen: Screen, plan: WritingLesson, letter: str) -> None:
-    screen.title(f"How the children write {letter!r}")
-    screen.table(
-        ("child", "letters", "distortion", "rotation", "shakiness", "type"),
-        [
-            (
-                child.name[:30],
-                str(len(child.inks)),
-                *(f"{score:.2f}" for score in child.mean.tolist()),
-                str(kind),
-            )
-            for child, kind in zip(plan.pupils, plan.kinds, strict=True)
-        ],
-    )
-    for child in plan.pupils:
-        for sentence in child.said:
-            screen.say(f"  {sentence}", style="yellow")
-    screen.say(
-        "  Defects from 0 to 1; the type names the two greatest, however small.\n"
-        "  BHK-inspired, never a diagnosis.",
-        style="dim",
-    )
-    screen.title("What to write for them")
-    screen.table(
-        ("for", "letters", "of them good"),
-        [
-            (name, str(len(shown)), str(sum(one.good for one in shown)))
-            for name, shown in _lessons(plan)
-        ],
+def writing_report(plan: WritingLesson, letter: str) -> CommandReport:
+    """Return the report: how the children write, and how many letters each lesson has."""
+    report = CommandReport(f"How the children write {letter!r}", _values(plan, letter))
+    report.add(
+        Table(
+            ("child", "letters", *SCORES, "type"),
+            [
+                (
+                    child.name[:30],
+                    str(len(child.inks)),
+                    *(f"{score:.2f}" for score in child.mean.tolist()),
+                    str(kind),
+                )
+                for child, kind in zip(plan.pupils, plan.kinds, strict=True)
+            ],
+        ),
+        *(Sentence(f"  {each}", "warning") for child in plan.pupils for each in child.said),
+        Sentence(f"{MEANING} The type names the two greatest defects, however small.", "dim"),
+        Heading("What to write for them"),
+        Table(
+            ("for", "letters", "good ones"),
+            [
+                (name, str(len(shown)), str(sum(one.good for one in shown)))
+                for name, shown in _lessons(plan)
+            ],
+        ),
     )
     for record in (plan.whole, plan.by_kind):
-        if record.stopped_because.name != "GOAL":
-            screen.ending(record)
+        if record.stopped_because is not StoppedBecause.GOAL:
+            report.ending(record)
+    return report
 
 
 def _lessons(plan: WritingLesson) -> list[tuple[str, list[Written]]]:
@@ -227,7 +216,7 @@ def _lessons(plan: WritingLesson) -> list[tuple[str, list[Written]]]:
     return lessons
 
 
-def _document(plan: WritingLesson, letter: str, out: Path) -> dict[str, Any]:
+def _values(plan: WritingLesson, letter: str) -> dict[str, Any]:
     return {
         "letter": letter,
         "children": [
@@ -254,5 +243,4 @@ def _document(plan: WritingLesson, letter: str, out: Path) -> dict[str, Any]:
             "by type": plan.by_kind.stopped_because.value,
         },
         "settings": dict(plan.whole.settings),
-        "out": str(out),
     }

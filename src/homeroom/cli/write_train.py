@@ -1,4 +1,4 @@
-"""``homeroom write train``: teach the network to write like your own ink."""
+"""``homeroom write train``: train the network on your own ink."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ import typer
 from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom._words import counted
-from homeroom.cli.bar import fraction_bar
-from homeroom.cli.folder import ForceOption, check_file_to_write
-from homeroom.cli.screen import Screen
-from homeroom.cli.write_options import JsonOption, say_left_out
+from homeroom.cli.options import in_panel
+from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
+from homeroom.cli.report import CommandReport, Sentence
+from homeroom.cli.screen import fraction_bar, show
+from homeroom.cli.write import add_left_out
 
 if TYPE_CHECKING:
     from homeroom.handwriting.ink import Ink
+
+
+training_option = in_panel("Training")
 
 
 def train(
@@ -31,57 +35,41 @@ def train(
         ),
     ],
     *,
-    out: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="Where the network goes.", rich_help_panel="The result"),
-    ] = Path("letters.npz"),
+    out: Annotated[Path, result_option("Where the network is written.", metavar="FILE")] = Path(
+        "letters.npz"
+    ),
     force: ForceOption = False,
-    anew: Annotated[
+    from_scratch: Annotated[
         bool,
-        typer.Option(
-            "--anew",
-            help="Begin from nothing: needs hundreds of each letter, and hours without a GPU.",
-            rich_help_panel="Training",
+        training_option(
+            "Needs hundreds of each letter, and hours without a GPU.", "--from-scratch", "--anew"
         ),
     ] = False,
     steps: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            help="How many batches it learns from.",
-            rich_help_panel="Training",
-            show_default="600, or 4000 from nothing",
+        training_option(
+            "The number of training batches.", min=1, show_default="600, or 4000 from scratch"
         ),
     ] = None,
-    batch: Annotated[
-        int, typer.Option(min=1, help="Letters in a batch.", rich_help_panel="Training")
-    ] = 32,
+    batch: Annotated[int, training_option("The number of letters per batch.", min=1)] = 32,
     device: Annotated[
-        str,
-        typer.Option(
-            help="Where to train, as in cpu or cuda.",
-            rich_help_panel="Training",
-            show_default="a GPU if there is one",
-        ),
+        str, training_option("Where to train: cpu or cuda.", show_default="a GPU if there is one")
     ] = "",
-    seed: Annotated[
-        int,
-        typer.Option(min=0, help="The same seed learns alike.", rich_help_panel="Training"),
-    ] = 0,
+    seed: Annotated[int, training_option("The random seed.", min=0)] = 0,
     json: JsonOption = False,
 ) -> None:
     r"""Train the paper's network on ink of your own, whose writers agreed to it.
 
-    Every file in the folder must say which letters it holds. The network that
-    comes with homeroom learns on from them, in minutes; letters it does not
-    know must be learnt from nothing. Training that was stopped goes on where it
-    was when started again. It needs torch: pip install 'homeroom\[train]'.
+    Every file in the folder must state which letters it holds. Training starts
+    from the network that comes with homeroom and takes minutes; letters that it
+    does not know are trained from scratch. Training that was interrupted resumes
+    when it is started again. It needs torch: pip install 'homeroom\[train]'.
 
     [bold]Examples[/bold]
     $ homeroom write train consented-ink --out ours.npz
     $ homeroom write generate f --generator ours.npz --out sheet.svg
     """
-    _refuse_without_torch()
+    _check_torch()
     from homeroom.handwriting.generators.lstm import LetterModel
     from homeroom.handwriting.generators.lstm.training.train import (
         FINE_TUNING,
@@ -89,47 +77,49 @@ def train(
         train_on,
     )
 
-    screen = Screen(as_json=json)
     check_file_to_write(out, endings=(".npz",), force=force)
     left_out: list[str] = []
     inks = read_folder(folder, left_out)
-    say_left_out(left_out)
     names = tuple(sorted({ink.letter or "" for ink in inks}))
     start = LetterModel.load()
-    anew = anew or not set(names) <= set(start.letters)
-    usual = FROM_SCRATCH if anew else FINE_TUNING
+    from_scratch = from_scratch or not set(names) <= set(start.letters)
+    usual = FROM_SCRATCH if from_scratch else FINE_TUNING
     settings = replace(
         usual, steps=steps or usual.steps, batch=min(batch, len(inks)), seed=seed, device=device
     )
-    with fraction_bar("Training") as tell:
+    with fraction_bar("Training") as progress:
         made = train_on(
             inks,
             out,
-            start=None if anew else start,
+            start=None if from_scratch else start,
             settings=settings,
-            tell=lambda now: tell(now.step / now.steps),
+            tell=lambda now: progress(now.step / now.steps),
         )
-    told = made.card.story
-    screen.say(f"Learnt to write {' '.join(names)} from {counted(len(inks), 'letter')}.")
-    screen.say(f"The network is at {out}", style="bold")
-    screen.result(
+    report = CommandReport(
+        "Training",
         {
             "out": str(out),
             "letters": names,
             "inks": len(inks),
             "left_out": left_out,
-            "card": dict(told),
-        }
+            "card": dict(made.card.story),
+        },
     )
+    add_left_out(report, left_out)
+    report.add(
+        Sentence(f"Learnt to write {' '.join(names)} from {counted(len(inks), 'letter')}."),
+        Sentence(f"The network is at {out}", "bold"),
+    )
+    show(report, json=json)
 
 
-def _refuse_without_torch() -> None:
+def _check_torch() -> None:
     with needs("Training needs torch", "train"):
         import torch  # noqa: F401 - before the ink is read, which takes a while
 
 
 def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
-    """Return the ink of every file in a folder that holds some; what does not count is told."""
+    """Return the ink of all files in a folder; what is skipped is appended to ``left_out``."""
     from homeroom.handwriting.files import read_ink
     from homeroom.handwriting.generators.lstm.training.train import reason_to_skip
 
@@ -147,5 +137,5 @@ def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
     fit = [ink for ink, words in zip(inks, why, strict=True) if not words]
     if not fit:
         why_not = f" Left out: {left_out[0]}" if left_out else ""
-        raise InputError(f"{folder} holds no ink to learn from.{why_not}")
+        raise InputError(f"{folder} holds no ink to train on.{why_not}")
     return fit

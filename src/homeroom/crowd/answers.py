@@ -133,7 +133,8 @@ class Answers:
             Which answer counts as yes; needed if the answers do not show it. Its synonyms count
             as yes as well (with ``"yes"`` also true, 1 and y), all other answers as no.
         missing
-            More words that count as no answer, beside blanks, ``NA``, ``?`` and the like.
+            More words that count as no answer, beside blanks, ``NA``, ``?`` and the like. Each
+            must occur in the table.
         positive_labels
             The expert's labels that mean yes, if they differ from the words for answers.
         keep

@@ -92,7 +92,7 @@ class Page:
         Parameters
         ----------
         header
-            The names of the columns.
+            The names of the columns; no header row if all are empty.
         rows
             The cells, as text.
         best
@@ -104,7 +104,8 @@ class Page:
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
         body = "".join(_row(number, row, marked) for number, row in enumerate(rows))
         kind = ' class="words"' if words else ""
-        table = f"<table{kind}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        top = f"<thead><tr>{head}</tr></thead>" if any(header) else ""
+        table = f"<table{kind}>{top}<tbody>{body}</tbody></table>"
         self._parts.append(f'<div class="wide">{table}</div>')
 
     def figure(self, drawn: Figure, caption: str, *, alternative: str = "") -> None:

@@ -86,6 +86,12 @@ def test_more_words_may_mean_no_answer() -> None:
         meaning_of(TABLE, ["yes", "no", "unsure"], positive="unsure", missing=["unsure"])
 
 
+def test_words_for_no_answer_must_occur_in_the_table() -> None:
+    with pytest.raises(ValueError, match=r"`missing` .*names 'unsrue', but the answers in .*'yes'"):
+        meaning_of(TABLE, ["yes", "no", "unsure"], missing=["unsrue", "no"])
+    assert meaning_of(TABLE, ["yes", "no"], missing=["NA", ""]).yes == {"yes": True, "no": False}
+
+
 def test_merged_words_are_listed_with_counts() -> None:
     counts = {"yes": 5, "1": 3, "1.0": 1, "no": 4, "?": 2, "": 9}
     assert meaning_of(TABLE, list(counts)).merged(counts) == {

@@ -105,6 +105,11 @@ def meaning_of(
     """
     gaps = GAPS.union(map(canonical, missing))
     plain = {text: canonical(text) for text in texts}
+    if unused := [word for word in missing if canonical(word) not in {*GAPS, *plain.values()}]:
+        raise InputError(
+            f"`missing` (--missing) names {quoted(unused)}, but the answers in {path} are "
+            f"{quoted(sorted(map(str.strip, texts)))}: check the spelling, or leave it out."
+        )
     values = {value: text.strip() for text, value in plain.items() if value not in gaps}
     right_or_wrong = correct or (bool(values) and values.keys() <= RIGHT_OR_WRONG)
     if positive is not None:

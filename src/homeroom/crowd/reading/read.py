@@ -64,6 +64,11 @@ def read(
     if positive is not None:
         check_word(positive, "positive")
     missing = _words(missing, "missing")
+    if positive is not None and canonical(positive) in map(canonical, missing):
+        raise InputError(
+            f"`positive` (--positive) and `missing` (--missing) both name {positive[:40]!r}: it "
+            "counts either as yes or as no answer, so leave it out of one of them."
+        )
     if columns is not None:
         columns = _column_names(columns)
     yes_or_no(quotes, "quotes")

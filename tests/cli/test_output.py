@@ -1,3 +1,5 @@
+"""Where results are written: folders and files, replaced only by force."""
+
 from __future__ import annotations
 
 import os
@@ -6,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from homeroom.cli.folder import folder
+from homeroom.cli.output import folder
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom
@@ -14,9 +16,9 @@ if TYPE_CHECKING:
 
 def write(out: Path | None, *, force: bool = True) -> None:
     with folder(out, force=force) as place:
-        if place:
-            (place / "a.txt").write_text("new")
-            (place / "b.txt").write_text("new")
+        if place.path:
+            (place.path / "a.txt").write_text("new")
+            (place.path / "b.txt").write_text("new")
 
 
 def test_without_a_folder_nothing_is_written() -> None:
@@ -24,7 +26,7 @@ def test_without_a_folder_nothing_is_written() -> None:
         assert not place
 
 
-def test_a_new_folder_appears_with_everything_and_for_everybody(tmp_path: Path) -> None:
+def test_a_new_folder_appears_complete_with_the_usual_permissions(tmp_path: Path) -> None:
     write(tmp_path / "x" / "y")
     assert sorted(file.name for file in (tmp_path / "x" / "y").iterdir()) == ["a.txt", "b.txt"]
     usual = tmp_path / "usual"
@@ -49,7 +51,8 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, exists: bool) -> None:
 
     def fail() -> None:
         with folder(out, force=False) as place:
-            (place / "a.txt").write_text("half")
+            assert place.path is not None
+            (place.path / "a.txt").write_text("half")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -57,7 +60,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, exists: bool) -> None:
     assert list(out.iterdir() if exists else tmp_path.iterdir()) == []
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_a_file_is_refused_as_a_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for out in (tmp_path / "file", tmp_path / "file" / "inside"):
         with pytest.raises(ValueError, match=r"--out must name a folder, but .*file is a file"):
@@ -65,7 +68,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_must_not_be_written_says_so(tmp_path: Path) -> None:
+def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(ValueError, match=r"--out cannot be written: .* says 'Permission denied'"):
         write(tmp_path / "out")
@@ -76,7 +79,7 @@ OUT = ["teach", "compare", "group", "certify"]
 
 
 @pytest.mark.parametrize("second", OUT)
-def test_a_folder_with_a_result_takes_another_only_by_force(
+def test_a_folder_with_a_result_gets_another_only_by_force(
     homeroom: Homeroom, tmp_path: Path, second: str
 ) -> None:
     small = ("--students", 3, "--dimensions", 1, "--out", tmp_path / "out")
@@ -89,7 +92,7 @@ def test_a_folder_with_a_result_takes_another_only_by_force(
     assert homeroom(second, *small, "--force").code == 0
 
 
-def test_an_empty_folder_and_one_with_hidden_files_are_taken(tmp_path: Path) -> None:
+def test_an_empty_folder_and_one_with_hidden_files_are_accepted(tmp_path: Path) -> None:
     (tmp_path / ".DS_Store").touch()
     write(tmp_path, force=False)
     assert (tmp_path / "a.txt").read_text() == "new"

@@ -1,10 +1,12 @@
+"""What the benchmark of a GPU measures, on the CPU."""
+
 from itertools import count
 from typing import Any
 
 import numpy as np
 import pytest
 
-from homeroom.cli import gpu
+from homeroom.cli import bench
 from homeroom.moments import sketch_of
 from homeroom.moments.nodes import chebyshev_nodes, lagrange
 
@@ -12,65 +14,70 @@ torch: Any = pytest.importorskip("torch")
 
 
 def test_a_class_is_drawn_in_float32_and_the_same_seed_gives_the_same() -> None:
-    one, two, other = (gpu.draw(500, 4, seed, "cpu") for seed in (3, 3, 4))
+    one, two, other = (bench.draw_class(500, 4, seed, "cpu") for seed in (3, 3, 4))
     assert one.states.dtype == torch.float32
     assert (one.states == two.states).all()
     assert (one.rates == two.rates).all()
     assert not (one.states == other.states).all()
-    assert gpu.RATES[0] <= float(one.rates.min()) < float(one.rates.max()) <= gpu.RATES[1]
+    assert bench.RATES[0] <= float(one.rates.min()) < float(one.rates.max()) <= bench.RATES[1]
     assert float(torch.linalg.vector_norm(one.target)) == pytest.approx(1.0)
 
 
-def test_what_fits_leaves_room_for_the_sketch() -> None:
-    assert gpu.most_students(25, 10**9) == 0
-    billion = gpu.most_students(25, 150 * 10**9)
+def test_the_number_of_students_leaves_memory_for_the_sketch() -> None:
+    assert bench.students_that_fit(25, 10**9) == 0
+    billion = bench.students_that_fit(25, 150 * 10**9)
     assert billion > 10**9
-    assert billion * 4 * 26 + gpu.BESIDE_THE_STUDENTS < 150 * 10**9
+    assert billion * 4 * 26 + bench.BYTES_FOR_A_SKETCH < 150 * 10**9
 
 
-def test_the_turn_that_warms_up_does_not_count() -> None:
+def test_the_first_repetition_is_not_timed() -> None:
     turns = count()
-    took, last = gpu.timed(lambda: next(turns), "cpu", turns=3)
+    took, last = bench.timed(lambda: next(turns), "cpu", turns=3)
     assert len(took) == 3
     assert last == 3
 
 
 def test_the_moments_it_is_checked_against_are_the_formula_s() -> None:
     """mean( l_i(eta_j) e_j e_j' ), for a rate that hits a node, too."""
-    room = gpu.draw(300, 3, 0, "cpu")
+    room = bench.draw_class(300, 3, 0, "cpu")
     room.rates[7] = 0.125
     nodes = chebyshev_nodes(0.0, 0.25, 5)
     assert 0.125 in nodes
     gaps = (room.states - room.target).double().numpy()
     shares = lagrange(nodes, room.rates.double().numpy())
     expected = np.einsum("ji,ja,jb->iab", shares, gaps, gaps) / 300
-    for found in (gpu.directly(room, nodes, block=70), gpu.on_the_host(room, nodes, 300)):
+    for found in (
+        bench.moments_student_by_student(room, nodes, block=70),
+        bench.moments_in_numpy(room, nodes, 300),
+    ):
         np.testing.assert_allclose(found, expected, atol=1e-7)
 
 
 def test_both_checks_agree_with_the_device_and_the_sketch() -> None:
-    room = gpu.draw(2000, 3, 0, "cpu")
+    room = bench.draw_class(2000, 3, 0, "cpu")
     sketch = sketch_of(room, 33)
-    direct = gpu.directly(room, sketch.nodes)
-    assert gpu.off(sketch.matrices, direct) < 1e-9
-    some = gpu.of_some(room, sketch.nodes, 500)
-    assert gpu.off(some, gpu.on_the_host(room, sketch.nodes, 500)) < 1e-9
-    assert gpu.off(some, direct) > 1e-3  # other students
+    direct = bench.moments_student_by_student(room, sketch.nodes)
+    assert bench.largest_error(sketch.matrices, direct) < 1e-9
+    some = bench.moments_on_device(room, sketch.nodes, 500)
+    assert bench.largest_error(some, bench.moments_in_numpy(room, sketch.nodes, 500)) < 1e-9
+    assert bench.largest_error(some, direct) > 1e-3  # other students
 
 
-def test_off_is_relative_to_each_matrix() -> None:
+def test_the_error_is_relative_to_each_matrix() -> None:
     truth = np.array([np.eye(2), 100.0 * np.eye(2)])
-    assert gpu.off(truth * np.array([1.1, 1.0])[:, None, None], truth) == pytest.approx(0.1)
+    assert bench.largest_error(truth * np.array([1.1, 1.0])[:, None, None], truth) == pytest.approx(
+        0.1
+    )
 
 
 def test_the_limits_are_positive() -> None:
-    limits = gpu.Limits.of("cpu")
+    limits = bench.Limits.of("cpu")
     assert limits.memory > 0
     assert limits.arithmetic > 0
 
 
 def test_a_lesson_is_timed_without_its_sketch() -> None:
-    seconds, record = gpu.teach(gpu.draw(2000, 3, 0, "cpu"), 33, seed=0)
+    seconds, record = bench.timed_lesson(bench.draw_class(2000, 3, 0, "cpu"), 33, seed=0)
     assert seconds > 0
     assert record.engine == "sketch"
     assert record.errors[-1] <= 0.1

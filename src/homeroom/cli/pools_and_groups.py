@@ -1,0 +1,115 @@
+"""Files that go with a class: a pool of items, and the groups of its students."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from homeroom._arrays import Floats
+from homeroom._checks import InputError
+from homeroom._files import damaged, read_arrays, read_npy, reading, refuse_size
+from homeroom.classroom import Classroom
+from homeroom.classroom.tables import semicolons
+from homeroom.cli.describe import students_by_name
+from homeroom.groups import AsGiven
+from homeroom.pools import AbstractPool, DirectionPool, ItemPool
+
+
+def read_pool(path: Path, *, rescalable: bool, max_bytes: int) -> AbstractPool:
+    """Read a pool from ``.npy``, ``.npz`` or ``.csv``, one row per item.
+
+    A ``.npz`` file holds ``items`` and, if they have answers of their own, ``labels``; a ``.csv``
+    file has one row of numbers per item, with or without a header.
+    """
+    readers = {".npy": _pool_npy, ".npz": _pool_npz, ".csv": _pool_csv}
+    read = readers.get(path.suffix.lower())
+    if read is None:
+        raise InputError(f"{path} must end in .npy, .npz or .csv to be a pool of items.")
+    with reading(path):
+        arrays = read(path, max_bytes)
+    try:
+        if rescalable:
+            return DirectionPool(arrays["items"])
+        return ItemPool(arrays["items"], arrays.get("labels"))
+    except InputError as reason:
+        raise InputError(f"{path} is not a pool of items: {reason}") from None
+
+
+def _pool_npy(path: Path, max_bytes: int) -> dict[str, Any]:
+    return {"items": read_npy(path, max_bytes)}
+
+
+def _pool_npz(path: Path, max_bytes: int) -> dict[str, Any]:
+    arrays: dict[str, Any] = dict(read_arrays(path, max_bytes))
+    if "items" not in arrays:
+        raise InputError(f"{path} must hold an array called `items`, one row per item.")
+    return arrays
+
+
+def _pool_csv(path: Path, max_bytes: int) -> dict[str, Any]:
+    refuse_size(path, path.stat().st_size, max_bytes)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if row]
+    except (UnicodeDecodeError, csv.Error) as reason:
+        raise damaged(path, reason) from None
+    if rows and not _is_number(rows[0][0]):
+        del rows[0]
+    if not rows:
+        raise InputError(f"{path} has no items: it needs one row of numbers per item.")
+    try:
+        items: Floats = np.array([[float(cell) for cell in row] for row in rows])
+    except ValueError as reason:
+        raise InputError(f"{path} must hold numbers in rows of equal length: {reason}.") from None
+    return {"items": items}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def read_groups(path: Path, room: Classroom) -> AsGiven:
+    """Read a table with the columns ``student`` and ``group``, as ``homeroom group`` writes it."""
+    try:
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
+            table = csv.DictReader(file, restval="")
+            header, rows = table.fieldnames or [], list(table)
+    except (UnicodeDecodeError, csv.Error) as reason:
+        raise InputError(f"{path} cannot be read as a table ({reason}).") from None
+    if not rows or not {"student", "group"} <= set(header):
+        raise InputError(
+            f"{path} must have the columns student and group, one row per student."
+            f"{semicolons(header)}"
+        )
+    group_of = _groups_by_name(path, [(row["student"], row["group"]) for row in rows], room)
+    labels = list(group_of.values())
+    if all(label.isdecimal() for label in labels):  # so that group 10 comes after group 9
+        numbers = [int(label) for label in labels]
+        place = {number: place for place, number in enumerate(sorted(set(numbers)))}
+        return AsGiven(np.array([place[number] for number in numbers]))
+    return AsGiven(np.array(labels))
+
+
+def _groups_by_name(path: Path, rows: list[tuple[str, str]], room: Classroom) -> dict[str, str]:
+    """Return each student's group by name, in the order of the class."""
+    group_of = dict.fromkeys(students_by_name(room), "")
+    for student, group in rows:
+        name = student.strip()
+        if name not in group_of:
+            raise InputError(
+                f"{path} has a row for {name!r}, but there is no such student: leave it out."
+            )
+        if group_of[name]:
+            raise InputError(f"{path} has two rows for {name!r}: leave one out.")
+        group_of[name] = group.strip()
+    for name, group in group_of.items():
+        if not group:
+            raise InputError(f"{path} does not state the group of student {name}: add a row.")
+    return group_of
