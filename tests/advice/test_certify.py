@@ -318,12 +318,12 @@ def test_one_round_is_enough_where_it_teaches_everything() -> None:
         ),
         (
             {"teacher": PoolTeacher(DirectionPool(np.eye(3))), "observer": NoisyStates(0.1)},
-            "only for exact sight",
+            "only for ExactObserver",
         ),
-        ({"learner": StochasticRateLearner(0.1)}, "weighs by what she knows"),
+        ({"learner": StochasticRateLearner(0.1)}, "weights from the known rates"),
         (
             {"learner": StochasticRateLearner(0.1), "observer": RateHistory(0.1)},
-            "weighs by what she knows",
+            "weights from the known rates",
         ),
         (
             {

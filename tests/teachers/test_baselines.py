@@ -37,7 +37,7 @@ def test_the_mean_teacher_stops_when_the_mean_is_right(dtype: str) -> None:
 
 def test_the_mean_of_several_vectors_is_refused() -> None:
     room = Classroom.sample(students=4, dimensions=6)
-    with pytest.raises(ValueError, match=r"MeanTeacher needs one state vector a student.*holds 3"):
+    with pytest.raises(ValueError, match=r"MeanTeacher needs one state vector per student.*has 3"):
         teach(room, teacher=MeanTeacher(), learner=GradientLearner("logistic", classes=3))
 
 
