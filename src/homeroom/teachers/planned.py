@@ -40,9 +40,9 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     The classroom teacher shows the best next example. This teacher chooses all examples
     together: lengths that suit all rates (Gauss nodes) along the principal directions of the class,
     then optimised together until as few as possible reach the goal. During the lesson the class is
-    compared with the plan, and a new plan is made when they differ. In no round is a student farther from the
-    target than the farthest was at the start, nor more than twice as far as they were themselves
-    (or than the goal allows, if that is more).
+    compared with the plan, and a new plan is made when they differ. In no round is a student
+    farther from the target than the farthest was at the start, nor more than twice as far as they
+    were themselves (or than the goal allows, if that is more).
 
     Parameters
     ----------
