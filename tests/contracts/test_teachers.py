@@ -130,7 +130,7 @@ def test_every_registered_teacher_is_checked() -> None:
 
 
 @every_way
-def test_choosing_leaves_what_is_seen_untouched(
+def test_choosing_does_not_modify_the_observation(
     make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
 ) -> None:
     teacher = make(np.eye(4)).prepare(room, loss)
@@ -187,7 +187,7 @@ def test_the_order_of_individuals_is_kept(
 ) -> None:
     teacher = make(np.eye(4))
     if isinstance(teacher, RandomTeacher):
-        pytest.skip("draws by lot, one after the other: another order, other draws")
+        pytest.skip("draws at random, one after the other: another order, other draws")
     if is_searched(teacher, loss):
         pytest.skip("rounding sends a search another way")
     xs, ys, chosen = choices(teacher, room, loss)
@@ -287,6 +287,6 @@ def test_its_short_text_builds_it(name: str) -> None:
     assert _plugins.make("teachers", text) == expected
 
 
-def test_what_needs_arrays_says_so() -> None:
+def test_a_teacher_that_needs_arrays_explains_it() -> None:
     with pytest.raises(ValueError, match=r"'pool' cannot be read: .*pool takes pool, magnitude"):
         _plugins.make("teachers", "pool")

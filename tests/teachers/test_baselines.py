@@ -16,7 +16,7 @@ from homeroom import (
 )
 
 
-def test_two_who_err_in_opposite_ways_are_never_helped_by_their_mean() -> None:
+def test_the_mean_teacher_does_not_help_students_with_opposite_gaps() -> None:
     room = Classroom([[1.0, 0.0], [-1.0, 0.0]], rates=[0.5, 0.5], target=[0.0, 0.0])
     record = teach(room, teacher=MeanTeacher())
     assert record.stopped_because is StoppedBecause.STUCK

@@ -134,7 +134,7 @@ def test_the_papers_class_needs_a_third_to_a_half(
     assert record.settings["plans"][0]["worst_transient"] <= 2.0
 
 
-def test_equal_rates_and_long_examples_need_one_round_a_dimension(quick: None) -> None:
+def test_equal_rates_and_long_examples_need_one_round_per_dimension(quick: None) -> None:
     room = Classroom(
         np.random.default_rng(0).standard_normal((50, 7)),
         np.full(50, 0.1),
@@ -179,7 +179,7 @@ def test_a_plan_is_never_longer_than_classroom_teaching() -> None:
             assert planned <= best
 
 
-def test_one_student_walks_straight_to_the_target() -> None:
+def test_one_student_moves_straight_to_the_target() -> None:
     room = Classroom([[3.0, 4.0]], [0.5], [0.0, 0.0])
     record = teach(room, teacher=PlannedTeacher())
     assert record.rounds == 1
@@ -194,7 +194,7 @@ def test_individuals_are_taught_as_by_any_teacher() -> None:
     assert planned.rounds == teach(room, groups=Individuals()).rounds
 
 
-def test_every_group_has_a_plan_of_its_own() -> None:
+def test_every_group_has_its_own_plan() -> None:
     room = a_class(0, 0.9, **SMALL)
     record = teach(room, teacher=PlannedTeacher(polish=False), groups="by-rate")
     plans = record.settings["plans"]
@@ -202,7 +202,7 @@ def test_every_group_has_a_plan_of_its_own() -> None:
     assert record.stopped_because is StoppedBecause.GOAL
 
 
-def test_safe_keeps_every_example_short_enough_for_everybody() -> None:
+def test_safe_keeps_every_example_short_enough_for_all_students() -> None:
     room = a_class(0, 4.9, **SMALL)
     record = teach(room, teacher=PlannedTeacher(safe=True, polish=False))
     lengths = (record.examples.xs**2).sum(axis=1)
@@ -211,7 +211,7 @@ def test_safe_keeps_every_example_short_enough_for_everybody() -> None:
     assert record.rounds <= by_classroom(room, "dynamic")
 
 
-def test_everybody_can_be_the_goal(quick: None) -> None:
+def test_the_goal_can_be_on_all_students(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     goal = EveryoneGoal(0.5)
     record = teach(room, teacher=PlannedTeacher(), goal=goal)
