@@ -161,7 +161,7 @@ def test_rates_that_are_too_uncertain_have_no_certificate() -> None:
 
 
 def test_a_record_of_version_0_1_can_be_certified() -> None:
-    """It says nothing of ``rates_within``."""
+    """It has no ``rates_within``."""
     room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
     teacher = ClassroomTeacher("joint", safe=True)
     record = teach(room, teacher=teacher)
@@ -412,7 +412,7 @@ def test_a_tiny_error_next_to_a_huge_one_counts_as_a_direction() -> None:
 def test_rounding_does_not_make_a_tight_bound_one_short(
     students: int, rate: float, rounds: int, seed: int
 ) -> None:
-    """Students who all think alike need exactly the bound."""
+    """Students with the same state need exactly the bound."""
     state = np.random.default_rng(seed).standard_normal(2)
     room = Classroom(np.tile(state, (students, 1)), [rate] * students, [0.0, 0.0])
     goal = AverageGoal(room.error * (1 - 4 * rate) ** (2 * rounds))

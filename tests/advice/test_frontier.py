@@ -1,4 +1,4 @@
-"""What more groups buy."""
+"""The frontier of splits."""
 
 from __future__ import annotations
 

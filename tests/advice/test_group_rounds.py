@@ -141,7 +141,7 @@ def test_groups_are_taught_no_further_than_their_limit() -> None:
 
 
 def test_a_ball_that_students_may_reach_is_respected() -> None:
-    """Dynamic magnitude may throw students to the edge: such a group is a lesson of its own."""
+    """Dynamic magnitude may move students to the boundary: such a group is taught by a lesson."""
     drawn = Classroom.sample(60, 2, rates=(0.05, 3.0), state_radius=6.0)
     rates = np.array(drawn.rates)
     rates[:-1] = np.minimum(rates[:-1], 0.1)

@@ -26,7 +26,7 @@ def ways_of(pairs: Points, name: int = 0) -> ParetoSet:
 
 
 def undominated(pairs: Points) -> Points:
-    """Return the pairs that no other beats, the slow way."""
+    """Return the undominated pairs, by brute force."""
     different = sorted(set(pairs))
     return [
         (t, w)
@@ -47,7 +47,7 @@ def test_only_undominated_splits_are_kept(pairs: Points) -> None:
 
 @given(points, points)
 def test_splits_of_two_parts_are_their_undominated_sums(left: Points, right: Points) -> None:
-    """Leaving out beaten ways of the parts loses no way of the whole."""
+    """Dropping dominated splits of the parts loses no split of the whole."""
     sums = [(a + c, b + d) for a, b in left for c, d in right]
     assert pairs_of(cross_sum(ways_of(left), ways_of(right))) == undominated(sums)
 

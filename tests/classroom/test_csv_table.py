@@ -31,7 +31,7 @@ def written(path: Path, text: str | bytes) -> Path:
 
 
 def is_refused(path: Path) -> bool:
-    """Tell whether the file is refused, by a ValueError that names it and by nothing else."""
+    """Return whether the file is refused by a ValueError that names it; other errors are raised."""
     refusal = ""
     try:
         load(path)
@@ -188,7 +188,7 @@ def test_a_large_table_is_read_quickly(path: Path) -> None:
     room.save(path)
     start = time.process_time()
     back = load(path)
-    assert time.process_time() - start < 3.0  # of work, whatever the neighbours do
+    assert time.process_time() - start < 3.0  # of processor time, independent of other processes
     np.testing.assert_array_equal(back.states, room.states)
 
 

@@ -42,7 +42,7 @@ def archive(path: Path, members: dict[str, bytes], method: int = zipfile.ZIP_DEF
 
 
 def is_refused(path: Path) -> bool:
-    """Tell whether the file is refused, by a ValueError that names it and by nothing else."""
+    """Return whether the file is refused by a ValueError that names it; other errors are raised."""
     refusal = ""
     try:
         load(path)

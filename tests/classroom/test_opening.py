@@ -1,4 +1,4 @@
-"""Where a large class may lie, and what is found there."""
+"""Sources of large classes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ def parts(**changes: Any) -> dict[str, Any]:
 
 
 def parquet_folder(path: Path) -> Path:
-    """Three tables, one of them in a folder of its own, the target, and what is none of these."""
+    """Three tables, one of them in a subfolder, the target, and other files."""
     parquet = pytest.importorskip("pyarrow.parquet")
     (path / "more").mkdir(parents=True)
     ROOM.save(path / "whole.parquet")

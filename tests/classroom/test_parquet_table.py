@@ -33,7 +33,7 @@ def written(path: Path, columns: dict[str, Any], **options: Any) -> Path:
 
 
 def is_refused(path: Path) -> bool:
-    """Tell whether the file is refused, by a ValueError that names it and by nothing else."""
+    """Return whether the file is refused by a ValueError that names it; other errors are raised."""
     refusal = ""
     try:
         load(path)

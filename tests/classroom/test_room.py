@@ -1,4 +1,4 @@
-"""The class: who the students are, how fast they learn, and what they are to learn."""
+"""The class: states, rates and the target."""
 
 import math
 from dataclasses import FrozenInstanceError

@@ -80,7 +80,7 @@ def test_the_error_of_a_piece_is_raised() -> None:
 distributed = pytest.importorskip("distributed")
 
 pytestmark = [
-    # What Dask leaves open when its cluster is gone is Dask's: it is closed a moment later.
+    # Dask leaves connections open when its cluster is gone, and closes them later.
     pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning"),
     pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -214,7 +214,7 @@ class Deadly(AbstractPiece):
 
 
 class Foreign(AbstractPiece):
-    """A piece that needs what the workers have not."""
+    """A piece that needs a module that the workers lack."""
 
     def blocks(self) -> Iterator[Any]:
         raise ModuleNotFoundError("No module named 'elsewhere'")

@@ -1,4 +1,4 @@
-"""What every registered goal promises."""
+"""The contract of every registered goal."""
 
 from __future__ import annotations
 

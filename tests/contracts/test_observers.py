@@ -1,4 +1,4 @@
-"""What every registered observer promises."""
+"""The contract of every registered observer."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def look(room: Classroom) -> Observation:
 
 
 def observe(observer: AbstractObserver, room: Classroom, *, rounds: int = 1) -> Observation:
-    """Look at a class after some rounds in which the rates were what they are."""
+    """Observe a class after some rounds at its own rates."""
     memory = observer.begin(room)
     for _ in range(rounds):
         memory = observer.remember(memory, Outcome(room.rates))

@@ -1,4 +1,4 @@
-"""What every registered pool promises."""
+"""The contract of every registered pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every registered teacher promises."""
+"""The contract of every registered teacher."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def choices(teacher: AbstractTeacher, room: Classroom, loss: AbstractLoss) -> tu
 
 
 def is_searched(teacher: AbstractTeacher, loss: AbstractLoss) -> bool:
-    """Tell whether the example comes from a numerical search in the ball."""
+    """Return whether the example comes from a numerical search in the ball."""
     in_ball = isinstance(teacher, ClassroomTeacher) or (
         isinstance(teacher, PoolTeacher) and isinstance(teacher.pool, Ball)
     )
@@ -173,7 +173,7 @@ def test_the_order_of_the_students_does_not_matter(
 ) -> None:
     teacher, shuffled = make(np.eye(4)), room.subset(order)
     example, again = choice(teacher, room, loss), choice(teacher, shuffled, loss)
-    if is_searched(teacher, loss):  # rounding sends a search another way, to as good an end
+    if is_searched(teacher, loss):  # rounding changes the search, but not the quality of its result
         found, other = (distance_after(room, one, loss) for one in (example, again))
         assert other == pytest.approx(found, rel=0.01)
     else:
@@ -210,7 +210,7 @@ def test_rotating_the_space_rotates_the_example(
         pytest.skip("draws the same numbers in any coordinates")
     example = choice(teacher, room, loss)
     other = choice(turned, rotate(room, rotation), loss)
-    if is_searched(teacher, loss):  # the search starts elsewhere, and must end as well
+    if is_searched(teacher, loss):  # the search starts elsewhere, and its result must be as good
         found = distance_after(room, example, loss)
         there = distance_after(rotate(room, rotation), other, loss)
         assert there == pytest.approx(found, rel=0.02)

@@ -1,4 +1,4 @@
-"""Many lessons at once, against one lesson at a time."""
+"""Many lessons at once, compared with single lessons."""
 
 import warnings
 from dataclasses import replace
@@ -98,7 +98,7 @@ def test_a_limit_below_zero_is_never_kept() -> None:
 
 
 def test_a_goal_below_the_smallest_float_is_never_reached() -> None:
-    """Once nothing helps any more, the lesson is over."""
+    """The lesson is over when no example helps."""
     room = Classroom.sample(5, 2, rates=(0.3, 0.4))
     assert rounds_needed(groups_of([room]), limits(1), Rule(AverageGoal(1e-300))).tolist() == [
         NEVER
@@ -106,7 +106,7 @@ def test_a_goal_below_the_smallest_float_is_never_reached() -> None:
 
 
 def test_a_group_whose_students_may_leave_the_ball_is_not_followed() -> None:
-    """A thousand slow students and a fast one, whom dynamic magnitude moves far away."""
+    """A thousand slow students and a fast one that dynamic magnitude moves far away."""
     rates = np.full(1001, 0.1)
     rates[-1] = 5.0
     room = Classroom(np.random.default_rng(0).standard_normal((1001, 2)), rates, [0.0, 0.0])

@@ -90,7 +90,7 @@ def test_a_hundred_thousand_individuals_take_less_than_a_second() -> None:
     room = Classroom.sample(students=100_000)
     started = time.process_time()
     record = teach(room, groups=Individuals())
-    assert time.process_time() - started < 1.0  # of work, whatever the neighbours do
+    assert time.process_time() - started < 1.0  # of processor time, independent of other processes
     assert record.rounds == record.transcript.rounds.sum()
     assert len(record.groups) == 100_000
     assert record.groups[77_777].errors[-1] <= 0.1
@@ -146,7 +146,7 @@ class Counting(MeanTeacher):
 
 
 class WithMemory(AbstractObserver):
-    """Sees everything, and keeps a memory with a row for each student."""
+    """Observes everything, and keeps a memory with one row per student."""
 
     def begin(self, room: Classroom) -> Floats:
         return np.zeros(room.students)
@@ -204,7 +204,7 @@ def test_no_students_give_empty_results() -> None:
 
 
 def test_divergence_is_a_result() -> None:
-    """No overflow is warned of; of the long examples it is, once, and they are counted."""
+    """No warning about overflow; one about long examples, which are counted."""
     room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))
     teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
     with pytest.warns(UserWarning, match=r"rate \* \|x\|\^2 is .* above 2") as said:

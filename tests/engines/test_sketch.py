@@ -87,7 +87,7 @@ def test_all_students_reach_the_goal_when_the_sketch_declares_it(room: Classroom
 
 
 def test_individuals_need_no_sketch(room: Classroom) -> None:
-    """They are worked out all at once, whichever engine is asked for."""
+    """They are computed at once with either engine."""
     sketched = teach(room, engine="sketch", groups="individuals")
     assert sketched.rounds == teach(room, groups="individuals").rounds
     assert "nodes" not in sketched.settings
@@ -132,7 +132,7 @@ def test_the_students_are_taught_if_no_number_of_nodes_is_enough(
 
 
 def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
-    """Examples far too long for fast students make what is only rounding grow."""
+    """Examples far too long for fast students amplify rounding errors."""
     room = Classroom.sample(students=60, dimensions=15, rates=(0.1, 3.0), example_radius=4.0)
     settings: dict[str, Any] = {
         "teacher": ClassroomTeacher("joint"),
@@ -149,7 +149,7 @@ def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
 
 @pytest.mark.parametrize("learner", [LangevinLearner(1e4), StochasticRateLearner(0.05)])
 def test_students_who_learn_at_random_are_sketched_on_average(learner: AbstractLearner) -> None:
-    """A large class scatters about what the sketch expects of it."""
+    """A large class deviates randomly from the expectation of the sketch."""
     room = Classroom.sample(students=20_000, dimensions=4, rates=(0.1, 1.0))
     sketched, exact = (teach(room, learner=learner, engine=e) for e in ("sketch", "exact"))
     assert abs(sketched.rounds - exact.rounds) <= 1
@@ -174,7 +174,7 @@ def test_a_lesson_of_random_students_cannot_be_repeated() -> None:
 
 
 def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> None:
-    """1000 students at rate 0.1 and one at 5: dynamic throws the fast one far away."""
+    """1000 students at rate 0.1 and one at 5: dynamic moves the fast one far away."""
     rng = np.random.default_rng(0)
     rates = np.append(np.full(1000, 0.1) + 0.01 * rng.random(1000), 5.0)
     states = rng.standard_normal((1001, 3))

@@ -113,7 +113,7 @@ def test_every_group_has_its_own_estimate() -> None:
 
 
 def test_doubt_that_more_rounds_can_remove_is_removed() -> None:
-    """The class arrives at the goal with an estimate that leaves doubt, and goes one round more."""
+    """The class reaches the goal with an estimate that leaves doubt, and takes one more round."""
     room, record = far_apart(0)
     assert record.stopped_because is StoppedBecause.GOAL
     assert record.error_estimate > 1e-9 * record.errors[-1]

@@ -1,4 +1,4 @@
-"""What a wrong answer costs, and so how a student moves."""
+"""Losses and their derivatives."""
 
 from collections.abc import Callable
 from typing import Any

@@ -106,7 +106,7 @@ def test_a_lesson_in_progress_is_open(room: Classroom) -> None:
 
 
 def test_a_class_that_diverges_is_a_result() -> None:
-    """No overflow is warned of; of the long examples it is, once, and they are counted."""
+    """No warning about overflow; one about long examples, which are counted."""
     room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))
     teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
     with pytest.warns(UserWarning, match=r"rate \* \|x\|\^2 is .* above 2") as said:
@@ -123,7 +123,7 @@ def test_a_class_that_diverges_is_a_result() -> None:
 
 
 def test_long_examples_are_counted_and_warned_about_once() -> None:
-    """And the fastest does move away, as it says."""
+    """And the fastest student does move away, as the warning states."""
     room = Classroom([[8.0, 0.0], [0.0, 1.0], [0.3, 1.0]], [0.1, 0.1, 0.9], [0.0, 0.0])
     with pytest.warns(UserWarning, match=r"groups=ByRate\(\), or use safe=True") as said:
         record = teach(room, teacher=ClassroomTeacher("joint"), watch=[2])
@@ -385,7 +385,7 @@ class Recorder(AbstractObserver):
 
 
 def test_answers_and_rates_reach_the_observer_group_by_group(room: Classroom) -> None:
-    """What a quiz will need: each group's observer hears its own students."""
+    """Each group's observer receives the answers of its own students."""
     observer = Recorder()
     lesson = Lesson(room, groups=AtRandom(2), observer=observer)
     lesson.ask()

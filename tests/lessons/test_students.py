@@ -1,4 +1,4 @@
-"""What a lesson did to each student, in a file."""
+"""The distance of each student before and after a lesson, in a file."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_the_closed_form_and_the_written_transcript_agree() -> None:
 
 
 def test_arrays_contain_everything() -> None:
-    """What a file holds of a transcript is enough to make it again."""
+    """A file contains all of a transcript."""
     room = Classroom.sample(students=5, dimensions=2)
     for record in (teach(room), teach(room, groups=Individuals())):
         again = KINDS["written" if record.sizes.max() > 1 else "straight"](
@@ -79,7 +79,7 @@ def test_arrays_contain_everything() -> None:
 
 
 def test_the_numbers_in_files_stay_what_they_are() -> None:
-    """Old files would change their meaning otherwise."""
+    """Otherwise the meaning of old files would change."""
     assert [reason.name for reason in CODES] == [
         "GOAL",
         "ROUNDS",

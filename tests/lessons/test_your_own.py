@@ -96,7 +96,7 @@ class Sleepy(AbstractLearner):
 
 @dataclass(frozen=True)
 class SeesSome(AbstractObserver):
-    """The teacher sees only every second student."""
+    """The teacher observes only every second student."""
 
     def begin(self, room: Classroom) -> None:
         return None
@@ -217,7 +217,7 @@ def test_a_pool_that_cannot_be_listed_needs_the_squared_loss(room: Classroom) ->
 
 
 def test_an_observer_of_your_own_may_wrap_another(room: Classroom) -> None:
-    """A pair of glasses: everything seen at half its distance. The direction stays the same."""
+    """All gaps are observed at half their length. Their directions stay the same."""
 
     @dataclass(frozen=True)
     class Glasses(SeesSome):

@@ -1,4 +1,4 @@
-"""Two small matrices that say what any example would do to the class."""
+"""Moment matrices: the effect of any example on the class."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def some_class(seed: int, students: int = 7, dimensions: int = 4) -> tuple[Float
 
 
 def drop(gaps: Floats, rates: Floats, x: Floats) -> float:
-    """How much the mean squared distance really falls."""
+    """The actual decrease of the mean squared distance."""
     after = gaps - (rates * (gaps @ x))[:, None] * x
     return float(((gaps**2).sum() - (after**2).sum()) / len(gaps))
 

@@ -1,4 +1,4 @@
-"""Stand-ins: fewer rows, the same class."""
+"""Weighted representatives: fewer rows, the same class."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Laws of choosing: nothing in reach beats what a teacher chose."""
+"""Laws of choosing: no allowed example is better than the chosen one."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def test_individuals_all_at_once_are_lessons_of_one(
     settings = {"goal": goal, "groups": Individuals(), "max_rounds": 12}
     learner = GradientLearner(loss)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what six items cannot teach
+        warnings.simplefilter("ignore")  # about directions that six items cannot teach
         at_once = teach(room, teacher=PoolTeacher(pool), learner=learner, **settings)  # type: ignore[arg-type]
         lesson = Lesson(room, teacher=PoolTeacher(pool), learner=learner, **settings)  # type: ignore[arg-type]
     one_by_one = by_hand(lesson)

@@ -1,4 +1,4 @@
-"""The sketch gives the lesson that the students themselves would be given."""
+"""The sketch gives the same lesson as the students."""
 
 import warnings
 from typing import Any

@@ -46,7 +46,7 @@ def test_dynamic_is_faster_where_rates_differ() -> None:
 def test_safe_moves_no_student_away_at_any_rates_in_the_range(
     magnitude: str, within: float
 ) -> None:
-    """Rates higher than thought are what does; with ``rates_within=0`` it happens here."""
+    """Rates higher than assumed would; with ``rates_within=0`` it happens here."""
     room = Classroom.sample(students=30, dimensions=3, rates=(0.1, 3.0))
     pool = DirectionPool(np.random.default_rng(0).standard_normal((50, 3)))
     real = room.rates * (1.0 + within)

@@ -59,7 +59,7 @@ def test_the_whole_ball_works_with_any_loss(room: Classroom) -> None:
 def test_a_rank_deficient_pool_warns_and_gets_stuck(
     room: Classroom, pool: AbstractPool, dtype: str, alone: bool
 ) -> None:
-    """It stops where rounding begins, at the very error that the warning foretold."""
+    """It stops at the error that the warning predicted, up to rounding."""
     taught = pool.untaught(4)
     floor = float((room.gaps @ taught) ** 2 @ np.ones(taught.shape[1]) @ np.ones(30)) / 30
     same = Classroom(*(np.asarray(a, dtype) for a in (room.states, room.rates, room.target)))

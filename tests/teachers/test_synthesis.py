@@ -18,7 +18,7 @@ def look(room: Classroom, loss: AbstractLoss) -> Observation:
 
 
 def test_under_the_squared_loss_the_search_finds_what_the_closed_form_gives() -> None:
-    """The joint magnitude is the best length of the best direction, as far as it sees."""
+    """The joint magnitude is the best length of the best direction, up to a local optimum."""
     for seed in range(5):
         room = Classroom.sample(students=9, dimensions=4, rates=(0.2, 0.9), seed=seed)
         seen = look(room, Squared())

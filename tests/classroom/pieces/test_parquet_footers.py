@@ -1,4 +1,4 @@
-"""What is known of Parquet files before any student is read."""
+"""The footers of Parquet files, before any student is read."""
 
 from pathlib import Path
 from typing import Any

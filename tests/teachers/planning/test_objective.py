@@ -1,4 +1,4 @@
-"""What a plan is to achieve."""
+"""The objective of a plan."""
 
 from __future__ import annotations
 

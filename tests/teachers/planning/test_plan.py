@@ -65,7 +65,7 @@ def test_a_plan_from_a_sketch_has_the_expected_effect_on_the_students(
 def test_a_plan_from_a_coarse_sketch_is_corrected_by_a_finer_one(
     make_room: Callable[..., Classroom],
 ) -> None:
-    """Where nine nodes promise what seventeen do not see, the plan is the seventeen's."""
+    """Where nine and seventeen nodes disagree, the plan satisfies the seventeen."""
     room = make_room(8.0, students=400, dimensions=2)
     whom = of_sketch(sketch_of(room, nodes=19))
     assert whom.finer is not None

@@ -1,4 +1,4 @@
-"""Whom a plan is made for."""
+"""The class as a planner observes it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_few_students_are_planned_for_themselves(make_room: Callable[..., Clas
 def test_a_lesson_has_the_same_effect_on_representatives_of_many_students(
     make_room: Callable[..., Classroom],
 ) -> None:
-    """No more than 17 * dimensions, checked on twice as many; both tell the students' error."""
+    """No more than 17 * dimensions, checked on twice as many; both give the students' error."""
     room = make_room(0.9, students=2000)
     whom = population_of(look(room), AverageGoal())
     assert whom.finer is not None

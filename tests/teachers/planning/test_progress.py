@@ -110,7 +110,7 @@ def test_noise_in_observations_is_allowed_for(make_room: Callable[..., Classroom
 def test_an_example_is_shorter_if_students_are_not_where_they_should_be(
     make_room: Callable[..., Classroom],
 ) -> None:
-    """One who should have been close by now would be moved farther than any was at the start."""
+    """A student who should be close by now would be moved farther than any was at the start."""
     room = make_room(4.9, students=30)
     seen = look(room)
     limits = StudentLimits.at_start(room.gaps, room.rates, AverageGoal(0.1), within=0.1)
