@@ -1,6 +1,6 @@
 # Everything a machine with make and Python 3.11 or newer can do with this folder. `make` lists it.
 #
-#   make test PYTHON=python3.12 VENV=.venv-3.12    another Python, in a folder of its own
+#   make test PYTHON=python3.12 VENV=.venv-3.12    another Python, in a separate folder
 #   make test TORCH=                               does not install torch; what needs it is skipped
 #   make test TESTS="tests/groups -k rate"         some of the tests
 #   make test JOBS=8                               on more cores
@@ -19,7 +19,7 @@ PIP := $(BIN)/python -m pip install -qq
 UV  := $(BIN)/uv pip install -q --python $(BIN)/python
 
 # One thread for the linear algebra of each test worker: the workers already fill the cores.
-# Bytecode is kept: many tests start a Python of their own, which would compile the package again.
+# Bytecode is kept: many tests start another Python process, which would compile the package again.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= \
   $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
@@ -34,7 +34,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-slow lint pytest vitest bench docs web lock clean
 
-help: ## list what there is to make
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-report/
@@ -43,7 +43,7 @@ demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-re
 
 SET_UP := $(VENV)/.dev $(if $(strip $(TORCH)),$(VENV)/.torch) $(MODULES) $(PAGES) $(VENV)/.chromium
 
-# Side by side, as the linters use one core and tests sometimes wait.
+# In parallel, because the linters use one core and tests sometimes wait.
 test: $(SET_UP) ## lint and the quick tests: five minutes on two cores
 	@$(MAKE) --no-print-directory -j 3 pytest lint vitest
 
@@ -60,7 +60,7 @@ vitest: $(MODULES)
 	$(SAY) 'vitest'
 	@$(NPM) test --silent
 
-lint: $(VENV)/.dev $(MODULES) ## ruff, mypy, svelte-check and the rooms' contract
+lint: $(VENV)/.dev $(MODULES) ## ruff, mypy, svelte-check and the layers of the package
 	$(SAY) 'ruff check'
 	@$(BIN)/ruff check
 	$(SAY) 'ruff format --check'
@@ -101,7 +101,7 @@ clean: ## remove everything made here, the environment too
 	@rm -rf $(VENV) build dist demo-report paper-report web/node_modules src/homeroom/live/static docs/_build docs/api .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-# The environment, in steps that are done once and again when the files they follow change.
+# The environment, in steps that are repeated when their files change.
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -110,8 +110,8 @@ $(VENV)/.python:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# uv installs in a tenth of pip's time, but does not read pip's settings: where pip was told of
-# another index or of a proxy, and wherever uv cannot be had or fails, pip does the work.
+# uv installs in a tenth of pip's time, but does not read pip's settings: if pip is configured
+# with another index or a proxy, or if uv is not available or fails, pip is used.
 $(VENV)/.setup: requirements/setup.txt $(VENV)/.python
 	@if $(BIN)/python -m pip config list | grep -E '\.(index.url|no.index|proxy)=' >/dev/null; then :; else \
 	  echo '==> installing uv'; $(PIP) --require-hashes -r $< || true; fi
@@ -135,13 +135,13 @@ $(VENV)/.dev: requirements/dev.txt pyproject.toml $(VENV)/.setup
 	$(call install,requirements/dev.txt)
 	@touch $(VENV)/.demo $@
 
-# pip, not uv: which build of torch is right is a matter of pip's settings.
+# pip, not uv: pip's settings determine the right build of torch.
 $(VENV)/.torch: | $(VENV)/.dev
 	$(SAY) 'installing $(TORCH)'
 	@$(PIP) $(TORCH) || { echo "could not install $(TORCH): 'make test TORCH=' leaves it out." >&2; exit 1; }
 	@touch $@
 
-# The pages, and a browser to try them in.
+# The pages, and a browser for the tests.
 
 $(MODULES): web/package.json web/package-lock.json | $(VENV)/.demo
 	$(SAY) 'installing what the pages are built with'

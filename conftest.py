@@ -1,4 +1,4 @@
-"""What every test shares, and the examples in README.md and docs/, which are run as tests."""
+"""Settings for all tests, and the examples in README.md and docs/, which run as tests."""
 
 import os
 import random
@@ -19,7 +19,7 @@ collect_ignore = ["docs/conf.py", "docs/_build"]
 
 
 def enter_empty_folder(namespace: dict[str, Any]) -> None:
-    """Start a page's examples in an empty folder, where they may write what they like."""
+    """Run the examples of a page in an empty folder."""
     namespace["_folder"], namespace["_back"] = TemporaryDirectory(), Path.cwd()
     os.chdir(namespace["_folder"].name)
 
@@ -59,7 +59,7 @@ FIRST = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add what `make test` and `make test-slow` differ in."""
+    """Add the options of `make test` and `make test-slow`."""
     parser.addoption(
         "--quick",
         action="store_true",
@@ -78,7 +78,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is slow if asked to, and put the tests in order."""
+    """Leave out slow tests on request, and put the tests in order."""
     if config.getoption("--quick"):
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
@@ -103,7 +103,7 @@ def take_a_quarter_of_the_cases(items: list[pytest.Item]) -> None:
 
 
 def by_length(files: Iterable[Path]) -> list[Path]:
-    """Return the files with those first that take long."""
+    """Return the files, those that take long first."""
 
     def place(path: Path) -> int:
         name = path.relative_to(ROOT).as_posix()

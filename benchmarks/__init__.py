@@ -1,5 +1,5 @@
-"""How fast homeroom is, always as a ratio to something else measured in the same run.
+"""The speed of homeroom, always as a ratio to something else measured in the same run.
 
 ``python -m benchmarks`` runs everything, ``python -m benchmarks pool`` only that. BLAS has one
-thread unless ``OMP_NUM_THREADS`` says otherwise. ``RESULTS.md`` keeps what was measured.
+thread unless ``OMP_NUM_THREADS`` says otherwise. The results are in ``RESULTS.md``.
 """

@@ -1,4 +1,4 @@
-"""``python -m benchmarks [NAME...]``: one table; fails if a ratio is not kept."""
+"""``python -m benchmarks [NAME...]``: one table; fails if a limit is exceeded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from platform import machine, python_version
 
 from benchmarks.timing import Line
 
-# Threads of BLAS that wait for one another on busy cores would measure the neighbours, not us.
+# Threads of BLAS that wait for each other on busy cores would measure other processes.
 # NumPy reads this when it is first imported, which is when the first benchmark is.
 THREADS = os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -40,7 +40,7 @@ ON_REQUEST = {
     "busy": "busy",
     "code": "code",
 }
-"""What runs only if it is named: it takes minutes, or writes gigabytes."""
+"""Benchmarks that run only by name: they take minutes, or write gigabytes."""
 
 HEAD = ("what", "ours", "against", "theirs", "ratio", "limit", "ok")
 

@@ -28,7 +28,7 @@ async def slow_headers(host: str, port: int) -> None:
 
 
 async def slow_bodies(host: str, port: int) -> None:
-    """Hold 300 requests whose bodies hardly come in."""
+    """Hold 300 requests whose bodies arrive very slowly."""
     head = b"POST /api/join HTTP/1.1\r\nHost: %b\r\nOrigin: http://%b\r\n"
     here = f"{host}:{port}".encode()
     length = b"Content-Type: application/json\r\nContent-Length: 900000\r\n\r\n{"

@@ -1,7 +1,7 @@
 """The search for the best groups: its time, and what it saves.
 
 ``python -m benchmarks best_groups`` measures the time. ``python -m benchmarks.best_groups`` prints
-what the best groups cost, next to the usual ones, on classes like the paper's.
+the cost of the best groups and of the standard ones, on classes like the paper's.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Maps of crowds: how close to the truth, how sure, how well they predict, how long they take."""
+"""Maps of crowds: accuracy, coverage, predictions and time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _simulated() -> Iterator[Line]:
 def _disparity(what: str, angles: float, spread: float, *, limit: float | None) -> Iterator[Line]:
     """Measure how far maps are from the truth, in the median of 5 and of 20 crowds.
 
-    Beside one who knows the people, and one who has only the answers, but knows the laws.
+    Compared with two baselines: known annotators, and known distributions.
     """
     worlds = [simulate(seed=seed, angles=angles, spread=spread) for seed in range(20)]
     maps = [Embedding.fit(world.answers, dimensions=2) for world in worlds]

@@ -1,7 +1,7 @@
-"""What crowd-kit's aggregators make of the same answers; imported only where it is installed.
+"""The aggregators of crowd-kit on the same answers; imported only where it is installed.
 
-They look for one truth behind all answers, and treat what else people differ in as error. Their
-guess at somebody's answer: the item's truth as they see it, and how often that person errs.
+They estimate one truth behind all answers, and treat other differences between annotators as
+errors. They predict an answer from the estimated truth of the item and the annotator's error rate.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``homeroom crowd teach`` on a large table: 10^6 answers of 20,000 people to 2,000 items.
 
-The command runs as a user would start it, in a process of its own and at a terminal, so that it
-shows how far it is. The table is written into a temporary folder, which is removed afterwards.
+The command runs as a user would start it, in a separate process and at a terminal, so that it
+shows its progress. The table is written into a temporary folder, which is removed afterwards.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from benchmarks.timing import Line
 
 ITEMS, PEOPLE, ANSWERS = 2000, 20_000, 1_000_000
 STAGES = ("Reading", "Making the map", "Choosing items")
-"""What the command says it is doing, in this order."""
+"""The steps that the command reports, in this order."""
 
 
 class Run(NamedTuple):
-    """How long a command took, what it filled at its peak, and what it said."""
+    """The time of a command, its peak memory, and its output."""
 
     seconds: float
     peak: float
@@ -75,7 +75,7 @@ def write(folder: Path, items: int, people: int, answers: int) -> tuple[Path, Pa
 
 
 def at_a_terminal(arguments: list[str]) -> Run:
-    """Run homeroom as at a terminal, and return what it took."""
+    """Run homeroom as at a terminal, and return its time and memory."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     start = time.perf_counter()
     child, terminal = pty.fork()
@@ -89,12 +89,12 @@ def at_a_terminal(arguments: list[str]) -> Run:
         raise SystemExit(f"The command failed: {said.decode()[-500:]}")
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     if peak <= before:
-        raise SystemExit("Its memory cannot be told: an earlier command filled more.")
+        raise SystemExit("Its memory cannot be measured: an earlier command used more.")
     return Run(took, 1024.0 * peak, said.decode(errors="replace"))
 
 
 def _heard(terminal: int) -> Iterator[bytes]:
-    """Yield what comes from a terminal until it is closed, which Linux says by an error."""
+    """Yield the output of a terminal until it is closed, which Linux reports as an error."""
     while True:
         try:
             block = os.read(terminal, 1 << 16)

@@ -1,4 +1,4 @@
-"""Crowds to make maps of: simulated ones whose truth is known, and a real one."""
+"""Crowds for maps: simulated ones whose truth is known, and a real one."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def simulate(
     angles: float = 0.6,
     spread: float = 0.25,
 ) -> Crowd:
-    """Draw two clouds of items, half around (1, 1) and half around (-1, -1), and their judges.
+    """Draw two clouds of items, half around (1, 1) and half around (-1, -1), and annotators.
 
-    Judges have weights of length one at 45 degrees and a deviation of ``angles``, and thresholds
+    Annotators have weights of length one at 45 degrees with a deviation ``angles``, and thresholds
     with deviation ``spread``; they answer everything, or ``answers`` pairs drawn at random.
     """
     rng = np.random.default_rng(seed)
@@ -57,7 +57,7 @@ def answered(
     pairs: tuple[Ints, Ints],
     rng: np.random.Generator,
 ) -> Crowd:
-    """Draw what people say to items, in pairs of both; experts say on which side of zero one is."""
+    """Draw answers of annotators to items; the expert's label is the side of zero."""
     person, item = pairs
     certain = (weights[person] * places[item]).sum(axis=1) - thresholds[person]
     table = Answers(
@@ -72,9 +72,9 @@ def answered(
 
 
 def informed(world: Crowd) -> Floats:
-    """Return the mean place of each item for one who knows people exactly, and the items' law.
+    """Return the posterior mean place of each item, given annotators and the law of items.
 
-    By sums over a fine grid. Nothing that must find these out can be expected to come closer.
+    By sums over a fine grid. No method that must estimate these is better on average.
     """
     side = np.linspace(-6, 6, 121)
     grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)

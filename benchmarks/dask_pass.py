@@ -42,7 +42,7 @@ def lines() -> Iterator[Line]:
         _tell(f"{amount(path.stat().st_size, 'B')} of Parquet")
         with local_cluster(2) as two_workers, local_cluster(1) as one_worker:
             two, one = Pass(path, two_workers), Pass(path, one_worker)
-            # Everybody is awake after this, and the file is in the cache.
+            # After this, all workers have started and the file is in the cache.
             assert np.array_equal(two(), one()), "two workers come to other bits than one"
             for_two, for_one = take_turns(two, one, turns=TURNS)
             peaks = {"two workers": two.peak_bytes(), "one worker": one.peak_bytes()}
@@ -63,7 +63,7 @@ class Pass:
         self.least = math.inf
 
     def __call__(self) -> Floats:
-        """Pass over the students, and return what became of it."""
+        """Pass over the students, and return the result."""
         before, start = self._processor_time(), time.perf_counter()
         matrices = sketch_of(self.room).matrices
         self.least = min(self.least, self._processor_time() - before)
@@ -105,4 +105,4 @@ def _peak_bytes() -> int:
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmHWM:"):
             return 1024 * int(line.split()[1])
-    raise RuntimeError("this system does not tell how much memory a process has had")
+    raise RuntimeError("this system does not report the peak memory of a process")

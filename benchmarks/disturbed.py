@@ -1,4 +1,4 @@
-"""Lessons that do not go as planned: rounds under noise, for four teachers."""
+"""Lessons with disturbances: rounds of four teachers."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 
 @dataclass(frozen=True, eq=False)
 class NotAsThought(AbstractLearner):
-    """Students who are not what the teacher thinks: other rates, or other examples reach them.
+    """Students who differ from the teacher's model: other rates, or disturbed examples.
 
     Parameters
     ----------
     target
-        What is right.
+        The target.
     rate_factors
-        Their real rates, for one of what the teacher thinks.
+        Their true rates, relative to those that the teacher assumes.
     slip
-        How far an example is off, in a random direction, for one of its length.
+        The error of an example in a random direction, relative to its length.
     """
 
     target: Floats
@@ -102,7 +102,7 @@ class WithFirstPlan(AbstractTeacher, AbstractPlanner):
 
 
 def teachers() -> dict[str, AbstractTeacher]:
-    """Return who teaches."""
+    """Return the teachers."""
     return {
         "planned": WithFirstPlan(PlannedTeacher()),
         "planned, safe": WithFirstPlan(PlannedTeacher(safe=True)),
@@ -112,7 +112,7 @@ def teachers() -> dict[str, AbstractTeacher]:
 
 
 def disturbances(room: Classroom, seed: int, diversity: float) -> dict[str, dict[str, Any]]:
-    """Return what goes wrong, by name, as settings of a lesson."""
+    """Return the disturbances by name, as settings of a lesson."""
     rng = np.random.default_rng(seed)
     distance = float(np.sqrt(room.squared_distances.mean()))
     right = np.ones(room.students)
@@ -145,7 +145,7 @@ def rounds(
 
 
 def of_class(diversity: float, seed: int) -> dict[str, dict[str, int]]:
-    """Return how many rounds each teacher needs in one class, whatever goes wrong."""
+    """Return how many rounds each teacher needs in one class, per disturbance."""
     room, of_all = a_class(seed, diversity), teachers()
     return {
         what: rounds(room, of_all, seed, **settings)

@@ -1,8 +1,8 @@
-"""Means of posteriors by Gibbs sampling, to hold the most probable map against.
+"""Posterior means by Gibbs sampling, to compare with the most probable map.
 
-Albert and Chib's way: behind every answer is a number ``z ~ N(<w, x> - tau, 1)``, positive for yes.
-Given these, items and lines are Gaussian; given items and lines, they are cut-off Gaussians.
-Everybody must have answered everything.
+The method of Albert and Chib: behind every answer is a number ``z ~ N(<w, x> - tau, 1)``, positive
+for yes. Given these, items and lines are Gaussian; given items and lines, they are truncated
+Gaussians. All annotators must have answered all items.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FORGOTTEN, DRAWS = 500, 4000
 
 
 def posterior_mean(answers: Answers, found: Embedding, *, seed: int = 0) -> Floats:
-    """Return the mean place of each item over draws, each turned onto the map that was found."""
+    """Return the mean place of each item over draws, each rotated onto the fitted map."""
     rng, prior = np.random.default_rng(seed), Prior()
     sign = _signs(answers)
     items, people, thresholds = found.items, found.people, found.thresholds
@@ -39,7 +39,7 @@ def posterior_mean(answers: Answers, found: Embedding, *, seed: int = 0) -> Floa
 
 
 def mean_by_the_laws(world: Crowd, angles: float, spread: float, *, seed: int = 0) -> Floats:
-    """Return the mean place of each item for one who sees the answers and knows both laws.
+    """Return the posterior mean place of each item, given the answers and both distributions.
 
     The laws are those of ``simulate``: what items, people and thresholds were drawn from. By
     squared error no method that sees only the answers can be better on average. Angles are drawn

@@ -1,4 +1,4 @@
-"""What letters and scores can be compared with: another hand, and the plain definitions."""
+"""Baselines for letters and scores: another generator, and simple definitions."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from homeroom.handwriting.scores import scales
 
 
 def other_hand(letter: str, knobs: Sequence[Knobs], seed: int) -> list[Ink]:
-    """Return letters that another model of a hand wrote.
+    """Return letters from another generator.
 
     A smooth random field pushes the whole plane, so that neighbouring lines go together, and the
-    tremor is noise from point to point. Nothing of it was seen when the scores were made.
+    tremor is noise from point to point. The scores were not fitted to it.
     """
     rng = np.random.default_rng(seed)
     clean = [replace(one, distortion=0.0, shakiness=0.0) for one in knobs]

@@ -1,4 +1,4 @@
-"""Letters: whether each score follows its own knob, what real letters score, and how fast it is."""
+"""Letters: correlations of scores with knobs, scores of real letters, and speed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _worst(tables: dict[str, Floats]) -> Iterator[Line]:
 
 
 def _otherwise() -> Iterator[Line]:
-    """The plain definitions on the same letters, and the scores on letters of another hand."""
+    """Simple definitions on the same letters, and the scores on letters of another generator."""
     plain, other, ours = [], [], []
     for letter in LETTERS:
         knobs = Ranges().draw(FEW, (3, ord(letter)))

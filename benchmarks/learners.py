@@ -1,4 +1,4 @@
-"""Real people who learn to tell classes apart: will the next answer be right?
+"""Real people who learn to distinguish classes: will the next answer be right?
 
 Every model is fitted to four fifths of the learners and predicts each answer of the others from the
 answers before it. All are fitted with the same weights (test trials count five times), as what is
@@ -27,7 +27,7 @@ Mask = npt.NDArray[np.bool_]
 TEST_WEIGHT = 5.0
 RATES = np.array([0.0, 0.05, 0.13, 0.35])
 SPREADS = (0.1, 0.2, 0.3, 0.4, 0.6, 0.9)
-"""How much items may differ in difficulty; which it is, the learners at hand say."""
+"""Candidate spreads of item difficulty; the training learners choose one."""
 
 
 class Learners(NamedTuple):
@@ -79,7 +79,7 @@ def read(path: Path) -> Learners:
 
 
 class Score(NamedTuple):
-    """How well a model told the answers on test trials; ``each`` has the loss of each learner."""
+    """How well a model predicted answers on test trials; ``each`` has each learner's loss."""
 
     loss: float
     auc: float
@@ -92,7 +92,7 @@ class Score(NamedTuple):
 
 
 def held_out(data: Learners, model: Model, seed: int = 0) -> Score:
-    """Return how well a model tells answers on test trials, five-fold by learner."""
+    """Return how well a model predicts answers on test trials, five-fold by learner."""
     fold = np.random.default_rng(seed).permutation(len(data.right)) % 5
     chance = np.zeros(data.right.shape)
     for number in range(5):
@@ -220,7 +220,7 @@ def _regress(xs: Floats, right: Floats, weights: Floats) -> Floats:
 
 
 def _practice(data: Learners) -> Floats:
-    """Return what is known before each answer; in the test phase all of it counts anew."""
+    """Return what is known before each answer; the test phase has separate weights."""
     learners, trials = data.right.shape
     who, eye = np.arange(learners), np.eye(data.kinds)
     seen, won, shown = np.zeros((3, learners, data.kinds))
@@ -254,12 +254,12 @@ class Followed(NamedTuple):
 
 
 def observer(data: Learners, train: Mask) -> Floats:
-    """The quiz observer: answers heard, examples taught, drift, floors and item difficulty."""
+    """The quiz observer: answers, examples, drift, guessing and item difficulty."""
     return _ours(data, train, listen=True)
 
 
 def gradient_alone(data: Learners, train: Mask) -> Floats:
-    """The gradient learner, taught but never heard; item difficulty as for the others."""
+    """The gradient learner without answers; item difficulty as for the others."""
     return _ours(data, train, listen=False)
 
 
@@ -282,7 +282,7 @@ def _ours(data: Learners, train: Mask, *, listen: bool) -> Floats:
 def _difficulties(
     theta: Floats, past: Learners, items: int, *, listen: bool
 ) -> tuple[Floats, Floats]:
-    """Return how easy items are, with the spread under which left-out answers are told best."""
+    """Return how easy items are, with the spread that predicts left-out answers best."""
     plain = _follow(theta, past, np.zeros(past.right.shape), listen=listen)
     found = [difficulty(plain.slopes, plain.bends, past.item, items, spread) for spread in SPREADS]
 
@@ -301,7 +301,7 @@ def _start(past: Learners) -> Floats:
 
 
 def _follow(theta: Floats, data: Learners, easy: Floats, *, listen: bool) -> Followed:
-    """Follow everybody: a state has a coordinate for each class, and one that is always 1."""
+    """Follow all learners: a state has one coordinate per class, and one that is always 1."""
     kinds, learners = data.kinds, len(data.right)
     together, apart, gain, guess, slip, drift, common, attention = theta[kinds : kinds + 8]
     model = AnswerModel(1.0, 0.6 * float(expit(guess)), 0.3 * float(expit(slip)))

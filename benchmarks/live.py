@@ -1,7 +1,7 @@
-"""A class of 300 on the loopback: every answer acknowledged, counted once, and the class goes on.
+"""A class of 300 on the loopback: every answer is acknowledged and counted once.
 
-The server is a process of its own; the students' pages are played by this one, which takes part of
-the same two cores.
+The server is a separate process; this process simulates the students' pages, on the same two
+cores.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from homeroom.live.store import open_store
 STUDENTS = int(os.environ.get("LIVE_STUDENTS", "300"))
 ROUNDS = int(os.environ.get("LIVE_ROUNDS", "30"))
 SECONDS = 3.0
-"""Within how many seconds of a round's start everybody answers."""
+"""All students answer within this many seconds of the start of a round."""
 
 LONGEST = 300.0
 """Seconds after which the benchmark gives up."""
@@ -49,7 +49,7 @@ def lines() -> Iterator[Line]:
         with open_store(str(place)) as store:
             class_id = store.classes()[0].id
             stored = [one.event for one in store.events(class_id)]
-            key = item_key(store, class_id)  # the students know items by their codes
+            key = item_key(store, class_id)  # students see the codes of items
     code_of = ClassBook.begin(insects.activity(), key).state.codes.code_of
     kept = Counter((e.student, e.round, code_of[e.item]) for e in stored if isinstance(e, Answered))
     lost = sum(answer not in kept for answer in found.acknowledged)
@@ -128,7 +128,7 @@ class Phone:
         self.caller, self.found, self.student = caller, found, ""
 
     async def join(self, code: str) -> None:
-        """Come in."""
+        """Join the class."""
         name = f"student {id(self)}"
         self.student = (await self.caller.post("/api/join", {"code": code, "nickname": name}))[
             "student"
@@ -168,7 +168,7 @@ class Phone:
 
 
 class Caller:
-    """A browser as far as it is needed: one connection for calls, one cookie, one line down."""
+    """A minimal browser: one connection for calls, one cookie, one WebSocket."""
 
     def __init__(self, host: str, port: int, *, source: str | None = None) -> None:
         self.host, self.port, self.cookie = host, port, ""
@@ -181,16 +181,16 @@ class Caller:
             self._streams[1].close()
 
     async def get(self, path: str) -> Any:
-        """Return what the server says."""
+        """Return the response of the server."""
         return await self._call("GET", path, b"")
 
     async def post(self, path: str, said: Any) -> Any:
-        """Say something, and return the answer."""
+        """Send a message, and return the response."""
         return await self._call("POST", path, json.dumps(said).encode())
 
     @asynccontextmanager
     async def line(self, query: str = "") -> AsyncIterator[ClientConnection]:
-        """Give the line down."""
+        """Yield the WebSocket."""
         address = f"ws://{self.host}:{self.port}/api/live{query}"
         origin: Any = f"http://{self.host}:{self.port}"
         async with connect(
@@ -227,7 +227,7 @@ class Caller:
 
 
 class serving:  # noqa: N801 - used as a function
-    """A server of its own, killed at the end: gives host, port, first token and when it began."""
+    """A separate server, killed at the end: host, port, first token and start time."""
 
     def __init__(self, place: Path, port: int = 0) -> None:
         self._place, self._port = place, port

@@ -1,7 +1,7 @@
 """A class of 30 answers while an attacker at the same address keeps the server busy.
 
-The same class is measured in turns without and with the attacker, so that whatever else the machine
-does hits both alike. The server, the attacker and the class are three processes; the attacker has
+The same class is measured in turns without and with the attacker, so that other work of the machine
+affects both alike. The server, the attacker and the class are three processes; the attacker has
 a low priority, as its own work would be done by another machine.
 """
 
@@ -114,7 +114,7 @@ async def _student(caller: Caller, acknowledged: list[float]) -> None:
 
 @asynccontextmanager
 async def _attacker(name: str, host: str, port: int) -> AsyncIterator[None]:
-    """Run an attacker in a process of its own."""
+    """Run an attacker in a separate process."""
     command = (sys.executable, attackers.__file__, name, host, str(port))
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""The letter network: how far from its corpus it writes, how it heeds its knobs, how fast."""
+"""The letter network: its distance from the corpus, how it follows its knobs, and its speed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lines() -> Iterator[Line]:
 
 
 def _heeded(model: LetterModel) -> str:
-    """Return a table of what letters measure that were told something: mean and deviation."""
+    """Return a table of the scores of letters with given knobs: mean and deviation."""
     rows = ["| told | measured, mean and standard deviation |", "| --- | --- |"]
     for at, (name, settings) in enumerate(TOLD.items()):
         for setting in settings:

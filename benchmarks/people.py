@@ -1,4 +1,4 @@
-"""Real people seen through their answers: newcomers to a crowd, and learners."""
+"""Real people, estimated from their answers: newcomers to a crowd, and learners."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def lines() -> Iterator[Line]:
 
 
 def _newcomers() -> Iterator[Line]:
-    """People whom the map of ducks has never seen, after a few answers."""
+    """Annotators who are not on the map of ducks, after a few answers."""
     answers = ducks(DATA / "ducks")
     first = {(0, False): 0.527, (5, False): 0.408, (5, True): 0.345, (10, True): 0.320}
     for (heard, informative), tried in first.items():

@@ -61,7 +61,7 @@ def a_class(seed: int, diversity: float, radius: float = 2.0, students: int = 30
 def by_classroom(room: Classroom, magnitude: str) -> int:
     """Return the rounds of classroom teaching."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # dynamic magnitude may throw fast students off
+        warnings.simplefilter("ignore")  # dynamic magnitude may move fast students away
         return teach(room, teacher=ClassroomTeacher(magnitude)).rounds
 
 

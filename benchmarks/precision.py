@@ -1,4 +1,4 @@
-"""What precision costs, and what it is worth.
+"""The cost and the effect of precision.
 
 The time of a round in float32 and with torch, compared with NumPy in float64; and sixty lessons
 with rates 5 to 1000 times apart, each compared with a replay of its examples in whole numbers.

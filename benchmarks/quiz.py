@@ -1,4 +1,4 @@
-"""A class seen through its answers: rounds, honesty, speed; real people are in ``people``."""
+"""Classes estimated from quiz answers: rounds, clickers, speed; real people are in ``people``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from homeroom.observers.quizzing.showing import class_error, inside
 
 CLASSES = 6
 
-EXTRA = {  # rounds beyond perfect sight that a first trial needed, by answers a round
+EXTRA = {  # rounds beyond exact observations in a first trial, by answers per round
     3: {0: 1.0, 1: 0.5, 2: 0.2, 5: 0.0},
     5: {0: 3.7, 1: 1.5, 2: 0.8, 5: 0.2},
     10: {0: 24.3, 1: 11.5, 2: 8.0, 5: 4.5},
@@ -59,7 +59,7 @@ def _speed() -> Iterator[Line]:
 
 
 def _memory() -> Iterator[Line]:
-    """What a step takes beyond the beliefs it leaves, in a class of 20,000."""
+    """The memory of a step beyond its result, in a class of 20,000."""
     bank = _a_bank(20_000, 10)
     size = bank.covariances.nbytes + bank.means.nbytes
     took = peak_bytes(lambda: bank.shown(np.ones(10), 1.0, attention=1.0, drift=0.0))
@@ -97,7 +97,7 @@ HOW = {"all informative": 0, "every third at random": 3, "all at random": 1}
 
 
 def _asking() -> Iterator[Line]:
-    """What it is worth to ask what tells most about the class, and what it hides."""
+    """The value of informative items, and the clickers they hide."""
     for dimensions in (5, 10):
         for when, rounds in (("before the lesson", 0), ("after ten rounds", 10)):
             off = {how: _off(dimensions, every, rounds) for how, every in HOW.items()}
@@ -122,7 +122,7 @@ def _against_random(what: str, found: dict[str, float]) -> Iterator[Line]:
 
 
 def _off(dimensions: int, random_every: int, rounds: int) -> float:
-    """Return the mean squared distance of what is believed to what is true."""
+    """Return the mean squared error of the estimated states."""
     off = []
     for seed in range(CLASSES):
         observer = QuizObserver(answers=2, pretest=10, random_every=random_every, revise_every=0)
@@ -159,7 +159,7 @@ def _insight() -> Iterator[Line]:
 
 
 def _followed(dimensions: int, answers: int, seed: int) -> tuple[float, float, float]:
-    """Return how many were outside their regions, the correlation of rates, and error by truth."""
+    """Return the share outside their regions, the correlation of rates, and the error ratio."""
     room = simulated(dimensions, seed)
     observer = QuizObserver(answers=answers, pretest=10)
     lesson = Lesson(room, goal=AverageGoal(1e-12), observer=observer, seed=seed)
@@ -181,7 +181,7 @@ def _followed(dimensions: int, answers: int, seed: int) -> tuple[float, float, f
 
 
 def _wrong_models() -> Iterator[Line]:
-    """What it costs not to know how answers come about, in five dimensions."""
+    """The cost of a wrong answer model, in five dimensions."""
     lapsing = AnswerModel.with_lapses(0.25, 0.2)
     known = _outside(QuizObserver(lapse=0.2, revise_every=0), lapsing)
     for how, every, limit in (("ignored", 0, None), ("found out", 5, 1.1)):
@@ -202,14 +202,14 @@ def _wrong_models() -> Iterator[Line]:
 
 
 def _outside(observer: QuizObserver, model: AnswerModel) -> tuple[float, float]:
-    """Return the rounds needed, and the error shown at the end by the true one."""
+    """Return the rounds needed, and the displayed error at the end relative to the true one."""
     lessons = [taught_outside(simulated(5, seed), observer, model.drawn) for seed in range(CLASSES)]
     shown = np.mean([lesson.book.error.total / lesson.error for lesson in lessons])
     return float(np.mean([lesson.rounds for lesson in lessons])), float(shown)
 
 
 def _stopping() -> Iterator[Line]:
-    """Stopped by what answers tell, is the class where it should be?"""
+    """Is the class at its goal when the estimate stops the lesson?"""
     for dimensions in (3, 5, 10):
         lessons = [
             taught_outside(
@@ -239,7 +239,7 @@ def _clickers() -> Iterator[Line]:
 
 
 class Guarded(NamedTuple):
-    """Rounds until honest students are there, and what share of both kinds was called clickers."""
+    """Rounds until honest students reach the goal, and the share of both kinds that was flagged."""
 
     rounds: float
     caught: float

@@ -1,4 +1,4 @@
-"""Classes to be quizzed: simulated ones that answer in their own way, and a real crowd."""
+"""Classes for quizzes: simulated ones with given answer models, and a real crowd."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def with_clickers(scores: Floats, rng: np.random.Generator) -> Floats:
 
 
 class Outside(NamedTuple):
-    """How a lesson with answers from outside went.
+    """The result of a lesson with answers from outside.
 
     ``error`` is the true mean squared distance of those who count at the end, and ``enough`` what
     it should be.
@@ -102,10 +102,10 @@ def taught_outside(
 
 
 def newcomers_loss(answers: Answers, heard: int, *, informative: bool) -> float:
-    """Return the log loss of answers by people whom the map has never seen.
+    """Return the log loss of answers by people who are not on the map.
 
     Five-fold by person: the others make the map, and their mean and covariance are the prior. Half
-    of a newcomer's answers are held out, and ``heard`` of the other half are heard.
+    of a newcomer's answers are held out, and ``heard`` of the other half are used.
     """
     rng = np.random.default_rng(0)
     fold = rng.permutation(len(answers.people)) % 5

@@ -1,4 +1,4 @@
-"""Groups of a crowd: how often as many are found as there are, by how many answers people gave."""
+"""Clusters of annotators: how often the right number is found, by answers per annotator."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ ANSWERS = (5, 10, 20, 40, 160)
 
 
 class Kind(NamedTuple):
-    """Where schools are, and how much their people differ.
+    """The clusters of a simulated crowd, and how much their annotators differ.
 
     Parameters
     ----------
     angles, thresholds
-        The middle of each school, in degrees and in units of the length.
+        The middle of each cluster, in degrees and in units of the length.
     turn, spread
         Standard deviations of angles, in radians, and of thresholds, in units of the length.
     length
-        Of everybody's weights.
+        The length of the weights of all annotators.
     """
 
     angles: tuple[float, ...]
@@ -58,7 +58,7 @@ def lines() -> Iterator[Line]:
 
 
 def _found(kind: Kind, answers: int) -> float:
-    """Return in which share of crowds as many groups are found as there are schools."""
+    """Return the share of crowds in which the right number of clusters is found."""
     found = [
         Embedding.fit(_crowd(kind, answers, FIRST + seed), dimensions=2).groups().max() + 1
         for seed in range(CROWDS)
@@ -67,7 +67,7 @@ def _found(kind: Kind, answers: int) -> float:
 
 
 def _crowd(kind: Kind, answers: int, seed: int) -> Answers:
-    """Draw two clouds of items, and people of each school who answer some of them."""
+    """Draw two clouds of items, and annotators of each cluster who answer some of them."""
     rng = np.random.default_rng(seed)
     side = np.where(np.arange(ITEMS) < ITEMS // 2, 1.0, -1.0)
     places = rng.standard_normal((ITEMS, 2)) + side[:, None]
@@ -82,7 +82,7 @@ def _crowd(kind: Kind, answers: int, seed: int) -> Answers:
 
 
 def _table(found: dict[str, list[float]]) -> str:
-    """Return the shares of crowds whose groups were counted right."""
+    """Return the shares of crowds with the right number of clusters."""
     rows = [["schools", *(f"{answers} answers each" for answers in ANSWERS)], ["---"] * 6]
     rows += [[name, *(f"{share:.0%}" for share in shares)] for name, shares in found.items()]
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)

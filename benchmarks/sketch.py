@@ -68,7 +68,7 @@ def _the_pass() -> Iterator[Line]:
 
 
 def _check(room: Classroom, gaps: np.ndarray) -> None:
-    """Hold some of the sketch's matrices against what its definition gives."""
+    """Compare some matrices of the sketch with their definition."""
     sketch = sketch_of(room)
     shares = lagrange(sketch.nodes, room.rates)
     for node in (0, 7, 16, 32):

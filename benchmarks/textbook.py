@@ -1,4 +1,4 @@
-"""What one would write first, straight from the paper, in plain NumPy: what homeroom is held to."""
+"""Baselines in plain NumPy, written directly from the paper."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TextbookClass:
 
 
 class TextbookPool:
-    """One student and a pool of fixed items: the item that leaves her closest to the target."""
+    """One student and a pool of fixed items: the item that leaves the smallest distance."""
 
     def __init__(self, gap: Floats, rate: float, items: Floats) -> None:
         self.gap = np.array(gap)
@@ -55,7 +55,7 @@ class TextbookPool:
         return int((after**2).sum(axis=1).argmin())
 
     def choose_in_closed_form(self) -> int:
-        """Return the same item from ``eta <e, x>^2 (2 - eta |x|^2)``, as short as it gets."""
+        """Return the same item from ``eta <e, x>^2 (2 - eta |x|^2)``."""
         answers = self.items @ self.gap
         help_each: Floats = answers**2 * (2.0 - self.rate * self.squared_lengths)
         return int(help_each.argmax())
@@ -70,7 +70,7 @@ class TextbookPool:
 
 
 def squared_distances(gaps: Floats) -> Floats:
-    """Return each student's squared distance: the one pass that nobody can do without."""
+    """Return each student's squared distance: one pass that every method needs."""
     squared: Floats = (gaps**2).sum(axis=1)
     return squared
 

@@ -1,4 +1,4 @@
-"""What every benchmark shares: taking turns, and a line of the table."""
+"""Shared by all benchmarks: timing in turns, and a line of the table."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Work = Callable[[], object]
 
 
 def take_turns(*works: Work, turns: int, in_a_row: int = 1, calls: int = 1) -> list[float]:
-    """Return the least seconds a call that each of the works took.
+    """Return the least seconds per call for each of the works.
 
-    They take turns, so that whatever else the machine does meets all of them. The least, not the
-    mean: nothing makes work faster than it is, and everything above is somebody else's.
+    They take turns, so that other work of the machine affects all of them. The least time, not
+    the mean, because other processes can only make it longer.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def peak_bytes(work: Work) -> int:
 
 
 class Line(NamedTuple):
-    """A line of the table: ours against something else, and the ratio to keep.
+    """A line of the table: ours compared with something else, and the limit of the ratio.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Line(NamedTuple):
     ours, theirs
         Seconds, bytes, or plain numbers.
     limit
-        The ratio to keep, if there is one.
+        The limit of the ratio, if there is one.
     faster
         Whether the ratio says how many times faster ours is (``theirs / ours``, at least the
         limit), or else how many times as much it takes (``ours / theirs``, at most the limit).

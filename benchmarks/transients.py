@@ -1,4 +1,4 @@
-"""How far students are on the way in planned lessons, with exact rates and with rates that are off.
+"""Distances of students during planned lessons, with exact and with uncertain rates.
 
 Classes of many kinds, each from its own seed. Lessons are replayed in long doubles. ``CLASSES`` and
 ``EFFORT`` (the part of the planner's work, 0.1 unless given) set how long it takes. With
@@ -89,17 +89,17 @@ def with_rates(room: Classroom, rates: Floats, teacher: AbstractTeacher, goal: A
 
 
 def farthest(squared: Any) -> float:
-    """Return how far a student is at the worst, relative to the farthest at the start."""
+    """Return the largest distance of a student, relative to the farthest at the start."""
     return math.sqrt(float(squared.max() / squared[0].max()))
 
 
 def moved_away(squared: Any) -> float:
-    """Return how much farther a student is after a round than before it, at the worst."""
+    """Return the largest increase of a student's distance in a round."""
     return math.sqrt(float((squared[1:] / np.maximum(squared[:-1], 1e-300)).max(initial=1.0)))
 
 
 def kept(squared: Any, record: Record, goal: AbstractGoal) -> dict[str, float]:
-    """Return how far students are relative to their limits, and whether a goal is not true."""
+    """Return how far students are relative to their limits, and whether a goal is wrong."""
     own = np.maximum(4.0 * squared[0], goal.alone)
     false = record.stopped_because is StoppedBecause.GOAL and not goal.reached(
         float(squared[-1].mean()), math.sqrt(float(squared[-1].max()))

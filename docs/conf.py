@@ -29,7 +29,7 @@ extensions = [
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 
-# Pages are Markdown, with $maths$ and headings one can link to.
+# Pages are Markdown, with $maths$ and links to headings.
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 
@@ -67,7 +67,7 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(np|npt|numpy|pandas|matplotlib|collections|abc|enum|os|typing)\..*"),
     ("py:class", "Array|Floats|Ints|Axes|Figure"),
-    # What public things are made of, with no page of its own.
+    # Parts of public objects that have no page.
     ("py:class", "Event|Setup|Assumed|ClassPrior|Bank|AbstractGenerator"),
     ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|teachers\.planning)\..*"),
 ]

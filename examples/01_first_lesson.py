@@ -1,4 +1,4 @@
-"""A first lesson: teach a class of 300 with one example a round."""
+"""A first lesson: teach a class of 300 with one example per round."""
 
 from homeroom import Classroom, teach
 

@@ -1,4 +1,4 @@
-"""A class of your own: from arrays, or from a table with a row for each student."""
+"""A class of your own: from arrays, or from a table with one row per student."""
 
 import tempfile
 from pathlib import Path
@@ -8,7 +8,7 @@ from homeroom import Classroom, teach
 room = Classroom(
     states=[[1.0, 0.5], [0.0, 0.3], [-0.4, 1.2]],  # what each student believes now
     rates=[0.20, 0.10, 0.15],  # how strongly each reacts to an example
-    target=[0.6, 0.8],  # what everybody is to learn
+    target=[0.6, 0.8],  # what all students should learn
     names=["Ada", "Ben", "Cleo"],
 )
 

@@ -9,7 +9,7 @@ for number, group in enumerate(record.groups, start=1):
     print(f"group {number}: {len(group.group_of)} students, {group.rounds} rounds")
 print(f"T = {record.rounds}, S = {record.workload:.1f}")
 
-# Groups that somebody else decided on: one label a student.
+# Groups that are already fixed: one label per student.
 tables = ["window" if student % 3 else "door" for student in range(room.students)]
 print(teach(room, groups=AsGiven(tables)))
 

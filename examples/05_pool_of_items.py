@@ -1,4 +1,4 @@
-"""A pool of items: the teacher shows what there is, as it is or at a length of her choice."""
+"""A pool of items: the teacher shows its items, as they are or rescaled."""
 
 import warnings
 
@@ -16,7 +16,7 @@ print(f"fixed items:       {fixed.rounds} rounds, item {shown[often.argmax()]} m
 scaled = teach(room, teacher=PoolTeacher(DirectionPool(items)))
 print(f"re-scalable items: {scaled.rounds} rounds")
 
-# A pool that lacks a direction cannot teach it, and says so.
+# A pool that lacks a direction cannot teach it: there is a warning.
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
     poor = teach(room, teacher=PoolTeacher(ItemPool(items * [1, 1, 1, 1, 0])), max_rounds=200)

@@ -1,9 +1,9 @@
-"""A teacher who does not see exactly where students are needs a few rounds more."""
+"""A teacher with noisy observations needs a few more rounds."""
 
 from homeroom import Classroom, Individuals, NoisyMoments, NoisyStates, teach
 
 room = Classroom.sample(seed=0)
-print(f"sees everything:      {teach(room).rounds} rounds")
+print(f"exact observations:   {teach(room).rounds} rounds")
 for delta in (0.5, 1.0, 5.0):
     record = teach(room, observer=NoisyStates(delta), seed=1)
     print(f"states off by {delta}:    {record.rounds} rounds")

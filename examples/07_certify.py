@@ -1,4 +1,4 @@
-"""How many rounds are enough, proved before the lesson, and what the lesson then needs."""
+"""How many rounds are proved to be enough, and how many the lesson needs."""
 
 from homeroom import Classroom, EveryoneGoal, NoisyMoments, certify, teach
 

@@ -1,4 +1,4 @@
-"""A teacher of your own: a class with two methods, or you yourself, by asking and telling."""
+"""Your own teacher: a class with two methods, or the loop of ask() and tell() by hand."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from homeroom.teachers import AbstractTeacher
 
 @dataclass(frozen=True)
 class ForTheFarthest(AbstractTeacher):
-    """Shows what helps the student who is farthest away."""
+    """Shows the gap of the student who is farthest away."""
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> AbstractTeacher:
         return self
@@ -23,9 +23,9 @@ class ForTheFarthest(AbstractTeacher):
 
 room = Classroom.sample(students=60, dimensions=6, seed=4)
 print(f"for the farthest: {teach(room, teacher=ForTheFarthest()).rounds} rounds")
-print(f"for everybody:    {teach(room).rounds} rounds")
+print(f"for the class:    {teach(room).rounds} rounds")
 
-lesson = Lesson(room)  # the same loop by hand: ask for an example, tell what came of it
+lesson = Lesson(room)  # the same loop by hand
 while (example := lesson.ask()) is not None:
-    lesson.tell()  # or tell(states=...), with what real students did
-print(f"asked and told:   {lesson.record().rounds} rounds")
+    lesson.tell()  # or tell(states=...) with the states of real students
+print(f"ask and tell:     {lesson.record().rounds} rounds")

@@ -1,4 +1,4 @@
-"""Keep a lesson in one file, read it again, and draw it.
+"""Save a lesson to one file, load it again, and plot it.
 
 Run it with a folder to keep the files: python 10_save_and_plot.py lesson
 """

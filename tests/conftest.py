@@ -1,4 +1,4 @@
-"""What tests of several rooms share."""
+"""Fixtures for the tests of several packages."""
 
 from __future__ import annotations
 

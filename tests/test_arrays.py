@@ -47,7 +47,7 @@ def test_small_arrays_are_float64() -> None:
     assert _arrays.small(strict.ones(2, dtype=strict.float32)).dtype == np.float64
 
 
-def test_values_are_put_beside_an_array_in_its_library_and_precision() -> None:
+def test_values_are_converted_to_the_library_and_precision_of_an_array() -> None:
     like = strict.ones(3, dtype=strict.float32)
     put = _arrays.beside(np.arange(2.0), like)
     assert _arrays.namespace(put) is _arrays.namespace(like)
@@ -55,7 +55,7 @@ def test_values_are_put_beside_an_array_in_its_library_and_precision() -> None:
     assert _arrays.beside([1, 2], np.ones(1, dtype=np.float32)).dtype == np.float32
 
 
-def test_values_that_cannot_be_written_are_put_beside_an_array_too() -> None:
+def test_read_only_values_are_converted_too() -> None:
     values = _arrays.frozen(np.arange(2.0))
     assert _arrays.to_numpy(_arrays.beside(values, strict.ones(1))).tolist() == [0.0, 1.0]
 
@@ -87,7 +87,7 @@ def test_strict_arrays_are_not_taken_to_change_in_place() -> None:
     assert not _arrays.changes_in_place(strict.ones(1))
 
 
-def test_a_mask_is_put_beside_an_array() -> None:
+def test_a_mask_is_converted_to_the_library_of_an_array() -> None:
     mask = np.array([True, False])
     assert _arrays.like_mask(mask, np.ones(2)) is mask
     beside = _arrays.like_mask(mask, strict.ones(2))

@@ -56,7 +56,7 @@ GOOD: dict[str, Any] = {
         ({"names": ["Ada"]}, "`names` must have one name for each of the 3 students, but has 1"),
     ],
 )  # fmt: skip
-def test_a_class_that_cannot_be_is_refused(changes: dict[str, Any], message: str) -> None:
+def test_an_invalid_class_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Classroom(**(GOOD | changes))
 
@@ -216,7 +216,7 @@ def test_a_pool_has_the_width_of_the_classs_examples() -> None:
         _checks.width(np.ones((5, 4)), "items", 3)
 
 
-def test_wrong_input_has_an_error_type_of_its_own() -> None:
+def test_wrong_input_has_its_own_error_type() -> None:
     """Callers may catch ValueError and TypeError, and can still tell bad input from a bug."""
     with pytest.raises(InputError) as value:
         Classroom(**(GOOD | {"rates": [0.1]}))

@@ -21,7 +21,7 @@ def threads() -> set[int]:
 def two_threads() -> Iterator[None]:
     """Tests run with one, where nothing could be seen."""
     if not threads():
-        pytest.skip("this library of linear algebra cannot be told how many threads to use")
+        pytest.skip("this library of linear algebra cannot limit its threads")
     with threadpool_limits(2, user_api="blas"):
         yield
 
@@ -37,12 +37,12 @@ def test_a_minimum_is_found_within_its_bounds() -> None:
     np.testing.assert_allclose(descend(bowl, np.zeros(3), bounds=bounds), [1, -1, 2], atol=1e-6)
 
 
-def test_each_step_is_told_and_may_be_the_last() -> None:
-    told: list[None] = []
+def test_each_step_is_reported_and_may_be_the_last() -> None:
+    reports: list[None] = []
 
     def tick() -> None:
-        told.append(None)
-        if len(told) == 3:
+        reports.append(None)
+        if len(reports) == 3:
             raise StopIteration
 
     def valley(x: Floats) -> tuple[float, Floats]:
@@ -51,12 +51,12 @@ def test_each_step_is_told_and_may_be_the_last() -> None:
         return float(100 * bend**2 + (1 - x[0]) ** 2), slope
 
     stopped = descend(valley, np.array([-1.2, 1.0]), tick=tick)
-    assert len(told) == 3
+    assert len(reports) == 3
     assert valley(stopped)[0] > 1e-3
     assert valley(descend(valley, np.array([-1.2, 1.0])))[0] < 1e-6
 
 
-def test_linear_algebra_has_one_thread_on_the_way_and_all_afterwards() -> None:
+def test_linear_algebra_has_one_thread_during_a_descent_and_all_afterwards() -> None:
     seen = set()
 
     def bowl(x: Floats) -> tuple[float, Floats]:
@@ -68,7 +68,7 @@ def test_linear_algebra_has_one_thread_on_the_way_and_all_afterwards() -> None:
     assert threads() == {2}
 
 
-def test_whoever_came_first_lifts_the_limit() -> None:
+def test_the_first_to_set_the_limit_lifts_it() -> None:
     inside, leave = threading.Event(), threading.Event()
 
     def other() -> None:

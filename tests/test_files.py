@@ -95,7 +95,7 @@ def test_a_link_that_leads_to_itself_is_replaced_or_refused_but_nothing_is_left(
     assert list(tmp_path.iterdir()) == [loop]
 
 
-def test_a_full_disk_is_said_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_file(tmp_path: Path) -> None:
     full = OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(ValueError, match=r"class\.csv cannot be written: No space left on device"):
         write(tmp_path / "class.csv", "half", stop=full)
@@ -138,7 +138,7 @@ def read(path: Path, stop: BaseException | None = None) -> str:
         return path.read_text(encoding="utf-8")
 
 
-def test_what_the_system_says_against_reading_is_one_sentence(tmp_path: Path) -> None:
+def test_an_error_while_reading_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
     with pytest.raises(MissingError, match=r"There is no file .*class\.csv\."):
         read(path)
@@ -156,7 +156,7 @@ def test_what_the_system_says_against_reading_is_one_sentence(tmp_path: Path) ->
             read(path, stop)
 
 
-def test_a_folder_is_known_and_an_impossible_name_is_none(tmp_path: Path) -> None:
+def test_a_folder_is_recognised_and_an_impossible_name_is_not_one(tmp_path: Path) -> None:
     assert is_folder(tmp_path)
     assert not is_folder(tmp_path / "none")
     assert not is_folder(tmp_path / ("x" * 300))

@@ -26,7 +26,7 @@ def test_alone_both_goals_are_on_the_squared_distance() -> None:
     assert EveryoneGoal(0.2).alone == pytest.approx(0.04)
 
 
-def test_a_lesson_that_lost_its_numbers_is_never_over() -> None:
+def test_a_lesson_with_nan_distances_is_never_over() -> None:
     assert not AverageGoal().reached(math.nan, math.nan)
     assert not EveryoneGoal().reached(math.nan, math.nan)
 

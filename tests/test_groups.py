@@ -32,7 +32,7 @@ def test_the_whole_class_is_one_group() -> None:
     assert WholeClass().split(ROOM, RNG).tolist() == [0] * 5
 
 
-def test_individuals_are_a_group_each() -> None:
+def test_each_individual_is_a_group() -> None:
     assert Individuals().split(ROOM, RNG).tolist() == [0, 1, 2, 3, 4]
 
 

@@ -62,7 +62,7 @@ def test_an_editable_install_builds_no_pages(tmp_path: Path, npm_calls: Path) ->
     assert not npm_calls.exists()
 
 
-def test_without_npm_the_error_says_what_to_install(
+def test_without_npm_the_error_names_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -1,4 +1,4 @@
-"""The door through which teachers, learners and the rest come in."""
+"""Names of teachers, learners and other components, and their settings."""
 
 import json
 import subprocess
@@ -50,7 +50,7 @@ def test_everything_registered_is_found_and_is_a_class(kind: str) -> None:
         ("goals", "", "no goal called '': choose one of average, everyone."),
     ],
 )
-def test_an_unknown_name_says_what_was_meant(kind: str, name: str, message: str) -> None:
+def test_an_unknown_name_suggests_a_similar_one(kind: str, name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         _plugins.make(kind, name)
 
@@ -127,7 +127,7 @@ def test_short_lists_are_described_in_full_and_long_ones_by_what_they_are() -> N
     assert _plugins.describe(AsGiven(list(range(17))))["labels"] == "list of 17"
 
 
-def test_what_is_not_registered_is_described_by_where_it_is() -> None:
+def test_an_unregistered_class_is_described_by_its_module() -> None:
     @dataclass(frozen=True)
     class Mine:
         slope: object = len
@@ -138,7 +138,7 @@ def test_what_is_not_registered_is_described_by_where_it_is() -> None:
     assert set(_plugins.describe(object())) == {"name"}
 
 
-def test_a_mistake_inside_a_plug_in_is_not_blamed_on_its_settings(
+def test_a_bug_in_a_plug_in_is_not_reported_as_bad_settings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Careless:

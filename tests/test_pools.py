@@ -12,7 +12,7 @@ from homeroom.pools import AbstractPool, untaught_directions
 
 @pytest.mark.parametrize("rank", [1, 2, 4, 5])
 @pytest.mark.parametrize("scale", [1.0, 1e-6, 1e6])
-def test_what_is_untaught_is_the_space_that_no_item_has_a_part_in(rank: int, scale: float) -> None:
+def test_the_untaught_space_is_orthogonal_to_all_items(rank: int, scale: float) -> None:
     """An orthonormal basis of the null space of the items."""
     rng = np.random.default_rng(rank)
     rows = scale * rng.standard_normal((20, rank)) @ rng.standard_normal((rank, 5))
@@ -112,7 +112,7 @@ def test_a_pool_fits_a_class_of_its_width() -> None:
         pool.fit(4, 1.0)
 
 
-def test_a_rank_poor_pool_says_what_it_cannot_teach() -> None:
+def test_a_rank_deficient_pool_states_what_it_cannot_teach() -> None:
     basis = DirectionPool([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]).untaught(3)
     np.testing.assert_allclose(np.abs(basis), [[0.0], [0.0], [1.0]], atol=1e-12)
 
@@ -127,7 +127,7 @@ def test_a_rank_poor_pool_says_what_it_cannot_teach() -> None:
         ([[1.0, np.nan]], r"`directions` must be finite, but directions\[0, 1\] is nan"),
     ],
 )
-def test_pools_that_cannot_be_are_refused(directions: Any, message: str) -> None:
+def test_invalid_pools_of_directions_are_refused(directions: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         DirectionPool(directions)
 
@@ -198,7 +198,7 @@ class TestFit:
             ItemPool(np.eye(2)).fit(3, 2.0)
 
 
-def test_a_rank_poor_pool_says_what_it_cannot_teach_items() -> None:
+def test_a_rank_deficient_pool_of_items_states_what_it_cannot_teach() -> None:
     assert ItemPool(np.ones((5, 3))).untaught(3).shape == (3, 2)
     assert ItemPool(np.eye(3)).untaught(3).shape == (3, 0)
 
@@ -213,7 +213,7 @@ def test_a_rank_poor_pool_says_what_it_cannot_teach_items() -> None:
         ([[1.0], [2.0]], [1.0, np.nan], r"`labels` must be finite, but labels\[1\] is nan"),
     ],
 )
-def test_pools_that_cannot_be_are_refused_items(items: Any, labels: Any, message: str) -> None:
+def test_invalid_pools_of_items_are_refused(items: Any, labels: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ItemPool(items, labels)
 

@@ -1,4 +1,4 @@
-"""The names that users rely on."""
+"""The public names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_promised_name_is_public(name: str) -> None:
     assert hasattr(homeroom, name)
 
 
-def test_the_package_says_nothing_else() -> None:
+def test_the_package_exports_nothing_else() -> None:
     assert sorted(homeroom.__all__) == list(dict.fromkeys(sorted(homeroom.__all__)))
     tree = ast.parse(Path(str(homeroom.__file__)).read_text(encoding="utf-8"))
     imported = {
@@ -77,12 +77,12 @@ def test_the_package_says_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("name", homeroom.__all__)
-def test_a_public_name_says_what_it_gives(name: str) -> None:
+def test_a_public_name_has_a_docstring(name: str) -> None:
     thing = getattr(homeroom, name)
     assert inspect.getdoc(thing)
 
 
-def test_teach_takes_what_the_documentation_says() -> None:
+def test_teach_has_the_documented_arguments() -> None:
     parameters = inspect.signature(homeroom.teach).parameters
     promised = {"room", "teacher", "goal", "groups", "observer", "learner", "max_rounds", "engine"}
     assert {*promised, "seed"} <= set(parameters)

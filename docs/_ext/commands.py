@@ -5,7 +5,7 @@
 
 The commands of a build run one after the other in one folder, which begins with ``pupils.csv``,
 ``questions.npy``, the folder ``insects``, and three children's letters, ``ada.inkml`` and so on. A
-command that ends in another way than the page says fails the build.
+command that ends with another exit code than the page states fails the build.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def folder() -> Path:
 
 
 def fill(_app: Sphinx) -> None:
-    """Put the files the commands speak of into the folder."""
+    """Put the files that the commands use into the folder."""
     rng = np.random.default_rng(0)
     drawn = Classroom.sample(students=12, dimensions=3, rates=(0.05, 0.6), seed=1)
     names = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo", "Kim", "Leo"]

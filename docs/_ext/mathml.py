@@ -1,4 +1,4 @@
-"""Formulas as MathML, which every browser draws by itself: no script, no font, no network."""
+"""Formulas as MathML, which every browser supports: no script, no font, no network."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def write_inline(writer: HTML5Translator, node: nodes.math) -> None:
 
 
 def write_block(writer: HTML5Translator, node: nodes.math_block) -> None:
-    """Write a formula on lines of its own; one that is too wide can be scrolled."""
+    """Write a formula on separate lines; one that is too wide can be scrolled."""
     writer.body.append(f'<div class="formula">{formula(node.astext(), as_block=True)}</div>\n')
     raise nodes.SkipNode
 

@@ -1,4 +1,4 @@
-"""The documentation's pictures, drawn anew by the library itself with every build.
+"""The documentation's pictures, drawn by the library in every build.
 
 They are kept in ``docs/images``, as the README shows one too: if a picture changes, it shows there.
 """
@@ -39,7 +39,7 @@ IMAGES = Path(__file__).parent.parent / "images"
 
 
 def converging() -> Figure:
-    """A class of 300 on its way to the target: the mean, and every tenth student."""
+    """A class of 300 converging to the target: the mean, and every tenth student."""
     record = teach(Classroom.sample(), watch=range(0, 300, 10))
     drawn = plots.figure(7.0, 3.4)
     ax = drawn.add_subplot()
@@ -62,14 +62,14 @@ def converging() -> Figure:
 
 
 def magnitudes() -> Figure:
-    """Static against dynamic and joint magnitude in a diverse class."""
+    """Static, dynamic and joint magnitude in a diverse class."""
     room = Classroom.sample(rates=(0.1, 0.6))
     ways = {name: ClassroomTeacher(name, safe=True) for name in ("static", "dynamic", "joint")}
     return _curves({name: teach(room, teacher=teacher).errors for name, teacher in ways.items()})
 
 
 def teachers() -> Figure:
-    """The classroom teacher against chance and against the mean."""
+    """The classroom teacher, random examples, and the mean teacher."""
     room = Classroom.sample()
     ways = {"classroom": ClassroomTeacher(), "random": RandomTeacher(), "mean": MeanTeacher()}
     return _curves(
@@ -78,7 +78,7 @@ def teachers() -> Figure:
 
 
 def groups() -> Figure:
-    """What each group of a class needs."""
+    """The rounds of each group of a class."""
     record = teach(Classroom.sample(rates=(0.05, 0.6)), groups=ByRate())
     drawn = plots.figure(5.4, 2.8)
     plots.group_bars(record.sizes, record.transcript.rounds, ax=drawn.add_subplot())
@@ -86,14 +86,14 @@ def groups() -> Figure:
 
 
 def costs() -> Figure:
-    """What ways of teaching cost, against the weight of the students' workload."""
+    """The cost of ways of teaching against the weight of the students' workload."""
     drawn = plots.figure(5.4, 3.2)
     compare(Classroom.sample()).plot(ax=drawn.add_subplot())
     return drawn
 
 
 def what_groups_buy() -> Figure:
-    """The frontier of all splits, and the usual ways beside it."""
+    """The frontier of all splits, and the standard ways."""
     room = Classroom.sample(rates=(0.1, 0.6))
     named = compare(room, frontier=False).named
     drawn = plots.figure(6.2, 3.6)
@@ -102,7 +102,7 @@ def what_groups_buy() -> Figure:
 
 
 def gauss_nodes() -> Figure:
-    """What one, two and four examples along a direction leave of it, against the rate."""
+    """The part of a component that one, two and four examples leave, against the rate."""
     room = Classroom.sample(students=300, dimensions=25, rates=(0.1, 1.0))
     rates, energies = np.asarray(room.rates), np.asarray(room.gaps)[:, 0] ** 2
     drawn = plots.figure(7.0, 3.8)
@@ -148,7 +148,7 @@ def some_insects() -> str:
 
 
 def crowd_map() -> str:
-    """The map of the insects: items, workers, what they believe, the target."""
+    """The map of the insects: items, annotators and the target."""
     answers = insects.make().answers
     found = Embedding.fit(answers, dimensions=2)
     scene = atlas.scene_of(answers, found, found.groups())
@@ -171,7 +171,7 @@ def _curves(errors: dict[str, Any]) -> Figure:
 
 
 def knobs() -> str:
-    """The letter f with ever more distortion, rotation and shakiness."""
+    """The letter f with increasing distortion, rotation and shakiness."""
     steps = np.linspace(0.0, 0.7, 8)
     rows = (
         [Knobs(distortion=step) for step in steps],

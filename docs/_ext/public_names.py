@@ -1,4 +1,4 @@
-"""Links from where a thing is defined to where it is public and documented.
+"""Links from definitions to the public names in the documentation.
 
 Signatures name ``homeroom.classroom.room.Classroom``; readers know it as ``homeroom.Classroom``.
 """
@@ -34,12 +34,12 @@ ROOMS = (
     "homeroom.handwriting",
     "homeroom.plots",
 )
-"""Where public names live; the first room that has a thing is where it is documented."""
+"""Public packages; an object is documented in the first one that has it."""
 
 
 @cache
 def public_names() -> dict[str, str]:
-    """Return the public name of everything, by where it is defined and by its bare name."""
+    """Return the public names by their full definition and by their bare name."""
     found: dict[str, str] = {}
     for room in ROOMS:
         module = importlib.import_module(room)
@@ -54,7 +54,7 @@ def public_names() -> dict[str, str]:
 def link(
     app: Sphinx, env: BuildEnvironment, node: pending_xref, contents: nodes.Element
 ) -> nodes.Element | None:
-    """Resolve a reference by the public name of what it means."""
+    """Resolve a reference by its public name."""
     target = str(node.get("reftarget", ""))
     name = public_names().get(target) or public_names().get(target.rpartition(".")[2])
     if node.get("refdomain") != "py" or name is None or name == target:

@@ -1,4 +1,4 @@
-"""What the tests of the search for groups share: group_rounds, and trying everything instead."""
+"""Fixtures for the group search: the rounds of groups, and brute force."""
 
 from __future__ import annotations
 

@@ -35,14 +35,14 @@ def split(grouping: AbstractGrouping, room: Classroom) -> list[int]:
     return [int(group) for group in grouping.split(room, np.random.default_rng(0))]
 
 
-def test_it_is_the_frontier_s_best(room: Classroom) -> None:
+def test_it_is_the_best_split_of_the_frontier(room: Classroom) -> None:
     for lam in (0.0, 1.0, 30.0):
         found = frontier(room).best(lam)
         assert split(BestGroups(lam), room) == found.group_of.tolist()
         assert teach(room, groups=BestGroups(lam)).cost(lam) == pytest.approx(found.cost(lam))
 
 
-def test_the_number_of_groups_follows_the_weight(room: Classroom) -> None:
+def test_the_number_of_groups_grows_with_lambda(room: Classroom) -> None:
     numbers = [max(split(BestGroups(lam), room)) + 1 for lam in (0.0, 2.0, 1e6)]
     assert numbers[0] < numbers[1] < numbers[2] == 60
 
@@ -55,7 +55,9 @@ SETTINGS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["strict", "everyone", "joint"])
-def test_in_a_lesson_the_lesson_counts(room: Classroom, settings: dict[str, Any]) -> None:
+def test_in_a_lesson_groups_are_optimised_for_that_lesson(
+    room: Classroom, settings: dict[str, Any]
+) -> None:
     lam = 1.0
     record = teach(room, groups=BestGroups(lam), **settings)
     assert record.group_of.tolist() == frontier(room, **settings).best(lam).group_of.tolist()
@@ -64,21 +66,23 @@ def test_in_a_lesson_the_lesson_counts(room: Classroom, settings: dict[str, Any]
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=["strict", "everyone", "joint"])
-def test_its_own_settings_go_before_the_lesson_s(room: Classroom, settings: dict[str, Any]) -> None:
+def test_its_own_settings_override_those_of_the_lesson(
+    room: Classroom, settings: dict[str, Any]
+) -> None:
     own = BestGroups(1.0, **settings)
     assert split(own, room) == split(own.informed(), room)
     assert split(own, room) != split(BestGroups(1.0), room)
     assert Lesson(room, groups=own).group_of.tolist() == split(own, room)
 
 
-def test_it_is_known_by_its_name(room: Classroom) -> None:
+def test_it_can_be_given_by_name(room: Classroom) -> None:
     lesson = Lesson(room, groups="best:lam=0.5,by=both,cells=5,goal=everyone:eps=0.3")
     assert lesson.groups == BestGroups(0.5, "both", 5, goal="everyone:eps=0.3")
     assert lesson.settings["groups"]["name"] == "best"
     assert lesson.settings["groups"]["lam"] == 0.5
 
 
-def test_the_limit_of_rounds_counts() -> None:
+def test_the_limit_on_rounds_is_respected() -> None:
     """Together they need more rounds than allowed, in smaller groups they do not."""
     room = Classroom.sample(40, 6, rates=(0.05, 0.6))
     assert teach(room, max_rounds=40).stopped_because.name == "ROUNDS"
@@ -86,13 +90,13 @@ def test_the_limit_of_rounds_counts() -> None:
     assert record.stopped_because.name == "GOAL"
 
 
-def test_a_class_that_reaches_nothing_stays_whole() -> None:
+def test_a_class_that_cannot_reach_the_goal_is_not_split() -> None:
     record = teach(Classroom.sample(10, 3), groups=BestGroups(1.0), max_rounds=0)
     assert record.group_of.tolist() == [0] * 10
 
 
 @pytest.mark.parametrize("by", ["rate", "knowledge", "both"])
-def test_other_teachers_learners_and_observers_are_taught_in_earnest(by: str) -> None:
+def test_other_teachers_learners_and_observers_are_simulated_by_lessons(by: str) -> None:
     room = Classroom.sample(8, 2, rates=(0.1, 0.4), clusters=2)
     for settings in (
         {"teacher": "random"},
@@ -121,7 +125,7 @@ def test_progress_goes_from_the_search_to_the_lesson() -> None:
     assert 0.8 < shares[-1] <= 1.0
 
 
-def test_what_makes_no_sense_is_refused() -> None:
+def test_invalid_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="`lam` must be finite and not negative, but is -1"):
         BestGroups(-1)
     with pytest.raises(ValueError, match="`by` must be one of rate, knowledge, both, but is 'age'"):

@@ -90,7 +90,7 @@ def test_the_clusters_of_a_large_class_are_found_from_a_sample() -> None:
     assert sorted(set(cluster_of.tolist())) == [0, 1, 2]
 
 
-def test_in_a_small_class_everybody_is_a_cluster() -> None:
+def test_in_a_small_class_every_student_is_a_cluster() -> None:
     parts = parts_of(Classroom.sample(9, 3), "both", 24, RNG)
     assert parts.sizes.shape == (9, 9)
     assert parts.sizes.sum() == 9

@@ -150,7 +150,7 @@ def test_students_alone_are_certified_at_the_worse_end_of_their_rates() -> None:
     assert "enough for rates within 0.1 of these" in proved.why
 
 
-def test_where_rates_may_be_off_too_much_nothing_is_proved() -> None:
+def test_rates_that_are_too_uncertain_have_no_certificate() -> None:
     room = Classroom([[1.0, 0.0], [0.0, 1.0]], [0.5, 0.3], [0.0, 0.0], example_radius=3.0)
     proved = certify(room, teacher=ClassroomTeacher("dynamic", rates_within=0.4))
     assert proved.rounds is None
@@ -161,7 +161,7 @@ def test_where_rates_may_be_off_too_much_nothing_is_proved() -> None:
 
 
 def test_a_record_of_version_0_1_can_be_certified() -> None:
-    """It says nothing of ``rates_within``."""
+    """It has no ``rates_within``."""
     room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
     teacher = ClassroomTeacher("joint", safe=True)
     record = teach(room, teacher=teacher)
@@ -171,7 +171,7 @@ def test_a_record_of_version_0_1_can_be_certified() -> None:
 
 @given(classrooms(), st.floats(1e-4, 0.05), st.booleans())
 @exactly
-def test_noise_in_what_the_teacher_sees_never_beats_the_certificate(
+def test_no_lesson_with_noisy_observations_takes_longer_than_its_certificate(
     room: Classroom, delta: float, in_states: bool
 ) -> None:
     observer = NoisyStates(delta) if in_states else NoisyMoments(delta)
@@ -192,7 +192,7 @@ def test_noise_in_what_the_teacher_sees_never_beats_the_certificate(
         (StochasticRateLearner(sigma=0.1), RateHistory(0.1, weights="known")),
     ],
 )
-def test_where_chance_is_involved_the_mean_error_obeys_the_bound(
+def test_the_mean_error_of_random_students_stays_below_the_bound(
     learner: AbstractLearner, observer: AbstractObserver
 ) -> None:
     """E[mean |e|^2] after t rounds <= r^t start + floor."""
@@ -217,7 +217,7 @@ def test_where_chance_is_involved_the_mean_error_obeys_the_bound(
     assert mean[-1] <= 0.1
 
 
-def test_the_mean_number_of_rounds_may_be_larger_than_what_the_expected_error_takes() -> None:
+def test_the_mean_number_of_rounds_may_exceed_the_certified_number() -> None:
     """All students alike, so that E[error after t rounds] = r^t start exactly."""
     room = Classroom(np.ones((200, 1)), np.full(200, 0.2), [0.0], example_radius=1.0)
     chance = {
@@ -318,12 +318,12 @@ def test_one_round_is_enough_where_it_teaches_everything() -> None:
         ),
         (
             {"teacher": PoolTeacher(DirectionPool(np.eye(3))), "observer": NoisyStates(0.1)},
-            "only for exact sight",
+            "only for ExactObserver",
         ),
-        ({"learner": StochasticRateLearner(0.1)}, "weighs by what she knows"),
+        ({"learner": StochasticRateLearner(0.1)}, "weights from the known rates"),
         (
             {"learner": StochasticRateLearner(0.1), "observer": RateHistory(0.1)},
-            "weighs by what she knows",
+            "weights from the known rates",
         ),
         (
             {
@@ -348,7 +348,7 @@ def test_one_round_is_enough_where_it_teaches_everything() -> None:
         ({"observer": NoisyStates(0.1, law="normal")}, "no greatest length"),
     ],
 )
-def test_where_nothing_is_proved_it_says_why(settings_: dict[str, object], why: str) -> None:
+def test_a_setting_without_a_proof_has_a_reason(settings_: dict[str, object], why: str) -> None:
     room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.9))
     proved = certify(room, **settings_)  # type: ignore[arg-type]  # a table of keywords
     assert proved.rounds is None
@@ -356,7 +356,7 @@ def test_where_nothing_is_proved_it_says_why(settings_: dict[str, object], why: 
     assert str(proved).startswith("No number of rounds is proved to be enough: ")
 
 
-def test_a_goal_of_ones_own_has_no_certificate() -> None:
+def test_a_user_defined_goal_has_no_certificate() -> None:
     class Never(AbstractGoal):
         def reached(self, mean_squared: float, farthest: float) -> bool:
             return False
@@ -398,7 +398,7 @@ def test_rounds_are_the_first_at_which_the_bound_meets_the_goal(
     assert rounds_for(start, rate, floor, enough) == rounds
 
 
-def test_a_tiny_error_beside_a_huge_one_is_a_direction_too() -> None:
+def test_a_tiny_error_next_to_a_huge_one_counts_as_a_direction() -> None:
     """k counts every direction that matters for the goal, however large the others are."""
     room = Classroom([[1e17, 0.0], [0.0, 1.0]], [0.5, 0.5], [0.0, 0.0])
     proved = certify(room)
@@ -412,7 +412,7 @@ def test_a_tiny_error_beside_a_huge_one_is_a_direction_too() -> None:
 def test_rounding_does_not_make_a_tight_bound_one_short(
     students: int, rate: float, rounds: int, seed: int
 ) -> None:
-    """Students who all think alike need exactly the bound."""
+    """Students with the same state need exactly the bound."""
     state = np.random.default_rng(seed).standard_normal(2)
     room = Classroom(np.tile(state, (students, 1)), [rate] * students, [0.0, 0.0])
     goal = AverageGoal(room.error * (1 - 4 * rate) ** (2 * rounds))
@@ -424,7 +424,7 @@ def test_rounding_does_not_make_a_tight_bound_one_short(
 
 
 @pytest.mark.parametrize("students", [1, 2])
-def test_a_student_who_hardly_learns_gives_no_certificate(students: int) -> None:
+def test_a_student_who_barely_learns_has_no_certificate(students: int) -> None:
     room = Classroom(np.eye(2)[:students], [1e-20, 0.5][:students], [0.0, 0.0])
     alone = certify(room, groups=Individuals())
     assert alone.rounds is None

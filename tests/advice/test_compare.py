@@ -74,7 +74,7 @@ def test_with_the_usual_ways_the_best_groups_are_searched_for(room: Classroom) -
     assert set(table.named) == {"whole class", "by rate", "at random", "individuals"}
 
 
-def test_with_ways_of_your_own_they_are_only_searched_for_if_asked(room: Classroom) -> None:
+def test_with_given_ways_the_best_groups_are_searched_for_only_on_request(room: Classroom) -> None:
     ways = {"all": WholeClass()}
     assert compare(room, ways=ways).frontier is None
     table = compare(room, ways=ways, frontier=True, lambdas=(2.0,))
@@ -82,13 +82,13 @@ def test_with_ways_of_your_own_they_are_only_searched_for_if_asked(room: Classro
     assert [way.name for way in table.ways] == ["all", "best for λ=2"]
 
 
-def test_a_search_that_would_take_long_is_left_out_unless_asked_for() -> None:
+def test_a_long_search_is_skipped_unless_requested() -> None:
     small = Classroom.sample(students=6, dimensions=2, rates=(0.1, 0.6))
     assert compare(small, observer="noisy-states:delta=0.1").frontier is None
     assert compare(small, observer="noisy-states:delta=0.1", frontier=True).frontier is not None
 
 
-def test_a_frontier_without_a_way_adds_nothing(room: Classroom) -> None:
+def test_an_empty_frontier_adds_no_way(room: Classroom) -> None:
     table = compare(room, max_rounds=0)
     assert table.frontier is not None
     assert len(table.frontier) == 0
@@ -108,7 +108,7 @@ def test_a_way_that_fails_is_never_best(room: Classroom) -> None:
     assert table.best(0.0).name == "alone"
 
 
-def test_a_comparison_can_be_read_drawn_and_framed(room: Classroom) -> None:
+def test_a_comparison_can_be_printed_plotted_and_converted_to_a_frame(room: Classroom) -> None:
     table = compare(room, lambdas=(0, 10), frontier=False)
     lines = str(table).splitlines()
     assert len(lines) == 5
@@ -122,7 +122,7 @@ def test_a_comparison_can_be_read_drawn_and_framed(room: Classroom) -> None:
     assert np.allclose(frame["cost at 10"], [way.cost(10) for way in table.ways])
 
 
-def test_progress_is_told_for_all_ways_together() -> None:
+def test_progress_is_reported_over_all_ways() -> None:
     seen: list[Progress] = []
     room = Classroom.sample(students=60, dimensions=12, rates=(0.05, 0.25))
     compare(room, progress=seen.append)

@@ -1,4 +1,4 @@
-"""The counter-examples of the documentation's errata page, and that what replaces them holds."""
+"""The counter-examples of the errata page, and the corrected statements."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ALPHA, RANK = 0.75, 2  # erratum 1: eta = 1, g = 1/2, two directions
 
 @dataclass(frozen=True)
 class Distorted(AbstractObserver):
-    """W is seen with the same diagonal error in every round."""
+    """W is observed with the same diagonal error in every round."""
 
     noise: tuple[float, float]
 

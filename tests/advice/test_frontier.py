@@ -1,4 +1,4 @@
-"""What more groups buy."""
+"""The frontier of splits."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def ways(room: Classroom) -> Frontier:
     return frontier(room)
 
 
-def test_every_step_costs_the_teacher_and_spares_the_students(ways: Frontier) -> None:
+def test_every_step_adds_rounds_and_reduces_the_workload(ways: Frontier) -> None:
     assert (np.diff(ways.rounds) > 0).all()
     assert (np.diff(ways.workloads) < 0).all()
     assert len(ways) == len(list(ways)) == len(ways[:])
 
 
-def test_every_split_costs_in_earnest_what_it_says(room: Classroom, ways: Frontier) -> None:
+def test_a_lesson_with_each_split_has_the_stated_cost(room: Classroom, ways: Frontier) -> None:
     for split in ways[::7]:
         record = teach(room, groups=split.grouping)
         assert record.rounds == split.rounds
@@ -72,7 +72,7 @@ def test_the_best_way_is_a_corner_for_just_these_lambdas(ways: Frontier) -> None
     assert ways.best(1e9).alone == 60
 
 
-def test_what_fits_into_so_many_rounds(ways: Frontier) -> None:
+def test_the_best_split_within_a_limit_of_rounds_is_found(ways: Frontier) -> None:
     fewest = int(ways.rounds[0])
     assert ways.within(fewest - 1) is None
     first, last = ways.within(fewest), ways.within(10**9)
@@ -96,7 +96,7 @@ def test_groups_are_numbered_from_slow_to_fast_and_single_students_last(
             assert slower.max() < faster.min()
 
 
-def test_it_can_be_read_drawn_and_framed(ways: Frontier) -> None:
+def test_it_can_be_printed_plotted_and_converted_to_a_frame(ways: Frontier) -> None:
     lines = str(ways).splitlines()
     assert lines[0].split()[:4] == ["groups", "alone", "T", "S"]
     assert len(lines) == 1 + len(ways.corners)
@@ -107,14 +107,14 @@ def test_it_can_be_read_drawn_and_framed(ways: Frontier) -> None:
     assert list(frame["alone"]) == [split.alone for split in ways]
 
 
-def test_each_row_says_what_it_brings_compared_to_the_one_above(ways: Frontier) -> None:
+def test_each_row_states_its_difference_from_the_one_above(ways: Frontier) -> None:
     rows = corner_rows(ways)
     for above, row in pairwise(rows):
         assert int(row[4]) == int(row[2]) - int(above[2])
         assert float(row[5]) == pytest.approx(float(above[3]) - float(row[3]), abs=0.011)
 
 
-def test_a_split_says_what_it_is(ways: Frontier) -> None:
+def test_a_split_describes_itself(ways: Frontier) -> None:
     last = ways[-1]
     assert str(last) == "60 students alone"
     assert last.short == "all alone"
@@ -126,7 +126,7 @@ def test_a_split_says_what_it_is(ways: Frontier) -> None:
     assert (str(whole), whole.short) == ("1 group", "1 group")
 
 
-def test_the_lesson_counts(room: Classroom) -> None:
+def test_the_frontier_depends_on_the_lesson(room: Classroom) -> None:
     settings: dict[str, Any] = {
         "goal": EveryoneGoal(0.5),
         "teacher": ClassroomTeacher("joint", safe=True),
@@ -138,7 +138,7 @@ def test_the_lesson_counts(room: Classroom) -> None:
     assert record.workload == pytest.approx(split.workload)
 
 
-def test_names_stand_for_teachers_and_goals(room: Classroom) -> None:
+def test_teachers_and_goals_can_be_given_by_name(room: Classroom) -> None:
     named = frontier(
         room, cells=4, teacher="classroom:magnitude=dynamic,safe=true", goal="average:eps=1"
     )
@@ -155,7 +155,7 @@ def test_finer_cells_are_never_worse() -> None:
         assert fine.best(lam).cost(lam) <= coarse.best(lam).cost(lam)
 
 
-def test_no_way_at_all_is_a_result_too() -> None:
+def test_an_empty_frontier_is_a_valid_result() -> None:
     ways = frontier(Classroom.sample(10, 3), max_rounds=0)
     assert len(ways) == 0
     assert not ways
@@ -169,7 +169,7 @@ def test_no_way_at_all_is_a_result_too() -> None:
         ways.best(1.0)
 
 
-def test_a_class_that_knows_it_already_has_one_way() -> None:
+def test_a_class_at_the_target_has_one_split() -> None:
     room = Classroom(np.zeros((4, 2)), [0.1, 0.2, 0.3, 0.4], [0.0, 0.0])
     ways = frontier(room)
     assert repr(ways) == "Frontier(1 way to split 4 students, T = 0 to 0, S = 0 to 0)"
@@ -178,7 +178,7 @@ def test_a_class_that_knows_it_already_has_one_way() -> None:
     assert isinstance(ways.plot(), Axes)
 
 
-def test_a_class_of_one_is_one_way() -> None:
+def test_a_class_of_one_has_one_split() -> None:
     ways = frontier(Classroom.sample(1, 3))
     assert [str(split) for split in ways] == ["1 student alone"]
     assert ways[0].group_of.tolist() == [0]
@@ -191,7 +191,7 @@ def test_places_are_counted_as_in_a_list(ways: Frontier) -> None:
         ways[9999]
 
 
-def test_progress_is_told_until_it_is_done(room: Classroom) -> None:
+def test_progress_is_reported_until_the_end(room: Classroom) -> None:
     seen: list[Progress] = []
     frontier(room, cells=6, progress=seen.append)
     shares = [progress.done for progress in seen]
@@ -207,7 +207,7 @@ def test_the_same_seed_gives_the_same_ways() -> None:
     np.testing.assert_array_equal(one.best(3.0).group_of, two.best(3.0).group_of)
 
 
-def test_what_makes_no_sense_is_refused(room: Classroom, ways: Frontier) -> None:
+def test_invalid_arguments_are_refused(room: Classroom, ways: Frontier) -> None:
     with pytest.raises(ValueError, match="`by` must be one of rate, knowledge, both, but is 'x'"):
         frontier(room, by="x")
     with pytest.raises(ValueError, match="`cells` must be at least 1, but is 0"):

@@ -140,8 +140,8 @@ def test_groups_are_taught_no_further_than_their_limit() -> None:
         assert group_rounds.needed(groups, needed - 1).tolist() == [NEVER] * len(groups)
 
 
-def test_a_ball_that_students_may_reach_is_minded() -> None:
-    """Dynamic magnitude may throw students to the edge: such a group is a lesson of its own."""
+def test_a_ball_that_students_may_reach_is_respected() -> None:
+    """Dynamic magnitude may move students to the boundary: such a group is taught by a lesson."""
     drawn = Classroom.sample(60, 2, rates=(0.05, 3.0), state_radius=6.0)
     rates = np.array(drawn.rates)
     rates[:-1] = np.minimum(rates[:-1], 0.1)
@@ -195,7 +195,7 @@ def test_classes_of_other_array_libraries_work() -> None:
             assert ours.needed(groups).tolist() == theirs.needed(groups).tolist()
 
 
-def test_the_goal_may_be_very_far() -> None:
+def test_a_goal_that_is_already_reached_needs_no_round() -> None:
     room = Classroom.sample(10, 2)
     group_rounds = group_rounds_for(room, goal=AverageGoal(1e9))
     assert group_rounds.needed(some_groups(group_rounds.parts)).tolist() == [0, 0, 0, 0]

@@ -51,7 +51,7 @@ def contiguous(room: Classroom) -> Iterator[list[tuple[int, ...]]]:
     ],
     ids=["static", "dynamic", "everyone", "strict goal"],
 )
-def test_it_finds_what_trying_all_contiguous_groupings_finds(
+def test_it_agrees_with_brute_force_over_contiguous_groupings(
     seed: int, settings: dict[str, Any], group_rounds_for: MakeGroupRounds, brute: type[Brute]
 ) -> None:
     """The whole frontier is that of all 2^(N-1) groupings, so the best is for every lambda."""
@@ -178,7 +178,7 @@ def test_what_pays_most_is_merged_first_by_cost(
 
 
 @pytest.mark.parametrize("prefer", [by_cost, by_similarity])
-def test_merging_goes_on_through_clusters_that_do_not_reach_the_goal_alone(
+def test_merging_continues_through_clusters_that_miss_the_goal_alone(
     prefer: str, group_rounds_for: MakeGroupRounds, brute: type[Brute]
 ) -> None:
     """A cluster too slow for the limit of rounds is reached in company, by the average goal."""
@@ -190,7 +190,7 @@ def test_merging_goes_on_through_clusters_that_do_not_reach_the_goal_alone(
     assert brute.pairs_of(ways) == [(1, 16)]
 
 
-def test_one_camp_is_not_merged(group_rounds_for: MakeGroupRounds) -> None:
+def test_a_single_cluster_is_not_merged(group_rounds_for: MakeGroupRounds) -> None:
     room = Classroom(np.ones((4, 2)), [0.1, 0.1, 0.1, 0.1], [0.0, 0.0])
     group_rounds = group_rounds_for(room, "knowledge")
     assert len(group_rounds.parts.sizes) == 1
@@ -234,7 +234,7 @@ def test_by_both_it_comes_close_to_the_best_of_all_partitions(
 
 
 @pytest.mark.parametrize("by", KINDS)
-def test_every_way_is_a_split_that_costs_what_it_says(
+def test_every_split_has_the_stated_cost(
     by: str, group_rounds_for: MakeGroupRounds, brute: type[Brute]
 ) -> None:
     room = Classroom.sample(30, 4, rates=(0.1, 0.9), clusters=3, spread=0.3)

@@ -26,7 +26,7 @@ def ways_of(pairs: Points, name: int = 0) -> ParetoSet:
 
 
 def undominated(pairs: Points) -> Points:
-    """Return the pairs that no other beats, the slow way."""
+    """Return the undominated pairs, by brute force."""
     different = sorted(set(pairs))
     return [
         (t, w)
@@ -40,20 +40,20 @@ def pairs_of(ways: ParetoSet) -> Points:
 
 
 @given(points)
-def test_only_what_nothing_beats_is_kept(pairs: Points) -> None:
+def test_only_undominated_splits_are_kept(pairs: Points) -> None:
     """Against the definition; the fewest rounds come first."""
     assert pairs_of(ways_of(pairs)) == undominated(pairs)
 
 
 @given(points, points)
-def test_ways_of_two_parts_are_all_sums_that_nothing_beats(left: Points, right: Points) -> None:
-    """Leaving out beaten ways of the parts loses no way of the whole."""
+def test_splits_of_two_parts_are_their_undominated_sums(left: Points, right: Points) -> None:
+    """Dropping dominated splits of the parts loses no split of the whole."""
     sums = [(a + c, b + d) for a, b in left for c, d in right]
     assert pairs_of(cross_sum(ways_of(left), ways_of(right))) == undominated(sums)
 
 
 @given(points, points)
-def test_every_way_knows_its_pieces(left: Points, right: Points) -> None:
+def test_every_split_lists_its_pieces(left: Points, right: Points) -> None:
     """Adding up the pieces gives the way."""
     together = cross_sum(ways_of(left, 0), ways_of(right, 1))
     for place, (rounds, work) in enumerate(pairs_of(together)):
@@ -101,7 +101,7 @@ def test_a_group_costs_its_rounds_once_and_its_students_each() -> None:
     assert alone.pieces(0) == [Piece(GROUP, True)]
 
 
-def test_what_does_not_reach_the_goal_is_no_way() -> None:
+def test_a_piece_that_misses_the_goal_gives_no_split() -> None:
     assert single(GROUP, -1, 3) is EMPTY
     assert len(cross_sum(EMPTY, single(GROUP, 5, 3))) == 0
     assert len(union([EMPTY, EMPTY])) == 0
@@ -109,6 +109,6 @@ def test_what_does_not_reach_the_goal_is_no_way() -> None:
     assert EMPTY.corners() == []
 
 
-def test_to_teach_nobody_costs_nothing() -> None:
+def test_a_split_of_no_students_costs_nothing() -> None:
     assert pairs_of(cross_sum(NO_STUDENTS, single(GROUP, 5, 3))) == [(5, 15)]
     assert NO_STUDENTS.pieces(0) == []

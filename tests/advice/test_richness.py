@@ -12,12 +12,12 @@ from homeroom import (
 )
 
 
-def test_a_teacher_who_makes_examples_up_is_as_rich_as_can_be() -> None:
+def test_synthesised_examples_have_richness_one() -> None:
     room = Classroom.sample(students=12, dimensions=3)
     assert richness(room, teach(room)) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_richness_is_the_share_of_the_best_direction_worked_out_by_hand() -> None:
+def test_richness_equals_the_ratio_computed_by_hand() -> None:
     """u'Wu / lambda_1(W), W built from the students and its eigenvalues by `eigvalsh`."""
     room = Classroom.sample(students=12, dimensions=3, seed=2)
     rows = np.random.default_rng(1).standard_normal((5, 3))
@@ -33,7 +33,7 @@ def test_richness_is_the_share_of_the_best_direction_worked_out_by_hand() -> Non
     assert richness(room, record) == pytest.approx(np.array(shares), rel=1e-9)
 
 
-def test_more_directions_are_never_poorer_for_long() -> None:
+def test_more_directions_make_a_richer_pool() -> None:
     room = Classroom.sample(students=12, dimensions=3, seed=2)
     rows = np.random.default_rng(1).standard_normal((200, 3))
     few = teach(room, teacher=PoolTeacher(DirectionPool(rows[:4])))

@@ -31,7 +31,7 @@ def written(path: Path, text: str | bytes) -> Path:
 
 
 def is_refused(path: Path) -> bool:
-    """Tell whether the file is refused, by a ValueError that names it and by nothing else."""
+    """Return whether the file is refused by a ValueError that names it; other errors are raised."""
     refusal = ""
     try:
         load(path)
@@ -76,7 +76,7 @@ def test_columns_may_stand_in_any_order_and_others_are_left_alone(path: Path) ->
     check_good(room)
 
 
-def test_students_need_no_names_and_the_target_may_have_a_file_of_its_own(path: Path) -> None:
+def test_names_are_optional_and_the_target_may_be_in_a_separate_file(path: Path) -> None:
     written(path, "rate,w1,w2\n0.2,1.0,0.5\n")
     for text in ("w1,w2\n0.6,0.8\n", "student,w1,w2\ntarget,0.6,0.8\n", GOOD):
         target = written(path.with_name("target.csv"), text)
@@ -151,7 +151,7 @@ def test_blanks_around_a_name_count_only_in_quotes(path: Path) -> None:
     assert room.names == ("Ada", " Ben ")
 
 
-def test_a_table_with_semicolons_says_so(path: Path) -> None:
+def test_an_error_about_semicolons_names_them(path: Path) -> None:
     with pytest.raises(
         ValueError, match=r"but has student;rate;w1\. It seems to be separated by semicolons: save"
     ):
@@ -182,17 +182,17 @@ def test_one_long_name_does_not_make_every_name_long(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_large_table_is_read_in_moments(path: Path) -> None:
+def test_a_large_table_is_read_quickly(path: Path) -> None:
     rng = np.random.default_rng(0)
     room = Classroom(rng.standard_normal((100_000, 10)), rng.random(100_000) + 0.1, np.zeros(10))
     room.save(path)
     start = time.process_time()
     back = load(path)
-    assert time.process_time() - start < 3.0  # of work, whatever the neighbours do
+    assert time.process_time() - start < 3.0  # of processor time, independent of other processes
     np.testing.assert_array_equal(back.states, room.states)
 
 
-def test_broken_tables_are_read_or_refused_and_nothing_else(path: Path) -> None:
+def test_a_broken_table_is_either_read_or_refused(path: Path) -> None:
     chance, refused = random.Random(1), 0
     whole = GOOD.encode()
     for _ in range(300):

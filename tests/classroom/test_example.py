@@ -14,11 +14,11 @@ def test_an_example_is_its_magnitude_times_its_direction() -> None:
     assert np.linalg.norm(example.direction) == pytest.approx(1.0)
 
 
-def test_an_example_that_was_made_up_is_no_item() -> None:
+def test_a_synthesised_example_has_no_item() -> None:
     assert Example(np.ones(1), 1.0).item is None
     assert Example(np.ones(1), 1.0, item=7).item == 7
 
 
-def test_an_example_does_not_change() -> None:
+def test_an_example_is_immutable() -> None:
     with pytest.raises(AttributeError, match="cannot assign"):
         Example(np.ones(1), 1.0).y = 2.0  # type: ignore[misc]

@@ -153,7 +153,7 @@ def test_saving_into_a_missing_folder_is_refused(path: Path) -> None:
         (MemoryError(), "cannot be read: this machine does not have enough memory"),
     ],
 )
-def test_what_the_machine_cannot_do_is_said_in_one_sentence(
+def test_errors_of_the_system_are_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: BaseException, message: str
 ) -> None:
     path = tmp_path / "class.npz"

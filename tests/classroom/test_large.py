@@ -10,19 +10,19 @@ ROOM = Classroom.sample(students=40, dimensions=3, rates=(0.1, 0.5))
 PIECES = find((ROOM.states, ROOM.rates), None).pieces
 
 
-def test_it_says_what_it_is() -> None:
+def test_it_describes_itself() -> None:
     assert repr(LargeClass(PIECES, ROOM.target)) == "LargeClass(1 piece, 3 dimensions)"
     assert LargeClass(PIECES, ROOM.target).dimensions == 3
 
 
-def test_pieces_of_your_own_make_a_class() -> None:
+def test_user_defined_pieces_make_a_class() -> None:
     large = LargeClass([*PIECES, *PIECES], ROOM.target)
     record = teach(large)
     assert len(record.group_of) == 80
     np.testing.assert_allclose(record.errors[0], ROOM.error)
 
 
-def test_what_is_given_is_checked_and_frozen() -> None:
+def test_arguments_are_validated_and_frozen() -> None:
     large = LargeClass(PIECES, [[1, 0, 0]])  # type: ignore[arg-type]
     assert large.target.tolist() == [1.0, 0.0, 0.0]
     assert not large.target.flags.writeable
@@ -42,11 +42,11 @@ def test_what_is_given_is_checked_and_frozen() -> None:
 
 @pytest.mark.parametrize("rates", [None, (0.1, 0.5)])
 def test_pieces_may_be_empty_but_not_all(rates: tuple[float, float] | None) -> None:
-    [nobody] = find((ROOM.states, ROOM.rates), None).pieces
-    nobody = replace(nobody, states=ROOM.states[:0], own_rates=ROOM.rates[:0])  # type: ignore[type-var]
-    some = LargeClass([nobody, *PIECES, nobody], ROOM.target, rates=rates)
+    [empty] = find((ROOM.states, ROOM.rates), None).pieces
+    empty = replace(empty, states=ROOM.states[:0], own_rates=ROOM.rates[:0])  # type: ignore[type-var]
+    some = LargeClass([empty, *PIECES, empty], ROOM.target, rates=rates)
     np.testing.assert_array_equal(
         teach(some, verify=True).errors, teach(LargeClass(PIECES, ROOM.target, rates=rates)).errors
     )
     with pytest.raises(ValueError, match="at least one student, but all its pieces are empty"):
-        teach(LargeClass([nobody], ROOM.target, rates=rates))
+        teach(LargeClass([empty], ROOM.target, rates=rates))

@@ -42,7 +42,7 @@ def archive(path: Path, members: dict[str, bytes], method: int = zipfile.ZIP_DEF
 
 
 def is_refused(path: Path) -> bool:
-    """Tell whether the file is refused, by a ValueError that names it and by nothing else."""
+    """Return whether the file is refused by a ValueError that names it; other errors are raised."""
     refusal = ""
     try:
         load(path)
@@ -167,7 +167,7 @@ class TestBombs:
             load(path, max_bytes=1_000_000)
 
     @pytest.mark.parametrize("shape", ["(10**6, 10**6)", "(1000000000000,)", "(1073741825, 1)"])
-    def test_a_header_that_promises_more_than_there_is_is_refused(
+    def test_a_header_that_states_too_large_a_size_is_refused(
         self, tmp_path: Path, shape: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def never(*_: object, **__: object) -> None:
@@ -185,7 +185,7 @@ class TestBombs:
         with pytest.raises(ValueError, match=r"names\.npy promises \d+ bytes, but has"):
             load(path)
 
-    def test_a_size_that_the_archive_only_claims_is_refused(self, tmp_path: Path) -> None:
+    def test_a_false_size_in_the_archive_is_refused(self, tmp_path: Path) -> None:
         path = archive(tmp_path / "bomb.npz", {"states": npy(GOOD["states"])})
         data = bytearray(path.read_bytes())
         place = data.rindex(b"PK\x01\x02") + 24
@@ -237,9 +237,7 @@ def test_a_file_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
-def test_a_file_with_broken_bytes_is_read_or_refused_and_nothing_else(
-    tmp_path: Path, method: int
-) -> None:
+def test_a_file_with_broken_bytes_is_either_read_or_refused(tmp_path: Path, method: int) -> None:
     path = archive(tmp_path / "class.npz", {name: npy(part) for name, part in GOOD.items()}, method)
     whole = path.read_bytes()
     chance, refused = random.Random(0), 0

@@ -1,4 +1,4 @@
-"""Where a large class may lie, and what is found there."""
+"""Sources of large classes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ def parts(**changes: Any) -> dict[str, Any]:
 
 
 def parquet_folder(path: Path) -> Path:
-    """Three tables, one of them in a folder of its own, the target, and what is none of these."""
+    """Three tables, one of them in a subfolder, the target, and other files."""
     parquet = pytest.importorskip("pyarrow.parquet")
     (path / "more").mkdir(parents=True)
     ROOM.save(path / "whole.parquet")
@@ -77,7 +77,9 @@ def test_every_source_is_the_same_class(source: Any) -> None:
 
 
 @pytest.mark.parametrize("ending", ["npz", "parquet"])
-def test_a_file_tells_its_radii_unless_others_are_given(tmp_path: Path, ending: str) -> None:
+def test_the_radii_of_the_file_are_used_unless_others_are_given(
+    tmp_path: Path, ending: str
+) -> None:
     pytest.importorskip("pyarrow")
     ROOM.save(tmp_path / f"class.{ending}")
     large = LargeClass.open(tmp_path / f"class.{ending}")
@@ -99,7 +101,7 @@ def test_a_target_may_be_given_itself_or_as_a_file(tmp_path: Path) -> None:
         assert found.tolist() == other.tolist()
 
 
-def test_the_announced_range_goes_with_every_piece(tmp_path: Path) -> None:
+def test_the_given_range_is_passed_to_every_piece(tmp_path: Path) -> None:
     folder = in_folder(tmp_path / "class", **parts())
     large = LargeClass.open(folder, rates=(0.1, 0.3))
     assert large.rates == (0.1, 0.3)
@@ -115,7 +117,7 @@ def test_a_range_that_is_wider_than_the_rates_does_not_change_the_lesson() -> No
     np.testing.assert_allclose(teach(wide).errors, teach(ROOM, engine="exact").errors, rtol=1e-9)
 
 
-def test_what_an_announced_range_saves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_given_range_saves_a_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the first piece's rates are read by themselves, to see whether few are different."""
     monkeypatch.setattr(opening, "PIECE_BYTES", 8 * 2 * 600)
     room, read = Classroom.sample(2000, 2), []
@@ -163,7 +165,7 @@ def test_a_folder_of_arrays_that_make_no_class_is_refused(
         LargeClass.open(in_folder(tmp_path / "class", **parts(**changes)))
 
 
-def test_what_cannot_be_read_piece_by_piece_says_what_can(tmp_path: Path) -> None:
+def test_an_unsupported_source_names_the_supported_ones(tmp_path: Path) -> None:
     ROOM.save(tmp_path / "class.csv")
     np.savez_compressed(tmp_path / "class.npz", **parts())
     np.save(tmp_path / "class.npy", ROOM.states)
@@ -183,7 +185,7 @@ def test_what_cannot_be_read_piece_by_piece_says_what_can(tmp_path: Path) -> Non
             LargeClass.open(tmp_path / name)
 
 
-def test_a_source_without_a_target_says_how_to_give_it(tmp_path: Path) -> None:
+def test_a_missing_target_error_explains_how_to_give_it(tmp_path: Path) -> None:
     folder = in_folder(tmp_path / "class", states=ROOM.states, rates=ROOM.rates)
     with pytest.raises(ValueError, match=r"class has no target\. Add a row named 'target' without"):
         LargeClass.open(folder)
@@ -197,13 +199,13 @@ def test_a_source_without_a_target_says_how_to_give_it(tmp_path: Path) -> None:
         LargeClass.open(tmp_path / "class.npz")
 
 
-def test_what_is_no_source_is_refused() -> None:
+def test_an_invalid_source_is_refused() -> None:
     for nothing in (7, [1, 2, 3], {"states": 1}, None):
         with pytest.raises(TypeError, match=r"A large class is a file, a folder, .*, but this is "):
             LargeClass.open(nothing, target=[1.0])
 
 
-def test_how_much_memory_a_file_would_fill(tmp_path: Path) -> None:
+def test_the_memory_that_a_file_needs_is_estimated(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     for ending in ("npz", "parquet", "csv"):
         ROOM.save(tmp_path / f"class.{ending}")
@@ -214,5 +216,5 @@ def test_how_much_memory_a_file_would_fill(tmp_path: Path) -> None:
     assert size_in_memory(tmp_path / "class.csv") is None
 
 
-def test_files_are_read_in_this_process_unless_told_otherwise() -> None:
+def test_files_are_read_in_this_process_by_default() -> None:
     assert isinstance(usual_runner(find((ROOM.states, ROOM.rates), None)), OneByOne)

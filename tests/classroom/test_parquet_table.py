@@ -33,7 +33,7 @@ def written(path: Path, columns: dict[str, Any], **options: Any) -> Path:
 
 
 def is_refused(path: Path) -> bool:
-    """Tell whether the file is refused, by a ValueError that names it and by nothing else."""
+    """Return whether the file is refused by a ValueError that names it; other errors are raised."""
     refusal = ""
     try:
         load(path)
@@ -163,7 +163,7 @@ def test_a_file_cut_off_anywhere_is_refused(path: Path) -> None:
             load(path)
 
 
-def test_a_file_with_broken_bytes_is_read_or_refused_and_nothing_else(path: Path) -> None:
+def test_a_file_with_broken_bytes_is_either_read_or_refused(path: Path) -> None:
     whole = written(path, GOOD).read_bytes()
     chance, refused = random.Random(2), 0
     for _ in range(300):
@@ -175,7 +175,7 @@ def test_a_file_with_broken_bytes_is_read_or_refused_and_nothing_else(path: Path
     assert refused > 50
 
 
-def test_without_pyarrow_the_message_says_what_to_install(
+def test_without_pyarrow_the_error_names_the_install_command(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written(path, GOOD)

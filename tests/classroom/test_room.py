@@ -1,4 +1,4 @@
-"""The class: who the students are, how fast they learn, and what they are to learn."""
+"""The class: states, rates and the target."""
 
 import math
 from dataclasses import FrozenInstanceError
@@ -49,7 +49,7 @@ def test_a_class_does_not_change() -> None:
     assert room.names == ("Ada", "Ben", "Cleo")
 
 
-def test_arrays_stay_where_they_are() -> None:
+def test_arrays_stay_in_their_library_and_on_their_device() -> None:
     states = strict.ones((2, 3), dtype=strict.float32)
     room = Classroom(states, [0.1, 0.2], np.zeros(3))
     assert room.states is states
@@ -88,7 +88,7 @@ def test_new_states_keep_the_rest() -> None:
     assert room.error > 0
 
 
-def test_a_class_says_how_large_it_is() -> None:
+def test_a_class_states_its_size() -> None:
     assert repr(small_room()) == "Classroom(3 students, 2 dimensions, rates 0.1 to 0.5)"
     alone = Classroom([[1.0]], [0.1], [0.0])
     assert repr(alone) == "Classroom(1 student, 1 dimension, rates 0.1 to 0.1)"
@@ -138,7 +138,7 @@ class TestSample:
             ({"cluster_distance": math.inf}, "`cluster_distance` must be finite and not negative"),
         ],
     )
-    def test_refuses_what_cannot_be(self, settings: dict[str, Any], message: str) -> None:
+    def test_refuses_impossible_settings(self, settings: dict[str, Any], message: str) -> None:
         with pytest.raises(ValueError, match=message):
             Classroom.sample(**settings)
 
@@ -160,7 +160,9 @@ class TestProject:
         np.testing.assert_allclose(project(once, radius), once, rtol=1e-14, atol=1e-300)
 
     @given(states=POINTS, radius=st.floats(1e-3, 1e5))
-    def test_who_is_inside_is_untouched_bit_for_bit(self, states: Floats, radius: float) -> None:
+    def test_students_inside_the_ball_are_unchanged_bit_for_bit(
+        self, states: Floats, radius: float
+    ) -> None:
         """Proj(w) = w for |w| <= D_W."""
         inside = np.sqrt((states * states).sum(axis=1)) <= radius
         assert project(states, radius)[inside].tobytes() == states[inside].tobytes()
@@ -181,7 +183,7 @@ class TestProject:
         states = np.ones((2, 2))
         assert project(states, math.inf) is states
 
-    def test_the_input_is_left_alone(self) -> None:
+    def test_the_input_is_not_modified(self) -> None:
         states = np.array([[3.0, 4.0]])
         project(states, 1.0)
         assert states.tolist() == [[3.0, 4.0]]
@@ -200,7 +202,7 @@ class TestProjectionIsIdle:
         assert projection_is_idle(small_room())
 
     def test_in_a_wide_ball_only(self) -> None:
-        """|w*| + max |e_j| <= D_W keeps everybody inside who does not move away."""
+        """|w*| + max |e_j| <= D_W keeps all students inside while none moves away."""
         states, target = [[1.0, 0.0], [-1.0, 0.0]], [1.0, 0.0]
         assert projection_is_idle(Classroom(states, [0.1] * 2, target, state_radius=3.0))
         assert not projection_is_idle(Classroom(states, [0.1] * 2, target, state_radius=2.9))

@@ -22,7 +22,7 @@ from homeroom.classroom.pieces import parquet as parquet_pieces
 from homeroom.classroom.runners import STRAND, strands, total_of
 
 
-def test_an_interface_cannot_be_made() -> None:
+def test_an_abstract_runner_cannot_be_instantiated() -> None:
     with pytest.raises(TypeError, match="abstract"):
         AbstractRunner()  # type: ignore[abstract]
 
@@ -55,13 +55,13 @@ def test_the_total_is_added_in_the_order_of_all_runners() -> None:
     assert OneByOne().total(part, PIECES) == total_of(map(part, PIECES), len(PIECES))
 
 
-def test_progress_is_told_after_each_piece() -> None:
-    told: list[tuple[int, int]] = []
-    OneByOne(lambda done, of: told.append((done, of))).total(part, PIECES)
-    assert told == [(done, 19) for done in range(1, 20)]
+def test_progress_is_reported_after_each_piece() -> None:
+    reports: list[tuple[int, int]] = []
+    OneByOne(lambda done, of: reports.append((done, of))).total(part, PIECES)
+    assert reports == [(done, 19) for done in range(1, 20)]
 
 
-def test_each_is_worked_out_when_it_is_asked_for() -> None:
+def test_each_piece_is_computed_on_demand() -> None:
     begun: list[Any] = []
     results = OneByOne().each(begun.append, PIECES)
     next(results)
@@ -69,7 +69,7 @@ def test_each_is_worked_out_when_it_is_asked_for() -> None:
     assert begun == [1, 2]
 
 
-def test_what_a_piece_refuses_is_raised() -> None:
+def test_the_error_of_a_piece_is_raised() -> None:
     def refuse(piece: Any) -> int:
         raise ValueError(f"row {piece} is bad")
 
@@ -80,7 +80,7 @@ def test_what_a_piece_refuses_is_raised() -> None:
 distributed = pytest.importorskip("distributed")
 
 pytestmark = [
-    # What Dask leaves open when its cluster is gone is Dask's: it is closed a moment later.
+    # Dask leaves connections open when its cluster is gone, and closes them later.
     pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning"),
     pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -127,15 +127,15 @@ def on(client: Any, room: LargeClass, **options: Any) -> LargeClass:
 
 
 def test_the_bits_are_those_of_one_process(client: Any, room: LargeClass) -> None:
-    told: list[tuple[int, int]] = []
-    runner = OnDask(client, lambda done, of: told.append((done, of)))
+    reports: list[tuple[int, int]] = []
+    runner = OnDask(client, lambda done, of: reports.append((done, of)))
     found = runner.total(moments, room.pieces)
     assert found.tolist() == OneByOne().total(moments, room.pieces).tolist()
-    assert told[-1] == (25, 25)
-    assert told == sorted(told)
+    assert reports[-1] == (25, 25)
+    assert reports == sorted(reports)
 
 
-def test_each_comes_in_order(client: Any, room: LargeClass) -> None:
+def test_pieces_come_in_order(client: Any, room: LargeClass) -> None:
     found = [one.tolist() for one in OnDask(client).each(moments, room.pieces)]
     assert found == [moments(piece).tolist() for piece in room.pieces]
 
@@ -148,7 +148,7 @@ def test_a_lesson_is_the_same_to_the_last_bit(client: Any, room: LargeClass) -> 
 
 
 @pytest.mark.slow
-def test_a_worker_killed_in_mid_pass_does_not_change_the_result(
+def test_a_worker_killed_during_a_pass_does_not_change_the_result(
     client: Any, room: LargeClass
 ) -> None:
     slow = partial(moments, pause=0.1)
@@ -176,7 +176,7 @@ def test_the_workers_keep_nothing(client: Any, room: LargeClass) -> None:
         time.sleep(0.05)
 
 
-def test_what_a_piece_refuses_arrives_as_its_sentence(client: Any, tmp_path: Path) -> None:
+def test_the_error_of_a_piece_arrives_unchanged(client: Any, tmp_path: Path) -> None:
     path = tmp_path / "states.npy"
     states = np.ones((4000, 2))
     states[3000, 1] = np.nan
@@ -214,7 +214,7 @@ class Deadly(AbstractPiece):
 
 
 class Foreign(AbstractPiece):
-    """A piece that needs what the workers have not."""
+    """A piece that needs a module that the workers lack."""
 
     def blocks(self) -> Iterator[Any]:
         raise ModuleNotFoundError("No module named 'elsewhere'")
@@ -223,7 +223,7 @@ class Foreign(AbstractPiece):
         yield from self.blocks()
 
 
-def test_a_piece_that_needs_what_is_not_there_is_one_sentence(client: Any) -> None:
+def test_a_missing_dependency_of_a_piece_is_one_sentence(client: Any) -> None:
     with pytest.raises(
         ValueError, match=r"cannot do this work \(No module named 'elsewhere'\): in"
     ):
@@ -287,7 +287,7 @@ def test_a_cluster_that_has_lost_its_workers_is_given_up(
         OnDask(client).total(moments, room.pieces)
 
 
-def test_a_scheduler_lost_in_mid_pass_is_one_sentence(room: LargeClass) -> None:
+def test_a_scheduler_lost_during_a_pass_is_one_sentence(room: LargeClass) -> None:
     with (
         distributed.LocalCluster(
             n_workers=1, processes=False, dashboard_address=":0", silence_logs=logging.CRITICAL

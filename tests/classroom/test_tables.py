@@ -1,4 +1,4 @@
-"""What .csv and .parquet share."""
+"""Tables: rules for both .csv and .parquet."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the contract checks share: a class, and ways to move it to another library or place."""
+"""Fixtures of the contract tests: a class, and ways to convert or rotate it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def move() -> Move:
 
 @pytest.fixture
 def rotate() -> Callable[[Classroom, Floats], Classroom]:
-    """Return the class seen in rotated coordinates."""
+    """Return the class in rotated coordinates."""
 
     def rotated(room: Classroom, rotation: Floats) -> Classroom:
         return Classroom(room.states @ rotation, room.rates, room.target @ rotation)

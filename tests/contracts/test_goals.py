@@ -1,4 +1,4 @@
-"""What every registered goal promises."""
+"""The contract of every registered goal."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_lesson_stops_at_the_first_round_that_reaches_it(name: str, room: Clas
 
 
 @every_goal
-def test_everybody_alone_reaches_it(name: str, room: Classroom) -> None:
+def test_every_student_alone_reaches_it(name: str, room: Classroom) -> None:
     goal = GOALS[name][1]
     for group in teach(room, goal=goal, groups=Individuals()).groups:
         assert goal.reached(group.errors[-1], group.transcript.farthest(0)[-1])

@@ -1,4 +1,4 @@
-"""What every registered grouping promises."""
+"""The contract of every registered grouping."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def split(grouping: AbstractGrouping, room: Classroom) -> Ints:
 
 
 def together(groups: Ints) -> Any:
-    """Return who shares a group with whom, whatever the groups are called."""
+    """Return which students share a group, whatever the numbers of the groups."""
     return groups[:, None] == groups[None, :]
 
 

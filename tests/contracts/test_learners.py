@@ -1,4 +1,4 @@
-"""What every registered learner, and every registered loss, promises."""
+"""The contract of every registered learner and loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every registered observer promises."""
+"""The contract of every registered observer."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def noiseless(name: str) -> AbstractObserver:
     """The observer without noise; answers are never without."""
     observer = OBSERVERS[name][2]
     if observer is None:
-        pytest.skip("nobody sees the truth through answers")
+        pytest.skip("answers do not show the truth")
     return observer
 
 
@@ -56,7 +56,7 @@ def look(room: Classroom) -> Observation:
 
 
 def observe(observer: AbstractObserver, room: Classroom, *, rounds: int = 1) -> Observation:
-    """Look at a class after some rounds in which the rates were what they are."""
+    """Observe a class after some rounds at its own rates."""
     memory = observer.begin(room)
     for _ in range(rounds):
         memory = observer.remember(memory, Outcome(room.rates))
@@ -84,7 +84,7 @@ def test_observing_changes_neither_the_class_nor_the_memory(name: str, room: Cla
 
 
 @every_observer
-def test_without_noise_the_truth_is_seen(noiseless: AbstractObserver, room: Classroom) -> None:
+def test_without_noise_the_truth_is_observed(noiseless: AbstractObserver, room: Classroom) -> None:
     seen = observe(noiseless, room, rounds=3)
     np.testing.assert_allclose(matrix(seen), matrix(look(room)), rtol=1e-12, atol=1e-14)
     assert seen.gentle_g == pytest.approx(look(room).gentle_g)
@@ -105,7 +105,7 @@ def test_without_noise_the_order_of_the_students_does_not_matter(
 
 
 @every_observer
-def test_without_noise_rotating_the_space_rotates_what_is_seen(
+def test_without_noise_rotating_the_space_rotates_the_observation(
     noiseless: AbstractObserver,
     room: Classroom,
     rotation: Floats,
@@ -117,7 +117,7 @@ def test_without_noise_rotating_the_space_rotates_what_is_seen(
 
 
 @every_observer
-def test_other_array_libraries_see_the_same(
+def test_other_array_libraries_give_the_same_observation(
     name: str, room: Classroom, library: Any, move: Callable[..., Classroom]
 ) -> None:
     """Within 1e-12 of NumPy's."""
@@ -129,7 +129,7 @@ def test_other_array_libraries_see_the_same(
 
 
 @every_observer
-def test_single_precision_sees_nearly_the_same(
+def test_single_precision_gives_nearly_the_same_observation(
     name: str, room: Classroom, move: Callable[..., Classroom]
 ) -> None:
     """Within 1e-4 of double precision."""

@@ -1,4 +1,4 @@
-"""What every registered pool promises."""
+"""The contract of every registered pool."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_every_registered_pool_is_checked() -> None:
 
 
 @every_pool
-def test_a_pick_is_a_unit_direction_whose_help_is_what_it_says(name: str, room: Classroom) -> None:
+def test_a_pick_is_a_unit_direction_with_the_stated_help(name: str, room: Classroom) -> None:
     moments = moments_of(room.gaps, room.rates, few=0)
     pick = POOLS[name](SAME).best(moments, 1.5)
     assert pick.direction @ pick.direction == pytest.approx(1.0)
@@ -91,7 +91,7 @@ def test_candidates_are_items_within_the_radius(name: str) -> None:
 
 @every_pool
 @pytest.mark.parametrize("teacher", [PoolTeacher, RandomTeacher])
-def test_both_teachers_who_take_a_pool_teach_with_it(
+def test_both_teachers_with_a_pool_use_it(
     name: str,
     teacher: Callable[[AbstractPool], PoolTeacher | RandomTeacher],
     room: Classroom,

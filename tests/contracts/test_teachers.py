@@ -1,4 +1,4 @@
-"""What every registered teacher promises."""
+"""The contract of every registered teacher."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def choices(teacher: AbstractTeacher, room: Classroom, loss: AbstractLoss) -> tu
 
 
 def is_searched(teacher: AbstractTeacher, loss: AbstractLoss) -> bool:
-    """Tell whether the example comes from a numerical search in the ball."""
+    """Return whether the example comes from a numerical search in the ball."""
     in_ball = isinstance(teacher, ClassroomTeacher) or (
         isinstance(teacher, PoolTeacher) and isinstance(teacher.pool, Ball)
     )
@@ -130,7 +130,7 @@ def test_every_registered_teacher_is_checked() -> None:
 
 
 @every_way
-def test_choosing_leaves_what_is_seen_untouched(
+def test_choosing_does_not_modify_the_observation(
     make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
 ) -> None:
     teacher = make(np.eye(4)).prepare(room, loss)
@@ -173,7 +173,7 @@ def test_the_order_of_the_students_does_not_matter(
 ) -> None:
     teacher, shuffled = make(np.eye(4)), room.subset(order)
     example, again = choice(teacher, room, loss), choice(teacher, shuffled, loss)
-    if is_searched(teacher, loss):  # rounding sends a search another way, to as good an end
+    if is_searched(teacher, loss):  # rounding changes the search, but not the quality of its result
         found, other = (distance_after(room, one, loss) for one in (example, again))
         assert other == pytest.approx(found, rel=0.01)
     else:
@@ -187,7 +187,7 @@ def test_the_order_of_individuals_is_kept(
 ) -> None:
     teacher = make(np.eye(4))
     if isinstance(teacher, RandomTeacher):
-        pytest.skip("draws by lot, one after the other: another order, other draws")
+        pytest.skip("draws at random, one after the other: another order, other draws")
     if is_searched(teacher, loss):
         pytest.skip("rounding sends a search another way")
     xs, ys, chosen = choices(teacher, room, loss)
@@ -210,7 +210,7 @@ def test_rotating_the_space_rotates_the_example(
         pytest.skip("draws the same numbers in any coordinates")
     example = choice(teacher, room, loss)
     other = choice(turned, rotate(room, rotation), loss)
-    if is_searched(teacher, loss):  # the search starts elsewhere, and must end as well
+    if is_searched(teacher, loss):  # the search starts elsewhere, and its result must be as good
         found = distance_after(room, example, loss)
         there = distance_after(rotate(room, rotation), other, loss)
         assert there == pytest.approx(found, rel=0.02)
@@ -287,6 +287,6 @@ def test_its_short_text_builds_it(name: str) -> None:
     assert _plugins.make("teachers", text) == expected
 
 
-def test_what_needs_arrays_says_so() -> None:
+def test_a_teacher_that_needs_arrays_explains_it() -> None:
     with pytest.raises(ValueError, match=r"'pool' cannot be read: .*pool takes pool, magnitude"):
         _plugins.make("teachers", "pool")

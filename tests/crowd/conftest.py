@@ -1,4 +1,4 @@
-"""What the tests of maps share: simulated crowds whose truth is known, and a real one."""
+"""Fixtures for maps: simulated crowds whose truth is known, and a real one."""
 
 import re
 from collections.abc import Callable

@@ -31,7 +31,7 @@ def folder(made: Insects, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_there_are_forty_of_each_species_as_in_the_paper(made: Insects) -> None:
     assert Counter(made.species) == {"cmoth": 40, "tmoth": 40, "rbfly": 40, "pbfly": 40}
     assert len(made) == len(set(made.names)) == 160
-    assert len(made.answers.people) == len(made.schools) == 67
+    assert len(made.answers.people) == len(made.types) == 67
 
 
 def test_labels_are_the_truth(made: Insects) -> None:
@@ -54,7 +54,7 @@ def test_a_seed_fixes_pictures_features_and_answers(made: Insects) -> None:
     again, other = insects.make(0), insects.make(1)
     np.testing.assert_array_equal(again.features, made.features)
     np.testing.assert_array_equal(again.answers.yes, made.answers.yes)
-    assert again.schools == made.schools
+    assert again.types == made.types
     assert again.svg(77) == made.svg(77) == made.svg(77)
     np.testing.assert_array_equal(again.pixels(77, 32), made.pixels(77, 32))
     assert other.svg(77) != made.svg(77)

@@ -35,7 +35,7 @@ def test_numbers_and_user_names_become_names(users: Path) -> None:
     assert named.yes.tolist() == answers.yes.tolist()
 
 
-def test_teachers_and_those_who_left_are_no_students(users: Path) -> None:
+def test_teachers_and_former_students_are_not_students(users: Path) -> None:
     assert RosterNames.read(users).students == ("s1", "s2", "s3")
     assert {"t1", "s4", "s5"}.isdisjoint(RosterNames.read(users).names)
 

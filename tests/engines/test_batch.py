@@ -1,4 +1,4 @@
-"""Many lessons at once, against one lesson at a time."""
+"""Many lessons at once, compared with single lessons."""
 
 import warnings
 from dataclasses import replace
@@ -46,7 +46,7 @@ def test_rounds_are_those_of_the_lesson(
     assert found.tolist() == expected
 
 
-def test_a_long_lesson_is_worked_out_anew_now_and_then() -> None:
+def test_a_long_lesson_is_recomputed_from_time_to_time() -> None:
     """More rounds than go between two rebuildings, and an error that falls by ten orders."""
     room = Classroom.sample(20, 30, rates=(0.02, 0.2))
     goal = AverageGoal(1e-9)
@@ -70,7 +70,7 @@ def test_groups_of_different_shapes_share_a_batch() -> None:
     assert found.tolist() == [teach(room).rounds for room in rooms]
 
 
-def test_a_group_that_is_not_done_within_its_limit_says_so() -> None:
+def test_a_group_that_exceeds_its_limit_is_marked() -> None:
     rooms = classes(6)
     rule = Rule(AverageGoal(0.1))
     needed = rounds_needed(groups_of(rooms), limits(6), rule)
@@ -81,7 +81,7 @@ def test_a_group_that_is_not_done_within_its_limit_says_so() -> None:
     assert rounds_needed(groups_of(rooms), mixed, rule).tolist() == expected.tolist()
 
 
-def test_a_class_that_knows_it_already_needs_no_round() -> None:
+def test_a_class_at_the_target_needs_no_round() -> None:
     room = Classroom(np.zeros((3, 2)), [0.1, 0.2, 0.3], [0.0, 0.0])
     assert rounds_needed(groups_of([room]), limits(1, 0), Rule(AverageGoal(0.1))).tolist() == [0]
     assert rounds_needed(groups_of([room]), limits(1), Rule(AverageGoal(0.1))).tolist() == [0]
@@ -97,8 +97,8 @@ def test_a_limit_below_zero_is_never_kept() -> None:
     assert found[1] > 0
 
 
-def test_a_goal_below_all_numbers_is_never_reached() -> None:
-    """Once nothing helps any more, the lesson is over."""
+def test_a_goal_below_the_smallest_float_is_never_reached() -> None:
+    """The lesson is over when no example helps."""
     room = Classroom.sample(5, 2, rates=(0.3, 0.4))
     assert rounds_needed(groups_of([room]), limits(1), Rule(AverageGoal(1e-300))).tolist() == [
         NEVER
@@ -106,7 +106,7 @@ def test_a_goal_below_all_numbers_is_never_reached() -> None:
 
 
 def test_a_group_whose_students_may_leave_the_ball_is_not_followed() -> None:
-    """A thousand slow students and a fast one, whom dynamic magnitude moves far away."""
+    """A thousand slow students and a fast one that dynamic magnitude moves far away."""
     rates = np.full(1001, 0.1)
     rates[-1] = 5.0
     room = Classroom(np.random.default_rng(0).standard_normal((1001, 2)), rates, [0.0, 0.0])

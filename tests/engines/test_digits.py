@@ -34,7 +34,7 @@ def a_lesson(
     ("students", "dimensions", "rounds", "length"),
     [(4, 2, 12, 0.5), (3, 1, 10, 2.0), (5, 6, 25, 3.0), (2, 3, 60, 2.0), (3, 40, 6, 0.3)],
 )
-def test_it_is_right_to_the_last_digit(
+def test_it_is_accurate_to_the_last_digit(
     students: int, dimensions: int, rounds: int, length: float
 ) -> None:
     """Also where gaps grow by many powers of ten."""
@@ -63,7 +63,7 @@ def test_no_examples_leave_the_gaps() -> None:
     np.testing.assert_allclose(gaps, states - target, rtol=1e-15)
 
 
-def test_many_blocks_give_what_one_block_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_blocks_give_the_same_as_one_block(monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = a_lesson(130, 4, 5, 1.0)
     whole = replayed_in_digits(*lesson)
     halves = [slice(0, 50), slice(50, 130)]

@@ -61,7 +61,7 @@ def relative(found: np.ndarray, right: np.ndarray) -> float:
     return float(np.abs(found - right).max() / np.abs(right).max())
 
 
-def test_students_move_as_the_model_says() -> None:
+def test_students_move_according_to_the_model() -> None:
     room = Classroom.sample(students=40, dimensions=6)
     students, states = students_of(room), np.array(room.states)
     for example in some_examples(room, 30):
@@ -76,7 +76,7 @@ def test_students_move_as_the_model_says() -> None:
         assert outcome.example is example
 
 
-def test_many_blocks_give_what_one_block_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_blocks_give_the_same_as_one_block(monkeypatch: pytest.MonkeyPatch) -> None:
     room = Classroom.sample(students=1000, dimensions=6)
     whole = students_of(room)
     monkeypatch.setattr(
@@ -96,7 +96,7 @@ def test_many_blocks_give_what_one_block_gives(monkeypatch: pytest.MonkeyPatch) 
     )
 
 
-def test_kept_up_moments_are_those_rebuilt_from_the_students() -> None:
+def test_updated_moments_equal_those_computed_from_the_students() -> None:
     room = Classroom.sample(students=60, dimensions=8, rates=(0.05, 0.8))
     students = students_of(room)
     moments_seen(students)
@@ -175,7 +175,7 @@ def test_without_refreshing_a_long_lesson_would_drift(monkeypatch: pytest.Monkey
     assert max(drifts) > 1e-6
 
 
-def test_a_class_that_went_far_away_and_came_back_is_rebuilt() -> None:
+def test_moments_are_rebuilt_after_a_class_diverges_and_returns() -> None:
     """What counts is the highest error since the last rebuilding, not the error then."""
     room = Classroom(states=[[1.0, 0.0], [0.0, 1.0]], rates=[0.25, 0.25], target=[0.0, 0.0])
     students = students_of(room)
@@ -190,7 +190,7 @@ def test_a_class_that_went_far_away_and_came_back_is_rebuilt() -> None:
 @pytest.mark.parametrize(
     "goal", [AverageGoal(1e-6), EveryoneGoal(1e-3)], ids=["average", "everyone"]
 )
-def test_float32_ends_where_its_own_states_say(goal: Any) -> None:
+def test_float32_distances_are_those_of_the_final_states(goal: Any) -> None:
     room = Classroom.sample(students=200, dimensions=10)
     single = Classroom(room.states.astype(np.float32), room.rates, room.target)
     record = teach(single, goal=goal)
@@ -207,7 +207,7 @@ def test_float32_ends_where_its_own_states_say(goal: Any) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_the_room_stays_untouched(dtype: Any, order: Any) -> None:
+def test_the_class_is_not_modified(dtype: Any, order: Any) -> None:
     sample = Classroom.sample(students=300, dimensions=4)
     states = np.array(sample.states, dtype=dtype, order=order)
     rates, target = sample.rates.astype(dtype), sample.target.astype(dtype)
@@ -224,7 +224,7 @@ def test_the_room_stays_untouched(dtype: Any, order: Any) -> None:
     assert students.error < sample.error
 
 
-def test_put_takes_the_states_and_leaves_them_to_their_owner() -> None:
+def test_put_copies_the_given_states() -> None:
     room = Classroom.sample(students=50, dimensions=5)
     students = students_of(room)
     moments_seen(students)
@@ -273,7 +273,7 @@ def test_students_stay_in_the_ball(weigh: bool) -> None:
     assert float((students.states**2).sum(axis=1).max()) <= 1 + 1e-12
 
 
-def test_nobody_is_projected_while_everybody_is_close(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_student_is_projected_while_all_are_close(monkeypatch: pytest.MonkeyPatch) -> None:
     """|target| + the farthest distance <= radius: the states need not even be looked at."""
     projected: list[float] = []
 
@@ -305,7 +305,7 @@ def test_states_given_from_outside_may_come_closer_to_the_surface() -> None:
 @pytest.mark.parametrize(
     "learner", [LangevinLearner(1e3), StochasticRateLearner(0.05)], ids=["langevin", "stochastic"]
 )
-def test_students_with_chance_move_as_their_learner_says(learner: AbstractLearner) -> None:
+def test_random_students_move_according_to_their_learner(learner: AbstractLearner) -> None:
     room = Classroom.sample(students=40, dimensions=6)
     students, states = students_of(room, learner), np.array(room.states)
     rng = np.random.default_rng(3)
@@ -355,7 +355,7 @@ def test_few_students_are_described_by_their_gaps() -> None:
         students.learn(example)
 
 
-def test_a_class_nobody_weighs_keeps_no_moments() -> None:
+def test_moments_are_not_kept_if_no_teacher_uses_them() -> None:
     room = Classroom.sample(students=30, dimensions=5)
     students = students_of(room)
     for example in some_examples(room, 3):

@@ -79,7 +79,7 @@ def test_one_example_is_enough_where_it_fits_the_ball_and_none_where_all_is_know
     assert alone.shrink[0] == 0.0
 
 
-def test_nobody_is_shown_more_than_the_limit() -> None:
+def test_no_student_is_shown_more_examples_than_the_limit() -> None:
     room = Classroom.sample(students=9, dimensions=8, rates=(1e-4, 1e-3))
     record = teach(room, groups=Individuals(), max_rounds=5)
     assert record.transcript.rounds.tolist() == [5] * 9
@@ -90,7 +90,7 @@ def test_a_hundred_thousand_individuals_take_less_than_a_second() -> None:
     room = Classroom.sample(students=100_000)
     started = time.process_time()
     record = teach(room, groups=Individuals())
-    assert time.process_time() - started < 1.0  # of work, whatever the neighbours do
+    assert time.process_time() - started < 1.0  # of processor time, independent of other processes
     assert record.rounds == record.transcript.rounds.sum()
     assert len(record.groups) == 100_000
     assert record.groups[77_777].errors[-1] <= 0.1
@@ -106,7 +106,7 @@ def test_a_hundred_thousand_individuals_take_less_than_a_second() -> None:
         (ClassroomTeacher(), GradientLearner(), NoisyStates(0.1), False),
     ],
 )
-def test_only_a_sure_way_is_straight(
+def test_the_closed_form_is_used_only_where_it_applies(
     teacher: ClassroomTeacher | MeanTeacher,
     learner: GradientLearner | LangevinLearner,
     observer: ExactObserver | NoisyStates,
@@ -115,7 +115,7 @@ def test_only_a_sure_way_is_straight(
     assert can_be_straight(teacher, learner, observer) is straight
 
 
-def test_in_step_means_that_those_who_are_done_stay_as_they_are() -> None:
+def test_students_who_are_done_do_not_change() -> None:
     room = Classroom([[1.0], [9.0]], rates=[0.25, 0.1], target=[1.0])
     alone = tutored_lessons(
         room,
@@ -146,7 +146,7 @@ class Counting(MeanTeacher):
 
 
 class WithMemory(AbstractObserver):
-    """Sees everything, and keeps a memory with a row for each student."""
+    """Observes everything, and keeps a memory with one row per student."""
 
     def begin(self, room: Classroom) -> Floats:
         return np.zeros(room.students)
@@ -161,7 +161,7 @@ class WithMemory(AbstractObserver):
 
 
 @pytest.mark.parametrize("library", ["numpy", "array_api_strict"])
-def test_one_straggler_is_taught_without_the_others(library: str) -> None:
+def test_the_last_student_is_taught_without_the_others(library: str) -> None:
     """At most two choices are made for an example, and lessons differ by rounding only."""
     xp = pytest.importorskip(library)
     drawn = Classroom.sample(students=40, dimensions=3, rates=(0.1, 0.9))
@@ -182,7 +182,7 @@ def test_one_straggler_is_taught_without_the_others(library: str) -> None:
         np.testing.assert_allclose(array, kept.transcript.arrays()[name], atol=1e-12)
 
 
-def test_a_student_who_was_stuck_is_known_by_number() -> None:
+def test_students_without_a_helpful_example_are_marked() -> None:
     """The pool teaches one direction; those who err in the other leave first, and stay stuck."""
     states = np.zeros((7, 2))
     states[:4, 1], states[4:, 0] = 3.0, 3.0
@@ -195,7 +195,7 @@ def test_a_student_who_was_stuck_is_known_by_number() -> None:
     assert record.transcript.rounds[6] > record.transcript.rounds[5] > 0
 
 
-def test_nobody_to_teach_leaves_an_empty_log() -> None:
+def test_no_students_give_empty_results() -> None:
     room = Classroom([[1.0], [1.0]], rates=[0.25, 0.1], target=[1.0])
     record = teach(room, teacher=MeanTeacher(), groups=Individuals())
     assert record.rounds == 0
@@ -203,8 +203,8 @@ def test_nobody_to_teach_leaves_an_empty_log() -> None:
     assert [group.errors.tolist() for group in record.groups] == [[0.0], [0.0]]
 
 
-def test_running_off_to_infinity_is_a_result() -> None:
-    """No overflow is warned of; of the long examples it is, once, and they are counted."""
+def test_divergence_is_a_result() -> None:
+    """No warning about overflow; one about long examples, which are counted."""
     room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))
     teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
     with pytest.warns(UserWarning, match=r"rate \* \|x\|\^2 is .* above 2") as said:
@@ -224,7 +224,7 @@ def test_negative_draws_are_counted() -> None:
     assert 0 < record.counts["negative rates drawn"] < record.rounds
 
 
-def test_progress_tells_how_many_are_done() -> None:
+def test_progress_reports_how_many_are_done() -> None:
     room = Classroom.sample(students=20, dimensions=2)
     shares: list[float] = []
     teach(

@@ -19,7 +19,7 @@ def room() -> Classroom:
     return Classroom.sample(students=300, dimensions=4, rates=(0.1, 0.9))
 
 
-def test_a_lesson_at_once_ends_where_its_rounds_do(room: Classroom) -> None:
+def test_a_replay_ends_where_the_rounds_end(room: Classroom) -> None:
     lesson = Lesson(room, engine="exact")
     while lesson.ask() is not None:
         lesson.tell()
@@ -49,7 +49,7 @@ def test_verdicts_add_up(room: Classroom) -> None:
 
 
 @pytest.mark.parametrize("seed", [14, 129, 203])
-def test_rounding_counts_where_students_were_far_out_in_between(seed: int) -> None:
+def test_rounding_counts_if_students_were_far_away_during_the_lesson(seed: int) -> None:
     """Long examples move them far away, and a few of the best length bring them back."""
     rng = np.random.default_rng(seed)
     dimensions, number = int(rng.integers(2, 4)), int(rng.integers(2, 14))

@@ -64,7 +64,7 @@ def error_of(room: Classroom, record: Record) -> float:
     ],
     ids=str,
 )
-def test_the_sketch_teaches_as_the_students_would_be_taught(
+def test_the_sketch_gives_the_same_lesson_as_the_students(
     room: Classroom, settings: dict[str, Any]
 ) -> None:
     """The same rounds within one per cent; its error is what its examples do to the students."""
@@ -78,7 +78,7 @@ def test_the_sketch_teaches_as_the_students_would_be_taught(
         assert sketched.errors[-1] == pytest.approx(error_of(room, sketched), rel=1e-9)
 
 
-def test_everyone_is_there_when_the_sketch_says_so(room: Classroom) -> None:
+def test_all_students_reach_the_goal_when_the_sketch_declares_it(room: Classroom) -> None:
     """It stops when students * error <= eps^2, which is enough though not always needed."""
     sketched = teach(room, engine="sketch", goal=EveryoneGoal(0.3))
     assert np.linalg.norm(sketched.final_states - room.target, axis=1).max() <= 0.3
@@ -87,13 +87,13 @@ def test_everyone_is_there_when_the_sketch_says_so(room: Classroom) -> None:
 
 
 def test_individuals_need_no_sketch(room: Classroom) -> None:
-    """They are worked out all at once, whichever engine is asked for."""
+    """They are computed at once with either engine."""
     sketched = teach(room, engine="sketch", groups="individuals")
     assert sketched.rounds == teach(room, groups="individuals").rounds
     assert "nodes" not in sketched.settings
 
 
-def test_nodes_are_added_until_they_matter_no_more() -> None:
+def test_nodes_are_added_until_there_are_enough() -> None:
     narrow = Classroom.sample(students=600, dimensions=3, rates=(0.2, 0.3))
     wide = Classroom.sample(students=600, dimensions=3, rates=(0.05, 5.0))
     assert teach(narrow, engine="sketch").settings["nodes"] == 33
@@ -103,7 +103,7 @@ def test_nodes_are_added_until_they_matter_no_more() -> None:
     assert record.errors[-1] == pytest.approx(error_of(wide, record), rel=1e-9)
 
 
-def test_nodes_are_added_in_mid_lesson_and_the_rounds_before_count() -> None:
+def test_nodes_are_added_during_a_lesson_and_earlier_rounds_are_kept() -> None:
     """What was shown so far is shown to the finer sketch too."""
     room = Classroom.sample(students=600, dimensions=3, rates=(0.05, 5.0))
     students = SketchClass(room, GradientLearner(), np.random.default_rng(0), nodes=33)
@@ -119,7 +119,7 @@ def test_nodes_are_added_in_mid_lesson_and_the_rounds_before_count() -> None:
     )
 
 
-def test_where_no_number_of_nodes_will_do_the_students_are_taught(
+def test_the_students_are_taught_if_no_number_of_nodes_is_enough(
     room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sketching, "MOST_NODES", 65)
@@ -132,7 +132,7 @@ def test_where_no_number_of_nodes_will_do_the_students_are_taught(
 
 
 def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
-    """Examples far too long for fast students make what is only rounding grow."""
+    """Examples far too long for fast students amplify rounding errors."""
     room = Classroom.sample(students=60, dimensions=15, rates=(0.1, 3.0), example_radius=4.0)
     settings: dict[str, Any] = {
         "teacher": ClassroomTeacher("joint"),
@@ -148,8 +148,8 @@ def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
 
 
 @pytest.mark.parametrize("learner", [LangevinLearner(1e4), StochasticRateLearner(0.05)])
-def test_students_who_learn_by_chance_are_sketched_on_average(learner: AbstractLearner) -> None:
-    """A large class scatters about what the sketch expects of it."""
+def test_students_who_learn_at_random_are_sketched_on_average(learner: AbstractLearner) -> None:
+    """A large class deviates randomly from the expectation of the sketch."""
     room = Classroom.sample(students=20_000, dimensions=4, rates=(0.1, 1.0))
     sketched, exact = (teach(room, learner=learner, engine=e) for e in ("sketch", "exact"))
     assert abs(sketched.rounds - exact.rounds) <= 1
@@ -174,7 +174,7 @@ def test_a_lesson_of_random_students_cannot_be_repeated() -> None:
 
 
 def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> None:
-    """1000 students at rate 0.1 and one at 5: dynamic throws the fast one far away."""
+    """1000 students at rate 0.1 and one at 5: dynamic moves the fast one far away."""
     rng = np.random.default_rng(0)
     rates = np.append(np.full(1000, 0.1) + 0.01 * rng.random(1000), 5.0)
     states = rng.standard_normal((1001, 3))
@@ -204,7 +204,7 @@ def test_states_given_from_outside_hand_the_class_over(room: Classroom) -> None:
     )
 
 
-def test_farthest_is_never_less_than_it_is(room: Classroom) -> None:
+def test_farthest_is_an_upper_bound(room: Classroom) -> None:
     students = SketchClass(room, GradientLearner(), np.random.default_rng(0))
     lesson = Lesson(room)
     while (example := lesson.ask()) is not None:
@@ -235,7 +235,7 @@ def test_a_sketched_record_can_be_saved(room: Classroom, tmp_path: Any) -> None:
         ({"watch": [0]}, "does not watch single students"),
     ],
 )
-def test_what_a_sketch_cannot_do_is_said(
+def test_a_sketch_explains_what_it_cannot_do(
     room: Classroom, settings: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(ValueError, match=rf"A sketch cannot hold this lesson: .*{why}"):
@@ -248,14 +248,14 @@ def test_students_at_the_edge_of_the_ball_are_not_sketched() -> None:
         teach(room, engine="sketch")
 
 
-def test_chance_may_bring_students_to_the_edge_of_any_ball() -> None:
+def test_random_students_may_reach_the_boundary_of_any_ball() -> None:
     room = Classroom.sample(students=50, dimensions=3, state_radius=100.0)
     with pytest.raises(ValueError, match="randomness may bring students to the edge"):
         teach(room, engine="sketch", learner=LangevinLearner(1e4))
 
 
 @pytest.mark.parametrize("dimensions", [1, 5])
-def test_a_class_that_arrives_at_the_target_has_arrived(dimensions: int) -> None:
+def test_a_class_that_reaches_the_target_keeps_only_rounding_errors(dimensions: int) -> None:
     """One rate for all: after a round for each dimension only rounding is left of the error."""
     rng = np.random.default_rng(0)
     states, target = rng.standard_normal((500, dimensions)), np.full(dimensions, 0.5)
@@ -270,7 +270,7 @@ def test_a_class_that_arrives_at_the_target_has_arrived(dimensions: int) -> None
     assert 1e-40 < beyond.error_estimate < 1e-13
 
 
-def test_rates_that_are_almost_the_same_are_told_apart() -> None:
+def test_rates_that_are_almost_equal_are_distinguished() -> None:
     """Hundreds of different rates within a few hundred roundings of each other."""
     rng = np.random.default_rng(0)
     rates = 1.0 + np.finfo(float).eps * rng.integers(0, 400, 2000)

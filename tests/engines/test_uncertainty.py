@@ -54,7 +54,7 @@ def far_apart(number: int, seed: int | None = None) -> tuple[Classroom, Record]:
 
 
 @pytest.mark.parametrize("number", [0, 1, 4, 5, 6])
-def test_the_estimate_covers_what_rounding_did(number: int) -> None:
+def test_the_estimate_covers_the_rounding_errors(number: int) -> None:
     """Rates 150 times apart; sixty such lessons are in ``python -m benchmarks precision``."""
     room, record = far_apart(number)
     error, estimate = float(record.errors[-1]), record.error_estimate
@@ -97,7 +97,7 @@ def test_after_a_hand_over_the_whole_lesson_counts() -> None:
     assert record.stopped_because is StoppedBecause.ROUNDING
 
 
-def test_every_group_has_an_estimate_of_its_own() -> None:
+def test_every_group_has_its_own_estimate() -> None:
     setting = SETTINGS[5]
     room = a_room(400, setting, 5)
     record = a_lesson(room, setting)
@@ -113,7 +113,7 @@ def test_every_group_has_an_estimate_of_its_own() -> None:
 
 
 def test_doubt_that_more_rounds_can_remove_is_removed() -> None:
-    """The class arrives at the goal with an estimate that leaves doubt, and goes one round more."""
+    """The class reaches the goal with an estimate that leaves doubt, and takes one more round."""
     room, record = far_apart(0)
     assert record.stopped_because is StoppedBecause.GOAL
     assert record.error_estimate > 1e-9 * record.errors[-1]
@@ -167,8 +167,8 @@ def test_verifying_finds_what_rounding_hid(number: int, tmp_path: Path) -> None:
     exact = replayed_error(room, record)
     assert record.verified is not None
     assert record.verified["error"] == pytest.approx(exact, rel=1e-11)
-    told = save_students(room, record, tmp_path / "students.csv")
-    assert told.verified == record.verified
+    saved = save_students(room, record, tmp_path / "students.csv")
+    assert saved.verified == record.verified
 
 
 def test_a_pass_over_a_class_on_disk_finds_it_too(tmp_path: Path) -> None:
@@ -216,9 +216,7 @@ def test_an_estimate_that_has_no_limit_is_kept_in_a_file(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("how", [{}, {"groups": "individuals"}, {"engine": "sketch"}])
-def test_nothing_is_known_of_a_class_that_runs_off_to_infinity(
-    how: dict[str, Any], tmp_path: Path
-) -> None:
+def test_the_estimate_of_a_diverged_class_is_infinite(how: dict[str, Any], tmp_path: Path) -> None:
     room = Classroom.sample(students=4, dimensions=2, rates=(5e60, 9e60))
     teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
     record = teach(room, teacher=teacher, max_rounds=20, **how)
@@ -257,7 +255,7 @@ def test_rounding_is_not_followed_where_a_replay_would_not_show_it(learner: Any)
     assert not students.is_lost()
 
 
-def test_where_the_ball_of_states_holds_students_rounding_is_still_followed() -> None:
+def test_rounding_is_bounded_even_where_the_ball_restricts_students() -> None:
     """A projection is not replayed, but it does not make errors grow."""
     rng = np.random.default_rng(4)
     rates = 150.0 ** -rng.random(30)

@@ -49,7 +49,7 @@ def test_it_shows_something_and_leaves_nothing(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_it_runs_in_a_python_of_its_own(script: Path, tmp_path: Path) -> None:
+def test_it_runs_in_a_separate_python(script: Path, tmp_path: Path) -> None:
     ran = run(script, tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert ran.stderr == ""
@@ -57,7 +57,7 @@ def test_it_runs_in_a_python_of_its_own(script: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_one_that_plots_keeps_its_files_where_it_is_told(tmp_path: Path) -> None:
+def test_the_plotting_example_writes_only_to_the_given_folder(tmp_path: Path) -> None:
     ran = run(EXAMPLES / "10_save_and_plot.py", tmp_path, "kept")
     assert ran.returncode == 0, ran.stderr
     assert {file.name for file in (tmp_path / "kept").iterdir()} == {"record.npz", "lesson.png"}

@@ -55,7 +55,7 @@ def test_every_point_lies_on_the_field(exported: dict[str, Any]) -> None:
     assert 15 < exported["field"][1] < 60  # the model is 20 mm high, and letters are turned
 
 
-def test_time_goes_on_and_moves_join(exported: dict[str, Any]) -> None:
+def test_times_increase_and_moves_connect(exported: dict[str, Any]) -> None:
     for letter in every_letter(exported):
         assert [move["pen"] for move in letter["moves"]] == ["down", "up", "down"]  # i and its dot
         rows = np.concatenate([move["points"] for move in letter["moves"]])

@@ -85,7 +85,7 @@ def test_students_stay_in_the_ball() -> None:
     np.testing.assert_allclose(found[0], [0.0, 2.0])
 
 
-def test_nothing_that_is_given_is_changed() -> None:
+def test_arguments_are_not_modified() -> None:
     parts = [np.ones((3, 2)), np.full(3, 0.5), np.ones(2), np.array(0.0)]
     before = [part.copy() for part in parts]
     step(GradientLearner(), *parts, state_radius=0.5)
@@ -142,7 +142,7 @@ def test_rates_are_normal_around_their_mean() -> None:
     assert drawn.std() == pytest.approx(0.1, abs=5 * 0.1 / math.sqrt(40_000))
 
 
-def test_without_spread_it_is_the_plain_learner() -> None:
+def test_without_variance_it_is_the_plain_learner() -> None:
     found = random_step(StochasticRateLearner(0.0))
     np.testing.assert_array_equal(found.states, random_step(GradientLearner()).states)
     np.testing.assert_array_equal(found.rates, RATES)

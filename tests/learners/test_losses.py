@@ -1,4 +1,4 @@
-"""What a wrong answer costs, and so how a student moves."""
+"""Losses and their derivatives."""
 
 from collections.abc import Callable
 from typing import Any
@@ -105,7 +105,7 @@ def test_the_slope_is_that_of_automatic_differentiation(loss: AbstractLoss, valu
 
 
 @ALL
-def test_the_targets_own_answer_costs_least(loss: AbstractLoss, value: Value) -> None:
+def test_the_targets_answer_has_the_lowest_loss(loss: AbstractLoss, value: Value) -> None:
     """No label costs the target less than the one that is said to be right."""
     rng = np.random.default_rng(2)
     for _ in range(20):
@@ -140,7 +140,7 @@ def test_slopes_keep_library_precision_and_shape(
 
 
 @pytest.mark.parametrize("size", [800.0, 1e200])
-def test_large_scores_do_no_harm(size: float) -> None:
+def test_large_scores_do_not_overflow(size: float) -> None:
     assert Logistic().slopes(np.array([-size, size]), np.array(1.0)).tolist() == [-1.0, 0.0]
     scores = np.array([[size, -size, 0.0]])
     assert Logistic(classes=3).slopes(scores, np.array(2.0)).tolist() == [[1.0, -1.0, 0.0]]
@@ -180,7 +180,7 @@ class TestLossOf:
         ):
             loss_of(loss)
 
-    def test_an_unknown_name_says_what_was_meant(self) -> None:
+    def test_an_unknown_name_suggests_a_similar_one(self) -> None:
         with pytest.raises(ValueError, match="no loss called 'squarred': did you mean 'squared'"):
             loss_of("squarred")
 
@@ -197,7 +197,7 @@ def test_there_are_at_least_two_classes(loss: Any) -> None:
         loss(classes=2.5)
 
 
-def test_a_loss_of_ones_own_says_what_its_answers_are() -> None:
+def test_a_user_defined_loss_states_the_kind_of_its_answers() -> None:
     with pytest.raises(ValueError, match="`answers` must be 'real' or 'sign', but is 'both'"):
         OwnLoss(np.subtract, answers="both")
 
@@ -211,7 +211,7 @@ def test_a_loss_of_ones_own_says_what_its_answers_are() -> None:
         (lambda s, y: None, "NoneType"),
     ],
 )
-def test_a_slope_of_ones_own_must_have_the_shape_of_the_scores(slope: Any, returned: str) -> None:
+def test_a_user_defined_slope_must_have_the_shape_of_the_scores(slope: Any, returned: str) -> None:
     message = (
         rf"`slope` must return one number for each score, shape \(3,\), but returned {returned}"
     )

@@ -1,4 +1,4 @@
-"""How far students would be, against students who really took the step."""
+"""Predicted distances, compared with students who took the step."""
 
 import math
 from typing import Any

@@ -23,7 +23,7 @@ def many() -> Classroom:
     return Classroom.sample(students=FEWEST, dimensions=3, rates=(0.1, 0.5))
 
 
-def test_a_large_class_is_sketched_and_the_record_says_so(many: Classroom) -> None:
+def test_a_large_class_is_sketched_and_the_record_states_it(many: Classroom) -> None:
     record, exact = teach(many), teach(many, engine="exact")
     assert (record.engine, exact.engine) == ("sketch", "exact")
     assert record.settings["nodes"] == 33
@@ -50,7 +50,7 @@ def test_a_small_class_is_not(many: Classroom) -> None:
     ],
     ids=str,
 )
-def test_what_a_sketch_would_not_do_alike_is_left_to_the_exact_engine(
+def test_lessons_that_a_sketch_would_change_use_the_exact_engine(
     many: Classroom, settings: dict[str, Any]
 ) -> None:
     assert not sketch_pays(Lesson(many, **settings))

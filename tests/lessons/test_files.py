@@ -111,7 +111,7 @@ def test_a_save_that_fails_leaves_the_old_file(
     assert os.listdir(path.parent) == [path.name]  # noqa: PTH208 - hidden files count too
 
 
-def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_as_missing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"There is no file .*gone\.npz"):
         Record.load(tmp_path / "gone.npz")
 
@@ -186,16 +186,14 @@ def test_a_whole_class_is_kept_as_a_number(path: Path) -> None:
         Record.load(path)
 
 
-def test_several_groups_must_say_who_is_where(room: Classroom, tmp_path: Path) -> None:
+def test_several_groups_need_the_group_of_each_student(room: Classroom, tmp_path: Path) -> None:
     teach(room, groups="at-random:k=2").save(tmp_path / "lesson.npz")
     rewrite(tmp_path / "lesson.npz", group_of=None)
     with pytest.raises(ValueError, match="does not state which student was in which group"):
         Record.load(tmp_path / "lesson.npz")
 
 
-def test_a_lesson_that_followed_nobody_in_particular_is_kept_too(
-    room: Classroom, tmp_path: Path
-) -> None:
+def test_a_lesson_without_single_students_can_be_saved(room: Classroom, tmp_path: Path) -> None:
     record = teach(room, engine="sketch", learner="langevin:beta=1e4")
     record.save(tmp_path / "lesson.npz")
     loaded = Record.load(tmp_path / "lesson.npz")
@@ -253,7 +251,7 @@ def test_arrays_that_do_not_belong_together_are_refused(
         Record.load(path)
 
 
-def test_who_is_watched_is_in_the_class(room: Classroom, path: Path) -> None:
+def test_watched_students_are_in_the_class(room: Classroom, path: Path) -> None:
     teach(room, watch=[1]).save(path)
     for student in (-1, 6):
         rewrite(path, watched=np.array([student]))
@@ -289,7 +287,7 @@ def test_individual_lessons_that_do_not_belong_together_are_refused(
         Record.load(path)
 
 
-def test_endless_individual_lessons_are_read_and_said_in_one_line(
+def test_endless_individual_lessons_are_read_and_described_in_one_line(
     room: Classroom, path: Path
 ) -> None:
     teach(room, groups=Individuals()).save(path)

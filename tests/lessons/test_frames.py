@@ -15,7 +15,7 @@ def room() -> Classroom:
     return Classroom.sample(students=8, dimensions=2)
 
 
-def test_a_row_for_each_round_and_the_start(room: Classroom) -> None:
+def test_there_is_one_row_per_round_and_one_for_the_start(room: Classroom) -> None:
     record = teach(room, teacher=PoolTeacher(ItemPool(np.eye(2))))
     frame = record.to_frame()
     assert list(frame) == ["group", "round", "error", "farthest", "item", "y", "x1", "x2"]
@@ -53,7 +53,7 @@ def test_a_table_for_ten_thousand_individuals_is_quick() -> None:
     assert frame["group"].nunique() == 10_000
 
 
-def test_without_pandas_it_says_how_to_get_it(
+def test_without_pandas_the_error_names_the_install_command(
     room: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)

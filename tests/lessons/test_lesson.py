@@ -66,7 +66,7 @@ def test_the_lesson_leaves_the_class_as_it_is(room: Classroom) -> None:
         np.testing.assert_array_equal(array, was)
 
 
-def test_a_class_that_knows_it_all_needs_no_example() -> None:
+def test_a_class_at_the_target_needs_no_example() -> None:
     room = Classroom([[1.0, 0.1], [1.0, -0.1]], rates=[0.1, 0.2], target=[1.0, 0.0])
     lesson = Lesson(room)
     assert lesson.ask() is None
@@ -105,8 +105,8 @@ def test_a_lesson_in_progress_is_open(room: Classroom) -> None:
     assert lesson.record().rounds == 1
 
 
-def test_a_class_that_runs_off_to_infinity_is_a_result() -> None:
-    """No overflow is warned of; of the long examples it is, once, and they are counted."""
+def test_a_class_that_diverges_is_a_result() -> None:
+    """No warning about overflow; one about long examples, which are counted."""
     room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))
     teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))
     with pytest.warns(UserWarning, match=r"rate \* \|x\|\^2 is .* above 2") as said:
@@ -122,8 +122,8 @@ def test_a_class_that_runs_off_to_infinity_is_a_result() -> None:
     assert lesson.record().stopped_because is StoppedBecause.DIVERGED
 
 
-def test_long_examples_are_counted_and_said_once() -> None:
-    """And the fastest does move away, as it says."""
+def test_long_examples_are_counted_and_warned_about_once() -> None:
+    """And the fastest student does move away, as the warning states."""
     room = Classroom([[8.0, 0.0], [0.0, 1.0], [0.3, 1.0]], [0.1, 0.1, 0.9], [0.0, 0.0])
     with pytest.warns(UserWarning, match=r"groups=ByRate\(\), or use safe=True") as said:
         record = teach(room, teacher=ClassroomTeacher("joint"), watch=[2])
@@ -228,7 +228,7 @@ def test_bad_settings_are_refused(room: Classroom) -> None:
         Lesson(room, watch=[1], groups=AtRandom(k=2))
 
 
-def test_the_settings_say_how_it_was_done(room: Classroom) -> None:
+def test_the_settings_describe_the_lesson(room: Classroom) -> None:
     record = teach(room, goal=EveryoneGoal(0.3), groups=AtRandom(k=2), seed=7, max_rounds=9)
     assert record.settings["goal"] == {"name": "everyone", "eps": 0.3}
     assert record.settings["groups"] == {"name": "at-random", "k": 2}
@@ -260,7 +260,7 @@ def test_notes_of_the_observer_are_counted(room: Classroom) -> None:
     assert record.counts["negative rates drawn"] > 0
 
 
-def test_a_student_whose_estimated_weight_is_negative_is_taught_all_the_same() -> None:
+def test_a_student_with_a_negative_estimated_weight_is_still_taught() -> None:
     """For a single student only the known weight counts, and the lesson continues."""
     room = Classroom.sample(students=1, dimensions=3, rates=(0.05, 0.1))
     lessons = [
@@ -271,7 +271,7 @@ def test_a_student_whose_estimated_weight_is_negative_is_taught_all_the_same() -
     assert {record.stopped_because for record in lessons} == {StoppedBecause.GOAL}
 
 
-def test_a_projection_keeps_everybody_in_the_ball() -> None:
+def test_a_projection_keeps_all_students_in_the_ball() -> None:
     room = Classroom.sample(
         students=20, dimensions=3, rates=(0.1, 0.9), state_radius=1.2, spread=2.0
     )
@@ -305,7 +305,7 @@ def test_an_example_is_what_is_asked_for(room: Classroom) -> None:
         ({"learner": "logistic"}, "There is no learner called 'logistic'"),
     ],
 )
-def test_what_is_no_part_of_a_lesson_is_refused(
+def test_invalid_parts_of_a_lesson_are_refused(
     room: Classroom, wrong: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises((TypeError, ValueError), match=reason):
@@ -347,7 +347,7 @@ def test_a_split_that_is_no_partition_is_refused(split: list[float], reason: str
         Lesson(room, groups=OwnSplit(split))
 
 
-def test_states_may_be_told_in_another_library_and_precision(room: Classroom) -> None:
+def test_given_states_may_have_another_library_and_precision(room: Classroom) -> None:
     """States from outside are converted to the library and the precision of the class."""
     torch = pytest.importorskip("torch")
     states = np.asarray(room.states) * 0.5
@@ -385,7 +385,7 @@ class Recorder(AbstractObserver):
 
 
 def test_answers_and_rates_reach_the_observer_group_by_group(room: Classroom) -> None:
-    """What a quiz will need: each group's observer hears its own students."""
+    """Each group's observer receives the answers of its own students."""
     observer = Recorder()
     lesson = Lesson(room, groups=AtRandom(2), observer=observer)
     lesson.ask()
@@ -409,7 +409,7 @@ def large(room: Classroom) -> LargeClass:
     return LargeClass.open((room.states, room.rates), target=room.target)
 
 
-def test_a_class_that_is_read_piece_by_piece_takes_nothing_from_outside(room: Classroom) -> None:
+def test_a_class_that_is_read_piece_by_piece_accepts_no_results(room: Classroom) -> None:
     lesson = Lesson(large(room))
     lesson.ask()
     with pytest.raises(ValueError, match="learns by simulation: tell\\(\\) takes nothing"):

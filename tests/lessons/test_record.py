@@ -91,7 +91,7 @@ def test_a_groups_record_is_made_when_asked_for(grouped: Record) -> None:
         groups[3]
 
 
-def test_a_groups_record_claims_nothing_of_the_whole_class(room: Classroom) -> None:
+def test_a_groups_record_contains_nothing_about_the_whole_class(room: Classroom) -> None:
     """The result of verifying is the class's; students who were not followed stay unknown."""
     verified = teach(room, groups=ByRate(), verify=True)
     assert verified.verified is not None
@@ -139,7 +139,7 @@ def test_students_are_sorted_by_group_once_however_many_groups_are_asked_for(
     assert len(sorted_once) == 1
 
 
-def test_one_slow_student_among_many_makes_no_long_wait() -> None:
+def test_one_slow_student_does_not_make_the_curve_slow() -> None:
     """10^5 students; one of them needs thousands of rounds."""
     many = Classroom.sample(students=100_000, dimensions=4)
     rates = np.array(many.rates)
@@ -148,26 +148,26 @@ def test_one_slow_student_among_many_makes_no_long_wait() -> None:
     started = time.process_time()
     assert repr(record).startswith(f"Record({record.rounds} rounds for 100000 students in 100000")
     assert len(record.errors) == record.transcript.rounds[7] + 1 > 1000
-    assert time.process_time() - started < 1.0  # of work, whatever the neighbours do
+    assert time.process_time() - started < 1.0  # of processor time, independent of other processes
     for number in (0, 3, 500):
         expected = record.transcript.errors_at(number).mean()
         assert record.errors[number] == pytest.approx(expected, rel=1e-12)
         assert record.error_after(number) == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_record_of_a_billion_rounds_is_said_in_one_line() -> None:
+def test_a_record_of_a_billion_rounds_is_described_in_one_line() -> None:
     record = teach(Classroom.sample(students=3, dimensions=2), groups=Individuals())
     assert isinstance(record.transcript, StraightTranscript)
     endless = replace(record.transcript, rounds=np.full(3, 10**9))
     assert repr(replace(record, transcript=endless)).startswith("Record(3000000000 rounds for 3")
 
 
-def test_one_is_not_said_as_if_it_were_many() -> None:
+def test_a_single_round_is_described_in_the_singular() -> None:
     room = Classroom([[1.0]], rates=[0.5], target=[0.0])
     assert repr(teach(room)).startswith("Record(1 round for 1 student: the goal")
 
 
-def test_it_says_in_one_line_what_happened(grouped: Record, room: Classroom) -> None:
+def test_it_describes_the_lesson_in_one_line(grouped: Record, room: Classroom) -> None:
     assert repr(grouped).startswith(f"Record({grouped.rounds} rounds for 20 students in 3 groups:")
     assert "the goal was reached, error" in repr(teach(room))
     assert "in 1 groups" not in repr(teach(room))
@@ -185,7 +185,7 @@ def test_a_plot_shows_the_class_the_watched_and_the_goal(room: Classroom) -> Non
     plt.close("all")
 
 
-def test_a_plot_goes_where_it_is_told_and_draws_no_line_for_a_goal_on_distances(
+def test_a_plot_uses_the_given_axes_and_has_no_line_for_a_goal_on_distances(
     room: Classroom,
 ) -> None:
     _, ax = plt.subplots()

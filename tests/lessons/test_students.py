@@ -1,4 +1,4 @@
-"""What a lesson did to each student, in a file."""
+"""The distance of each student before and after a lesson, in a file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("kind", ["class", "arrays", "table"])
-def test_everybody_is_where_the_lesson_left_them(tmp_path: Path, kind: str, ending: str) -> None:
+def test_distances_are_those_after_the_lesson(tmp_path: Path, kind: str, ending: str) -> None:
     if "parquet" in (ending, {"table": "parquet"}.get(kind)):
         pytest.importorskip("pyarrow")
     room: Classroom | LargeClass = ROOM
@@ -58,7 +58,7 @@ def test_everybody_is_where_the_lesson_left_them(tmp_path: Path, kind: str, endi
     assert record.verified["farthest"] == pytest.approx(after.max(), rel=1e-12)
 
 
-def test_it_finds_what_verifying_finds_to_the_last_bit(tmp_path: Path) -> None:
+def test_it_agrees_with_verify_to_the_last_bit(tmp_path: Path) -> None:
     room = LargeClass.open((ROOM.states, ROOM.rates), target=ROOM.target)
     saved = save_students(room, teach(room), tmp_path / "students.csv")
     assert saved.verified == teach(room, verify=True).verified
@@ -82,7 +82,7 @@ def test_other_endings_are_refused(tmp_path: Path) -> None:
         save_students(ROOM, teach(ROOM), tmp_path / "students.txt")
 
 
-def test_students_who_learn_by_chance_have_no_place_in_a_sketch(tmp_path: Path) -> None:
+def test_students_who_learn_at_random_have_no_distances_in_a_sketch(tmp_path: Path) -> None:
     record = teach(ROOM, learner="langevin:beta=1e6", engine="sketch", max_rounds=5)
     with pytest.raises(ValueError, match="These students learn at random, and the sketch knows"):
         save_students(ROOM, record, tmp_path / "students.csv")

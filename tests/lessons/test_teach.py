@@ -130,7 +130,7 @@ def test_noise_on_the_moments_reaches_individuals_too() -> None:
     assert record.rounds > teach(room, groups=Individuals()).rounds
 
 
-def test_progress_is_told_now_and_then() -> None:
+def test_progress_is_reported_from_time_to_time() -> None:
     reports: list[Progress] = []
     teach(Classroom.sample(), progress=reports.append)
     assert [progress.rounds for progress in reports] == [64, 128]
@@ -148,7 +148,7 @@ def test_progress_over_groups_rises_from_group_to_group() -> None:
     assert {progress.groups for progress in reports} == {3}
 
 
-def test_progress_makes_no_promise_while_the_class_moves_away() -> None:
+def test_progress_does_not_rise_while_the_class_moves_away() -> None:
     reports: list[Progress] = []
     room = Classroom.sample(students=4, dimensions=2, rates=(1.2, 1.3))
     teacher = RandomTeacher(ItemPool([[1.0, 1.0], [-1.0, 1.0]]))

@@ -53,7 +53,7 @@ def test_side_by_side_is_every_groups_error_by_its_share() -> None:
         np.testing.assert_allclose(transcript.side_by_side(shares), expected, rtol=1e-13)
 
 
-def test_the_closed_form_and_the_written_one_tell_the_same() -> None:
+def test_the_closed_form_and_the_written_transcript_agree() -> None:
     room = Classroom.sample(students=9, dimensions=3, rates=(0.02, 0.3))
     closed = teach(room, groups=Individuals()).transcript
     listed = teach(room, groups=Individuals(), teacher=MeanTeacher()).transcript
@@ -68,8 +68,8 @@ def test_the_closed_form_and_the_written_one_tell_the_same() -> None:
     np.testing.assert_allclose(closed.farthest(3), listed.farthest(3), atol=1e-7)
 
 
-def test_arrays_are_all_there_is() -> None:
-    """What a file holds of a transcript is enough to make it again."""
+def test_arrays_contain_everything() -> None:
+    """A file contains all of a transcript."""
     room = Classroom.sample(students=5, dimensions=2)
     for record in (teach(room), teach(room, groups=Individuals())):
         again = KINDS["written" if record.sizes.max() > 1 else "straight"](
@@ -79,7 +79,7 @@ def test_arrays_are_all_there_is() -> None:
 
 
 def test_the_numbers_in_files_stay_what_they_are() -> None:
-    """Old files would change their meaning otherwise."""
+    """Otherwise the meaning of old files would change."""
     assert [reason.name for reason in CODES] == [
         "GOAL",
         "ROUNDS",

@@ -13,7 +13,7 @@ def room() -> Classroom:
 
 @pytest.mark.parametrize("engine", ["sketch", "exact"])
 @pytest.mark.parametrize("groups", ["whole", "by-rate"])
-def test_the_second_pass_finds_where_everybody_is(
+def test_the_second_pass_finds_the_distances_of_all_students(
     room: Classroom, engine: str, groups: str
 ) -> None:
     record = teach(room, engine=engine, groups=groups, verify=True)
@@ -34,14 +34,14 @@ def test_a_class_that_is_read_piece_by_piece_is_read_once_more(room: Classroom) 
     assert record.verified["farthest"] == pytest.approx(held.verified["farthest"], rel=1e-12)
 
 
-def test_it_is_only_done_when_asked_for(room: Classroom, tmp_path: Path) -> None:
+def test_it_is_done_only_on_request(room: Classroom, tmp_path: Path) -> None:
     assert teach(room).verified is None
     record = teach(room, verify=True)
     record.save(tmp_path / "lesson.npz")
     assert Record.load(tmp_path / "lesson.npz").verified == record.verified
 
 
-def test_chance_cannot_be_verified(room: Classroom) -> None:
+def test_random_learning_cannot_be_verified(room: Classroom) -> None:
     with pytest.raises(ValueError, match="these students learn at random and would not end"):
         teach(room, learner=LangevinLearner(1e4), verify=True)
 

@@ -96,7 +96,7 @@ class Sleepy(AbstractLearner):
 
 @dataclass(frozen=True)
 class SeesSome(AbstractObserver):
-    """The teacher sees only every second student."""
+    """The teacher observes only every second student."""
 
     def begin(self, room: Classroom) -> None:
         return None
@@ -204,20 +204,20 @@ def test_a_loss_of_your_own_is_a_function(room: Classroom) -> None:
     assert record.rounds >= teach(room).rounds
 
 
-def test_a_pool_of_your_own_is_kept_to_by_individuals(room: Classroom) -> None:
+def test_individuals_are_taught_from_a_user_defined_pool(room: Classroom) -> None:
     record = teach(room, teacher=PoolTeacher(Axes()), groups=Individuals())
     assert (np.count_nonzero(record.examples.xs, axis=1) == 1).all()
     one = teach(room.subset([4]), teacher=PoolTeacher(Axes()))
     np.testing.assert_allclose(record.groups[4].errors, one.errors, atol=1e-12)
 
 
-def test_a_pool_that_nobody_lists_needs_the_squared_loss(room: Classroom) -> None:
+def test_a_pool_that_cannot_be_listed_needs_the_squared_loss(room: Classroom) -> None:
     with pytest.raises(ValueError, match=r"Axes lists no candidates to try out.*loss is Hinge"):
         teach(room, teacher=PoolTeacher(Axes()), learner=GradientLearner("hinge"))
 
 
 def test_an_observer_of_your_own_may_wrap_another(room: Classroom) -> None:
-    """A pair of glasses: everything seen at half its distance. The direction stays the same."""
+    """All gaps are observed at half their length. Their directions stay the same."""
 
     @dataclass(frozen=True)
     class Glasses(SeesSome):

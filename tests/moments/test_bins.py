@@ -27,7 +27,7 @@ def test_the_ends_of_the_range_have_a_bin() -> None:
 
 
 @pytest.mark.parametrize("nodes", [33, 65, 129, 513])
-def test_local_moments_have_every_lagrange_function_back(nodes: int) -> None:
+def test_local_moments_restore_every_lagrange_function(nodes: int) -> None:
     """sum_k shares[i, b, k] t^k = l_i(rate), to 1e-11 at any single rate."""
     bins = RateBins.for_nodes(0.1, 5.0, nodes)
     at, rates = chebyshev_nodes(0.1, 5.0, nodes), some_rates(2000)

@@ -25,7 +25,7 @@ def test_a_class_read_piece_by_piece_has_the_same_sketch(room: Classroom) -> Non
     assert found.farthest == pytest.approx(held.farthest)
 
 
-def test_announced_rates_are_taken_for_the_nodes(room: Classroom) -> None:
+def test_the_given_range_of_rates_is_used_for_the_nodes(room: Classroom) -> None:
     sketch = sketch_of(read(room, (0.05, 2.5)))
     assert sketch.nodes[0] == 2.5
     assert sketch.nodes[-1] == pytest.approx(0.05)
@@ -33,7 +33,7 @@ def test_announced_rates_are_taken_for_the_nodes(room: Classroom) -> None:
 
 
 @pytest.mark.parametrize("rates", [(0.5, 2.5), (0.05, 1.0)])
-def test_a_rate_outside_what_was_announced_is_refused(
+def test_a_rate_outside_the_given_range_is_refused(
     room: Classroom, rates: tuple[float, float]
 ) -> None:
     with pytest.raises(ValueError, match="were announced to be between"):
@@ -48,14 +48,14 @@ def test_one_rate_for_all_is_no_range() -> None:
         assert sketch.error == pytest.approx(room.error)
 
 
-def test_some_rows_are_a_class_of_their_own(room: Classroom) -> None:
+def test_some_rows_give_a_sketch_of_these_students(room: Classroom) -> None:
     rows = np.arange(100, 300)
     own, some = sketch_of(room.subset(rows)), source_of(room, rows).sketch(33)
     np.testing.assert_array_equal(some.nodes, own.nodes)
     np.testing.assert_array_equal(some.matrices, own.matrices)
 
 
-def test_the_weights_say_how_much_of_the_class_each_node_is(room: Classroom) -> None:
+def test_the_weights_of_the_nodes_give_the_mean_rate(room: Classroom) -> None:
     sketch = sketch_of(room)
     assert sketch.weights.sum() == pytest.approx(1.0, rel=1e-12)
     assert sketch.weights @ sketch.nodes == pytest.approx(float(room.rates.mean()), rel=1e-12)

@@ -90,10 +90,13 @@ def test_the_kernel_adds_what_plain_torch_adds(dimensions: int, moments: int, dt
     target = torch.randn(dimensions, device="cuda", dtype=torch.float64)
     bins = RateBins(float(rates.min()), float(rates.max()), 300, moments)
     for chosen in (None, torch.randperm(count, device="cuda")[:50_001]):
-        told = in_order(states, rates, bins, chosen)
+        ordered = in_order(states, rates, bins, chosen)
         shape = (300, moments, dimensions + 1, dimensions + 1)
         found, expected = (torch.ones(shape, device="cuda", dtype=torch.float64) for _ in range(2))
-        far, expected_far = fused.add(found, told, target), add_plainly(expected, told, target)
+        far, expected_far = (
+            fused.add(found, ordered, target),
+            add_plainly(expected, ordered, target),
+        )
         assert float((found - expected).abs().max()) <= 1e-12 * float(expected.abs().max())
         assert float(far) == pytest.approx(float(expected_far), rel=1e-13)
 
@@ -108,7 +111,7 @@ def test_rows_may_lie_apart_but_columns_may_not() -> None:
     bins = RateBins(0.1, 1.1, 8, 2)
     target = torch.zeros(17, device="cuda", dtype=torch.float64)
     found, expected = (torch.zeros((8, 2, 18, 18), device="cuda").double() for _ in range(2))
-    told = in_order(wide[:, 3:20], rates, bins)
-    fused.add(found, told, target)
-    add_plainly(expected, told, target)
+    ordered = in_order(wide[:, 3:20], rates, bins)
+    fused.add(found, ordered, target)
+    add_plainly(expected, ordered, target)
     assert float((found - expected).abs().max()) <= 1e-12 * float(expected.abs().max())

@@ -68,13 +68,13 @@ def test_students_come_bin_after_bin_and_stay_in_their_own_order(
     bins = RateBins(rates.min(), rates.max(), 4, 2)
     rows = None if chosen is None else torch.tensor(chosen, device=device)
     states = torch.zeros((100, 2), device=device)
-    told = in_order(states, torch.tensor(rates, device=device), bins, rows)
+    ordered = in_order(states, torch.tensor(rates, device=device), bins, rows)
     who = np.arange(100) if chosen is None else np.array(chosen)
     bin_of, t = bins.place(rates[who])
     order = np.argsort(bin_of, kind="stable")
-    assert told.states is states
-    assert told.rows.tolist() == who[order].tolist()
-    assert told.starts.tolist() == [0, *np.cumsum(np.bincount(bin_of, minlength=4)).tolist()]
-    places = told.places.cpu().numpy()
-    np.testing.assert_allclose(places, t[order] if told.places_in_order else t, atol=1e-12)
-    assert told.places_in_order == (chosen is not None)
+    assert ordered.states is states
+    assert ordered.rows.tolist() == who[order].tolist()
+    assert ordered.starts.tolist() == [0, *np.cumsum(np.bincount(bin_of, minlength=4)).tolist()]
+    places = ordered.places.cpu().numpy()
+    np.testing.assert_allclose(places, t[order] if ordered.places_in_order else t, atol=1e-12)
+    assert ordered.places_in_order == (chosen is not None)

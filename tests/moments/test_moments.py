@@ -1,4 +1,4 @@
-"""Two small matrices that say what any example would do to the class."""
+"""Moment matrices: the effect of any example on the class."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def some_class(seed: int, students: int = 7, dimensions: int = 4) -> tuple[Float
 
 
 def drop(gaps: Floats, rates: Floats, x: Floats) -> float:
-    """How much the mean squared distance really falls."""
+    """The actual decrease of the mean squared distance."""
     after = gaps - (rates * (gaps @ x))[:, None] * x
     return float(((gaps**2).sum() - (after**2).sum()) / len(gaps))
 
@@ -28,7 +28,7 @@ KINDS = pytest.mark.parametrize("few", [0, 100], ids=["matrices", "few students"
 
 @KINDS
 @given(seed=st.integers(0, 1000), g=st.floats(0.01, 5.0))
-def test_what_is_promised_is_what_happens(few: int, seed: int, g: float) -> None:
+def test_the_predicted_help_is_the_actual_one(few: int, seed: int, g: float) -> None:
     """mean |e|^2 falls by u'Wu when x = sqrt(g) u is shown, at any magnitude."""
     gaps, rates = some_class(seed)
     moments = moments_of(gaps, rates, few=few)
@@ -67,7 +67,7 @@ def test_the_best_magnitudes_are_those_of_a_search(few: int) -> None:
 
 
 @KINDS
-def test_where_nobody_has_a_gap_the_gentle_magnitude_is_taken(few: int) -> None:
+def test_without_gaps_the_gentle_magnitude_is_used(few: int) -> None:
     moments = moments_of(np.zeros((3, 2)), np.array([0.1, 0.4, 0.2]), few=few)
     assert moments.gentle == pytest.approx(2.5)
     assert moments.best_g_overall() == moments.gentle

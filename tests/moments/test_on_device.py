@@ -125,7 +125,7 @@ def test_shares_are_those_of_numpy(device: str, bins: int, moments: int, nodes: 
 
 
 def test_a_point_that_hits_a_node_is_all_of_it() -> None:
-    """With one moment a bin is told by its middle, which the middle node may be."""
+    """With one moment a bin is represented by its middle, which may be the middle node."""
     at = chebyshev_nodes(1.0, 3.0, 3)
     shares = shares_on_device(RateBins(1.0, 3.0, 3, 1), at, "cpu")
     assert shares[1].tolist() == [0.0, 1.0, 0.0]

@@ -4,7 +4,7 @@ import pytest
 from homeroom.moments.rate_statistics import MOST, RateStatistics
 
 
-def test_a_survey_knows_the_range_and_how_many() -> None:
+def test_statistics_have_the_range_and_the_number_of_students() -> None:
     statistics = RateStatistics.of(np.array([0.3, 0.1, 0.2]))
     assert (statistics.students, statistics.slowest, statistics.fastest) == (3, 0.1, 0.3)
     assert statistics.different is not None
@@ -18,14 +18,14 @@ def test_many_different_rates_are_not_listed() -> None:
     assert RateStatistics.of(late).different is None
 
 
-def test_nodes_are_put_where_they_can_be_told_apart() -> None:
+def test_nodes_stay_distinct() -> None:
     assert RateStatistics.of(np.array([0.3, 0.1])).span == (0.1, 0.3)
     slowest, fastest = RateStatistics.of(np.array([1.0, 1.0 + 1e-15])).span
     assert fastest == 1.0 + 1e-15
     assert slowest == pytest.approx(1.0 - 1e-9, abs=1e-14)
 
 
-def test_surveys_add_up() -> None:
+def test_statistics_can_be_added() -> None:
     both = RateStatistics.of(np.array([0.3, 0.1])) + RateStatistics.of(np.array([0.3, 0.7, 0.7]))
     assert (both.students, both.slowest, both.fastest) == (5, 0.1, 0.7)
     assert both.different is not None

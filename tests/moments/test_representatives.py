@@ -1,4 +1,4 @@
-"""Stand-ins: fewer rows, the same class."""
+"""Weighted representatives: fewer rows, the same class."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_few_students_need_no_more_dimensions_than_they_are() -> None:
     np.testing.assert_allclose(rows.gaps @ rows.gaps.T, room.gaps @ room.gaps.T, rtol=1e-12)
 
 
-def test_stand_ins_have_the_moments_of_the_sketch() -> None:
+def test_representatives_have_the_moments_of_the_sketch() -> None:
     room = Classroom.sample(500, 4, rates=(0.1, 0.9))
     sketch = sketch_of(room, 9)
     rows = for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, NO_STUDENTS)
@@ -46,7 +46,7 @@ def test_stand_ins_have_the_moments_of_the_sketch() -> None:
         np.testing.assert_allclose(gram(rows, power), expected, rtol=1e-9, atol=1e-12)
 
 
-def test_a_lesson_changes_stand_ins_as_it_changes_the_class() -> None:
+def test_a_lesson_changes_representatives_as_it_changes_the_class() -> None:
     room = Classroom.sample(500, 4, rates=(0.1, 0.9))
     sketch = sketch_of(room, 17)
     rows = for_matrices(sketch.nodes, sketch.matrices, sketch.fastest, NO_STUDENTS)
@@ -57,7 +57,7 @@ def test_a_lesson_changes_stand_ins_as_it_changes_the_class() -> None:
         assert rows.weights @ (own**2).sum(axis=1) == pytest.approx((gaps**2).sum() / 500, rel=1e-9)
 
 
-def test_empty_directions_have_no_stand_ins() -> None:
+def test_empty_directions_have_no_representatives() -> None:
     matrices = np.zeros((2, 4, 4))
     matrices[0, 1, 1] = 9.0
     rows = for_matrices(np.array([0.1, 0.2]), matrices, 0.2, NO_STUDENTS)
@@ -65,7 +65,7 @@ def test_empty_directions_have_no_stand_ins() -> None:
     np.testing.assert_allclose(np.abs(rows.gaps), [[0, 3, 0, 0]])
 
 
-def test_who_is_watched_weighs_nothing() -> None:
+def test_watched_students_have_weight_zero() -> None:
     watched = np.full((2, 4), 7.0), np.array([0.3, 0.4])
     rows = for_matrices(np.array([0.1]), np.eye(4)[None], 0.4, watched)
     assert rows.counted.tolist() == [False] * 4 + [True] * 2

@@ -28,7 +28,7 @@ def lesson(sketch: Sketch, eps: float, most: int) -> tuple[Sketch, np.ndarray]:
 
 
 @pytest.mark.parametrize("nodes", [33, 65])
-def test_the_sketch_knows_the_class_as_it_is(nodes: int) -> None:
+def test_the_sketch_has_the_error_and_moments_of_the_class(nodes: int) -> None:
     """Error and moments are those of the students, to rounding."""
     room = Classroom.sample(students=500, dimensions=6, rates=(0.1, 5.0))
     sketch = sketch_of(room, nodes)
@@ -40,7 +40,7 @@ def test_the_sketch_knows_the_class_as_it_is(nodes: int) -> None:
     assert sketch.moments.gentle == truth.gentle
 
 
-def test_one_example_does_to_the_sketch_what_it_does_to_the_class() -> None:
+def test_an_example_changes_the_sketch_as_it_changes_the_class() -> None:
     room = Classroom.sample(students=400, dimensions=5, rates=(0.1, 2.0))
     x = np.random.default_rng(0).standard_normal(5)
     after = sketch_of(room).after(x)
@@ -70,7 +70,7 @@ def test_few_different_rates_are_their_own_nodes() -> None:
     dimensions=st.integers(1, 8),
     eps=st.sampled_from([0.1, 1e-3, 1e-6]),
 )
-def test_replaying_on_the_students_gives_what_the_sketch_says(
+def test_replaying_on_the_students_agrees_with_the_sketch(
     seed: int, slowest: float, wide: float, dimensions: int, eps: float
 ) -> None:
     """|error of the sketch - error of its examples on the students| <= estimate + 1e-13."""
@@ -102,7 +102,7 @@ def test_float32_students_are_as_good_as_their_numbers() -> None:
     np.testing.assert_array_equal(sketch_of(single).matrices, sketch_of(double).matrices)
 
 
-def test_chance_adds_what_it_adds_to_very_many_students_on_average() -> None:
+def test_noise_has_its_average_effect_on_very_many_students() -> None:
     """Random rates and Langevin drift, against a class that is drawn many times."""
     room = Classroom.sample(students=60, dimensions=3, rates=(0.1, 0.8))
     rng = np.random.default_rng(0)

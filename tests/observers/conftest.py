@@ -118,7 +118,7 @@ class LiveClass:
         return self.reply(self.states @ book.setup.xs[self.asked(book)].T, self.rng)
 
     def teach(self, rounds: int) -> LiveClass:
-        """Go on for so many rounds."""
+        """Continue for that many rounds."""
         for _ in range(rounds):
             example = self.lesson.ask()
             if example is None:

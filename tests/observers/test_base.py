@@ -16,7 +16,7 @@ def test_an_outcome_needs_only_the_rates() -> None:
         outcome.answers = 1  # type: ignore[misc]
 
 
-def test_an_observer_must_say_how_it_begins_looks_and_remembers() -> None:
+def test_an_observer_must_implement_begin_observe_and_remember() -> None:
     class Blind(AbstractObserver):
         pass
 
@@ -40,8 +40,8 @@ class TheirWord(AbstractExaminer):
         return None if memory == 1 else (2.0 - memory, 5.0)
 
 
-def test_a_lesson_is_over_when_an_examiner_says_so() -> None:
-    """Where she has nothing to say, it goes by the students."""
+def test_a_lesson_is_over_when_the_examiner_estimates_the_goal_reached() -> None:
+    """Without an estimate, the distances of the students are used."""
     room = Classroom.sample(5, 2)
     record = teach(room, observer=TheirWord())
     assert record.stopped_because is StoppedBecause.GOAL

@@ -9,7 +9,7 @@ from homeroom.learners import Squared
 from homeroom.observers import AbstractObserver, Outcome
 
 
-def test_what_is_seen_is_the_truth_itself() -> None:
+def test_the_observation_is_the_truth() -> None:
     room = Classroom.sample(students=3, dimensions=2)
     observer: AbstractObserver = ExactObserver()
     truth = Observation(room.target, 2.0, math.inf, Squared(), room.gaps, room.rates)

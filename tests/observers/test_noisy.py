@@ -36,7 +36,7 @@ class TestNoisyStates:
         errors = np.linalg.norm(look(NoisyStates(delta), real).gaps - real.gaps, axis=1)
         np.testing.assert_allclose(errors, delta, rtol=1e-12, atol=1e-15)
 
-    def test_errors_point_everywhere_alike(self) -> None:
+    def test_errors_have_no_preferred_direction(self) -> None:
         """The mean error is zero and its covariance delta^2 / d, within five standard errors."""
         real = truth(students=20_000, dimensions=3)
         errors = look(NoisyStates(0.6), real).gaps - real.gaps
@@ -65,7 +65,7 @@ class TestNoisyStates:
         assert look(NoisyStates(0.5), real).rates is real.rates
         np.testing.assert_array_equal(real.gaps, before)
 
-    def test_moments_are_of_what_is_seen_and_not_those_kept_for_the_truth(self) -> None:
+    def test_moments_are_those_of_the_observation_not_of_the_truth(self) -> None:
         kept = moments_of(np.eye(6), np.ones(6), few=0)
         real = truth(ready=lambda: kept)
         assert real.moments is kept
@@ -73,7 +73,7 @@ class TestNoisyStates:
         expected = moments_of(seen.gaps, seen.rates).weigh(1.0)
         np.testing.assert_allclose(seen.moments.weigh(1.0), expected)
 
-    def test_every_round_has_errors_of_its_own(self) -> None:
+    def test_every_round_has_its_own_errors(self) -> None:
         real, rng = truth(), np.random.default_rng(0)
         one, two = (NoisyStates(0.5).observe(real, None, rng).gaps for _ in range(2))
         assert (one != two).all()
@@ -105,7 +105,7 @@ class TestNoisyMoments:
         assert seen.noise is not None
         np.testing.assert_allclose(seen.moments.weigh(1.0), kept.weigh(1.0) + seen.noise)
 
-    def test_students_themselves_are_seen_as_they_are(self) -> None:
+    def test_single_students_are_observed_without_noise(self) -> None:
         real = truth()
         seen = look(NoisyMoments(0.5), real)
         assert seen.gaps is real.gaps

@@ -32,7 +32,7 @@ from homeroom.observers.quizzing.showing import class_error, inside
 
 Simulated = Callable[[int, int], Classroom]
 
-PUBLISHED = {  # dimensions: perfect sight, rounds with 0, 1, 2, 5 answers a round, at random
+PUBLISHED = {  # dimensions: exact observations, 0, 1, 2, 5 answers per round, at random
     3: (20.0, {0: 21.0, 1: 20.5, 2: 20.2, 5: 20.0}, 27.7),
     5: (33.5, {0: 37.2, 1: 35.0, 2: 34.3, 5: 33.7}, 49.8),
     10: (46.5, {0: 70.8, 1: 58.0, 2: 54.5, 5: 51.0}, 106.5),
@@ -56,9 +56,9 @@ def book_of(lesson: Lesson) -> Gradebook:
     [3, pytest.param(5, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)],
 )
 def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
-    """No more rounds beyond perfect sight than published, and 1.5; all fewer than at random.
+    """At most 1.5 rounds more than published beyond exact observations; all fewer than at random.
 
-    With perfect sight, and at random, six other classes need up to a fifth more or less.
+    With exact observations, and at random, six other classes need up to a fifth more or less.
     """
     perfect, answers, random = PUBLISHED[dimensions]
     rooms = [simulated(dimensions, seed) for seed in range(CLASSES)]
@@ -77,16 +77,16 @@ def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
         assert rounds < at_random
 
 
-def test_what_is_revised_on_the_way_costs_little(simulated: Simulated) -> None:
-    """With everything unknown estimated anew, at most 2.5 rounds more than perfect sight."""
+def test_revision_during_the_lesson_costs_few_rounds(simulated: Simulated) -> None:
+    """With all assumptions revised, at most 2.5 rounds more than with exact observations."""
     rooms = [simulated(3, seed) for seed in range(3)]
     sighted = [teach(room, goal=goal_of(room)).rounds for room in rooms]
     quizzed = [teach(room, goal=goal_of(room), observer="quiz").rounds for room in rooms]
     assert np.mean(quizzed) <= np.mean(sighted) + 2.5
 
 
-def test_with_nothing_known_a_lesson_still_arrives(simulated: Simulated) -> None:
-    """What is not known counts like a gap, so every direction has its turn."""
+def test_a_lesson_without_answers_still_reaches_the_goal(simulated: Simulated) -> None:
+    """Uncertainty counts as a gap, so every direction is taught."""
     room = simulated(3, 0)
     record = teach(
         room, goal=goal_of(room), observer=QuizObserver(answers=0, pretest=0), max_rounds=120
@@ -120,7 +120,7 @@ def followed() -> Any:
     ("dimensions", "answers"),
     [(3, 2), (5, 2), pytest.param(5, 5, marks=pytest.mark.slow)],
 )
-def test_regions_hold_who_they_should(
+def test_regions_have_their_nominal_coverage(
     dimensions: int, answers: int, followed: Any, simulated: Simulated
 ) -> None:
     """Regions of 90 % hold 83 to 94 % of the students in the course of a lesson."""
@@ -149,8 +149,8 @@ def test_rates_show_in_how_answers_change(
     assert np.mean(found) > published - 0.06
 
 
-def test_the_total_error_is_an_honest_one(followed: Any, simulated: Simulated) -> None:
-    """What is shown as the class's error errs on the large side, and not by much."""
+def test_the_total_error_is_a_careful_estimate(followed: Any, simulated: Simulated) -> None:
+    """The displayed error of the class is slightly too large on average."""
     ratios = []
     for seed in range(3):
         for _, book, states in followed(simulated(5, seed), (5, seed), 2):
@@ -184,7 +184,9 @@ class TestClickers:
             self.clicks[:, None], np.where(rng.random(scores.shape) < habit, 1.0, -1.0), honest
         )
 
-    def test_most_are_found_and_hardly_anybody_else(self, live: Any, simulated: Simulated) -> None:
+    def test_most_clickers_are_detected_and_few_others(
+        self, live: Any, simulated: Simulated
+    ) -> None:
         """At least 76 % of them, and at most 5 % of the others."""
         observer = QuizObserver(revise_every=0)
         books = [live(simulated(5, seed), observer, self.reply).teach(20).book for seed in range(3)]
@@ -213,7 +215,7 @@ class TestClickers:
         assert left[True] < 1.02 * left[False]
 
 
-def test_a_wrong_answer_model_is_mended(live: Any, simulated: Simulated) -> None:
+def test_a_wrong_answer_model_is_corrected(live: Any, simulated: Simulated) -> None:
     """Far too little blur is assumed: revised, the class is nearer to the target."""
     left = {0: 0.0, 5: 0.0}
     for every in left:
@@ -224,8 +226,8 @@ def test_a_wrong_answer_model_is_mended(live: Any, simulated: Simulated) -> None
     assert left[5] < left[0]
 
 
-def test_lapses_that_are_found_cost_nothing(live: Any, simulated: Simulated) -> None:
-    """A coin in every fifth answer: found out, the class is as near as if it had been known."""
+def test_lapses_that_are_estimated_cost_no_rounds(live: Any, simulated: Simulated) -> None:
+    """Every fifth answer is random: revised, the class is as close as if it had been known."""
     left = {"ignored": 0.0, "found": 0.0, "known": 0.0}
     settings: dict[str, dict[str, Any]] = {
         "ignored": {"revise_every": 0},
@@ -279,7 +281,7 @@ class TestStopping:
     def test_the_class_is_then_where_it_should_be(
         self, dimensions: int, revise_every: int, live: Any, simulated: Simulated
     ) -> None:
-        """In each of three classes; within a quarter more rounds than perfect sight needs."""
+        """In each of three classes; at most a quarter more rounds than with exact observations."""
         rounds, sighted = 0, 0
         for seed in range(3):
             room = simulated(dimensions, seed)
@@ -292,7 +294,7 @@ class TestStopping:
             sighted += teach(room, goal=goal).rounds
         assert sighted <= rounds <= 1.25 * sighted
 
-    def test_nobody_in_the_room_has_a_say(self) -> None:
+    def test_the_states_of_the_classroom_are_not_used(self) -> None:
         """The states of the room stand for real people: that they are there says nothing."""
         room = Classroom(np.ones((6, 2)), np.full(6, 0.3), np.ones(2))
         lesson = Lesson(room, observer=QuizObserver(live=True))
@@ -302,7 +304,7 @@ class TestStopping:
         assert record.errors[0] == pytest.approx(book_of(lesson).error.total)
         assert record.errors[0] > 1.0
 
-    def test_the_farthest_counts_where_everyone_must_be_close(self) -> None:
+    def test_a_goal_on_all_students_uses_the_farthest(self) -> None:
         room = Classroom.sample(6, 2, spread=0.5)
         lesson = Lesson(room, observer=QuizObserver(live=True), goal=EveryoneGoal(100.0))
         assert lesson.ask() is None
@@ -368,7 +370,7 @@ class TestLive:
         assert questions is not None
         return [int(item) for item in questions]
 
-    def test_a_lesson_can_be_worked_out_again_from_its_log(self) -> None:
+    def test_a_lesson_can_be_recomputed_from_its_log(self) -> None:
         book = book_of(self.taught(self.observer, 6))
         log = json.loads(json.dumps(QuizObserver.log_of(book)))
         again = replace(self.observer, log=log).begin(self.room)
@@ -376,7 +378,7 @@ class TestLive:
         np.testing.assert_array_equal(again.honesty, book.honesty)
         assert again.rounds == 6
 
-    def test_a_group_goes_on_with_its_own_answers(self) -> None:
+    def test_a_group_continues_with_its_own_answers(self) -> None:
         book = book_of(self.taught(self.observer, 3))
         log = QuizObserver.log_of(book, students=[6, 1])
         group = replace(self.observer, log=log).begin(self.room.subset([6, 1]))
@@ -386,7 +388,7 @@ class TestLive:
         with pytest.raises(ValueError, match=r"a row for each of the 2 students .* shape \(8, "):
             whole.begin(self.room.subset([6, 1]))
 
-    def test_sheets_and_rows_say_the_same(self) -> None:
+    def test_sheets_and_rows_are_equivalent(self) -> None:
         lesson = self.taught(self.observer, 0)
         lesson.ask()
         book = book_of(lesson)
@@ -404,14 +406,14 @@ class TestLive:
             (None, r"a row for each of the {} students .* but has shape \(\)"),
         ],
     )
-    def test_what_are_no_answers_of_this_class_is_refused(
+    def test_answers_that_do_not_fit_the_class_are_refused(
         self, answers: Any, sentence: str
     ) -> None:
         book = self.observer.asking(self.observer.begin(self.room), np.random.default_rng(0))
         with pytest.raises(ValueError, match=sentence.format(self.room.students)):
             self.observer.hear(book, answers)
 
-    def test_who_is_missing_stays_as_known_as_before(self) -> None:
+    def test_beliefs_about_absent_students_do_not_change(self) -> None:
         lesson = self.taught(self.observer, 2)
         lesson.ask()
         before = book_of(lesson)
@@ -431,7 +433,7 @@ class TestLive:
         np.testing.assert_allclose(again.bank.means, book.bank.means[order], atol=1e-12)
         np.testing.assert_allclose(again.moments().linear, book.moments().linear, atol=1e-12)
 
-    def test_turning_the_space_turns_what_is_believed(self) -> None:
+    def test_rotating_the_space_rotates_the_beliefs(self) -> None:
         """Items, target and examples in other coordinates: the same beliefs in them."""
         turn = np.linalg.qr(np.random.default_rng(2).standard_normal((3, 3)))[0]
         items = np.random.default_rng(3).standard_normal((20, 3))
@@ -451,7 +453,7 @@ class TestLive:
         expected = turn.T @ book.moments().weigh(1.0) @ turn
         np.testing.assert_allclose(turned.moments().weigh(1.0), expected, atol=1e-8)
 
-    def test_states_told_from_outside_leave_the_beliefs_alone(self) -> None:
+    def test_given_states_do_not_change_the_beliefs(self) -> None:
         lesson = self.taught(self.observer, 1)
         lesson.ask()
         lesson.tell(np.zeros((8, 3)), answers=self.answered(book_of(lesson)))
@@ -477,14 +479,14 @@ class TestLive:
         np.testing.assert_allclose(books[0].belief.means, books[1].belief.means, atol=1e-10)
         np.testing.assert_allclose(books[0].honesty, books[1].honesty, atol=1e-10)
 
-    def test_labels_of_items_tell_what_is_right(self) -> None:
+    def test_labels_of_items_determine_right_answers(self) -> None:
         pool = ItemPool(np.eye(3), labels=[1.0, -1.0, 1.0])
         book = QuizObserver(pool, marked=True).begin(self.room)
         np.testing.assert_array_equal(book.setup.signs, [1.0, -1.0, 1.0])
         np.testing.assert_array_equal(book.setup.xs, np.diag([1.0, -1.0, 1.0]))
 
 
-def test_the_record_says_how_much_was_asked() -> None:
+def test_the_record_counts_the_questions() -> None:
     room = Classroom.sample(10, 4, rates=(0.1, 0.6), spread=0.5)
     record = teach(room, observer="quiz:answers=3", max_rounds=4, goal=AverageGoal(1e-9))
     assert record.counts["items asked"] == 10 + 3 * 3
@@ -500,7 +502,7 @@ def test_individuals_are_quizzed_one_by_one() -> None:
 @pytest.mark.parametrize(
     ("radius", "state_radius", "expected"), [(3.0, 9.0, 3.0), (None, 9.0, 9.0), (None, np.inf, 1.5)]
 )
-def test_the_radius_is_what_is_known_of_it(
+def test_the_radius_is_the_given_one_or_that_of_the_class(
     radius: float | None, state_radius: float, expected: float
 ) -> None:
     room = Classroom([[1.0, 0.0]], [0.3], [0.6, 0.8], state_radius=state_radius)
@@ -544,7 +546,7 @@ def test_bad_settings_are_refused(settings: dict[str, Any], message: str) -> Non
         QuizObserver(**settings)
 
 
-def test_a_round_nobody_saw_teaches_nothing() -> None:
+def test_a_round_that_no_student_saw_teaches_nothing() -> None:
     room = Classroom.sample(5, 3, spread=0.5)
     observer = QuizObserver()
     book = observer.begin(room)

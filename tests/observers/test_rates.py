@@ -56,7 +56,7 @@ def test_the_weight_is_the_formula_of_the_paper() -> None:
 
 
 @pytest.mark.parametrize("observer", [RateHistory(0.2), RateHistory(0.2, weights="known")])
-def test_at_first_the_known_mean_rates_are_used(observer: RateHistory) -> None:
+def test_in_the_first_round_the_known_mean_rates_are_used(observer: RateHistory) -> None:
     rates = np.array([0.1, 0.5])
     seen = observer.observe(truth(rates), Draws(np.zeros(2)), RNG)
     for g in (0.5, 2.0):

@@ -33,7 +33,7 @@ def crowd() -> InsectCrowd:
 
 
 def test_types_found_from_the_answers_are_the_simulated_ones(crowd: InsectCrowd) -> None:
-    assert np.mean(crowd.types == np.array(crowd.insects.schools)) > 0.9
+    assert np.mean(crowd.types == np.array(crowd.insects.types)) > 0.9
 
 
 def test_the_target_separates_butterflies_from_moths(crowd: InsectCrowd) -> None:

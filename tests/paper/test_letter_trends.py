@@ -56,7 +56,7 @@ def test_the_interval_is_students() -> None:
     )
 
 
-def test_lessons_are_told_apart_by_class_and_letter() -> None:
+def test_lessons_are_distinguished_by_class_and_letter() -> None:
     rows = lesson([0.1, 0.2]) + lesson([0.3], seed=1) + lesson([0.4], letter="a")
     found = lessons_of(rows, "CT")
     assert [[row["rotation"] for row in own] for own in found] == [[0.1, 0.2], [0.3], [0.4]]

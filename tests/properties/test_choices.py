@@ -1,4 +1,4 @@
-"""Laws of choosing: nothing in reach beats what a teacher chose."""
+"""Laws of choosing: no allowed example is better than the chosen one."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_joint_is_best_in_length_and_in_direction_at_its_own_end(room: Classroom
 
 
 @given(rooms(), st.sampled_from(["static", "dynamic", "joint"]), st.data())
-def test_for_a_single_student_the_direction_is_her_gap(
+def test_for_a_single_student_the_direction_is_the_gap(
     room: Classroom, magnitude: str, data: st.DataObject
 ) -> None:
     student = data.draw(st.integers(0, room.students - 1))
@@ -192,7 +192,9 @@ def test_no_item_of_a_pool_beats_the_chosen_one(
 @pytest.mark.parametrize("name", LOSSES)
 @settings(max_examples=15)
 @given(data=st.data(), seed=st.integers(0, 1000))
-def test_no_item_is_better_for_anybody_alone(name: str, data: st.DataObject, seed: int) -> None:
+def test_no_item_is_better_for_any_single_student(
+    name: str, data: st.DataObject, seed: int
+) -> None:
     loss = LOSSES[name]
     room = data.draw(rooms(outputs=loss.outputs))
     items = some_items(room, room.dimensions // loss.outputs, seed)

@@ -80,7 +80,7 @@ def same_record(record: Record, other: Record, *, close: float = 1e-9) -> None:
 
 
 @given(rooms(), st.sampled_from(["static", "dynamic", "joint"]), st.booleans())
-def test_safe_means_that_nobody_ever_moves_away(
+def test_safe_means_that_no_student_ever_moves_away(
     room: Classroom, magnitude: str, from_pool: bool
 ) -> None:
     teacher: AbstractTeacher = ClassroomTeacher(magnitude, safe=True)
@@ -94,7 +94,7 @@ def test_safe_means_that_nobody_ever_moves_away(
 
 @given(rooms(least=2), GROUPINGS, st.integers(0, 100))
 def test_a_split_is_a_partition(room: Classroom, grouping: AbstractGrouping, seed: int) -> None:
-    """Everybody is in one group, and no group is empty."""
+    """Every student is in one group, and no group is empty."""
     groups = grouping.split(room, np.random.default_rng(seed))
     members = [np.flatnonzero(groups == group) for group in range(int(groups.max()) + 1)]
     assert sorted(np.concatenate(members).tolist()) == list(range(room.students))
@@ -102,7 +102,7 @@ def test_a_split_is_a_partition(room: Classroom, grouping: AbstractGrouping, see
 
 
 @given(rooms(most=12), st.sampled_from(["static", "dynamic", "joint"]), st.integers(0, 10))
-def test_moments_that_are_kept_up_are_those_of_the_students(
+def test_updated_moments_are_those_of_the_students(
     room: Classroom, magnitude: str, rounds: int
 ) -> None:
     lesson = Lesson(room, teacher=ClassroomTeacher(magnitude, safe=True), goal=AverageGoal(1e-6))
@@ -147,7 +147,7 @@ def test_individuals_all_at_once_are_lessons_of_one(
     settings = {"goal": goal, "groups": Individuals(), "max_rounds": 12}
     learner = GradientLearner(loss)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what six items cannot teach
+        warnings.simplefilter("ignore")  # about directions that six items cannot teach
         at_once = teach(room, teacher=PoolTeacher(pool), learner=learner, **settings)  # type: ignore[arg-type]
         lesson = Lesson(room, teacher=PoolTeacher(pool), learner=learner, **settings)  # type: ignore[arg-type]
     one_by_one = by_hand(lesson)
@@ -189,13 +189,13 @@ def test_a_grouped_lesson_is_the_lessons_of_its_groups(
 
 @settings(max_examples=25)
 @given(rooms(least=2), GROUPINGS, GOALS, st.integers(0, 100))
-def test_asking_and_telling_by_hand_is_teaching(
+def test_ask_and_tell_by_hand_give_the_same_as_teach(
     room: Classroom, grouping: AbstractGrouping, goal: AbstractGoal, seed: int
 ) -> None:
     teacher = ClassroomTeacher("joint", safe=True)
     lesson = Lesson(room, teacher=teacher, goal=goal, groups=grouping, max_rounds=20, seed=seed)
-    told = teach(room, teacher=teacher, goal=goal, groups=grouping, max_rounds=20, seed=seed)
-    same_record(by_hand(lesson), told, close=1e-8)
+    record = teach(room, teacher=teacher, goal=goal, groups=grouping, max_rounds=20, seed=seed)
+    same_record(by_hand(lesson), record, close=1e-8)
 
 
 @settings(max_examples=25)
@@ -227,18 +227,16 @@ def test_states_from_outside_are_taken_as_they_are(room: Classroom, seed: int) -
 
 @settings(max_examples=25)
 @given(rooms(), st.integers(0, 100))
-def test_telling_what_the_students_would_do_anyway_changes_nothing(
-    room: Classroom, seed: int
-) -> None:
+def test_telling_the_simulated_states_changes_nothing(room: Classroom, seed: int) -> None:
     """A live class whose students behave as simulated ones is the simulation."""
-    told, simulated = (
+    live, simulated = (
         Lesson(room, teacher=ClassroomTeacher("dynamic", safe=True), max_rounds=8, seed=seed)
         for _ in range(2)
     )
     states = np.array(room.states)
-    while (example := told.ask()) is not None:
+    while (example := live.ask()) is not None:
         assert isinstance(example, Example)
         answers = states @ example.x - example.y
         states = states - (room.rates * answers)[:, None] * example.x
-        told.tell(states=states)
-    same_record(told.record(), by_hand(simulated), close=1e-7)
+        live.tell(states=states)
+    same_record(live.record(), by_hand(simulated), close=1e-7)

@@ -58,7 +58,7 @@ def test_no_other_lengths_along_a_direction_leave_less(
 def test_in_a_safe_plan_no_student_ever_moves_away(
     seed: int, students: int, dimensions: int
 ) -> None:
-    """No student's distance grows in any round, not by a rounding error's worth."""
+    """No student's distance grows in any round, not even by a rounding error."""
     room = a_class(np.random.default_rng(seed), students, dimensions)
     teacher = PlannedTeacher(safe=True, polish=bool(seed % 2))
     record = teach(

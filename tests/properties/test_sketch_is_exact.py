@@ -1,4 +1,4 @@
-"""The sketch gives the lesson that the students themselves would be given."""
+"""The sketch gives the same lesson as the students."""
 
 import warnings
 from typing import Any
@@ -45,7 +45,7 @@ def test_the_sketch_is_exact(room: Classroom, eps: float, magnitude: str, safe: 
         "max_rounds": 1000,
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of examples that are long for somebody
+        warnings.simplefilter("ignore", UserWarning)  # about examples that are long for a student
         sketched = teach(room, engine="sketch", **lesson)
         exact = teach(room, engine="exact", **lesson)
     assert abs(sketched.rounds - exact.rounds) <= max(1, 0.01 * exact.rounds)

@@ -1,4 +1,4 @@
-"""What all tables have in common."""
+"""Rules for all tables."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from homeroom import (
 )
 
 
-def test_two_who_err_in_opposite_ways_are_never_helped_by_their_mean() -> None:
+def test_the_mean_teacher_does_not_help_students_with_opposite_gaps() -> None:
     room = Classroom([[1.0, 0.0], [-1.0, 0.0]], rates=[0.5, 0.5], target=[0.0, 0.0])
     record = teach(room, teacher=MeanTeacher())
     assert record.stopped_because is StoppedBecause.STUCK
@@ -37,7 +37,7 @@ def test_the_mean_teacher_stops_when_the_mean_is_right(dtype: str) -> None:
 
 def test_the_mean_of_several_vectors_is_refused() -> None:
     room = Classroom.sample(students=4, dimensions=6)
-    with pytest.raises(ValueError, match=r"MeanTeacher needs one state vector a student.*holds 3"):
+    with pytest.raises(ValueError, match=r"MeanTeacher needs one state vector per student.*has 3"):
         teach(room, teacher=MeanTeacher(), learner=GradientLearner("logistic", classes=3))
 
 

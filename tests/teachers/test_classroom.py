@@ -17,7 +17,7 @@ from homeroom import (
 )
 
 
-def test_a_single_student_is_led_straight_to_the_target() -> None:
+def test_a_single_student_moves_straight_to_the_target() -> None:
     """The single-student omniscient teacher: the direction is the gap, one example is enough."""
     room = Classroom([[3.0, 4.0]], rates=[0.5], target=[0.0, 0.0])
     record = teach(room)
@@ -26,7 +26,7 @@ def test_a_single_student_is_led_straight_to_the_target() -> None:
     np.testing.assert_allclose(record.final_states, [[0.0, 0.0]], atol=1e-14)
 
 
-def test_a_short_ball_makes_the_way_longer() -> None:
+def test_a_small_example_radius_needs_more_rounds() -> None:
     room = Classroom([[3.0, 4.0]], rates=[0.5], target=[0.0, 0.0], example_radius=1.0)
     record = teach(room)
     np.testing.assert_allclose(record.errors, 25.0 * 0.25 ** np.arange(5))
@@ -46,7 +46,7 @@ def test_dynamic_is_faster_where_rates_differ() -> None:
 def test_safe_moves_no_student_away_at_any_rates_in_the_range(
     magnitude: str, within: float
 ) -> None:
-    """Rates higher than thought are what does; with ``rates_within=0`` it happens here."""
+    """Rates higher than assumed would; with ``rates_within=0`` it happens here."""
     room = Classroom.sample(students=30, dimensions=3, rates=(0.1, 3.0))
     pool = DirectionPool(np.random.default_rng(0).standard_normal((50, 3)))
     real = room.rates * (1.0 + within)
@@ -73,7 +73,7 @@ def test_an_unknown_magnitude_is_refused() -> None:
         ClassroomTeacher("fast")
 
 
-def test_safe_is_refused_where_nobody_could_promise_it() -> None:
+def test_safe_is_refused_where_it_cannot_be_guaranteed() -> None:
     room = Classroom.sample(students=3, dimensions=2)
     with pytest.raises(ValueError, match=r"safe=True needs the squared loss.*is Logistic"):
         teach(room, teacher=ClassroomTeacher(safe=True), learner=GradientLearner("logistic"))

@@ -26,7 +26,7 @@ def two(radius: float) -> Classroom:
     return Classroom([[4.0, 0.0], [0.0, 1.0]], [0.1, 1.0], [0.0, 0.0], example_radius=radius)
 
 
-def test_static_suits_the_fastest() -> None:
+def test_static_is_best_for_the_fastest_student() -> None:
     assert best_pick(look(two(9.0)), Ball(), "static", safe=False).g == pytest.approx(1.0)
 
 
@@ -35,8 +35,8 @@ def test_dynamic_weighs_the_distances() -> None:
     assert best_pick(look(two(9.0)), Ball(), "dynamic", safe=False).g == pytest.approx(2.6 / 1.16)
 
 
-def test_joint_suits_whom_it_helps() -> None:
-    """The slow student is worth most, along the first axis alone: so her own best length."""
+def test_joint_is_best_for_the_student_it_helps() -> None:
+    """The slow student matters most, along the first axis alone: so it is their best length."""
     pick = best_pick(look(two(9.0)), Ball(), "joint", safe=False)
     assert pick.g == pytest.approx(10.0)
     np.testing.assert_allclose(pick.direction, [1.0, 0.0], atol=1e-12)

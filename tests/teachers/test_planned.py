@@ -134,7 +134,7 @@ def test_the_papers_class_needs_a_third_to_a_half(
     assert record.settings["plans"][0]["worst_transient"] <= 2.0
 
 
-def test_equal_rates_and_long_examples_need_one_round_a_dimension(quick: None) -> None:
+def test_equal_rates_and_long_examples_need_one_round_per_dimension(quick: None) -> None:
     room = Classroom(
         np.random.default_rng(0).standard_normal((50, 7)),
         np.full(50, 0.1),
@@ -179,7 +179,7 @@ def test_a_plan_is_never_longer_than_classroom_teaching() -> None:
             assert planned <= best
 
 
-def test_one_student_walks_straight_to_the_target() -> None:
+def test_one_student_moves_straight_to_the_target() -> None:
     room = Classroom([[3.0, 4.0]], [0.5], [0.0, 0.0])
     record = teach(room, teacher=PlannedTeacher())
     assert record.rounds == 1
@@ -194,7 +194,7 @@ def test_individuals_are_taught_as_by_any_teacher() -> None:
     assert planned.rounds == teach(room, groups=Individuals()).rounds
 
 
-def test_every_group_has_a_plan_of_its_own() -> None:
+def test_every_group_has_its_own_plan() -> None:
     room = a_class(0, 0.9, **SMALL)
     record = teach(room, teacher=PlannedTeacher(polish=False), groups="by-rate")
     plans = record.settings["plans"]
@@ -202,7 +202,7 @@ def test_every_group_has_a_plan_of_its_own() -> None:
     assert record.stopped_because is StoppedBecause.GOAL
 
 
-def test_safe_keeps_every_example_short_enough_for_everybody() -> None:
+def test_safe_keeps_every_example_short_enough_for_all_students() -> None:
     room = a_class(0, 4.9, **SMALL)
     record = teach(room, teacher=PlannedTeacher(safe=True, polish=False))
     lengths = (record.examples.xs**2).sum(axis=1)
@@ -211,7 +211,7 @@ def test_safe_keeps_every_example_short_enough_for_everybody() -> None:
     assert record.rounds <= by_classroom(room, "dynamic")
 
 
-def test_everybody_can_be_the_goal(quick: None) -> None:
+def test_the_goal_can_be_on_all_students(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     goal = EveryoneGoal(0.5)
     record = teach(room, teacher=PlannedTeacher(), goal=goal)
@@ -231,7 +231,7 @@ def test_with_few_rounds_left_it_comes_closer_than_step_by_step(quick: None) -> 
 
 
 def test_many_students_are_planned_for_by_their_sketch() -> None:
-    """Teaching the sketch or the students comes to the same, and both keep the promise."""
+    """The sketch and the students give the same lesson, and both reach the goal."""
     room = a_class(0, 0.5, students=3000, dimensions=6)
     by_sketch = teach(room, teacher=PlannedTeacher(polish=False), engine="sketch")
     exactly = teach(room, teacher=PlannedTeacher(polish=False), engine="exact")
@@ -264,7 +264,7 @@ def test_the_cost_of_a_plan_does_not_grow_with_the_class() -> None:
     assert few.stand_ins.gaps.shape == many.stand_ins.gaps.shape == (17 * 6, 6)
 
 
-# How far students are on the way
+# Distances of students during the lesson
 
 
 def wide_class(seed: int, students: int = 24, dimensions: int = 4) -> Classroom:
@@ -345,7 +345,7 @@ def test_from_a_pool_it_moves_no_student_far_away(kind: str, max_rounds: int, qu
 
 
 def test_a_sketch_keeps_all_students_within_their_distance_at_the_start() -> None:
-    """Its students are not known one by one: what it shows suits any state."""
+    """Its students are not observed one by one: the examples suit any state."""
     rng = np.random.default_rng(0)
     rates = np.exp(rng.uniform(np.log(0.05), np.log(5.0), 2000))
     room = Classroom(rng.standard_normal((2000, 4)), rates, np.zeros(4), example_radius=3.0)
@@ -363,7 +363,7 @@ def test_a_sketch_keeps_all_students_within_their_distance_at_the_start() -> Non
 
 
 def lesson_with(room: Classroom, real_rates: Floats, teacher: Any, **settings: Any) -> Record:
-    """Teach students whose rates are not what the teacher thinks."""
+    """Teach students whose rates differ from the teacher's."""
     lesson = Lesson(room, teacher=teacher, **settings)
     states = room.states
     while (example := lesson.ask()) is not None:
@@ -522,7 +522,7 @@ def test_a_pool_that_cannot_teach_everything_ends_stuck(quick: None) -> None:
     assert record.stopped_because is StoppedBecause.STUCK
 
 
-# What is refused, said and shown
+# Refusals, warnings and progress
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_the_whole_ball_is_classroom_teaching(room: Classroom) -> None:
     assert alone.rounds == teach(room, groups=Individuals()).rounds
 
 
-def test_the_whole_ball_goes_with_any_loss(room: Classroom) -> None:
+def test_the_whole_ball_works_with_any_loss(room: Classroom) -> None:
     learner = GradientLearner("logistic")
     pooled = teach(room, teacher=PoolTeacher(Ball()), learner=learner, max_rounds=3)
     free = teach(room, learner=learner, max_rounds=3)
@@ -56,10 +56,10 @@ def test_the_whole_ball_goes_with_any_loss(room: Classroom) -> None:
 )
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_rank_poor_pool_warns_and_gets_stuck(
+def test_a_rank_deficient_pool_warns_and_gets_stuck(
     room: Classroom, pool: AbstractPool, dtype: str, alone: bool
 ) -> None:
-    """It stops where rounding begins, at the very error that the warning foretold."""
+    """It stops at the error that the warning predicted, up to rounding."""
     taught = pool.untaught(4)
     floor = float((room.gaps @ taught) ** 2 @ np.ones(taught.shape[1]) @ np.ones(30)) / 30
     same = Classroom(*(np.asarray(a, dtype) for a in (room.states, room.rates, room.target)))
@@ -88,7 +88,7 @@ def test_what_only_rounding_leaves_untaught_is_no_warning() -> None:
     assert record.rounds == 0
 
 
-def test_nothing_is_said_of_directions_the_class_knows_already() -> None:
+def test_there_is_no_warning_about_directions_without_a_gap() -> None:
     states = np.zeros((3, 2))
     states[:, 0] = [1.0, 2.0, 3.0]
     room = Classroom(states, rates=[0.2] * 3, target=[0.0, 0.0])
@@ -97,7 +97,7 @@ def test_nothing_is_said_of_directions_the_class_knows_already() -> None:
 
 
 def test_safe_leaves_long_items_out() -> None:
-    """rate * |x|^2 <= 2 for everybody in the group that is taught, whoever else is in the class."""
+    """rate * |x|^2 <= 2 for all students of the group that is taught; others do not matter."""
     room = Classroom([[1.0, 1.0], [2.0, 0.5]], rates=[1.0, 0.1], target=[0.0, 0.0])
     teacher = PoolTeacher(ItemPool([[1.0, 0.0], [0.0, 1.0], [1.5, 0.0], [0.0, 1.5]]), safe=True)
     together = teach(room, teacher=teacher)
@@ -107,7 +107,7 @@ def test_safe_leaves_long_items_out() -> None:
     assert set(fast.examples.items) == {0, 1}
 
 
-def test_safe_is_refused_with_labels_of_ones_own(room: Classroom) -> None:
+def test_safe_is_refused_for_items_with_their_own_labels(room: Classroom) -> None:
     teacher = PoolTeacher(ItemPool(np.eye(4), labels=np.ones(4)), safe=True)
     with pytest.raises(ValueError, match="safe=True needs the target's own answers"):
         teach(room, teacher=teacher)
@@ -121,13 +121,13 @@ def test_safe_is_yes_or_no(safe: object) -> None:
         ClassroomTeacher(safe=safe)  # type: ignore[arg-type]
 
 
-def test_safe_is_refused_where_nobody_could_promise_it(room: Classroom) -> None:
+def test_safe_is_refused_where_it_cannot_be_guaranteed(room: Classroom) -> None:
     teacher = PoolTeacher(ItemPool(np.eye(4)), safe=True)
     with pytest.raises(ValueError, match=r"safe=True needs the squared loss.*is Hinge"):
         teach(room, teacher=teacher, learner=GradientLearner("hinge"))
 
 
-def test_what_is_no_pool_is_refused() -> None:
+def test_an_invalid_pool_is_refused() -> None:
     with pytest.raises(TypeError, match=r"`pool` must be a pool such as ItemPool\(items\)"):
         PoolTeacher(np.eye(3))  # type: ignore[arg-type]
 

@@ -18,7 +18,7 @@ def look(room: Classroom, loss: AbstractLoss) -> Observation:
 
 
 def test_under_the_squared_loss_the_search_finds_what_the_closed_form_gives() -> None:
-    """The joint magnitude is the best length of the best direction, as far as it sees."""
+    """The joint magnitude is the best length of the best direction, up to a local optimum."""
     for seed in range(5):
         room = Classroom.sample(students=9, dimensions=4, rates=(0.2, 0.9), seed=seed)
         seen = look(room, Squared())
@@ -31,7 +31,7 @@ def test_under_the_squared_loss_the_search_finds_what_the_closed_form_gives() ->
 
 
 @pytest.mark.parametrize("dimensions", [3, 25])
-def test_the_search_costs_what_it_says(dimensions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_has_the_stated_cost(dimensions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """300 + 96 (d + 12) evaluations, the ends of six descents, and the mirror of the best."""
     counted: list[int] = []
 
@@ -45,7 +45,7 @@ def test_the_search_costs_what_it_says(dimensions: int, monkeypatch: pytest.Monk
     assert sum(counted) == 300 + 96 * (dimensions + 12) + 6 + 1
 
 
-def test_a_class_that_nothing_can_help_gets_nothing() -> None:
+def test_a_class_that_no_example_helps_gets_none() -> None:
     """Under the hinge loss a student at the target is pushed by anything with a small margin."""
     room = Classroom([[0.6, 0.8]], rates=[0.5], target=[0.6, 0.8])
     assert synthesise(look(room, Hinge()), np.random.default_rng(0)) is None

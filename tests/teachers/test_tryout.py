@@ -28,7 +28,7 @@ LOSSES = [Squared(), Hinge(), Logistic(classes=2)]
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 @pytest.mark.parametrize("radius", [np.inf, 2.5])
-def test_trying_out_is_what_then_happens(
+def test_the_evaluated_distances_are_the_actual_ones(
     loss: AbstractLoss, radius: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Projection included, and whatever the size of the blocks."""
@@ -53,7 +53,7 @@ def test_trying_out_is_what_then_happens(
     np.testing.assert_allclose(own, after[np.arange(150), np.arange(150) % 7])
 
 
-def test_the_best_length_is_found_or_the_own_one_kept() -> None:
+def test_the_best_length_is_found_or_the_given_one_is_kept() -> None:
     lengths = np.array([1.0, 1.0, 1.0, 1.0])
     best = np.array([1.3, 0.7, 5.0, 1.0])
     found = tryout.best_lengths(lambda tried: (tried - best) ** 2, lengths, longest=1.5)
@@ -67,7 +67,7 @@ def test_the_best_length_is_found_or_the_own_one_kept() -> None:
         {"teacher": PoolTeacher(ItemPool(np.eye(3), labels=[1.0, 1.0, 1.0]))},
     ],
 )
-def test_noise_in_a_matrix_that_nobody_looks_at_is_refused(settings: dict[str, Any]) -> None:
+def test_noise_in_an_unused_matrix_is_refused(settings: dict[str, Any]) -> None:
     room = Classroom.sample(students=6, dimensions=3)
     with pytest.raises(ValueError, match=r"NoisyMoments adds noise to W, .* Use NoisyStates"):
         teach(room, observer=NoisyMoments(0.1), **settings)

@@ -21,7 +21,7 @@ def look(room: Classroom, loss: AbstractLoss) -> Observation:
     return ExactClass(room, GradientLearner(loss), np.random.default_rng(0)).look()
 
 
-def test_everybody_is_steered_along_her_own_gap() -> None:
+def test_each_student_is_taught_along_their_own_gap() -> None:
     room = Classroom([[3.0, 4.0], [0.0, -2.0], [1.0, 1.0]], [0.5, 2.0, 0.01], [1.0, 1.0])
     xs, ys, items = steer_each(look(room, Squared()))
     np.testing.assert_allclose(np.linalg.norm(xs, axis=1) ** 2, [2.0, 0.5, 0.0], atol=1e-15)
@@ -31,7 +31,7 @@ def test_everybody_is_steered_along_her_own_gap() -> None:
     assert items.tolist() == [-1, -1, -1]
 
 
-def test_a_students_best_length_counts_how_her_rate_varies() -> None:
+def test_a_students_best_length_allows_for_a_varying_rate() -> None:
     room = Classroom.sample(students=3, dimensions=2, rates=(0.5, 0.9))
     observer = RateHistory(0.3, weights="known")
     seen = observer.observe(look(room, Squared()), observer.begin(room), np.random.default_rng(0))
@@ -64,10 +64,10 @@ def test_rescaling_finds_the_best_length() -> None:
 
 @pytest.mark.parametrize("loss", [Logistic(), Hinge(), Logistic(classes=2)], ids=str)
 @pytest.mark.parametrize("radius", [np.inf, 3.0])
-def test_made_up_examples_are_as_good_as_searching_at_random(
+def test_synthesised_examples_are_as_good_as_random_search(
     loss: AbstractLoss, radius: float
 ) -> None:
-    """As good as the best of 3000 for each student, within 2 % of her distance."""
+    """As good as the best of 3000 for each student, within 2 % of the distance."""
     room = Classroom.sample(students=6, dimensions=4, seed=3, state_radius=radius)
     seen = look(room, loss)
     learner, rng = GradientLearner(loss), np.random.default_rng(0)

@@ -10,12 +10,11 @@ from homeroom._words import counted
 
 @dataclass(frozen=True)
 class Certificate:
-    """A number of rounds that is proved to be enough, and what the proof rests on.
+    """A number of rounds that is proved to be enough, and the theorem that proves it.
 
     The class's error after ``t`` rounds is at most ``rate^t * start + floor``, with
     ``rate = 1 - weakest / rank``. Where students learn at random, this is proved of the *expected*
-    error. It does not limit the expected number of rounds until one lesson's own error is there,
-    which may be larger.
+    error. It does not bound the expected number of rounds of a lesson, which may be larger.
 
     Parameters
     ----------
@@ -23,21 +22,21 @@ class Certificate:
         Enough for the goal (for the expected error, if ``in_expectation``); ``None`` if nothing is
         proved.
     why
-        What the certificate rests on, or why there is none.
+        The theorem that was used, or why there is no proof.
     start
         The class's mean squared distance at the start.
     rate
-        What a round leaves of it, at most.
+        The largest fraction of it that a round leaves.
     floor
-        What noise may leave in the end.
+        The error that noise may leave.
     rank
-        In how many directions the class may err, ``k``.
+        The number of directions in which the class may err, ``k``.
     weakest
-        How strongly the least moved student is moved, ``alpha_min``, times the pool's richness.
+        ``alpha_min``, the smallest ``alpha`` of a student, times the pool's richness.
     in_expectation
         Whether students learn at random, so that all of this is about the expected error.
     groups
-        A certificate for each group, if there are several; ``rounds`` is then their sum.
+        One certificate per group, if there are several; ``rounds`` is then their sum.
     """
 
     rounds: int | None
@@ -51,7 +50,7 @@ class Certificate:
     groups: tuple[Certificate, ...] = ()
 
     def bound(self, rounds: int) -> float:
-        """Return what the class's (expected) error is at most after that many rounds."""
+        """Return an upper bound on the class's (expected) error after that many rounds."""
         return self.start * self.rate**rounds + self.floor
 
     def __str__(self) -> str:

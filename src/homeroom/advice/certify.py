@@ -1,9 +1,9 @@
 """How many rounds are proved to be enough, in every setting that has a proof.
 
-All of them say: a round leaves at most ``r = 1 - a alpha_min / k`` of the class's error, plus a
-little where there is noise. ``alpha_min`` is how strongly the least moved student is moved, ``k``
-in how many directions the class may err, ``a`` how rich the pool is. The constants are the
-corrected ones; where and why they differ from the paper's is told on the errata page of the docs.
+All proofs have the same form: a round leaves at most ``r = 1 - a alpha_min / k`` of the class's
+error, plus a little where there is noise. ``alpha_min`` is the smallest ``alpha`` of a student,
+``k`` the number of directions in which the class may err, ``a`` the richness of the pool. The
+constants are the corrected ones; the errata page of the documentation has the corrections.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def certify(
     record: Record | None = None,
     seed: int = 0,
 ) -> Certificate:
-    """Prove how many rounds are enough, or say why nothing can be proved.
+    """Prove how many rounds are enough, or state why nothing can be proved.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def certify(
     teacher, goal, groups, observer, learner, seed
         The lesson, as for :func:`homeroom.teach`.
     record
-        The lesson itself, once it has been held. Some settings can only be certified afterwards,
-        from the magnitudes that were used and the richness that the pool turned out to have.
+        The record of the lesson. Some settings can be certified only after it, from the magnitudes
+        that were used and the observed richness of the pool.
 
     Returns
     -------
@@ -272,7 +272,7 @@ class _Case:
             if self.teacher.pool.labels is not None:
                 return "the pool's items have labels of their own, which need not be the target's."
             if not (plain and isinstance(self.observer, ExactObserver)):
-                return "with a pool there is a proof only for exact sight and GradientLearner."
+                return "with a pool there is a proof only for ExactObserver and GradientLearner."
             if self.within:
                 return (
                     "how rich a pool is depends on the true rates, which rates_within leaves open."
@@ -299,7 +299,7 @@ class _Case:
             return "clipped rates have another mean than the one the proof is about."
         if not (isinstance(self.observer, RateHistory) and self.observer.weights == "known"):
             return (
-                "with random rates the proof needs a teacher who weighs by what she knows: "
+                "with random rates the proof needs weights from the known rates: "
                 "RateHistory(sigma, weights='known') (erratum 5)."
             )
         if self.observer.sigma != self.learner.sigma:

@@ -68,11 +68,12 @@ class Rule:
 def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
     """Return how many rounds each group needs.
 
-    ``NEVER`` where that is more than its limit, ``LEFT`` where students may have come to the edge
-    of the ball of states. Cost of a group's round: O(rows * dimensions) and an eigenvector.
+    ``NEVER`` where that is more than its limit, ``LEFT`` where students may have reached the
+    boundary of the ball of states. Cost of a group's round: O(rows * dimensions) and an
+    eigenvector.
     """
     rounds = np.full(len(groups), NEVER, dtype=np.int64)
-    with np.errstate(over="ignore", invalid="ignore"):  # a group may run off to infinity
+    with np.errstate(over="ignore", invalid="ignore"):  # a group may diverge
         for who in _batches(groups):
             rounds[who] = _Batch([groups[k] for k in who], rule).teach(limits[who])
     return rounds

@@ -1,4 +1,4 @@
-"""Replay a lesson with as many digits as it takes.
+"""Replay a lesson with as many digits as needed.
 
 A number is a row of integer digits in base ``2^bits``, each held as a float64. The base is so small
 that matrix products of digits are exact: every product and every sum stays below ``2^53``. BLAS
@@ -25,7 +25,7 @@ NOTHING = 1e-30
 
 
 def replayed_in_digits(states: Floats, target: Floats, rates: Floats, xs: Floats) -> Floats:
-    """Return the gaps after the examples, right to the last digits of float64.
+    """Return the gaps after the examples, accurate to the last digits of float64.
 
     The number of digits is doubled until two replays agree. Where they do not, or where a gap is
     too large for float64, all gaps of that block are infinite.
@@ -94,7 +94,7 @@ def _exponent(numbers: Floats) -> int:
 
 
 def _shifts(digits: Floats) -> Floats:
-    """Return what multiplies by a number: ``[number, i, i + j, ...] = digit j``, else 0."""
+    """Return matrices that multiply by a number: ``[number, i, i + j, ...] = digit j``, else 0."""
     count = digits.shape[1] - (digits.ndim == 2)
     matrices = np.zeros((len(digits), count, *digits.shape[1:]))
     for place in range(count):

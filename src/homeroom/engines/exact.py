@@ -88,10 +88,10 @@ class ExactClass:
 
     @property
     def uncertainty(self) -> Uncertainty:
-        """How far rounding may have put ``error`` and ``farthest`` off.
+        """Bounds on the rounding errors of ``error`` and ``farthest``.
 
-        It is not followed for students who learn at random or with another loss than the squared
-        one. Cost: O(rounds * dimensions) for most lessons; see
+        Not computed for students who learn at random or with a loss other than the squared one.
+        Cost: O(rounds * dimensions) for most lessons; see
         :mod:`homeroom.engines.uncertainty` for the others.
         """
         if not self.learner.shrinks_gaps:
@@ -102,7 +102,7 @@ class ExactClass:
         return self._uncertainty
 
     def is_lost(self) -> bool:
-        """Return whether rounding has grown so large that the students are somewhere else."""
+        """Return whether rounding errors are so large that the computed states are meaningless."""
         return self.learner.shrinks_gaps and self._history.is_lost(self.error)
 
     def look(self) -> Observation:
@@ -148,12 +148,12 @@ class ExactClass:
         return Outcome(self._rates)
 
     def settle(self) -> None:
-        """Compute the distances again from the students, so that they carry no drift."""
+        """Compute the distances again from the students, without accumulated rounding errors."""
         self._squared = _arrays.squared_lengths(self._gaps)
         self._measure()
 
     def _restart(self, gaps: Array) -> None:
-        """Start again from these gaps, which belong to the engine from now on."""
+        """Start again from these gaps; the engine may modify them."""
         self._gaps = _arrays.by_rows(gaps)
         self._moments: AbstractMoments | None = None
         self.settle()
@@ -174,7 +174,7 @@ class ExactClass:
         return self._moments
 
     def _answered_rightly(self, example: Example) -> bool:
-        """Return whether the label is the target's own, as the closed form needs it."""
+        """Return whether the label is the target's own, so that the closed form applies."""
         right = float(self._target @ example.x)
         return abs(example.y - right) <= 1e-9 * (1.0 + abs(right))
 
@@ -229,7 +229,7 @@ def _kept_up(kept: Moments, x: Floats, third: Floats, fourth: float) -> Moments:
 
 
 def _less(matrix: Floats, x: Floats, a: Floats) -> Floats:
-    """Return ``matrix - x a' - a x'``, as symmetric as the matrix was."""
+    """Return ``matrix - x a' - a x'``, keeping the symmetry of the matrix."""
     change = x[:, None] * a
     less: Floats = matrix - (change + change.T)
     return less

@@ -24,7 +24,7 @@ from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, Classroom
 def can_be_straight(
     teacher: AbstractTeacher, learner: AbstractLearner, observer: AbstractObserver
 ) -> bool:
-    """Return whether every student alone moves straight to the target, as a formula needs it."""
+    """Return whether each student alone moves straight to the target (a closed form)."""
     return (
         isinstance(teacher, ClassroomTeacher)
         and isinstance(observer, ExactObserver)
@@ -34,7 +34,7 @@ def can_be_straight(
 
 @dataclass(frozen=True, eq=False)
 class Straight:
-    """Individual lessons in closed form: each student keeps a direction and shrinks the distance.
+    """Individual lessons in closed form: gaps keep their direction, and only their length shrinks.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Straight:
     g
         The squared magnitude of each student's examples.
     shrink
-        What each example leaves of the distance, ``1 - rate * g``.
+        The fraction of the distance that each example leaves, ``1 - rate * g``.
     rounds
         How many examples each student is shown.
     estimates
@@ -103,18 +103,18 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
 def _off_by(
     left: Floats, start: Floats, shrink: Floats, rounds: Floats, *, few: float, across: bool
 ) -> Floats:
-    """Return how far rounding may put squared distances off.
+    """Return bounds on the rounding errors of squared distances.
 
     Parameters
     ----------
     left, start
         The squared distances after so many rounds, and before.
     shrink, rounds
-        What a round leaves of the distance, and how many rounds there were.
+        The fraction of the distance that a round leaves, and the number of rounds.
     few
-        A few units of rounding: how far a factor is off, and the direction of an example.
+        The relative rounding error of a factor, and of the direction of an example.
     across
-        Whether there is anything at right angles to an example. It stays as it is.
+        Whether gaps have components orthogonal to the example, which do not change.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = rounds / shrink
@@ -133,15 +133,15 @@ class Tutored:
     rounds
         How many examples each student was shown, shape ``(students,)``.
     stuck
-        Whether a student's lesson ended because nothing helped any more.
+        Whether a student's lesson ended because no example helped.
     errors
         The squared distance before, and after each example: ``rounds + 1`` numbers per student.
     xs, ys, items
-        The examples, ``rounds`` per student; ``items`` is -1 where an example was made up.
+        The examples, ``rounds`` per student; ``items`` is -1 where an example was synthesised.
     states
         The states at the end, shape ``(students, dimensions)``.
     counts
-        What is worth reporting, as counts by name.
+        Counts of notable events, by name.
     estimates
         How far rounding may put each final squared distance off; 0 where it is not followed, as
         for students who learn at random or with another loss than the squared one.
@@ -169,11 +169,11 @@ def tutored_lessons(
     rngs: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
     progress: Callable[[int, float], None] = lambda _round, _share: None,
 ) -> Tutored:
-    """Teach every student alone, all in step.
+    """Teach every student alone, all in parallel.
 
     Cost of a round: that of ``teacher.choose_each``, plus O(students * dimensions). Once half of
     the students are done, the others continue without them. Where the observer keeps a memory of
-    all students, all are passed over until the last is done.
+    all students, all are simulated until the last is done.
     """
     for_teacher, for_observer, for_learner = rngs
     xp = _arrays.namespace(room.states)
@@ -244,7 +244,7 @@ def _add(counts: dict[str, int], name: str, number: int) -> None:
 
 
 class _Rounding:
-    """How far rounding may have got each student, with nothing known of directions.
+    """A bound on each student's rounding error that does not use directions.
 
     ``spread`` is the mean squared rounding error of a gap. Students who learn at random or with
     another loss than the squared one are not followed.

@@ -19,7 +19,7 @@ from homeroom.engines.overshoot import LONG
 from homeroom.moments.rounding import UNIT, GapRounding
 
 TOLERANCE = 1e-9
-"""Rounding that is less than this fraction of the error does not count."""
+"""Rounding errors below this fraction of the error are ignored."""
 
 
 def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = None) -> Array:
@@ -42,8 +42,8 @@ def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = Non
 def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> Array:
     """Return the gaps after the examples in float64, without rounding errors that have grown.
 
-    Where following the errors does not show that they stayed small, the students are replayed with
-    as many digits as it takes.
+    Where propagating the errors does not show that they stay small, the students are replayed with
+    as many digits as needed.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> 
 
 
 def replayed_with_digits(states: Array, target: Array, rates: Array, xs: Floats) -> Floats:
-    """Return the gaps after the examples, with as many digits as it takes for the fast students.
+    """Return the gaps after the examples, with as many digits as the fast students need.
 
     Rounding errors of the other students do not grow, so float64 is enough for them. If no student
     is fast, all are replayed with more digits.

@@ -41,12 +41,12 @@ from homeroom.teachers import (
 )
 
 KNOWN = (ClassroomTeacher, PlannedTeacher, PoolTeacher, RandomTeacher)
-"""Teachers who need no single student."""
+"""Teachers that need only moments, no single students."""
 
 MOST_NODES = 513
 
 _HALF = TOLERANCE / 2
-"""How far too few nodes may put the error off, relative to it, and rounding as much again."""
+"""The relative error allowed from too few nodes, and the same again from rounding."""
 
 
 def why_not_sketched(
@@ -157,7 +157,7 @@ class SketchClass:
 
     @property
     def uncertainty(self) -> Uncertainty:
-        """How far ``error`` and ``farthest`` may be off, by too few nodes and by rounding."""
+        """Bounds on the errors of ``error`` and ``farthest``, from interpolation and rounding."""
         if self._exact is not None:
             return self._exact.uncertainty
         return Uncertainty(self._off, off_in_distance(self.farthest, self.size * self._off))
@@ -178,7 +178,7 @@ class SketchClass:
         return self._exact.squared_distances if self._exact else self._taught().squared_distances
 
     def is_lost(self) -> bool:
-        """Return whether rounding has grown so large that the students are somewhere else."""
+        """Return whether rounding errors are so large that the computed states are meaningless."""
         return self._exact is not None and self._exact.is_lost()
 
     def look(self) -> Observation:
@@ -268,13 +268,13 @@ class SketchClass:
         return self._sketch.fine
 
     def _check_edge(self) -> None:
-        """Refuse a class that is not in memory if its students may come to the edge of the ball."""
+        """Raise if students of a class that is not in memory may reach the boundary of the ball."""
         reach = math.sqrt(float(self._target @ self._target)) + self._start.farthest
         if isinstance(self.room, LargeClass) and reach > self.room.state_radius:
             self._hand_over("students may come to the edge of the ball of states")
 
     def _hand_over_before(self, example: Example) -> None:
-        """Give the class to the exact engine if the sketch could not follow this example."""
+        """Hand the class over to the exact engine if the sketch cannot follow this example."""
         right = float(self._target @ example.x)
         if abs(example.y - right) > 1e-9 * (1.0 + abs(right)):
             self._hand_over("an example's label was not the target's own")

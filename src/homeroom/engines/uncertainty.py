@@ -1,8 +1,8 @@
-"""How far rounding may have put a computed error off.
+"""Bounds on the effect of rounding on computed errors.
 
-For most lessons a sum over their rounds shows that it is nothing. Where an example was so long that
-rounding errors may grow, they are followed; where they may have grown to more than ``TOLERANCE``,
-the lesson is replayed with as many digits as it takes, and the two results are compared.
+For most lessons a sum over the rounds shows that it is negligible. Where an example was so long
+that rounding errors may grow, they are propagated; where they may exceed ``TOLERANCE``, the lesson
+is replayed with as many digits as needed, and the two results are compared.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LOST = 1e6
 """A lesson whose replay ends at this many times the error at the start is given up."""
 
 _OTHER_WAYS = 32.0
-"""How much more than the difference found the error may be off.
+"""The bound on the error, as a multiple of the difference found.
 
 Rounding differs with the order of additions, which is the machine's choice, and with the rounding
 of the labels. In lessons whose rounding errors grow, such variants differed by factors of up to 30.
@@ -44,7 +44,7 @@ of the labels. In lessons whose rounding errors grow, such variants differed by 
 
 
 class Uncertainty(NamedTuple):
-    """How far off a class's mean squared distance and its greatest distance may be."""
+    """Bounds on the errors of a class's mean squared distance and its greatest distance."""
 
     error: float
     farthest: float
@@ -54,7 +54,7 @@ CERTAIN = Uncertainty(0.0, 0.0)
 
 
 class History:
-    """What a class was shown, and what rounding may have done to it.
+    """The examples shown to a class, and the rounding errors they may have caused.
 
     Parameters
     ----------
@@ -107,9 +107,9 @@ class History:
         self._can_be_replayed = False
 
     def is_lost(self, error: float) -> bool:
-        """Return whether a replay ends far outside, while this error does not show it.
+        """Return whether a replay diverges although this error does not.
 
-        From then on every example is chosen for a class that does not exist. Looked at every
+        From then on every example is chosen for a class that does not exist. Checked every
         ``_LOOK_EVERY`` rounds, once rounding errors may have grown.
         """
         if len(self._xs) % _LOOK_EVERY or not (self.grows and self._can_be_replayed):
@@ -123,7 +123,7 @@ class History:
         return not found <= max(_LOST * start, 10.0 * error)
 
     def uncertainty(self, gaps: Array, error: float, farthest: float) -> Uncertainty:
-        """Return how far off these results of the lesson may be.
+        """Return bounds on the errors of these results.
 
         Parameters
         ----------
@@ -150,13 +150,13 @@ class History:
         )
 
     def _sum(self) -> float:
-        """Return the mean squared rounding error of a gap, if no error grew or shrank."""
+        """Return the mean squared rounding error of a gap, if errors neither grow nor shrink."""
         g = np.vecdot(self.xs, self.xs)
         added = added_by_a_round(self._fastest, g, np.array(self._scales))
         return self._unit**2 * float(added.sum())
 
     def _spread(self) -> float:
-        """Return the mean squared rounding error of a gap, followed through the lesson."""
+        """Return the mean squared rounding error of a gap, propagated through the lesson."""
         if self._rounding is None:
             rates = _arrays.small(self._start.rates)
             self._rounding = GapRounding(rates, self._start.dimensions, self._unit)
@@ -165,7 +165,7 @@ class History:
         return self._rounding.spread
 
     def _compared(self, error: float, farthest: float) -> Uncertainty:
-        """Return how far the results are from those of a replay with enough digits."""
+        """Return the differences from a replay with enough digits."""
         found = self._replayed()
         return _numbers(
             _OTHER_WAYS * abs(found.error - error) + 8.0 * UNIT * error,
@@ -178,7 +178,7 @@ class History:
 
 
 def off_in_distance(distance: float, off: float) -> float:
-    """Return how far a distance may be off, given how far its square may be off."""
+    """Return a bound on the error of a distance, given one for its square."""
     return min(math.sqrt(off), off / distance) if distance > 0.0 else math.sqrt(off)
 
 

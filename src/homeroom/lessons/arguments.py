@@ -27,7 +27,7 @@ def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> N
 
 
 def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
-    """Return the class, or refuse what is none."""
+    """Return the class; raise if it is not one."""
     if not isinstance(room, Classroom | LargeClass):
         raise InputTypeError(
             f"`room` must be a Classroom, but is {type(room).__name__}. "
@@ -46,7 +46,7 @@ def an_engine_that_fits(engine: str, room: Classroom | LargeClass) -> None:
 
 
 def odd(nodes: int, name: str) -> int:
-    """Return an odd number of nodes, every other of which is a set of nodes too."""
+    """Return the number of nodes; raise if it is even: every other node must form a set too."""
     number = _checks.whole(nodes, name, at_least=3)
     if number % 2 == 0:
         raise InputError(f"`{name}` must be odd, but is {number}. Try {name}={number + 1}.")
@@ -68,7 +68,7 @@ def a_split(
 
 
 def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> Ints:
-    """Return the split, or refuse one that a grouping got wrong."""
+    """Return the split; raise if it is invalid."""
     split = np.asarray(group_of)
     name = type(groups).__name__
     if split.shape != (room.students,) or split.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""Which engine is faster, where both give the same lesson."""
+"""The choice of the faster engine, where both give the same lesson."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ STUDENTS_A_DIMENSION = 300
 def sketch_pays(lesson: Lesson) -> bool:
     """Return whether a sketch would give the same lesson in less time.
 
-    The exact engine teaches students who learn at random, of whom a sketch knows only the average,
-    goals that depend on single students, and small groups.
+    The exact engine is used for students who learn at random (a sketch has only their average), for
+    goals that depend on single students, and for small groups.
     """
     room = lesson.room
     if not isinstance(room, Classroom):

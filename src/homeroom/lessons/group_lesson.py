@@ -41,7 +41,7 @@ class GroupLesson:
         self._for_teacher, self._for_observer, for_learner = rng.spawn(3)
         self.students = lesson.open(rows, for_learner)
         self.memory: Any = lesson.observer.begin(cast(Classroom, self.students.room))
-        """What the observer knows of the group."""
+        """The observer's memory of the group."""
         self._course: Any = None
         self.asked: Example | None = None
         self.shown: list[Example] = []
@@ -60,7 +60,7 @@ class GroupLesson:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What is worth reporting, as counts by name."""
+        """Counts of notable events, by name."""
         negative = self.students.negative_rates
         return {**self._counts, **({"negative rates drawn": negative} if negative else {})}
 
@@ -148,9 +148,9 @@ class GroupLesson:
     def _there(self, error: float, farthest: float) -> StoppedBecause:
         """Return whether rounding leaves any doubt that the goal is reached.
 
-        Rounding within ``TOLERANCE`` of the error, or of the greatest distance, counts as none:
-        else a class that arrives exactly at the goal would go one round more. The lesson continues
-        while the doubt is so small that more rounds may remove it.
+        Rounding within ``TOLERANCE`` of the error, or of the greatest distance, is ignored:
+        otherwise a class exactly at the goal would need one more round. The lesson continues while
+        more rounds may remove the doubt.
         """
         goal = self.lesson.goal
         if not goal.reached(error + self._doubt.error, farthest + self._doubt.farthest):
@@ -166,7 +166,7 @@ class GroupLesson:
 
     @property
     def uncertainty(self) -> Uncertainty:
-        """How far off the reported distances may be by the way they are computed."""
+        """Bounds on the numerical errors of the reported distances."""
         return self.students.uncertainty if self._judged() is None else CERTAIN
 
     def _distances(self) -> tuple[float, float]:
@@ -186,6 +186,6 @@ class GroupLesson:
         reach = self.students.fastest * float(example.x @ example.x)
         if reach <= LONG:
             return
-        if not isinstance(self.lesson.teacher, AbstractPlanner):  # which plans for it
+        if not isinstance(self.lesson.teacher, AbstractPlanner):  # a planner allows for it
             self.lesson.warn_of(reach)
         self._counts[MAY_MOVE_AWAY] = self._counts.get(MAY_MOVE_AWAY, 0) + 1

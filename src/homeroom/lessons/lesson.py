@@ -1,4 +1,4 @@
-"""The loop of a lesson: ask for an example, tell what happened."""
+"""The loop of a lesson: ``ask()`` for an example, ``tell()`` the outcome."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
 
 class Lesson:
-    """A lesson in progress: ``ask()`` for the next example, ``tell()`` what happened.
+    """A lesson in progress: ``ask()`` for the next example, ``tell()`` the outcome.
 
     Without an argument ``tell()`` lets simulated students learn; ``tell(states=...)`` takes the
-    states of real ones.
+    states of real students.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class Lesson:
         arguments.fitting_outputs(room, self.learner)
         self.target: Floats = _arrays.small(self.room.target)
         self.settings = record_settings.settings(self, chosen, seed)
-        # A teacher who can teach by a sketch uses only what both kinds of classes have.
+        # A teacher that supports sketches uses only what both kinds of classes have.
         self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
         grouping = self._informed(chosen, progress)

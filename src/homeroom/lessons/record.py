@@ -194,7 +194,7 @@ class Record:
         )
 
     def estimate_of(self, group: int) -> float:
-        """Return how far a group's last error may be off."""
+        """Return a bound on the numerical error of a group's last error."""
         known = self.group_estimates
         return self.error_estimate if known is None else float(known[group])
 

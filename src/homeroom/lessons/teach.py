@@ -99,7 +99,7 @@ def teach(
     seed
         A seed or a generator: the same seed gives the same record.
     progress
-        Called now and then with a :class:`Progress`.
+        Called from time to time with a :class:`Progress`.
 
     Returns
     -------
@@ -269,7 +269,7 @@ def _tutored(lesson: Lesson, report: Callable[[Progress], None]) -> Record:
         alone.items,
     )
     final = _arrays.take_rows(alone.states, np.argsort(order))
-    # Nothing is known of a student who moved away without bound.
+    # Nothing is known about a student who diverged.
     estimates = np.where(np.isnan(alone.estimates), np.inf, alone.estimates)
     return Record(
         transcript,

@@ -33,8 +33,8 @@ CODES = tuple(StoppedBecause)
 class Examples(NamedTuple):
     """Examples in the order they were shown, one row each.
 
-    ``xs`` has shape ``(examples, dimensions)``; ``ys``, ``items`` (-1: made up) and ``groups`` have
-    one number per example.
+    ``xs`` has shape ``(examples, dimensions)``; ``ys``, ``items`` (-1: synthesised) and ``groups``
+    have one number per example.
     """
 
     xs: Floats
@@ -50,7 +50,7 @@ class AbstractTranscript(ABC):
     """How many examples each group was shown, shape ``(groups,)``."""
 
     stops: Ints
-    """Why each group stopped, as a place in ``CODES``, shape ``(groups,)``."""
+    """Why each group stopped, as an index into ``CODES``, shape ``(groups,)``."""
 
     @abstractmethod
     def errors(self, group: int) -> Floats:

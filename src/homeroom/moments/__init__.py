@@ -1,4 +1,4 @@
-"""Moments: the summary of a class from which a teacher chooses, whatever its size."""
+"""Moments: the summary of a class of any size from which a teacher chooses."""
 
 from homeroom.moments.build import sketch_of
 from homeroom.moments.moments import AbstractMoments, FewStudents, Moments, moments_of

@@ -24,7 +24,7 @@ Fewer moments make the pass faster; fewer bins save work that is done once per b
 
 
 class AbstractBins(ABC):
-    """Where in the range of rates a student is."""
+    """The bin of a student's rate."""
 
     @property
     @abstractmethod

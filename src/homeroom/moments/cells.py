@@ -28,7 +28,7 @@ ALIKE = 1e-9
 """Rates that differ by less than this fraction are the same."""
 
 WATCHED = 64
-"""The farthest students of each cell who are watched, for goals that look at the last one."""
+"""The number of farthest students per cell that are followed, for goals on the farthest student."""
 
 BLOCK = 1 << 15
 """Students who are weighed at a time."""
@@ -142,7 +142,7 @@ def _doublings(
 
 
 def _translated(run: list[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """Return a run of cells on nodes of its own, if that makes them fewer."""
+    """Return a run of cells on common nodes, if these are fewer."""
     nodes = np.concatenate([own for own, _ in run])
     matrices = np.concatenate([own for _, own in run])
     fewer = nodes_of(nodes)

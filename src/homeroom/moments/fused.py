@@ -84,7 +84,7 @@ def add(sums: Any, students: InOrder, target: Any) -> Any:
     students
         Students in the order of the bins.
     target
-        What they are to learn, shape ``(dimensions,)``, float64.
+        The target, shape ``(dimensions,)``, float64.
     """
     import torch
 

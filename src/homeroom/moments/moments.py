@@ -1,9 +1,9 @@
-"""Second moments: two small matrices that determine what any example would do to the class.
+"""Second moments: two small matrices that determine the effect of any example on the class.
 
 One example ``x = sqrt(g) u`` lowers the class's mean squared distance by ``u' W u`` with
 ``W = mean(alpha_j e_j e_j')`` and ``alpha_j = 2 g eta_j - g^2 eta_j^2`` (Eq. 6 and 7 of the
 paper). So ``W = 2 g A - g^2 B`` for *every* magnitude, with ``A = mean(eta_j e_j e_j')`` and
-``B = mean(eta_j^2 e_j e_j')``: a teacher who knows A and B needs no single student.
+``B = mean(eta_j^2 e_j e_j')``: a teacher that knows A and B does not need the students.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from homeroom._arrays import Array, Floats
 
 
 class AbstractMoments(ABC):
-    """What any example would do to a class, without the students."""
+    """The effect of any example on a class, without the students."""
 
     gentle: float
     """The squared magnitude at which the fastest student learns best, ``1 / max eta``.
@@ -37,7 +37,7 @@ class AbstractMoments(ABC):
 
     @abstractmethod
     def at_most(self, g: float) -> float:
-        """Return ``2 g tr A``, which no example of squared length ``g`` can help by more than."""
+        """Return ``2 g tr A``, an upper bound on the help of an example of squared length ``g``."""
 
     @abstractmethod
     def best_g_overall(self) -> float:

@@ -1,6 +1,6 @@
 """A sketch that checks itself: the same lesson on all of its nodes and on every other one.
 
-As long as both agree, the nodes are enough. The coarse copy costs half a sketch more per round, and
+While both agree, there are enough nodes. The coarse copy costs half a sketch more per round, and
 no pass over the students.
 """
 
@@ -64,14 +64,14 @@ class NestedSketch:
 
     @property
     def missed(self) -> float:
-        """How far the error may be off by interpolation."""
+        """A bound on the interpolation error of ``error``."""
         if self.start.exact:
             return 0.0
         return abs(self.error - float(self._traces[self.count :].sum()))
 
     @property
     def rounding(self) -> float:
-        """How far the error may be off by rounding."""
+        """A bound on the rounding error of ``error``."""
         return self._rounding.error
 
     def show(self, x: Floats, noise: Noise = SILENCE) -> None:

@@ -44,7 +44,7 @@ class Observation:
     sketch
         Returns the class's sketch, if there is one instead of students.
     notes
-        What the record should report, as counts by name.
+        Counts for the record, by name.
     memory
         The observer's memory from now on, if observing changed it.
     """
@@ -65,7 +65,7 @@ class Observation:
 
     @cached_property
     def moments(self) -> AbstractMoments:
-        """What any example would do to the class, as observed."""
+        """The effect of any example on the class, as observed."""
         kept = None if self.ready is None else self.ready()
         if kept is not None and self.noise is None:
             return kept
@@ -109,7 +109,7 @@ class Observation:
         return Example(x, float(self.labels(x)) if label is None else label, item)
 
     def seen_with(self, **changes: object) -> Observation:
-        """Return the observation with some parts changed; moments of the engine no longer count."""
+        """Return the observation with some fields replaced, and without the engine's moments."""
         if not set(changes) <= {"noise"}:
             changes.setdefault("ready", None)
             changes.setdefault("sketch", None)

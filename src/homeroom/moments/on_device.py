@@ -160,7 +160,7 @@ def sums_on_device(
     states, rates
         The students, shapes ``(students, dimensions)`` and ``(students,)``.
     target
-        What they are to learn, shape ``(dimensions,)``.
+        The target, shape ``(dimensions,)``.
     bins
         Bins of their rates.
     rows
@@ -231,7 +231,7 @@ def _blocks(students: int) -> Iterator[slice]:
 
 
 def add_plainly(sums: Any, students: InOrder, target: Any) -> Any:
-    """Do what :func:`homeroom.moments.fused.add` does, with plain torch products on any device.
+    """Do the same as :func:`homeroom.moments.fused.add`, with plain torch products on any device.
 
     From each bin as many students are taken at a time as a bin has on average: a batch of equal
     matrices, padded with zeros where a bin has fewer.

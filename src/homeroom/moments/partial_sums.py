@@ -190,7 +190,7 @@ def _pairs(moments: int) -> list[tuple[int, int]]:
     """Return for each moment two powers whose product it is, so that few powers are needed.
 
     The two differ where possible: NumPy makes a product of a matrix with itself symmetric, which
-    takes half as long again.
+    takes 50 % longer.
 
     >>> _pairs(6)
     [(0, 0), (0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]

@@ -1,4 +1,4 @@
-"""Weighted representatives: a small class that every lesson changes as it changes the large one.
+"""Weighted representatives: a small class with the same averages as a large one in any lesson.
 
 The matrix on a node of a sketch, ``M = mean(l(eta_j) e_j e_j')``, is symmetric, so it is also
 ``sum_k w_k v_k v_k'`` with weights ``w_k = +1 or -1``: as many representatives as dimensions, all
@@ -44,7 +44,7 @@ class StandIns:
 
 
 def themselves(gaps: Floats, rates: Floats) -> StandIns:
-    """Return the students as they are, in no more dimensions than there are students.
+    """Return the students themselves, in no more dimensions than there are students.
 
     Fewer students than dimensions never leave the space they span. In coordinates of that space
     (``E = R' Q'``) a lesson has the same lengths and the same rounds, with smaller matrices.

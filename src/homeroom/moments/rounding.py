@@ -1,9 +1,10 @@
-"""How far rounding errors may have grown, followed like a class of their own.
+"""Bounds on rounding errors, propagated like the gaps of a class.
 
 A rounding error is small at first. An example so long that a fast student moves away from the
-target (``rate * |x|^2 > 2``) makes the error grow as well, and nothing brings it back: no teacher
-sees it. Given the examples, errors and gaps obey the same linear rule, ``e <- (I - rate x x') e``.
-So the mean ``e e'`` of the errors is taught like that of the students, for a few rates, and every
+target (``rate * |x|^2 > 2``) makes the error grow as well, and no teacher corrects it, because none
+observes it. Given the examples, errors and gaps obey the same linear rule, ``e <- (I - rate x x')
+e``.
+So the mean ``e e'`` of the errors is updated like that of the students, for a few rates, and every
 round adds a little to it.
 """
 
@@ -17,7 +18,7 @@ UNIT = float(np.finfo(np.float64).eps)
 
 _RATES = 5
 _SAFETY = 4.0
-"""How much more a round may add than independent roundings of every number would."""
+"""A safety factor: rounding errors need not be independent."""
 
 
 class Rounding:

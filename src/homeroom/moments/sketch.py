@@ -25,7 +25,7 @@ from homeroom.moments.nodes import lagrange
 
 @dataclass(frozen=True)
 class Noise:
-    """What randomness adds to a class in every round, in expectation.
+    """The expected effect of randomness on a class in every round.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ SILENCE = Noise()
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """A class of any size, as far as a lesson's averages depend on it.
+    """A class of any size: all that is needed for the averages in a lesson.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.crowd import insects as insect_pictures
 from homeroom.crowd.embedding import Embedding
-from homeroom.crowd.insects import SCHOOLS as CLUSTERS
+from homeroom.crowd.insects import ANNOTATOR_TYPES as CLUSTERS
 from homeroom.crowd.insects import SPECIES, Insects
 from homeroom.goals import AverageGoal
 from homeroom.groups import AsGiven, WholeClass
@@ -165,7 +165,7 @@ def insect_map(settings: PaperSettings, seed: int) -> list[Row]:
         for who, kind, cluster, state in zip(
             crowd.insects.answers.people,
             crowd.types,
-            crowd.insects.schools,
+            crowd.insects.types,
             crowd.states,
             strict=True,
         )

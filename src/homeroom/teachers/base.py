@@ -34,7 +34,8 @@ class AbstractTeacher(ABC):
 class Choices(NamedTuple):
     """One example per student; a row of zeros where none helps.
 
-    ``xs`` has shape ``(students, dimensions)``, ``ys`` and ``items`` (-1: made up) ``(students,)``.
+    ``xs`` has shape ``(students, dimensions)``, ``ys`` and ``items`` (-1: synthesised)
+    ``(students,)``.
     """
 
     xs: Array
@@ -43,7 +44,7 @@ class Choices(NamedTuple):
 
 
 class AbstractTutor(ABC):
-    """A teacher who can also choose for each student alone, for all students at once.
+    """A teacher that can also choose an example for each student alone, all at once.
 
     Optional: without it, individuals are taught one after the other, which is slower.
     """
@@ -66,7 +67,7 @@ class Task(NamedTuple):
 
 
 class AbstractPlanner(ABC):
-    """A teacher who plans more than one round ahead.
+    """A teacher that plans more than one round ahead.
 
     Optional: without it, every example is chosen separately. A planner keeps no state either. Its
     plan, and how far the lesson is in it, is the *course*: the lesson keeps it and passes it back
@@ -93,4 +94,4 @@ class AbstractPlanner(ABC):
 
     @abstractmethod
     def told(self, course: Any) -> dict[str, Any]:
-        """Return what a record states about a course, as plain JSON values."""
+        """Return the record's entries about a course, as plain JSON values."""

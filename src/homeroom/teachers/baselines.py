@@ -21,14 +21,14 @@ from homeroom.teachers.tutoring import made_up, own_best_g, steer_each
 
 @dataclass(frozen=True)
 class RandomTeacher(AbstractTeacher, AbstractTutor):
-    """The teacher who shows a random direction, or a random item of a pool.
+    """Shows a random direction, or a random item of a pool.
 
     With an :class:`ItemPool` this is the SGD teacher, who draws examples from the data.
 
     Parameters
     ----------
     pool
-        Where to draw from; any direction unless given, at the static magnitude.
+        The pool to draw from; by default any direction, at the static magnitude.
     """
 
     pool: AbstractPool = field(default_factory=Ball)
@@ -56,16 +56,16 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 
 @dataclass(frozen=True)
 class MeanTeacher(AbstractTeacher, AbstractTutor):
-    """The teacher who aims at the class's mean, as if it were one student.
+    """Teaches the mean of the class, as if it were one student.
 
-    The simplest idea, and it stalls: once the mean is right, students who err in opposite ways are
-    never helped (a remark in the paper's source; see the documentation).
+    This simple idea stalls: once the mean is right, students who err in opposite directions get no
+    help (a remark in the paper's source; see the documentation).
     """
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> MeanTeacher:
         if loss.outputs > 1:
             raise InputError(
-                "MeanTeacher needs one state vector a student, but this loss holds "
+                "MeanTeacher needs one state vector per student, but this loss has "
                 f"{loss.outputs}. Use ClassroomTeacher()."
             )
         del room
@@ -76,7 +76,7 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
         length = math.sqrt(float(mean @ mean))
         xp = _arrays.namespace(seen.gaps)
         apart = math.sqrt(float(xp.sum(seen.gaps * seen.gaps)) / seen.gaps.shape[0])
-        # So short against a student's gap, half of its digits are rounding: it points nowhere.
+        # If it is this short relative to a student's gap, half of its digits are rounding errors.
         if length <= math.sqrt(float(xp.finfo(seen.gaps.dtype).eps)) * apart:
             return None
         return seen.example(math.sqrt(seen.gentle_g) / length * fix_sign(mean))

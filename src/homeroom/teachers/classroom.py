@@ -1,4 +1,4 @@
-"""The paper's teacher, free to make examples up."""
+"""The paper's teacher, which synthesises examples."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from homeroom.teachers.tutoring import steer_each, synthesise_each
 
 @dataclass(frozen=True)
 class ClassroomTeacher(AbstractTeacher, AbstractTutor):
-    """The teacher who makes up the example that helps the class most (Algorithm 1).
+    """Synthesises the example that helps the class most (Algorithm 1).
 
     For the squared loss the direction is the top eigenvector of ``W``; for any other loss the
     example is searched for numerically in the ball, from several starts, its length with it.

@@ -1,4 +1,4 @@
-"""How long an example should be."""
+"""The length of an example."""
 
 from __future__ import annotations
 

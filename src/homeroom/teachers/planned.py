@@ -1,4 +1,4 @@
-"""The teacher who plans the whole lesson before the first example."""
+"""The teacher that plans the whole lesson before the first example."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from homeroom.teachers.planning.transients import AbstractLimits
 from homeroom.teachers.pool import PoolTeacher
 
 WITHIN = 1.0 - 1e-12
-"""The part of the greatest safe squared length that is used, to leave room for rounding."""
+"""The part of the greatest safe squared length that is used, to allow for rounding."""
 
 AGAIN = 0.1
 """The part of the work that a new plan may take, as it starts from the rest of the old one."""
@@ -35,14 +35,14 @@ AGAIN = 0.1
 
 @dataclass(frozen=True)
 class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
-    """The teacher who plans the whole lesson, to make it as short as possible.
+    """Plans the whole lesson, to make it as short as possible.
 
-    The classroom teacher takes the best next step. This one chooses all examples together: lengths
-    that together suit all rates (Gauss nodes), along the class's own directions, and then all of
-    them moved until as few as possible reach the goal. During the lesson the class is compared with
-    the plan, and a new plan is made when they differ. In no round is a student farther from the
-    target than the farthest was at the start, nor more than twice as far as they were themselves
-    (or than the goal allows, if that is more).
+    The classroom teacher shows the best next example. This teacher chooses all examples
+    together: lengths that suit all rates (Gauss nodes) along the principal directions of the class,
+    then optimised together until as few as possible reach the goal. During the lesson the class is
+    compared with the plan, and a new plan is made when they differ. In no round is a student
+    farther from the target than the farthest was at the start, nor more than twice as far as they
+    were themselves (or than the goal allows, if that is more).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The teacher who has a pool to choose from."""
+"""The teacher that chooses from a pool."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from homeroom.teachers.tutoring import (
 
 @dataclass(frozen=True)
 class PoolTeacher(AbstractTeacher, AbstractTutor):
-    """The teacher who shows the item of a pool that helps the class most (appendix C).
+    """Shows the item of a pool that helps the class most (appendix C).
 
     For the squared loss the items are compared by the class's moments, O(items * dimensions^2). For
-    any other loss each is tried out on every student. An item with its own label is tried out with
-    that label.
+    any other loss each item is evaluated on every student. An item with its own label is evaluated
+    with that label.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
     safe
         Never show an example so long that a student could move away (squared loss).
     rates_within
-        The part by which the rates may be off, as for :class:`ClassroomTeacher`.
+        The relative error of the rates, as for :class:`ClassroomTeacher`.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def _rescaled(seen: Observation, example: Example) -> Example:
 
 
 def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None:
-    """Refuse a pool that can neither be compared by moments nor tried out item by item."""
+    """Raise if the pool's items can neither be compared by moments nor listed."""
     if isinstance(loss, Squared) or isinstance(pool, Ball) or pool.candidates(radius) is not None:
         return
     raise InputError(
@@ -170,10 +170,10 @@ def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None
 
 
 def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> None:
-    """Warn if some of what the class has to learn lies in no item of the pool."""
+    """Warn if the class has to learn directions that no item of the pool contains."""
     width = room.dimensions // loss.outputs
     basis = pool.untaught(width)
-    if not basis.shape[1] or not isinstance(room, Classroom):  # others would have to be read
+    if not basis.shape[1] or not isinstance(room, Classroom):  # other classes would have to be read
         return
     xp = _arrays.namespace(room.states)
     gaps = xp.reshape(room.gaps, (-1, width))

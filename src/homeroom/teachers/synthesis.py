@@ -1,10 +1,11 @@
-"""Making up an example for losses with no closed form: a search in the ball, from several starts.
+"""Synthesis of an example for losses without a closed form: a search in the ball.
 
 After the example ``x`` the class's mean squared distance is ``F(x) = mean_j |e_j - eta_j s_j
-x|^2``, ``s_j`` the slope of the loss at ``<w_j, x>``. It is not convex, and where slopes or labels
-jump not even continuous. So it is tried at many starts (the class's principal directions, its mean
-gaps, the target, some at random, at several lengths), followed downhill by L-BFGS from the best,
-and then felt out around the best of all in stars of shrinking steps, which need no derivative.
+x|^2``, ``s_j`` the slope of the loss at ``<w_j, x>``. It is not convex, and not even continuous
+where slopes or labels jump. So it is evaluated at many starts (the class's principal directions,
+its mean gaps, the target, some random points, at several lengths), minimised by L-BFGS from the
+best starts, and then refined around the best point by a pattern search: stars of shrinking steps,
+which need no derivative.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ PRINCIPAL_STARTS = 3
 RANDOM_STARTS = 24
 LENGTHS = (0.1, 0.25, 0.5, 0.75, 1.0)
 SEARCHES = 6
-"""How many searches there are, from the best of the starts."""
+"""The number of descents, from the best starts."""
 
 CENTRES, STARS = 4, 24
-"""Around how many of the best points steps are tried, and how many stars of them."""
+"""The number of best points that are refined, and the number of stars for each."""
 
 FIRST_REACH, SHRINK = 0.3, 0.6
-"""How long the first steps are, against the ball, and what is left where no step was better."""
+"""The length of the first steps relative to the ball, and the factor after a failed star."""
 
 
 def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
@@ -43,7 +44,7 @@ def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
     tried = class_starts(seen, rng)
     values = _values(seen, tried)
     landscape = Landscape(seen)
-    # Each direction at its best length only, or the searches would all begin at one place.
+    # Each direction only at its best length, so that the descents have different starts.
     lengths = values.reshape(len(LENGTHS), -1)
     each = lengths.argmin(axis=0) * lengths.shape[1] + np.arange(lengths.shape[1])
     first = each[_lowest(values[each], SEARCHES)]
@@ -54,7 +55,7 @@ def synthesise(seen: Observation, rng: np.random.Generator) -> Example | None:
     best, value = _feel_around(seen, tried[first], values[first], rng)
     if not value < squared_distances(seen).mean() * (1 - rounding(seen.gaps)):
         return None
-    # Most losses do not mind the sign: then the one that is fixed for eigenvectors.
+    # Most losses do not depend on the sign: then use the sign convention of eigenvectors.
     mirrored = fix_sign(best)
     same = _values(seen, mirrored[None])[0] <= value * (1 + rounding(seen.gaps))
     return seen.example(mirrored if same else best)
@@ -88,7 +89,7 @@ def stars(seen: Observation, rng: np.random.Generator) -> Iterator[Floats]:
 
 
 def within(xs: Floats, radius: float) -> Floats:
-    """Return the rows, those longer than ``radius`` cut to it."""
+    """Return the rows, shortened to ``radius`` where they are longer."""
     lengths = np.linalg.norm(xs, axis=-1, keepdims=True)
     shortened: Floats = xs * np.minimum(1.0, radius / np.maximum(lengths, 1e-300))
     return shortened
@@ -110,7 +111,7 @@ def _feel_around(
     everyone = np.arange(len(points))
     reach = np.full((len(points), 1, 1), FIRST_REACH)
     for steps in stars(seen, rng):
-        # Sideways and lengthwise: what matters most often is how long the example is.
+        # Steps across and along the example: its length often matters most.
         longer = points[:, None] * (1 + reach * steps[:6, :1] / seen.example_radius)
         tried = np.concatenate([points[:, None] + reach * steps, longer], axis=1)
         tried = within(tried, seen.example_radius)
@@ -126,7 +127,7 @@ def _feel_around(
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """``F`` over the ball, written as a function of a free point so that no constraint is left.
+    """``F`` over the ball, as a function of an unconstrained point.
 
     The free point ``z`` stands for ``x = radius tanh|z| z/|z|``.
     """
@@ -146,8 +147,8 @@ class Landscape:
     def value_and_gradient(self, x: Floats) -> tuple[float, Floats]:
         """Return ``F`` and its gradient at an example.
 
-        The gradient goes through the slopes by their second derivative. As that is symmetric, one
-        directional difference of the slopes gives all of it, for any loss.
+        The gradient needs the second derivative of the loss. As that is symmetric, one directional
+        difference of the slopes gives all of it, for any loss.
         """
         seen = self.seen
         xp = _arrays.namespace(seen.gaps)
@@ -196,7 +197,7 @@ class Landscape:
 
     @property
     def _difference(self) -> float:
-        """How far apart slopes are compared: the cube root of rounding."""
+        """The step of the finite difference of slopes: the cube root of the precision."""
         gaps = self.seen.gaps
         difference: float = float(_arrays.namespace(gaps).finfo(gaps.dtype).eps) ** (1 / 3)
         return difference
@@ -209,7 +210,7 @@ class Landscape:
         return free
 
     def _to_ball(self, free: Floats) -> tuple[Floats, Callable[[Floats], Floats]]:
-        """Return the point of the ball, and the way back for a gradient there."""
+        """Return the point in the ball, and a function that pulls a gradient back from there."""
         radius, length = self.seen.example_radius, float(np.linalg.norm(free))
         if length < 1e-12:
             return radius * free, lambda gradient: radius * gradient

@@ -1,4 +1,4 @@
-"""Trying examples out on what the teacher sees: how close would each bring the class?"""
+"""Evaluating candidate examples on the observed class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLOCK_BYTES = 1 << 24
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _CUTS = 20
-"""How often an interval is cut, each time to 0.62 of it: to a ten-thousandth in all."""
+"""The number of golden sections, each to 0.62 of the interval: to a ten-thousandth in total."""
 
 
 def mean_distances(seen: Observation, xs: Floats, ys: Floats) -> Floats:
@@ -41,7 +41,7 @@ def mean_distances(seen: Observation, xs: Floats, ys: Floats) -> Floats:
 
 
 def best_for_each(seen: Observation, xs: Floats, ys: Floats) -> tuple[Ints, Floats]:
-    """Return which example leaves each student closest, and at which squared distance."""
+    """Return the best example for each student, and the squared distance after it."""
     students = seen.gaps.shape[0]
     best, distances = np.zeros(students, dtype=np.int64), np.zeros(students)
     for rows, after in _in_blocks(seen, xs, ys):
@@ -84,7 +84,7 @@ def squared_distances(seen: Observation) -> Floats:
 
 
 def rounding(gaps: Array) -> float:
-    """Return the part of a squared distance that may be rounding, and no help."""
+    """Return the part of a squared distance that may be a rounding error."""
     xp = np if _arrays.is_numpy(gaps) else _arrays.namespace(gaps)
     return 64 * float(xp.finfo(gaps.dtype).eps)
 

@@ -1,4 +1,4 @@
-"""Choosing for each student alone, all students at once."""
+"""Choosing an example for each student alone, all students at once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def steer_each(seen: Observation) -> Choices:
 
 
 def made_up(seen: Observation, xs: Array) -> Choices:
-    """Return these examples, a row each, with the target's own answers."""
+    """Return these examples, one per row, with the target's own answers."""
     labels = _arrays.beside(seen.labels(_arrays.small(xs)), xs)
     return Choices(xs, labels, np.full(xs.shape[0], -1, dtype=np.int64))
 
@@ -56,7 +56,7 @@ def own_best_g(seen: Observation) -> Array:
 
 
 def best_of_each(seen: Observation, candidates: Candidates) -> Choices:
-    """Return for each student the candidate that leaves them closest."""
+    """Return for each student the candidate after which they are closest to the target."""
     ys = seen.labels(candidates.xs) if candidates.labels is None else candidates.labels
     best, distances = best_for_each(seen, candidates.xs, ys)
     helps = distances < squared_distances(seen) * (1 - rounding(seen.gaps))
@@ -103,7 +103,7 @@ def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
     """Return for each student the best example found in the ball, for losses with no closed form.
 
     Every student starts from the best of the class's starts and their own, and then tries the same
-    stars of shrinking steps around the best so far: O(students * dimensions) a step, all students
+    stars of shrinking steps around the best so far: O(students * dimensions) per step, all students
     at once.
     """
     best = np.zeros((seen.gaps.shape[0], seen.width))

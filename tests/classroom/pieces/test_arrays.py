@@ -51,7 +51,9 @@ def test_a_part_of_a_part_is_the_right_one(stored: StoredArray) -> None:
     np.testing.assert_array_equal(part[slice(1, 3)], STATES[16:18])
 
 
-def test_the_path_holds_from_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_path_works_from_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     np.save("here.npy", STATES)
     found = stored_npy(Path("here.npy"))
@@ -93,7 +95,7 @@ def test_a_npy_file_cut_off_is_refused(tmp_path: Path, length: int) -> None:
         (np.float64(3.0), "it holds a single number"),
     ],
 )
-def test_what_is_no_table_is_refused(tmp_path: Path, array: object, why: str) -> None:
+def test_an_array_that_is_not_a_table_is_refused(tmp_path: Path, array: object, why: str) -> None:
     path = tmp_path / "states.npy"
     np.save(path, np.asarray(array), allow_pickle=True)
     with pytest.raises(ValueError, match=rf"states\.npy cannot be read: .*{why}"):
@@ -105,7 +107,7 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
         stored_npy(tmp_path / "none.npy")
 
 
-def test_an_archive_that_lies_is_refused(tmp_path: Path) -> None:
+def test_an_archive_with_false_sizes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "class.npz"
     np.savez(path, states=STATES)
     whole = bytearray(path.read_bytes())
@@ -121,7 +123,7 @@ def test_an_archive_that_lies_is_refused(tmp_path: Path) -> None:
         stored_npz(path, ("states",))
 
 
-def test_an_archive_whose_array_promises_more_is_refused(tmp_path: Path) -> None:
+def test_an_archive_with_a_truncated_array_is_refused(tmp_path: Path) -> None:
     path, text = (
         tmp_path / "class.npz",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (9,), }\n",
@@ -153,7 +155,7 @@ def test_without_names_there_are_none() -> None:
     assert list(ArrayPiece(STATES_ARRAYS, RATES, Place("here")).names()) == []
 
 
-def test_nobody_is_no_block() -> None:
+def test_an_empty_piece_has_no_blocks() -> None:
     empty = ArrayPiece(STATES_ARRAYS[:0], RATES[:0], Place("here"))
     assert list(empty.blocks()) == list(empty.rates()) == []
 

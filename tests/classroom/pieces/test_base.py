@@ -10,7 +10,7 @@ from homeroom.classroom.pieces.base import BLOCK_BYTES, Place, as_floats, as_rat
 
 
 @pytest.mark.parametrize("interface", [AbstractPiece, AbstractNamedPiece])
-def test_an_interface_cannot_be_made(interface: type) -> None:
+def test_an_abstract_piece_cannot_be_instantiated(interface: type) -> None:
     with pytest.raises(TypeError, match="abstract"):
         interface()
 
@@ -25,7 +25,7 @@ PLACE = Place("class.parquet", first=11)
 GOOD = Block(np.ones((3, 2)), np.array([0.1, 0.2, 0.3]))
 
 
-def test_what_is_good_stays_as_it_is() -> None:
+def test_valid_arrays_are_returned_unchanged() -> None:
     assert checked(GOOD, PLACE, (0.1, 0.3)) is GOOD
 
 
@@ -42,7 +42,7 @@ def test_what_is_good_stays_as_it_is() -> None:
                "0.05. Announce a wider range"),
     ],
 )  # fmt: skip
-def test_a_rate_that_is_none_is_refused_where_it_stands(rate: float, sentence: str) -> None:
+def test_an_invalid_rate_is_refused_with_its_row(rate: float, sentence: str) -> None:
     rates = np.array([0.1, rate, 0.3])
     with pytest.raises(ValueError, match=re.escape(f"`rates` {sentence}")):
         checked(Block(GOOD.states, rates), PLACE, (0.1, 0.3))
@@ -57,7 +57,7 @@ def test_a_rate_that_is_none_is_refused_where_it_stands(rate: float, sentence: s
                 "class.parquet has 1e+200 in column w2. Divide all states"),
     ],
 )  # fmt: skip
-def test_a_state_that_is_none_is_refused_where_it_stands(number: float, sentence: str) -> None:
+def test_an_invalid_state_is_refused_with_its_row(number: float, sentence: str) -> None:
     states = np.ones((3, 2))
     states[2, 1] = number
     with pytest.raises(ValueError, match=re.escape(f"`states` {sentence}")):
@@ -81,6 +81,6 @@ def test_numbers_of_any_kind_become_floats_by_rows(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["complex128", "U3", "M8[s]", "V8"])
-def test_what_are_no_real_numbers_is_refused(kind: str) -> None:
+def test_values_that_are_not_real_numbers_are_refused(kind: str) -> None:
     with pytest.raises(ValueError, match=r"`rates` of here must be real numbers, but has dtype "):
         as_rates(np.zeros(2, dtype=kind), "`rates` of here")

@@ -47,7 +47,7 @@ def test_a_data_frame_is_read_by_its_columns() -> None:
     assert names == FRAME["student"].tolist()
 
 
-def test_a_row_of_the_target_and_an_empty_partition_are_nobody() -> None:
+def test_the_row_of_the_target_and_empty_partitions_have_no_students() -> None:
     target = pd.DataFrame(
         {"student": [" Target"], "rate": [np.nan], "w1": [1], "w2": [1], "w3": [1]}
     )
@@ -56,8 +56,8 @@ def test_a_row_of_the_target_and_an_empty_partition_are_nobody() -> None:
     states, _, names = all_of(pieces)
     assert len(states) == 19
     assert "Target" not in "".join(names)
-    nobody = held_frame(FRAME[:0], dimensions=3, place=Place("x"), limits=None)
-    assert list(nobody.blocks()) == []
+    empty = held_frame(FRAME[:0], dimensions=3, place=Place("x"), limits=None)
+    assert list(empty.blocks()) == []
 
 
 def test_arrays_in_other_chunks_are_put_side_by_side() -> None:
@@ -70,7 +70,7 @@ def test_arrays_in_other_chunks_are_put_side_by_side() -> None:
     assert names == []
 
 
-def test_arrays_of_unknown_length_are_taken_as_they_are() -> None:
+def test_arrays_of_unknown_length_are_read_in_their_chunks() -> None:
     frame = dd.from_pandas(FRAME, npartitions=3)
     pieces, dimensions = array_pieces(frame[["w1", "w2", "w3"]].values, frame["rate"].values, None)
     assert dimensions == 3
@@ -107,7 +107,9 @@ def test_arrays_that_do_not_belong_together_are_refused(
         ({"rate": 2.0}, r"between 0\.1 and 0\.5, but row 1 of partition 0 of the data frame has"),
     ],
 )
-def test_what_cannot_be_read_is_named_by_partition(changes: dict[str, Any], sentence: str) -> None:
+def test_an_unreadable_value_is_reported_with_its_partition(
+    changes: dict[str, Any], sentence: str
+) -> None:
     frame = dd.from_pandas(FRAME.assign(**changes), npartitions=2)
     pieces, _ = frame_pieces(frame, (0.1, 0.5))
     with pytest.raises(ValueError, match=sentence):
@@ -123,7 +125,7 @@ def test_a_frame_without_the_columns_is_refused() -> None:
             frame_pieces(dd.from_pandas(FRAME[columns], npartitions=1), None)
 
 
-def test_a_collection_is_known_by_what_it_can() -> None:
+def test_a_collection_is_recognised_by_its_interface() -> None:
     assert is_collection(da.ones(3))
     assert is_collection(dd.from_pandas(FRAME, npartitions=1))
     assert not is_collection(STATES)

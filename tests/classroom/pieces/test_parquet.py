@@ -141,7 +141,7 @@ def as_text(name: str, row: int, value: str) -> dict[str, Any]:
     ],
     ids=range(9),
 )  # fmt: skip
-def test_what_cannot_be_read_is_named_by_column_and_row(
+def test_an_unreadable_value_is_reported_with_its_column_and_row(
     path: Path, changes: dict[str, Any], sentence: str
 ) -> None:
     piece = written(path, GOOD | changes)
@@ -152,7 +152,7 @@ def test_what_cannot_be_read_is_named_by_column_and_row(
             list(piece.rates())
 
 
-def test_a_rate_outside_the_announced_range_is_named_by_its_row(path: Path) -> None:
+def test_a_rate_outside_the_given_range_is_reported_with_its_row(path: Path) -> None:
     written(path, GOOD | changed("rate", 57, 7.5))
     [piece] = read_footers([path]).pieces((0.1, 0.5))
     for read in (piece.blocks, piece.rates):
@@ -171,7 +171,7 @@ def test_a_file_that_is_damaged_in_the_middle_is_refused_when_it_is_read(path: P
         list(piece.blocks())
 
 
-def test_a_file_that_is_gone_or_another_is_refused(path: Path) -> None:
+def test_a_file_that_was_deleted_or_replaced_is_refused(path: Path) -> None:
     piece = written(path, GOOD)
     written(path, GOOD | {"w3": GOOD["w1"]})
     with pytest.raises(ValueError, match=r"class\.parquet must have the columns w1 to w2 like the"):

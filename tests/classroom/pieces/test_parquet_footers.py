@@ -1,4 +1,4 @@
-"""What is known of Parquet files before any student is read."""
+"""The footers of Parquet files, before any student is read."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ def written(path: Path, columns: dict[str, Any], **options: Any) -> Path:
     return path
 
 
-def test_a_file_tells_its_groups_range_and_target(tmp_path: Path) -> None:
+def test_a_footer_states_the_row_groups_the_range_and_the_target(tmp_path: Path) -> None:
     path = written(
         tmp_path / "a.parquet", GOOD, metadata={b"homeroom": b"state_radius=9.0 example_radius=3.0"}
     )
@@ -88,7 +88,7 @@ def test_rates_that_are_text_have_no_range(tmp_path: Path) -> None:
     assert read_footers([path]).rates is None
 
 
-def test_a_range_that_cannot_be_is_not_believed(tmp_path: Path) -> None:
+def test_an_impossible_range_is_ignored(tmp_path: Path) -> None:
     path = written(tmp_path / "a.parquet", STUDENTS | {"rate": [0.2, 0.1, -1.0, 0.3]})
     assert read_footers([path]).rates is None
 
@@ -119,7 +119,7 @@ def test_pieces_are_of_about_the_same_size(tmp_path: Path, monkeypatch: pytest.M
     assert all(piece.limits == (0.5, 2.0) for piece in pieces)
 
 
-def test_a_table_of_nobody_has_no_pieces(tmp_path: Path) -> None:
+def test_a_table_without_students_has_no_pieces(tmp_path: Path) -> None:
     path = written(tmp_path / "a.parquet", {name: column[4:] for name, column in GOOD.items()})
     assert read_footers([path]).pieces(None) == []
 

@@ -99,8 +99,8 @@ def test_covariances_are_inverse_curvatures(crowds: Callable[..., Any]) -> None:
 
 
 def test_an_annotator_without_answers_has_the_prior() -> None:
-    nobody = np.zeros(0, dtype=np.int32)
-    table = AnswerTable.sort(2, 3, nobody, nobody, np.zeros(0, dtype=np.bool_))
+    empty = np.zeros(0, dtype=np.int32)
+    table = AnswerTable.sort(2, 3, empty, empty, np.zeros(0, dtype=np.bool_))
     lines, covariances = fit_lines(np.ones((3, 2)), table, Prior(people=0.5, thresholds=2.0))
     assert not lines.any()
     np.testing.assert_allclose(covariances[1], np.diag([0.25, 0.25, 4.0]))

@@ -73,7 +73,7 @@ TRANSACTIONS = [
 
 
 def test_the_first_of_datashops_attempts_counts(write: Write, rows: Rows) -> None:
-    """At the last attempt nearly everything is right, whoever knew it."""
+    """At the last attempt nearly all answers are right, whether the student knew it or not."""
     path = write("\n".join(TRANSACTIONS), "tx.txt")
     answers = Answers.read(path)
     assert rows(answers) == [("Stu_1", "P1 / s1", False), ("Stu_2", "P1 / s1", True)]

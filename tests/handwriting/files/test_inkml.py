@@ -187,7 +187,7 @@ def test_document_types_and_entities_are_refused_at_once(kind: str) -> None:
     start = time.process_time()
     with pytest.raises(ValueError, match="it declares a document type or entities, which can be"):
         FORMAT.read(bomb(kind))
-    assert time.process_time() - start < 1.0  # of work, whatever the neighbours do
+    assert time.process_time() - start < 1.0  # of processor time, independent of other processes
 
 
 def test_an_external_document_type_is_refused() -> None:

@@ -77,13 +77,13 @@ def test_many_students_at_once_are_each_student_alone() -> None:
                 np.testing.assert_allclose(each[student, rate], one, rtol=1e-12, atol=1e-12)
 
 
-def test_an_answer_nobody_expected_stays_finite() -> None:
+def test_an_unexpected_answer_stays_finite() -> None:
     said = hint(np.array([300.0]), np.array([1e-6]), -1.0, AnswerModel(0.25))
     assert np.isfinite(np.concatenate([*said])).all()
     assert said.evidence[0] == pytest.approx(-0.5 * (300 / 0.25) ** 2, rel=1e-4)
 
 
-def test_answers_are_drawn_as_often_as_the_model_says() -> None:
+def test_drawn_answers_have_the_probabilities_of_the_model() -> None:
     model = AnswerModel(0.5, guess=0.2, slip=0.1)
     drawn = model.drawn(np.full(40_000, 0.25), np.random.default_rng(1))
     assert set(np.unique(drawn)) == {-1.0, 1.0}

@@ -42,20 +42,20 @@ def test_information_is_mutual_information(
 
 
 @pytest.mark.parametrize(("guess", "slip"), FLOORS)
-def test_what_is_asked_tells_most_also_where_people_guess(guess: float, slip: float) -> None:
-    """Between the items for somebody who knows some of it, the best by integration is chosen."""
+def test_the_chosen_item_is_most_informative_even_with_guessing(guess: float, slip: float) -> None:
+    """The chosen item is the best by numerical integration."""
     model, angles = AnswerModel(0.25, guess, slip), np.linspace(0.0, np.pi, 31)
     belief = Belief(np.array([[1.0, 0.0]]), 0.1 * np.eye(2)[None])
     weighed = information(belief, np.column_stack([np.cos(angles), np.sin(angles)]), model)[0]
-    told = np.array([by_integration(mean, 0.1, model) for mean in np.cos(angles)])
-    assert told[weighed.argmax()] > 0.99 * told.max()
+    gains = np.array([by_integration(mean, 0.1, model) for mean in np.cos(angles)])
+    assert gains[weighed.argmax()] > 0.99 * gains.max()
 
 
 @pytest.mark.parametrize("which", ["guess", "slip"])
-def test_answers_that_say_nothing_can_be_weighed(which: str) -> None:
+def test_uninformative_answers_have_no_information(which: str) -> None:
     belief = Belief(np.array([[1.0, 0.0]]), np.eye(2)[None])
-    told = information(belief, fan(5), AnswerModel(0.25, **{which: 1.0 - 1e-12}))
-    np.testing.assert_allclose(told, 0.0, atol=1e-9)
+    gains = information(belief, fan(5), AnswerModel(0.25, **{which: 1.0 - 1e-12}))
+    np.testing.assert_allclose(gains, 0.0, atol=1e-9)
 
 
 def fan(count: int) -> Floats:
@@ -81,7 +81,7 @@ def test_what_is_least_known_is_asked_first() -> None:
     assert ask(1, belief, fan(12)) == [6]  # straight along the second axis
 
 
-def test_the_next_item_does_not_ask_the_same_again() -> None:
+def test_the_next_item_is_not_redundant() -> None:
     belief = Belief(np.zeros((3, 2)), np.tile(np.diag([0.6, 0.7]), (3, 1, 1)))
     first, second = fan(12)[ask(2, belief, fan(12))]
     assert abs(first @ second) < 0.5
@@ -95,7 +95,7 @@ def test_every_third_item_is_random() -> None:
     assert len(set(several[:, 5])) > 10
 
 
-def test_no_item_comes_again_before_all_were_asked() -> None:
+def test_no_item_is_repeated_before_all_were_asked() -> None:
     belief = Belief(np.zeros((3, 2)), np.tile(np.eye(2), (3, 1, 1)))
     assert sorted(ask(24, belief, fan(12))) == sorted(2 * list(range(12)))
 
@@ -113,7 +113,7 @@ def test_of_very_many_items_some_are_weighed(monkeypatch: pytest.MonkeyPatch) ->
     assert seen == [asking.CANDIDATES] * 2
 
 
-def test_clickers_have_no_say() -> None:
+def test_clickers_do_not_affect_the_choice() -> None:
     covariances = np.stack([np.diag([1.0, 0.001]), np.diag([0.001, 1.0])])
     belief = Belief(np.zeros((2, 2)), covariances)
     for honesty, item in ((np.array([1.0, 0.0]), 0), (np.array([0.0, 1.0]), 6)):
@@ -163,7 +163,7 @@ def test_of_very_many_students_some_are_looked_at(monkeypatch: pytest.MonkeyPatc
     assert seen == [asking.STUDENTS]
 
 
-def test_informative_items_tell_more_about_a_class(
+def test_informative_items_reduce_the_error_of_a_class_faster(
     simulated: Callable[[int, int], Classroom],
 ) -> None:
     """After ten rounds states are known better by a tenth than by items at random."""
@@ -196,8 +196,8 @@ def the_map(who: Ints, item: Ints, said: Floats) -> tuple[Floats, Belief]:
 def after(number: int, belief: Belief, xs: Floats, said: Floats, *, informative: bool) -> Belief:
     left = list(range(len(xs)))
     for _ in range(number):
-        told = information(belief, xs[left], AnswerModel(1.0))[0]
-        one = left.pop(int(told.argmax()) if informative else 0)
+        gains = information(belief, xs[left], AnswerModel(1.0))[0]
+        one = left.pop(int(gains.argmax()) if informative else 0)
         means, covariances, _ = after_answer(*belief, xs[one], said[one], AnswerModel(1.0))
         belief = Belief(means, covariances)
     return belief
@@ -230,7 +230,7 @@ def losses_of_newcomers(ducks: tuple[Ints, Ints, Floats], part: int) -> list[lis
     return found
 
 
-def test_five_informative_answers_tell_more_about_a_newcomer_than_five_others(
+def test_five_informative_answers_predict_a_newcomer_better_than_five_random_ones(
     ducks: tuple[Ints, Ints, Floats],
 ) -> None:
     """Log loss of other answers: at most .527 with nothing heard, .408 and .345, as published.

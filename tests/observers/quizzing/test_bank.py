@@ -77,7 +77,7 @@ def answers_of(rate: float, rng: np.random.Generator) -> Bank:
 
 
 @pytest.mark.parametrize("true", [2, 5, 7])
-def test_how_usual_a_rate_is_is_learnt_from_everybody(true: int) -> None:
+def test_the_frequencies_of_rates_are_estimated_from_all_students(true: int) -> None:
     bank = answers_of(RATES[true], np.random.default_rng(5)).with_usual_rates(np.ones(40))
     usual = np.exp(bank.usual)
     assert usual.sum() == pytest.approx(1.0)
@@ -85,9 +85,9 @@ def test_how_usual_a_rate_is_is_learnt_from_everybody(true: int) -> None:
     assert usual[true - 1 : true + 2].sum() > 0.6
 
 
-def test_those_who_do_not_count_change_nothing(bank: Bank) -> None:
-    nobody = bank.with_usual_rates(np.zeros(6))
-    np.testing.assert_allclose(np.exp(nobody.usual), 1.0 / len(RATES))
+def test_students_without_weight_change_nothing(bank: Bank) -> None:
+    unweighted = bank.with_usual_rates(np.zeros(6))
+    np.testing.assert_allclose(np.exp(unweighted.usual), 1.0 / len(RATES))
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -110,7 +110,7 @@ def test_piece_by_piece_it_is_the_same(
         np.testing.assert_array_equal(pieces.evidence, whole.evidence)
 
 
-def test_a_step_takes_little_more_memory_than_what_it_leaves() -> None:
+def test_a_step_takes_little_more_memory_than_its_result() -> None:
     """Beyond the new beliefs themselves at most a fifth of them, in a class of 10,000."""
     belief = Belief(np.zeros((10_000, 6)), np.tile(np.eye(6), (10_000, 1, 1)))
     bank = Bank.of(belief, np.zeros(10_000))
@@ -147,15 +147,15 @@ def chances_of_being_right(right: Floats, kinds: Ints, *, heard: bool) -> Floats
 def running_accuracy(right: Floats, kinds: Ints) -> Floats:
     """Return how often each was right on this class before, with one right and one wrong more."""
     won, seen = np.ones((len(right), 5)), np.full((len(right), 5), 2.0)
-    chance, everybody = np.zeros(right.shape), np.arange(len(right))
+    chance, all_rows = np.zeros(right.shape), np.arange(len(right))
     for trial, kind in enumerate(kinds.T):
-        chance[:, trial] = won[everybody, kind] / seen[everybody, kind]
-        won[everybody, kind] += right[:, trial]
-        seen[everybody, kind] += 1.0
+        chance[:, trial] = won[all_rows, kind] / seen[all_rows, kind]
+        won[all_rows, kind] += right[:, trial]
+        seen[all_rows, kind] += 1.0
     return chance
 
 
-def test_real_people_are_told_by_their_answers_not_by_what_they_were_shown(
+def test_real_learners_are_predicted_by_their_answers_not_by_the_examples_alone(
     people: tuple[Floats, Ints],
 ) -> None:
     """Log loss on test trials: heard, below the running accuracy; taught but not heard, above.
@@ -165,8 +165,8 @@ def test_real_people_are_told_by_their_answers_not_by_what_they_were_shown(
     right, kinds = people
 
     def loss(chance: Floats) -> float:
-        told = np.where(right > 0, chance, 1.0 - chance)[:, 20:]
-        return float(-np.log(told).mean())
+        chosen = np.where(right > 0, chance, 1.0 - chance)[:, 20:]
+        return float(-np.log(chosen).mean())
 
     usual = loss(running_accuracy(right, kinds))
     assert loss(chances_of_being_right(right, kinds, heard=True)) < usual - 0.005

@@ -21,7 +21,7 @@ def test_a_round_prior_has_the_radius_as_root_mean_square() -> None:
     np.testing.assert_array_equal(belief.covariances[1], prior.covariance)
 
 
-def test_many_students_tell_mean_and_covariance() -> None:
+def test_mean_and_covariance_are_estimated_from_many_students() -> None:
     rng = np.random.default_rng(0)
     root = np.array([[0.6, 0.0], [0.3, 0.2]])
     states = np.array([0.4, -0.1]) + rng.standard_normal((50_000, 2)) @ root.T
@@ -30,7 +30,7 @@ def test_many_students_tell_mean_and_covariance() -> None:
     np.testing.assert_allclose(fitted.covariance, root @ root.T, atol=0.01)
 
 
-def test_few_students_leave_what_was_assumed() -> None:
+def test_few_students_keep_the_assumed_prior() -> None:
     """With weight 8 for the covariance, and 1 for the mean."""
     prior = ClassPrior.round(2, 2.0)
     fitted = prior.refitted(sharp(np.array([[1.0, 0.0]])), np.ones(1))
@@ -38,7 +38,7 @@ def test_few_students_leave_what_was_assumed() -> None:
     np.testing.assert_allclose(fitted.covariance, (8 * 2.0 * np.eye(2) + [[0.25, 0], [0, 0]]) / 9)
 
 
-def test_the_scale_never_runs_away() -> None:
+def test_the_scale_stays_bounded() -> None:
     far = np.random.default_rng(1).standard_normal((100, 3)) * 50
     fitted = ClassPrior.round(3, 2.0).refitted(sharp(far + 20.0), np.ones(100))
     assert fitted.covariance.trace() + fitted.mean @ fitted.mean == pytest.approx(4.0)

@@ -41,8 +41,8 @@ def test_without_a_pretest_the_lesson_begins_with_the_prior() -> None:
     np.testing.assert_allclose(bank.means[0], np.outer(bank.rates, 0.8 * EXAMPLE.x))
 
 
-def test_a_pretest_that_nobody_answered_says_nothing() -> None:
-    """Nobody handed in a sheet: no item at all."""
+def test_a_pretest_without_answers_changes_nothing() -> None:
+    """No student handed in a sheet: no item at all."""
     nothing = Asked(np.zeros(0, dtype=np.int64), np.zeros((3, 0)))
     bank, prior = told([nothing], SETUP, ASSUMED, UNIFORM, students=3)
     expected, as_before = told([], SETUP, ASSUMED, UNIFORM, students=3)
@@ -57,8 +57,8 @@ def test_a_log_of_some_students_has_only_their_answers() -> None:
     assert part[1] is EXAMPLE
 
 
-def test_examples_of_ones_own_are_each_students_alone() -> None:
-    """Who saw nothing (a row of zeros) stays where she was."""
+def test_individual_examples_affect_only_their_student() -> None:
+    """Students who saw nothing (a row of zeros) do not change."""
     own = Shown(np.array([[0.6, 0.8], [0.0, 0.0], [1.0, 0.0]]), np.array([0.8, 0.0, -0.3]))
     bank, _ = told([BEFORE], SETUP, ASSUMED, UNIFORM, students=3)
     together = shown(bank, own, SETUP)

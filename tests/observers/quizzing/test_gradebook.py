@@ -33,13 +33,13 @@ def filled(book: Gradebook, rounds: int = 3) -> Gradebook:
     return book
 
 
-def test_it_counts_what_happened() -> None:
+def test_it_counts_rounds_and_answers() -> None:
     book = filled(a_book())
     assert (book.students, book.rounds, book.answers.shape) == (12, 3, (12, 6))
     np.testing.assert_array_equal(book.asked[:8], [1, 1, 1, 1, 1, 1, 0, 0])
 
 
-def test_the_book_before_stays_as_it_was() -> None:
+def test_an_update_does_not_modify_the_previous_book() -> None:
     before = filled(a_book())
     means = before.bank.means.copy()
     filled(before)
@@ -114,7 +114,7 @@ def test_the_sample_that_the_refusal_names_fits(monkeypatch: pytest.MonkeyPatch)
     assert Gradebook.new(a_setup(2), len(range(0, 30, 3))).students == 10
 
 
-def test_it_says_how_far_the_class_is() -> None:
+def test_it_estimates_the_distance_of_the_class() -> None:
     book = filled(a_book())
     gaps = book.belief.means - book.setup.target
     far = (gaps**2).sum(axis=1) + np.trace(book.belief.covariances, axis1=1, axis2=2)
@@ -123,7 +123,9 @@ def test_it_says_how_far_the_class_is() -> None:
     assert book.farthest**2 > book.error.total > book.error.known
 
 
-def test_if_nobody_is_honest_the_most_honest_is_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_all_seem_to_click_the_most_honest_is_trusted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     honesty = np.full(12, 0.1)
     honesty[4] = 0.3
     monkeypatch.setattr(gradebook, "honesty_of", lambda *_: honesty)
@@ -131,7 +133,7 @@ def test_if_nobody_is_honest_the_most_honest_is_trusted(monkeypatch: pytest.Monk
     assert np.flatnonzero(book.trusted).tolist() == [4]
 
 
-def test_what_to_show_is_at_hand() -> None:
+def test_summaries_for_display_are_available() -> None:
     book = filled(a_book())
     band = book.chances([5, 7], level=0.8)
     wider = book.chances([5, 7], level=0.95)
@@ -155,12 +157,12 @@ def test_what_to_show_is_at_hand() -> None:
         ({"student": 0, "level": 0.0}, "`level` must be positive"),
     ],
 )
-def test_there_is_no_outline_of_nobody(asked: dict[str, Any], sentence: str) -> None:
+def test_there_is_no_outline_of_an_unknown_student(asked: dict[str, Any], sentence: str) -> None:
     book = a_book()
     with pytest.raises(ValueError, match=sentence):
         book.outline(**asked)
 
 
-def test_a_band_cannot_hold_more_than_everything() -> None:
+def test_a_band_cannot_have_a_probability_above_one() -> None:
     with pytest.raises(ValueError, match="`level` must be below 1"):
         a_book().chances([0], level=90)

@@ -10,7 +10,7 @@ import pytest
 from homeroom.observers.quizzing.honesty import class_evidence, clicking_evidence, honesty_of
 
 
-def test_clicking_is_a_constant_rate_nobody_knows() -> None:
+def test_clicking_is_an_unknown_constant_rate() -> None:
     """``integral of p^yes (1 - p)^no`` is ``yes! no! / (yes + no + 1)!``."""
     answers = np.array([[1.0, 1.0, -1.0, 0.0], [-1.0, -1.0, -1.0, -1.0], [0.0, 0.0, 0.0, 0.0]])
     expected = [
@@ -21,11 +21,11 @@ def test_clicking_is_a_constant_rate_nobody_knows() -> None:
     np.testing.assert_allclose(np.exp(clicking_evidence(answers)), expected)
 
 
-def test_who_has_said_nothing_is_trusted() -> None:
+def test_a_student_without_answers_is_trusted() -> None:
     np.testing.assert_allclose(honesty_of(np.zeros(50), np.zeros((50, 3))), 0.95, atol=1e-6)
 
 
-def test_who_is_better_explained_by_clicking_is_not() -> None:
+def test_a_student_better_explained_by_clicking_is_not_trusted() -> None:
     answers = np.tile([1.0, -1.0], (4, 10))
     clicking = clicking_evidence(answers)
     honest = honesty_of(clicking + np.array([10.0, 10.0, 10.0, -10.0]), answers)
@@ -36,6 +36,6 @@ def test_who_is_better_explained_by_clicking_is_not() -> None:
 def test_the_class_may_answer_or_click() -> None:
     answers = np.ones((2, 6))
     clicking = clicking_evidence(answers)
-    told = class_evidence(np.array([-2.0, -900.0]), answers)
+    evidence = class_evidence(np.array([-2.0, -900.0]), answers)
     expected = math.log(0.95 * math.exp(-2.0) + 0.05 * math.exp(clicking[0]))
-    assert told == pytest.approx(expected + math.log(0.05) + clicking[1])
+    assert evidence == pytest.approx(expected + math.log(0.05) + clicking[1])

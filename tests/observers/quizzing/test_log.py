@@ -31,7 +31,7 @@ def test_a_log_survives_json() -> None:
 
 
 @pytest.mark.parametrize("entry", [5, "asked", {}, {"asked": [1]}, {"shown": [0.0, 1.0]}])
-def test_an_entry_that_says_nothing_is_refused(entry: Any) -> None:
+def test_an_invalid_entry_is_refused(entry: Any) -> None:
     with pytest.raises(ValueError, match=r"`log` must have entries such as .* but entry 0 is"):
         read([entry], students=2, items=4, dimensions=2)
 
@@ -78,7 +78,7 @@ def test_answers_that_are_no_numbers_are_refused(answers: Any) -> None:
         answer_matrix(answers, np.array([7]), 2)
 
 
-def test_strange_answers_are_refused() -> None:
+def test_invalid_answers_are_refused() -> None:
     with pytest.raises(ValueError, match=r"1 for yes, -1 for no or 0 for none, but 2 was given"):
         answer_matrix([[1], [2]], np.array([7]), 2)
     with pytest.raises(ValueError, match=r"or 0 for none, but 3 was given"):
@@ -112,6 +112,6 @@ def test_each_student_may_have_been_shown_something_else() -> None:
 
 
 @pytest.mark.parametrize("label", [0.5, [0.5], [[0.5], [0.5]]])
-def test_who_was_shown_something_else_needs_a_label(label: Any) -> None:
+def test_individual_examples_need_labels(label: Any) -> None:
     with pytest.raises(ValueError, match="goes with 2 labels, but they have shape"):
         read([{"shown": [[1, 2], [3, 4]], "label": label}], students=2, items=4, dimensions=2)

@@ -49,7 +49,7 @@ def test_beliefs_are_close_to_the_true_posterior() -> None:
         np.testing.assert_allclose(belief.covariances[student], covariance, atol=0.2 * size)
 
 
-def test_the_order_of_the_items_hardly_matters() -> None:
+def test_the_order_of_the_items_barely_matters() -> None:
     test, _ = a_test(students=20, items=12)
     order = np.random.default_rng(0).permutation(12)
     shuffled = Pretest(test.xs[order], test.answers[:, order], test.signs[order])

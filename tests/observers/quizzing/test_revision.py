@@ -23,25 +23,27 @@ def found(live: Any, room: Classroom, truth: AnswerModel, **settings: Any) -> As
     return assumed
 
 
-def test_what_was_right_stays(live: Any, simulated: Callable[[int, int], Classroom]) -> None:
+def test_right_assumptions_are_kept(live: Any, simulated: Callable[[int, int], Classroom]) -> None:
     assumed = found(live, simulated(3, 0), AnswerModel(0.25))
     assert 0.17 < assumed.model.sigma < 0.36
     assert assumed.model.guess <= 0.01
     assert 0.7 < assumed.radius < 1.6  # the true root mean square is 1.12
 
 
-def test_too_little_blur_is_found(live: Any, simulated: Callable[[int, int], Classroom]) -> None:
+def test_too_small_a_sigma_is_detected(
+    live: Any, simulated: Callable[[int, int], Classroom]
+) -> None:
     assert found(live, simulated(3, 3), AnswerModel(0.5), sigma=0.12).model.sigma > 0.3
 
 
 def test_lapses_are_found(live: Any, simulated: Callable[[int, int], Classroom]) -> None:
-    """One answer in four is a coin; taken for more blur or for lapses, somebody must notice."""
+    """One answer in four is random; a larger sigma or lapses must explain it."""
     assumed = found(live, simulated(3, 2), AnswerModel.with_lapses(0.25, 0.25))
     assert assumed.model.guess > 0.02 or assumed.model.sigma > 0.35
 
 
 @pytest.mark.parametrize("radius", [0.4, 5.0])
-def test_how_long_states_are_is_found(
+def test_the_length_of_states_is_estimated(
     radius: float, live: Any, simulated: Callable[[int, int], Classroom]
 ) -> None:
     assumed = found(live, simulated(3, 3), AnswerModel(0.25), radius=radius)
@@ -66,8 +68,8 @@ def test_steps_are_small_and_stay_in_bounds() -> None:
 
 
 def test_what_is_far_from_the_first_assumption_is_less_plausible() -> None:
-    blurred = Assumed(AnswerModel(1.0, 0.1, 0.02), 1.5)
+    wide = Assumed(AnswerModel(1.0, 0.1, 0.02), 1.5)
     lapsing = Assumed(AnswerModel(0.25, 0.2, 0.12), 1.5)
     assert plausible(AT_FIRST, AT_FIRST) == 0.0
-    assert plausible(blurred, AT_FIRST) == pytest.approx(-0.5 * (np.log(4) / 0.7) ** 2)
+    assert plausible(wide, AT_FIRST) == pytest.approx(-0.5 * (np.log(4) / 0.7) ** 2)
     assert plausible(lapsing, AT_FIRST) == pytest.approx(-2.0)

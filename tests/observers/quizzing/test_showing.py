@@ -59,7 +59,7 @@ def test_the_ellipse_is_the_edge_of_the_region() -> None:
         assert (inside(edge, states) == expected).all()
 
 
-def test_a_rate_is_told_only_when_it_is_known() -> None:
+def test_a_rate_is_put_into_words_only_when_it_is_known() -> None:
     sure = np.full((5, 9), -50.0)
     for student, rate in enumerate((2, 5, 8, 0)):
         sure[student, rate] = 0.0

@@ -25,7 +25,7 @@ def test_it_is_the_formula_written_out(rate: float) -> None:
     np.testing.assert_allclose(v, A @ V @ A.T + 0.04 * np.eye(2), atol=1e-14)
 
 
-def test_drawn_students_end_where_it_says() -> None:
+def test_simulated_students_end_where_the_step_predicts() -> None:
     """200,000 drawn students with random rates and attention have these mean and covariance."""
     rng = np.random.default_rng(2)
     students = rng.multivariate_normal(M, V, 200_000)
@@ -38,7 +38,7 @@ def test_drawn_students_end_where_it_says() -> None:
     np.testing.assert_allclose(v, np.cov(moved.T), atol=0.01)
 
 
-def test_each_student_may_have_an_example_of_her_own() -> None:
+def test_each_student_may_have_their_own_example() -> None:
     rng = np.random.default_rng(0)
     means, xs = rng.standard_normal((2, 3)), rng.standard_normal((2, 3))
     covariances = np.stack([np.eye(3), 2.0 * np.eye(3)])

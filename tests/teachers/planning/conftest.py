@@ -1,4 +1,4 @@
-"""What the tests of planning share: small classes as rows, and a plain replay to compare with."""
+"""Fixtures for planning: small classes as rows, and a plain replay to compare with."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def make_room() -> MakeRoom:
 
 @pytest.fixture
 def one_fast() -> Classroom:
-    """Return four hundred slow students, and one whom what is best for them moves away."""
+    """Return four hundred slow students, and one whom their best examples move away."""
     states = np.random.default_rng(0).standard_normal((401, 2))
     return Classroom(states, np.append(np.full(400, 0.1), 2.0), np.zeros(2), example_radius=2.0)
 
@@ -64,7 +64,7 @@ def make_simulation() -> MakeSimulation:
 
 @pytest.fixture
 def make_limits() -> MakeLimits:
-    """Return how far the students of a class may be; without a goal, as far as they like."""
+    """Return the limits of the students of a class; without a goal, none."""
 
     def made(
         room: Classroom, goal: AbstractGoal | None = None, within: float = 0.0

@@ -58,7 +58,7 @@ def test_a_measure_without_mass_has_no_nodes() -> None:
 def test_the_expected_error_is_what_the_steps_leave(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
-    """Steps along orthogonal directions do not meet, so that errors simply add up."""
+    """Steps along orthogonal directions do not interact, so errors add up."""
     room = make_room()
     simulation = make_simulation(room)
     axes = Axes(simulation.stand_ins, 4.0)

@@ -1,4 +1,4 @@
-"""The classroom teacher's lesson on paper."""
+"""The classroom teacher's lesson, as a plan."""
 
 from __future__ import annotations
 

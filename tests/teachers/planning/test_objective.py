@@ -1,4 +1,4 @@
-"""What a plan is to achieve."""
+"""The objective of a plan."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def test_the_smooth_farthest_is_never_below_it() -> None:
     assert slope.argmax() == 2
 
 
-def test_nobody_is_farther_than_all_together_where_they_cannot_be_told_apart() -> None:
+def test_the_farthest_representative_is_bounded_by_the_sum() -> None:
     of_all = objective(EveryoneGoal(0.3), counted=False)
     assert of_all.farthest(SQUARED) ** 2 == pytest.approx(300 * 0.07)
     assert of_all.smooth(SQUARED)[0] == pytest.approx(300 * 0.07)
 
 
-def test_a_class_that_has_learnt_everything_asks_for_no_change() -> None:
+def test_the_slope_is_zero_for_a_class_at_the_target() -> None:
     value, slope = objective(EveryoneGoal(0.3)).smooth(np.zeros(3))
     assert value == 0.0
     np.testing.assert_array_equal(slope, np.zeros(3))

@@ -35,7 +35,7 @@ def planned(whom: Population, goal: AbstractGoal = AverageGoal(0.1), **settings:
 
 
 @pytest.mark.parametrize("goal", [AverageGoal(0.1), EveryoneGoal(0.5)])
-def test_a_plan_does_what_it_promises(
+def test_a_plan_has_the_expected_effect(
     goal: AbstractGoal,
     make_room: Callable[..., Classroom],
     replay: Callable[[Classroom, Floats], list[Floats]],
@@ -51,7 +51,7 @@ def test_a_plan_does_what_it_promises(
     assert (plan.items == -1).all()
 
 
-def test_from_a_sketch_it_keeps_its_promise_to_the_students(
+def test_a_plan_from_a_sketch_has_the_expected_effect_on_the_students(
     make_room: Callable[..., Classroom],
     replay: Callable[[Classroom, Floats], list[Floats]],
 ) -> None:
@@ -62,10 +62,10 @@ def test_from_a_sketch_it_keeps_its_promise_to_the_students(
     assert plan.expected[-1] == pytest.approx(end, rel=1e-9)
 
 
-def test_a_sketch_of_few_nodes_is_put_right_by_the_finer_one(
+def test_a_plan_from_a_coarse_sketch_is_corrected_by_a_finer_one(
     make_room: Callable[..., Classroom],
 ) -> None:
-    """Where nine nodes promise what seventeen do not see, the plan is the seventeen's."""
+    """Where nine and seventeen nodes disagree, the plan satisfies the seventeen."""
     room = make_room(8.0, students=400, dimensions=2)
     whom = of_sketch(sketch_of(room, nodes=19))
     assert whom.finer is not None
@@ -77,7 +77,7 @@ def test_a_sketch_of_few_nodes_is_put_right_by_the_finer_one(
     assert float((gaps**2).sum(axis=1).mean()) == pytest.approx(plan.expected[-1], rel=0.02)
 
 
-def test_with_too_few_rounds_it_uses_them_all_and_says_so(
+def test_with_too_few_rounds_it_uses_all_and_reports_the_miss(
     make_room: Callable[..., Classroom],
 ) -> None:
     plan = planned(for_students(make_room(), AverageGoal()), at_most=5)

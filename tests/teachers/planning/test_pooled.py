@@ -57,7 +57,7 @@ def test_a_pass_knows_what_the_lesson_leaves(
 
 
 @pytest.mark.parametrize("free", [False, True])
-def test_at_rest_no_other_item_is_better_anywhere(
+def test_after_convergence_no_other_item_is_better_at_any_place(
     free: bool, make_room: Callable[..., Classroom]
 ) -> None:
     room = make_room(students=12, dimensions=3)
@@ -78,7 +78,7 @@ def test_lengths_are_free_only_up_to_the_ceiling(make_room: Callable[..., Classr
     assert (picks.scales**2 <= 1.5 + 1e-12).all()
 
 
-def test_shaking_draws_places_anew_or_changes_their_order() -> None:
+def test_perturbing_draws_items_again_or_changes_their_order() -> None:
     pool_items, picks = shelf_of_items(50, 3, 0), Picks(np.arange(10), np.ones(10))
     lessons = [perturbed(picks, pool_items, np.random.default_rng(seed)).rows for seed in range(20)]
     assert all((rows != picks.rows).any() for rows in lessons)
@@ -114,7 +114,7 @@ def planned(
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("rounds", [2, 3, 4])
-def test_with_few_rounds_no_lesson_of_all_comes_closer(
+def test_with_few_rounds_it_finds_the_best_of_all_lessons(
     seed: int,
     rounds: int,
     make_room: Callable[..., Classroom],
@@ -132,7 +132,7 @@ def test_with_few_rounds_no_lesson_of_all_comes_closer(
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_shorter_lesson_of_all_reaches_the_goal(
+def test_it_finds_the_shortest_of_all_lessons(
     seed: int, make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
     room = make_room(0.5, students=6, dimensions=2, seed=seed)
@@ -212,7 +212,7 @@ def test_a_pool_that_cannot_teach_everything_is_used_as_far_as_it_goes(
     assert 0 < len(xs) <= 12
 
 
-def test_a_shelf_holds_what_is_short_enough() -> None:
+def test_only_items_that_are_short_enough_are_used() -> None:
     pool_items = items_of(ItemPool([[1.0, 0.0], [0.0, 3.0]]), longest=2.0)
     assert pool_items is not None
     np.testing.assert_array_equal(pool_items.numbers, [0])

@@ -1,4 +1,4 @@
-"""Whom a plan is made for."""
+"""The class as a planner observes it."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def test_a_few_students_are_planned_for_themselves(make_room: Callable[..., Clas
     assert whom.students == 40
 
 
-def test_many_students_have_stand_ins_for_whom_a_lesson_does_the_same(
+def test_a_lesson_has_the_same_effect_on_representatives_of_many_students(
     make_room: Callable[..., Classroom],
 ) -> None:
-    """No more than 17 * dimensions, checked on twice as many; both tell the students' error."""
+    """No more than 17 * dimensions, checked on twice as many; both give the students' error."""
     room = make_room(0.9, students=2000)
     whom = population_of(look(room), AverageGoal())
     assert whom.finer is not None
@@ -53,7 +53,7 @@ def test_many_students_have_stand_ins_for_whom_a_lesson_does_the_same(
         assert score(one, xs) == pytest.approx(float((gaps**2).sum(axis=1).mean()), rel=1e-8)
 
 
-def test_a_goal_on_everybody_asks_for_the_students(make_room: Callable[..., Classroom]) -> None:
+def test_a_goal_on_all_students_needs_the_students(make_room: Callable[..., Classroom]) -> None:
     whom = population_of(look(make_room(students=2000)), EveryoneGoal(0.3))
     assert whom.stand_ins.counted.all()
     assert len(whom.stand_ins.rates) == 2000
@@ -68,7 +68,7 @@ def test_a_sketch_is_planned_for_as_it_is(make_room: Callable[..., Classroom]) -
     assert of_sketch(few).finer is None
 
 
-def test_other_coordinates_leave_lessons_alone(make_room: Callable[..., Classroom]) -> None:
+def test_other_coordinates_do_not_change_lessons(make_room: Callable[..., Classroom]) -> None:
     whom = of_sketch(sketch_of(make_room(students=500)))
     turn = np.linalg.qr(np.random.default_rng(0).standard_normal((5, 5)))[0]
     xs = np.random.default_rng(1).standard_normal((6, 5))
@@ -93,7 +93,7 @@ def test_random_rates_count_with_the_rate_their_best_length_is_for(
     assert whom.sketch().students == 3
 
 
-def test_a_blurred_matrix_is_refused(make_room: Callable[..., Classroom]) -> None:
+def test_a_noisy_matrix_is_refused(make_room: Callable[..., Classroom]) -> None:
     seen = look(make_room()).seen_with(noise=np.eye(5))
     with pytest.raises(ValueError, match=r"NoisyMoments adds noise to the matrix W"):
         population_of(seen, AverageGoal())

@@ -94,7 +94,7 @@ def test_drift_is_distinguished_from_noise_and_from_wrong_rates(
     assert taught(room, 6, rates=1.1 * room.rates).drift < 1e-10
 
 
-def test_a_class_that_goes_elsewhere_is_off_its_plan(make_room: Callable[..., Classroom]) -> None:
+def test_a_class_that_deviates_is_off_its_plan(make_room: Callable[..., Classroom]) -> None:
     room = make_room()
     assert taught(room, 6, rates=3.0 * room.rates).off
     assert not taught(room, 3, rates=1.01 * room.rates).off
@@ -110,7 +110,7 @@ def test_noise_in_observations_is_allowed_for(make_room: Callable[..., Classroom
 def test_an_example_is_shorter_if_students_are_not_where_they_should_be(
     make_room: Callable[..., Classroom],
 ) -> None:
-    """One who should have been close by now would be moved farther than any was at the start."""
+    """A student who should be close by now would be moved farther than any was at the start."""
     room = make_room(4.9, students=30)
     seen = look(room)
     limits = StudentLimits.at_start(room.gaps, room.rates, AverageGoal(0.1), within=0.1)
@@ -207,5 +207,5 @@ def test_with_drift_it_is_what_langevin_students_take_on_average(
     assert record.rounds > quiet
 
 
-def test_where_it_never_ends_counting_does(make_room: Callable[..., Classroom]) -> None:
+def test_counting_stops_if_the_lesson_never_ends(make_room: Callable[..., Classroom]) -> None:
     assert needed(make_room(), 10.0, np.zeros((0, 5)), at_most=30) == 30

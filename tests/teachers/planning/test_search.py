@@ -1,4 +1,4 @@
-"""Whole lessons from nothing, and the fewest examples that reach the goal."""
+"""Drafts of lessons, and the fewest examples that reach the goal."""
 
 from __future__ import annotations
 

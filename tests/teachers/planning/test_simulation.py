@@ -1,4 +1,4 @@
-"""What a whole lesson leaves, its slope, and all examples moved together."""
+"""The final error of a lesson, its gradient, and polishing."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_watched_rows_stay_within_their_limits(
     make_simulation: Callable[..., Simulation],
     replay: Callable[[Classroom, Floats], list[Floats]],
 ) -> None:
-    """The longest first: without the limits, polishing leaves students far away on the way."""
+    """The longest first: unlimited, students would be far away during the lesson."""
     room = make_room(4.9, students=15, dimensions=3)
     simulation = make_simulation(room)
     start = Axes(simulation.stand_ins, 4.0).draft(14)[::-1]
@@ -122,7 +122,7 @@ def test_it_stops_when_it_is_enough(
 
 
 def test_a_lesson_that_leaves_nothing_is_found() -> None:
-    """One student is at the target after one example: the logarithm must not mind."""
+    """One student is at the target after one example: the logarithm must stay finite."""
     rows = StandIns(
         np.array([[3.0, 4.0]]), np.array([0.5]), np.ones(1), np.ones(1, dtype=bool), 0.5
     )

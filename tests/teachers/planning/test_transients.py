@@ -1,4 +1,4 @@
-"""How far students may be on the way, and what keeps them there."""
+"""Limits on students' distances during a lesson."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ SMALLEST = 1e-5
 """A smaller goal, relative to the farthest distance, counts as this one."""
 
 WITHIN = 1.0 - 1e-9
-"""The part of a limit that is used, to leave room for rounding."""
+"""The part of a limit that is used, to allow for rounding."""
 
 NO_SLACK = 1e-12
 """A row at its limit may pass it by this part, which is no more than rounding."""
