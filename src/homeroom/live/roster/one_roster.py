@@ -19,7 +19,7 @@ from homeroom.crowd.reading.one_roster import (
     has_a_students_role,
     is_class,
 )
-from homeroom.live.messages.told import OfferedClass
+from homeroom.live.messages.responses import OfferedClass
 from homeroom.live.refused import Refused
 from homeroom.live.sent_table import cell, head, lines
 
