@@ -22,7 +22,7 @@ from homeroom.live.events import (
     Wrote,
 )
 from homeroom.live.exports import csv_of
-from homeroom.live.live_class import LiveClass, affected_student, compact
+from homeroom.live.live_class import LiveClass, affected_student
 from homeroom.live.store import EventStore, open_store
 
 
@@ -168,11 +168,6 @@ def test_a_board_is_drawn_once_for_each_version(
 )
 def test_whom_an_event_concerns(event: Event, student: str | None) -> None:
     assert affected_student(event) == student
-
-
-def test_numbers_that_json_does_not_know_are_a_fault() -> None:
-    with pytest.raises(ValueError, match="Out of range float values are not JSON compliant"):
-        compact({"a": float("nan")})
 
 
 def test_whose_pages_do_not_count_any_more_is_told(store: EventStore) -> None:

@@ -17,7 +17,7 @@ from homeroom.crowd.insects.species import SPECIES
 from homeroom.handwriting.scores import FEATURES
 from homeroom.lessons import StoppedBecause
 from homeroom.live.events import PHASES
-from homeroom.live.messages.board import Board
+from homeroom.live.messages.views import Board
 from homeroom.live.refused import CODES, Refused
 from homeroom.observers.quizzing.showing import rates_in_words
 

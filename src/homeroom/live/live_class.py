@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 import threading
 from collections.abc import Callable
@@ -22,6 +21,8 @@ from homeroom.live.events import (
     Returned,
     Wrote,
 )
+from homeroom.live.messages.common import to_json
+from homeroom.live.messages.views import Board, ClassLetters, StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore
 
@@ -116,7 +117,7 @@ class LiveClass:
             book, trouble = self.book, self.trouble
             if self._board[0] != (book.version, trouble):
                 shown = {**book.board(self.id), "trouble": trouble}
-                self._board = ((book.version, trouble), compact(shown))
+                self._board = ((book.version, trouble), to_json(Board, shown))
             return self._board[1]
 
     @property
@@ -149,12 +150,12 @@ class LiveClass:
     async def view(self, student: str) -> str:
         """Return what a student sees, as JSON."""
         if self.book.state.activity.kind == WRITING:  # choosing the robot's letter takes long
-            return compact(await asyncio.to_thread(self.book.view, student))
-        return compact(self.book.view(student))
+            return to_json(StudentView, await asyncio.to_thread(self.book.view, student))
+        return to_json(StudentView, self.book.view(student))
 
     def letters(self) -> str:
         """Return the letters that the students wrote, as JSON."""
-        return compact(self.book.letters())
+        return to_json(ClassLetters, self.book.letters())
 
     def ways(self, lam: float) -> dict[str, Any]:
         """Return what each way to split the class would cost; computed once per version."""
@@ -206,8 +207,3 @@ def revoked_tickets(event: Event) -> frozenset[str]:
             return frozenset(students)
         case _:
             return frozenset()
-
-
-def compact(values: dict[str, Any]) -> str:
-    """Return plain values as JSON without spaces."""
-    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -25,7 +25,7 @@ from homeroom.live.events import (
     Skipped,
 )
 from homeroom.live.exports import report_of
-from homeroom.live.messages.report import Report
+from homeroom.live.messages.views import Report
 from homeroom.live.store import Stored
 
 

@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from homeroom.live.messages.told import ClassesOffered
+from homeroom.live.messages.responses import ClassChoice
 from homeroom.live.refused import Refused
 from homeroom.live.roster.one_roster import (
     MOST_CLASSES,
@@ -29,7 +29,7 @@ def export(classes: str, enrollments: str) -> Export:
 def offered(classes: str, enrollments: str = "c1,s1,student,\n") -> list[tuple[str, str, int]]:
     with pytest.raises(SeveralClasses) as refused:
         learning(export(classes, enrollments), PEOPLE, None)
-    told = ClassesOffered.model_validate(refused.value.problem)
+    told = ClassChoice.model_validate(refused.value.problem)
     return [(one.id, one.title, one.students) for one in told.classes]
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.messages.board import Board
-from homeroom.live.messages.told import Ways
+from homeroom.live.messages.responses import SplitCosts
+from homeroom.live.messages.views import Board
 
 
 def test_a_class_is_made_with_a_code_and_listed(live: Any) -> None:
@@ -139,7 +139,7 @@ def test_what_groups_cost_is_known_once_the_lesson_has_begun(live: Any) -> None:
     for student in students:
         student.answer(1)
     ways = live.teacher.get(path).json()
-    Ways.model_validate(ways)
+    SplitCosts.model_validate(ways)
     assert ways["lam"] == 1
     assert ways["ways"]
 

@@ -10,8 +10,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from homeroom.live.hub import MOST_PAGES, OpenPage
-from homeroom.live.messages.board import Board
-from homeroom.live.messages.view import View
+from homeroom.live.messages.views import Board, StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.routes.pages import BOARD_SECONDS, OVER, TOO_MANY_PAGES, UNKNOWN
 from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
@@ -104,12 +103,12 @@ def test_a_student_sees_her_view_at_once_and_after_every_change(live: Any) -> No
     ada = live.join(code)
     with ada.browser.websocket_connect(ADDRESS) as line:
         first = line.receive_json()
-        View.model_validate(first["view"])
+        StudentView.model_validate(first["view"])
         assert (first["view"]["phase"], first["version"]) == ("lobby", 2)
         live.act(class_id, "phase", phase="teach")
         while (message := line.receive_json())["view"]["item"] is None:
             pass
-        View.model_validate(message["view"])
+        StudentView.model_validate(message["view"])
         assert message["view"]["round"] == 1
 
 

@@ -11,7 +11,8 @@ from homeroom.live.access.attempts import AttemptLimit
 from homeroom.live.access.credentials import DEVICE, STUDENT, hash_of
 from homeroom.live.classbook import rules
 from homeroom.live.events import Answered
-from homeroom.live.messages.view import Ink, Letters, View
+from homeroom.live.messages.responses import LetterResult
+from homeroom.live.messages.views import ClassLetters, StudentView
 from homeroom.live.routes.pages import UNKNOWN
 from homeroom.live.settings import Hashing, ServerSettings
 
@@ -486,18 +487,18 @@ def writing(live: Any) -> tuple[str, Any]:
 def test_a_child_writes_and_the_robot_writes_back(live: Any, writing: Any) -> None:
     class_id, ada = writing
     view = ada.view
-    View.model_validate(view)
+    StudentView.model_validate(view)
     assert (view["kind"], view["round"], view["writing"]["robot"]) == ("writing", 1, None)
     model = view["writing"]["model"]
     told = ada.browser.post("/api/ink", json={"round": 1, "strokes": model}).json()
-    Ink.model_validate(told)
+    LetterResult.model_validate(told)
     assert max(told["scores"].values()) < 0.1  # the model itself
     assert told["next"]["strokes"]
     assert ada.view["round"] == 2
     again = ada.browser.post("/api/ink", json={"round": 1, "strokes": model})
     assert again.status_code == 200  # sent again: counted once
     letters = live.teacher.get(f"/api/classes/{class_id}/letters").json()
-    Letters.model_validate(letters)
+    ClassLetters.model_validate(letters)
     assert [len(one["tries"]) for one in letters["students"]] == [1]
 
 

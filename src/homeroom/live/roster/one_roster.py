@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from homeroom.live.messages.told import OfferedClass
+from homeroom.live.messages.responses import OfferedClass
 from homeroom.live.refused import Refused
 from homeroom.tables import cell, rows_in
 from homeroom.tables.one_roster import (

@@ -11,7 +11,13 @@ from homeroom.live.access.middleware import PICTURE_POLICY
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
 from homeroom.live.classbook.board import picture_of
-from homeroom.live.messages.told import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
+from homeroom.live.messages.responses import (
+    Activities,
+    ActivityItem,
+    ActivityLine,
+    ActivityPage,
+    Ok,
+)
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry

@@ -23,20 +23,27 @@ from homeroom.live.events import (
     new_id,
 )
 from homeroom.live.live_class import LiveClass
-from homeroom.live.messages.board import Board
-from homeroom.live.messages.said import Door, NewClass, NewPhase, Override, Pause, Regroup, Students
-from homeroom.live.messages.told import (
+from homeroom.live.messages.requests import (
+    LockClass,
+    NewClass,
+    NewPhase,
+    NextItem,
+    PauseClass,
+    Regroup,
+    StudentIds,
+)
+from homeroom.live.messages.responses import (
+    ClassChoice,
     Classes,
-    ClassesOffered,
     ClassLine,
+    CreatedClass,
     Done,
-    MadeClass,
     OfferedSeat,
     Ok,
-    Roster,
-    Ways,
+    RosterResult,
+    SplitCosts,
 )
-from homeroom.live.messages.view import Letters
+from homeroom.live.messages.views import Board, ClassLetters
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import SEAT_SECONDS, ClassRegistry
@@ -80,12 +87,12 @@ def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
 
 
 @routes.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 404))
-async def make(said: NewClass, _teacher: Teacher, registry: Registry) -> MadeClass:
+async def make(said: NewClass, _teacher: Teacher, registry: Registry) -> CreatedClass:
     """Create a class; students join it with its code."""
     class_id, code = await registry.create(
         said.name.strip(), said.activity, said.goal, said.retention_days
     )
-    return MadeClass.model_validate({"class": class_id, "code": code})
+    return CreatedClass.model_validate({"class": class_id, "code": code})
 
 
 @routes.delete("", responses=refusals(401, 403))
@@ -124,7 +131,7 @@ ROSTER = {"requestBody": {"required": True, "content": SENT}}
 
 
 CHOOSE: dict[int | str, dict[str, Any]] = {
-    409: {"model": ClassesOffered, "description": "Choose a class of the export first."}
+    409: {"model": ClassChoice, "description": "Choose a class of the export first."}
 }
 
 Chosen = Annotated[
@@ -147,7 +154,7 @@ async def roster(
     _teacher: Teacher,
     registry: Registry,
     chosen: Chosen = None,
-) -> Roster:
+) -> RosterResult:
     """Enrol the names of a CSV file (with a column ``name``, or just names), or of OneRoster.
 
     Of OneRoster, send ``users.csv`` with ``roles.csv``, or the zip of an export. If it has several
@@ -158,7 +165,7 @@ async def roster(
     live = await registry.find(class_id)
     async with live.enrolling:
         added = await _enrolled(registry, live, names)
-    return Roster(students=len(names), added=added)
+    return RosterResult(students=len(names), added=added)
 
 
 async def _enrolled(registry: ClassRegistry, live: LiveClass, names: Sequence[str]) -> int:
@@ -196,13 +203,15 @@ Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]
 @routes.get("/{class_id}/frontier", responses=refusals(401, 404, 409, 422))
 async def frontier(
     class_id: ClassId, _teacher: Teacher, registry: Registry, lam: Lam = 0.5
-) -> Ways:
+) -> SplitCosts:
     """Return what each way to split the class costs the teacher and the students."""
     live = await registry.find(class_id)
-    return Ways(**await asyncio.to_thread(live.ways, lam))
+    return SplitCosts(**await asyncio.to_thread(live.ways, lam))
 
 
-@routes.get("/{class_id}/letters", response_model=Letters, responses=refusals(401, 404, 409, 422))
+@routes.get(
+    "/{class_id}/letters", response_model=ClassLetters, responses=refusals(401, 404, 409, 422)
+)
 async def letters(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
     """Return the letters of a writing class, over time."""
     live = await registry.find(class_id)
@@ -228,7 +237,7 @@ async def phase(class_id: ClassId, said: NewPhase, _teacher: Teacher, registry: 
 
 
 @lesson_routes.post("/pause")
-async def pause(class_id: ClassId, said: Pause, _teacher: Teacher, registry: Registry) -> Done:
+async def pause(class_id: ClassId, said: PauseClass, _teacher: Teacher, registry: Registry) -> Done:
     """Pause the class, or resume it."""
     return Done(version=await registry.act(class_id, Paused(said.paused)))
 
@@ -249,7 +258,7 @@ async def close_round(class_id: ClassId, _teacher: Teacher, registry: Registry) 
 
 @lesson_routes.post("/override")
 async def override(
-    class_id: ClassId, said: Override, _teacher: Teacher, registry: Registry
+    class_id: ClassId, said: NextItem, _teacher: Teacher, registry: Registry
 ) -> Done:
     """Choose the item that is shown next."""
     return Done(version=await registry.act(class_id, Overridden(said.item)))
@@ -272,13 +281,15 @@ async def leave(
 
 
 @lesson_routes.post("/lock")
-async def lock(class_id: ClassId, said: Door, _teacher: Teacher, registry: Registry) -> Done:
+async def lock(class_id: ClassId, said: LockClass, _teacher: Teacher, registry: Registry) -> Done:
     """Refuse new students, or admit them again."""
     return Done(version=await registry.act(class_id, Locked(said.locked)))
 
 
 @lesson_routes.post("/remove")
-async def remove(class_id: ClassId, said: Students, _teacher: Teacher, registry: Registry) -> Done:
+async def remove(
+    class_id: ClassId, said: StudentIds, _teacher: Teacher, registry: Registry
+) -> Done:
     """Remove students: their answers no longer count, and their names are free."""
     return Done(version=await registry.act(class_id, Removed(tuple(said.students))))
 

@@ -23,7 +23,7 @@ from homeroom.live.access.credentials import (
     put_cookie,
 )
 from homeroom.live.access.passwords import Passwords
-from homeroom.live.messages.words import Problem
+from homeroom.live.messages.common import Problem
 from homeroom.live.presence import Seat
 from homeroom.live.refused import RETRY_SECONDS, Refused
 from homeroom.live.registry import ClassRegistry

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request, Response
 
 from homeroom.live.access.attempts import Caller
 from homeroom.live.access.credentials import HOURS_12, TEACHER, delete_cookie, put_cookie
-from homeroom.live.messages.said import FirstPassword, Password
-from homeroom.live.messages.told import Me, Ok
+from homeroom.live.messages.requests import FirstPassword, SignIn
+from homeroom.live.messages.responses import Me, Ok
 from homeroom.live.refused import Refused
 from homeroom.live.routes.dependencies import (
     OF_CHANGES,
@@ -47,7 +47,7 @@ async def first(said: FirstPassword, response: Response, server: Server, caller:
 
 
 @routes.post("/sign-in", responses=refusals(*OF_CHANGES, 401, 429))
-async def sign_in(said: Password, response: Response, server: Server, caller: TheCaller) -> Ok:
+async def sign_in(said: SignIn, response: Response, server: Server, caller: TheCaller) -> Ok:
     """Sign in, always with a new session."""
     if not await _in_turn(server, caller, server.passwords.right, said.password):
         raise Refused("wrong_password")
