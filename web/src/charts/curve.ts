@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { ErrorPoint } from "../api/shapes.ts";
+import type { ErrorPoint } from "../api/schema.ts";
 
 export interface Told {
   round: string;

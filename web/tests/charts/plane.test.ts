@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Place } from "../../src/api/shapes.ts";
+import type { Place } from "../../src/api/schema.ts";
 import { lineAcross, planeFor, rounded } from "../../src/charts/plane.ts";
 
 describe("the plane", () => {

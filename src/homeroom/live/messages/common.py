@@ -6,15 +6,17 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
 
 from homeroom.live.refused import CODES
 
-Phase = Literal["lobby", "pretest", "teach", "posttest", "done"]
-Kind = Literal["quiz", "writing"]
-Place = tuple[float, float]
-Box = tuple[float, float, float, float]
+# Aliases of this kind have a name in OpenAPI, and so in the types of the pages.
+Phase = TypeAliasType("Phase", Literal["lobby", "pretest", "teach", "posttest", "done"])
+Kind = TypeAliasType("Kind", Literal["quiz", "writing"])
+Place = TypeAliasType("Place", tuple[float, float])
+Box = TypeAliasType("Box", tuple[float, float, float, float])
+Scores = TypeAliasType("Scores", dict[str, float])
 Count = Annotated[int, Field(ge=0)]
-Scores = dict[str, float]
 
 
 class RequestModel(BaseModel):
@@ -56,4 +58,5 @@ class InkPoint(BaseModel):
     p: Annotated[float, Field(ge=0, le=1, description="Pressure, if known.")] | None = None
 
 
-Strokes = list[list[InkPoint]]
+Stroke = TypeAliasType("Stroke", list[InkPoint])
+Strokes = list[Stroke]

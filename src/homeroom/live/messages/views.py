@@ -36,7 +36,7 @@ class ShownItem(ResponseModel):
     text: str | None
 
 
-class Question(ShownItem):
+class AskedItem(ShownItem):
     """An item that students are asked about."""
 
     question: str | None
@@ -94,7 +94,7 @@ class StudentView(ResponseModel):
     student: str
     nickname: str
     here: bool
-    item: Question | None = Field(description="The question to answer, if there is one.")
+    item: AskedItem | None = Field(description="The question to answer, if there is one.")
     left: Count = Field(description="Items of this round that are not answered yet.")
     answered: bool
     feedback: Feedback | None
@@ -153,7 +153,7 @@ class TargetLine(ResponseModel):
     state: Place
 
 
-class RoundError(ResponseModel):
+class ErrorPoint(ResponseModel):
     """The class's error after a round, and how much of it is uncertainty."""
 
     round: int
@@ -231,7 +231,7 @@ class Board(ResponseModel):
     students: list[BoardStudent]
     items: list[BoardItem]
     target: TargetLine | None
-    errors: list[RoundError]
+    errors: list[ErrorPoint]
     goal: float = Field(description="The lesson is over when the error is below it.")
     next: PresentItem | None
     last: list[LastExample]
@@ -337,7 +337,7 @@ class Report(ResponseModel):
     counts: ReportCounts
     before: float | None = Field(description="The fraction of right answers in the pre-test.")
     after: float | None = Field(description="The fraction of right answers in the post-test.")
-    errors: list[RoundError]
+    errors: list[ErrorPoint]
     students: list[ReportStudent]
     shown: list[ReportRow]
     items: list[BoardItem] = Field(description="The items that were shown.")
