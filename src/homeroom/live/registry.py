@@ -208,19 +208,19 @@ class ClassRegistry:
     async def _wait_for(self, live: LiveClass, storing: Future[Result]) -> Result:
         """Wait until something is stored; if that fails, the teacher's page shows it."""
         try:
-            result = await asyncio.wrap_future(storing)
+            return await asyncio.wrap_future(storing)
         except self.store.errors:
             live.failed("storing", "store")
             raise
-        live.worked("storing")
-        return result
 
     def _on_change(self, class_id: str, version: int) -> None:
-        """Let a class catch up with its log; forget it if it was deleted."""
+        """Let a class catch up with its log, as storing works; forget it if it was deleted."""
         if version == 0:
             self._forget(class_id)
         elif class_id in self._changed:
             self._changed[class_id].set()
+            if class_id in self._classes:
+                self._classes[class_id].worked("storing")
 
     def _on_new_view(
         self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]

@@ -79,6 +79,14 @@ def test_examples_that_the_teacher_chose_or_skipped_are_marked(taught: Any) -> N
     assert (third["item"], third["reason"]["by"]) == ("insect-100", TEACHER["by"])
 
 
+def test_a_round_that_the_next_phase_cuts_short_is_not_called_skipped(taught: Any) -> None:
+    log = type(taught)(insects())
+    log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))
+    log.add(PhaseBegan("posttest"))
+    (row,) = reported(log.book, log.stored)["shown"]
+    assert (row["skipped"], row["cut_short"]) == (False, True)
+
+
 def test_right_answers_are_counted_during_a_test(taught: Any) -> None:
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("pretest"))

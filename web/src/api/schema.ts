@@ -859,8 +859,16 @@ export interface components {
             answers: number;
             /** Right */
             right: number;
-            /** Skipped */
+            /**
+             * Skipped
+             * @description Whether the teacher skipped it.
+             */
             skipped: boolean;
+            /**
+             * Cut Short
+             * @description Whether the next phase began before all had answered.
+             */
+            cut_short: boolean;
             reason: components["schemas"]["ChoiceReason"] | null;
         };
         /**

@@ -553,6 +553,7 @@ export const de: Texts = {
     example: "Beispiel",
     why: "Warum",
     skipped: "Übersprungen.",
+    cut_short: "Durch die nächste Phase abgebrochen.",
     first: "Erster Buchstabe",
     last: "Letzter Buchstabe",
     number: "Buchstaben",

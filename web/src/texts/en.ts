@@ -548,6 +548,7 @@ export const en = {
     example: "Example",
     why: "Why",
     skipped: "Skipped.",
+    cut_short: "Cut short by the next phase.",
     first: "First letter",
     last: "Last letter",
     number: "Letters",

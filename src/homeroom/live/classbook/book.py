@@ -121,7 +121,7 @@ class ClassBook:
                 return replace(state, locked=locked)
             case PhaseBegan(phase):
                 # A round that the phase cuts short has been shown only to those who answered.
-                cut = _ended(state, state.last_round, "skipped")
+                cut = _ended(state, state.last_round, "cut short")
                 taken = ClassBook(cut)._taken_in
                 return replace(taken, phase=phase, paused=False, forced=None, finished=None)
             case RoundBegan():

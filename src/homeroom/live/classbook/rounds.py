@@ -33,7 +33,8 @@ class Round:
     each
         In a test, the number of items that each student is asked; all of them by default.
     ended
-        How the teacher ended the round before all had answered: ``"closed"`` or ``"skipped"``.
+        How the teacher ended the round before all had answered: ``"closed"``, ``"skipped"``, or
+        ``"cut short"`` by the next phase.
     """
 
     number: int
@@ -96,7 +97,7 @@ class Round:
         """The item whose label each student has seen; students who have not are left out.
 
         A student sees the label with their own answer, or when the teacher ends the round without
-        it. In a test, and in a round that is skipped before they answer, they do not.
+        it. In a test, and in a round that is skipped or cut short before they answer, they do not.
         """
         if self.is_test:
             return {}

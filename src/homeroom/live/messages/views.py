@@ -311,7 +311,8 @@ class ReportRow(ResponseModel):
     item: str
     answers: Count
     right: Count
-    skipped: bool
+    skipped: bool = Field(description="Whether the teacher skipped it.")
+    cut_short: bool = Field(description="Whether the next phase began before all had answered.")
     reason: ChoiceReason | None
 
 
