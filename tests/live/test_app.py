@@ -64,7 +64,7 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(
         monkeypatch.setattr(passwords._store, "setting", broken)
         answer = browser.get("/api/teacher/me")
     assert answer.status_code == 503
-    assert answer.json()["detail"] == "The server could not do it: try again."
+    assert answer.json()["detail"] == "The server failed: try again."
     assert answer.json()["code"] == "failed"
 
 

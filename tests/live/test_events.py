@@ -52,7 +52,7 @@ def test_every_kind_has_a_name_of_its_own() -> None:
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="No event is of the kind 'exploded': was the log written"):
+    with pytest.raises(ValueError, match="There is no event of the kind 'exploded': was the log"):
         from_json({"kind": "exploded"})
 
 

@@ -40,7 +40,7 @@ def refusals() -> Iterator[tuple[str, ast.Call]]:
 def test_a_refusal_is_a_value_error_with_a_status() -> None:
     refused = Refused("paused")
     assert isinstance(refused, ValueError)
-    assert (str(refused), refused.status) == ("The class is paused: wait until it goes on.", 409)
+    assert (str(refused), refused.status) == ("The class is paused: wait until it continues.", 409)
     assert Refused("empty_name").status == 422
 
 
@@ -80,7 +80,7 @@ def test_nothing_is_listed_that_is_never_said() -> None:
 
 def test_the_other_codes_are_what_the_rooms_say() -> None:
     ends = [one.name.lower() for one in StoppedBecause if one is not StoppedBecause.OPEN]
-    assert sorted(CODES["finished"]) == sorted([*ends, "nobody"])
+    assert sorted(CODES["finished"]) == sorted([*ends, "no_students"])
     assert CODES["phases"] == list(PHASES)
     assert CODES["insects"] == [one.short for one in SPECIES]
     assert CODES["scores"] == list(FEATURES)
@@ -93,4 +93,4 @@ def test_a_pace_is_one_of_the_listed_words() -> None:
     weights = np.vstack([known, [0.0, 0.5, 0.0, 0.5]])
     bank: Any = SimpleNamespace(rates=rates, weights=weights)
     with np.errstate(all="ignore"):
-        assert set(rates_in_words(bank)) == set(CODES["paces"])
+        assert set(rates_in_words(bank)) == set(CODES["rates"])

@@ -53,7 +53,7 @@ SEAT_SECONDS = 600.0
 
 
 class Ticket(NamedTuple):
-    """What a student gets who joins: a seat, and the content of their cookie."""
+    """The seat of a student, and the content of their cookie."""
 
     seat: Seat
     ticket: str

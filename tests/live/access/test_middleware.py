@@ -22,7 +22,7 @@ def test_a_call_that_says_it_is_too_large_is_not_read(live: Any) -> None:
     head = {"content-length": str(BODY_BYTES + 1)}
     answer = live.browser().post("/api/join", content=iter([b"{"]), headers=head)
     assert answer.status_code == 413
-    assert answer.json()["detail"] == "That is too large: this call takes up to 1 MB."
+    assert answer.json()["detail"] == "The request is too large: up to 1 MB are allowed."
 
 
 def test_a_call_that_goes_on_and_on_is_cut_off(live: Any) -> None:
@@ -94,7 +94,7 @@ def test_another_sites_page_changes_nothing(live: Any, origin: str) -> None:
     ):
         refused = live.teacher.request(method, path, headers={"origin": origin})
         assert refused.status_code == 403
-        assert refused.json()["detail"].startswith("This call came from another site's page")
+        assert refused.json()["detail"].startswith("This request came from a page of another site")
         assert refused.json()["code"] == "foreign_page"
     assert live.board(class_id)["version"] == 1
 

@@ -35,20 +35,20 @@ def test_the_first_password_is_chosen_with_the_printed_token(passwords: Password
 
 
 def test_another_token_does_not_count(passwords: Passwords) -> None:
-    with pytest.raises(Refused, match="does not count any more: take the one that was printed"):
+    with pytest.raises(Refused, match="is no longer valid: use the one that was printed"):
         passwords.choose_first("correct horse", "tokem")
     assert not passwords.chosen
 
 
 @pytest.mark.parametrize("password", ["1234567", "x" * 201])
 def test_passwords_are_neither_short_nor_endless(passwords: Passwords, password: str) -> None:
-    with pytest.raises(Refused, match=f"8 to 200 letters, but this one has {len(password)}"):
+    with pytest.raises(Refused, match=f"8 to 200 characters, but this one has {len(password)}"):
         passwords.choose_first(password, "token")
 
 
 def test_a_password_is_chosen_once(passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
-    with pytest.raises(Refused, match="has been chosen already: sign in with it"):
+    with pytest.raises(Refused, match="has already been chosen: sign in with it"):
         passwords.choose_first("another horse", "token")
 
 
@@ -58,7 +58,7 @@ def test_of_two_who_choose_at_once_one_wins(
     rival = Passwords(store, "token", CHEAP)
     monkeypatch.setattr(Passwords, "chosen", property(lambda self: False))
     rival.choose_first("the rival's", "token")
-    with pytest.raises(Refused, match="has been chosen already"):
+    with pytest.raises(Refused, match="has already been chosen"):
         passwords.choose_first("correct horse", "token")
     assert passwords.right("the rival's")
 

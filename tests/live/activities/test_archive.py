@@ -45,7 +45,7 @@ def test_of_two_files_with_one_name_none_is_taken() -> None:
     with zipfile.ZipFile(buffer, "w") as made:
         made.writestr("x/a.csv", b"1")
         made.writestr("x\\a.csv", b"2")
-    with pytest.raises(Refused, match=r"There are several files 'x/a\.csv': leave all but one out"):
+    with pytest.raises(Refused, match=r"There are several files 'x/a\.csv': send only one of them"):
         unpacked(buffer.getvalue())
 
 
@@ -54,7 +54,7 @@ def test_of_two_files_with_one_name_none_is_taken() -> None:
     ["../evil.csv", "a/../../evil.csv", "/etc/passwd", "..\\evil.csv", "C:\\evil.csv", "a\nb.csv"],
 )
 def test_nothing_lies_outside_of_the_zip(name: str) -> None:
-    with pytest.raises(Refused, match="The zip has a file outside of itself") as caught:
+    with pytest.raises(Refused, match="The zip contains a path that leads outside") as caught:
         unpacked(zipped({name: b"x"}))
     assert caught.value.status == 422
 
@@ -65,7 +65,7 @@ def test_links_are_refused() -> None:
         link = zipfile.ZipInfo("moth.png")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         made.writestr(link, "/etc/passwd")
-    with pytest.raises(Refused, match=r"The zip has a link in it, 'moth\.png'"):
+    with pytest.raises(Refused, match=r"The zip contains a link, 'moth\.png'"):
         unpacked(buffer.getvalue())
 
 
@@ -74,7 +74,7 @@ def test_a_bomb_is_refused_before_it_goes_off() -> None:
     assert len(bomb) < 100_000
     tracemalloc.start()
     try:
-        with pytest.raises(Refused, match="unpacks to more than 16 MiB in one file") as caught:
+        with pytest.raises(Refused, match="up to 16 MiB per file") as caught:
             unpacked(bomb)
         assert tracemalloc.get_traced_memory()[1] < 40 * 2**20
     finally:
@@ -87,13 +87,13 @@ def test_a_bomb_that_lies_about_its_size_is_refused() -> None:
     for mark, place in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):  # where sizes are written
         at = bomb.rindex(mark) + place
         bomb[at : at + 4] = struct.pack("<I", 10)
-    with pytest.raises(Refused, match=r"unpacks to more than|cannot be read"):
+    with pytest.raises(Refused, match=r"is too large|cannot be read"):
         unpacked(bytes(bomb))
 
 
 def test_many_files_together_are_a_bomb_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "MOST_BYTES", 1000)
-    with pytest.raises(Refused, match="unpacks to more than"):
+    with pytest.raises(Refused, match="is too large"):
         unpacked(zipped({f"{n}.csv": bytes(400) for n in range(3)}))
 
 
@@ -116,7 +116,7 @@ def test_a_locked_zip_is_refused() -> None:
     for mark, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):  # where the flags are written
         at = locked.index(mark) + place
         locked[at] |= 1
-    with pytest.raises(Refused, match="The zip is locked with a password"):
+    with pytest.raises(Refused, match="The zip is protected by a password"):
         unpacked(bytes(locked))
 
 
@@ -125,7 +125,7 @@ def test_a_bomb_packed_in_another_way_is_refused_before_it_goes_off(method: int)
     bomb = zipped({"bomb.csv": bytes(64 * 2**20)}, method=method)
     tracemalloc.start()
     try:
-        with pytest.raises(Refused, match="packed in an unusual way: make one with deflate"):
+        with pytest.raises(Refused, match="uses an unusual compression: create one with deflate"):
             unpacked(bomb)
         assert tracemalloc.get_traced_memory()[1] < 2**20
     finally:
@@ -149,7 +149,7 @@ def test_a_long_list_of_files_is_refused_before_it_is_in_memory() -> None:
 
 @pytest.mark.parametrize("name", [".", "./."])
 def test_a_file_without_a_name_is_refused(name: str) -> None:
-    with pytest.raises(Refused, match=f"The zip has a file outside of itself: '{name}'"):
+    with pytest.raises(Refused, match=f"The zip contains a path that leads outside: '{name}'"):
         unpacked(zipped({name: b"x"}))
 
 

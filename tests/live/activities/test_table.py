@@ -38,11 +38,11 @@ def test_other_names_of_columns_are_understood() -> None:
         (b"", "is empty: its first line must name the columns item and label"),
         (b"a,b\n1,2", "must have the columns item and label, but has a, b"),
         (b"item,label\n,yes", "has no item in line 2"),
-        (b"item,label\n" + b"x" * 101 + b",yes", "not a line of up to 100 letters"),
-        (b"item,label\nx," + b"y" * 2001, "a cell of more than 2000 letters in line 2"),
-        (b"item,label,x1\nm,yes,left", "has 'left' for a place in line 2: a number goes there"),
-        (b"item,label,x1\nm,yes,nan", "has 'nan' for a place in line 2"),
-        (b"item,label\nm\0,yes", "is no text: save the table as CSV, UTF-8"),
+        (b"item,label\n" + b"x" * 101 + b",yes", "several lines or more than 100 characters"),
+        (b"item,label\nx," + b"y" * 2001, "a cell with more than 2000 characters in line 2"),
+        (b"item,label,x1\nm,yes,left", "has 'left' as a place in line 2, but a number is expected"),
+        (b"item,label,x1\nm,yes,nan", "has 'nan' as a place in line 2"),
+        (b"item,label\nm\0,yes", "is not a text file: save the table as CSV"),
         (b'item,label\n"' + b"x" * 140_000, "cannot be read: field larger than field limit"),
         (b"item,label\n" + b"i,yes\n" * 2001, "has 2001 items, but 2000 are allowed"),
     ],
@@ -54,6 +54,6 @@ def test_what_is_no_table_is_refused(said: bytes, match: str) -> None:
 
 def test_a_huge_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "LARGEST", 1 << 20)
-    with pytest.raises(Refused, match="has more than 1 MiB: it is no table of items") as caught:
+    with pytest.raises(Refused, match="has more than 1 MiB: it is not a table of items") as caught:
         rows_of(b"item,label\n" + bytes(2**20))
     assert caught.value.status == 413

@@ -532,7 +532,7 @@ def test_a_removed_student_is_not_counted_nor_waited_for_and_their_name_is_free(
     one.book.check(Joined("s9", "Name of s1"))
     for _ in range(7):
         one.answer()
-    with pytest.raises(Refused, match="Your teacher has taken you out of this class"):
+    with pytest.raises(Refused, match="Your teacher has removed you from this class"):
         one.book.view("s1")
 
 

@@ -97,9 +97,9 @@ def test_a_student_who_left_is_in_no_new_group(new_class: Make) -> None:
 
 def test_refusals_give_the_reason(new_class: Make) -> None:
     assert new_class(0).book.regrouping(groups="whole").groups == {}
-    with pytest.raises(Refused, match="Nothing is known of the class yet: begin the pre-test"):
+    with pytest.raises(Refused, match="Nothing is known about the class yet: begin the pre-test"):
         new_class(0).book.ways()
-    with pytest.raises(Refused, match="Nothing is known of the class yet"):
+    with pytest.raises(Refused, match="Nothing is known about the class yet"):
         new_class(0).book.regrouping(groups="by-rate")
     book = begun(new_class, 4).book
     with pytest.raises(Refused, match="Lambda must be 0 or more, but is -1"):
@@ -116,7 +116,7 @@ def test_refusals_give_the_reason(new_class: Make) -> None:
 def test_the_number_of_groups_is_limited(new_class: Make) -> None:
     one = new_class(MOST_GROUPS + 1)
     one.add(PhaseBegan("teach"))
-    with pytest.raises(Refused, match=f"That would be {MOST_GROUPS + 1} groups, and a live class"):
+    with pytest.raises(Refused, match=f"That would be {MOST_GROUPS + 1} groups, but a live class"):
         one.book.regrouping(groups="individuals")
     assert all(way["together"] + way["alone"] <= MOST_GROUPS for way in one.book.ways(5.0)["ways"])
 

@@ -86,12 +86,12 @@ def test_the_teacher_sees_all_letters_and_their_scores(book: ClassBook) -> None:
 @pytest.mark.parametrize(
     ("strokes", "match"),
     [
-        ([], "A letter has 1 to 50 strokes and up to 5000 points in all"),
+        ([], "A letter has 1 to 50 strokes and up to 5000 points in total"),
         ([[{"x": 0, "y": 0, "t": 0}]] * 51, "A letter has 1 to 50 strokes"),
-        ([[{"x": 0, "y": 0, "t": 0}] * 5001], "up to 5000 points in all"),
-        ([[{"x": 0, "y": 0}]], "This is no ink: 't'"),
-        ([[{"x": "left", "y": 0, "t": 0}]], "This is no ink: could not convert"),
-        ([[{"x": float("nan"), "y": 0, "t": 0}]], "This is no ink: .*finite"),
+        ([[{"x": 0, "y": 0, "t": 0}] * 5001], "up to 5000 points in total"),
+        ([[{"x": 0, "y": 0}]], "The ink cannot be read: 't'"),
+        ([[{"x": "left", "y": 0, "t": 0}]], "The ink cannot be read: could not convert"),
+        ([[{"x": float("nan"), "y": 0, "t": 0}]], "The ink cannot be read: .*finite"),
         ([[{"x": 1, "y": 1, "t": 0}]], "the pen never moves"),
     ],
     ids=["nothing", "many strokes", "many points", "no time", "no number", "nan", "a dot"],
@@ -115,7 +115,7 @@ def test_letters_are_refused_in_a_quiz(book: ClassBook) -> None:
     from homeroom.live.activities.insects import activity
 
     quiz = ClassBook.begin(activity()).after(Opened("5b", "insects", "A"))
-    with pytest.raises(Refused, match="In this class nothing is written"):
+    with pytest.raises(Refused, match="This class does not write letters"):
         quiz.letters()
-    with pytest.raises(Refused, match="In this class nothing is written"):
+    with pytest.raises(Refused, match="This class does not write letters"):
         quiz.written("s1", ink())

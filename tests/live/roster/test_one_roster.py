@@ -37,7 +37,7 @@ def test_the_files_of_an_export_are_found_wherever_they_lie() -> None:
     files = {"x/Users.csv": b"u", "x/classes.csv": b"c", "x/enrollments.csv": b"", "a.csv": b"a"}
     assert Export.of(files) == Export(b"u", None, b"c", None)
     assert Export.of({r"x\users.csv": b"u"}) == Export(b"u")
-    with pytest.raises(Refused, match=r"There is no users.csv in it, as an export"):
+    with pytest.raises(Refused, match=r"The export has no users.csv, as OneRoster"):
         Export.of({"classes.csv": b"c"})
 
 
@@ -45,7 +45,7 @@ def test_the_files_of_an_export_are_found_wherever_they_lie() -> None:
 def test_of_two_files_that_count_none_is_taken(name: str) -> None:
     files = {"users.csv": b"u", "a/orgs.csv": b"o", "b/orgs.csv": b"o"}
     assert Export.of(files) == Export(b"u")
-    with pytest.raises(Refused, match=f"There are several files '{name}': leave all but one out"):
+    with pytest.raises(Refused, match=f"There are several files '{name}': send only one of them"):
         Export.of({**files, f"a/{name}": b"x", f"B/{name.upper()}": b"y"})
 
 
@@ -107,34 +107,34 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
             export("c1,,7a,\nc2,,7b,\n", "c1,s9,student,\nc2,s1,student,\n"),
             "c1",
             422,
-            "as a student in the class '7a': choose another",
+            "No student is enrolled in the class '7a': choose another",
         ),
         (
             export("c1,tobedeleted,7a,\nc2,inactive,7b,\n", "c1,s1,student,\n"),
             None,
             422,
-            "Every class in classes.csv is marked as gone: make a new export, or leave classes.csv "
-            "and enrollments.csv out to take everybody",
+            "Every class in classes.csv is marked as deleted: make a new export, or leave out "
+            "classes.csv and enrollments.csv to import all students",
         ),
         (
             export("c1,,7a,\nc2,,7b,\n", "c1,t1,teacher,\nc1,s9,student,\n"),
             None,
             422,
-            "Nobody in users.csv is a student of any class, by enrollments.csv: make a new export, "
-            "or leave classes.csv and enrollments.csv out to take everybody",
+            "According to enrollments.csv, no user in users.csv is a student of any class: make "
+            "a new export, or leave out classes.csv and enrollments.csv to import all students",
         ),
-        (export("c1,,7a,\n", ""), "c1", 422, "Nobody in users.csv is a student of any class"),
-        (export("c1,,7a,\n", ""), "c9", 422, "There is no class 'c9' in it: choose again"),
-        (export("c1,,7a,\n", ""), "x" * 200, 422, f"There is no class '{'x' * 80}' in it"),
-        (Export(b""), "c1", 422, "There is no class 'c1' in it"),
+        (export("c1,,7a,\n", ""), "c1", 422, "According to enrollments.csv, no user"),
+        (export("c1,,7a,\n", ""), "c9", 422, "The export has no class 'c9': choose again"),
+        (export("c1,,7a,\n", ""), "x" * 200, 422, f"The export has no class '{'x' * 80}'"),
+        (Export(b""), "c1", 422, "The export has no class 'c1'"),
         (
             Export(b"", classes=b"x"),
             None,
             422,
-            "There is no enrollments.csv in it: send classes.csv and enrollments.csv to choose a "
-            "class, or neither to take everybody",
+            "The export has no enrollments.csv: send classes.csv and enrollments.csv to choose a "
+            "class, or neither to import all students",
         ),
-        (Export(b"", enrollments=b"x"), None, 422, "There is no classes.csv in it: send"),
+        (Export(b"", enrollments=b"x"), None, 422, "The export has no classes.csv: send"),
         (
             Export(b"", classes=b"title\n7a\n", enrollments=b"x"),
             None,
@@ -151,7 +151,7 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
             export(f"c1,,7a,\n\n{'x' * (LONGEST_ID + 1)},,7b,\n", ""),
             None,
             422,
-            "classes.csv has a cell of more than 255 letters in line 3",
+            "classes.csv has a cell with more than 255 characters in line 3",
         ),
         (
             export("".join(f"c{k},,7a,\n" for k in range(MOST_CLASSES + 1)), ""),

@@ -147,7 +147,7 @@ def test_what_is_no_activity_is_refused_with_a_sentence(live: Any, files: Any) -
 def test_what_comes_with_homeroom_stays(live: Any) -> None:
     refused = live.teacher.delete("/api/activities/insects")
     assert refused.status_code == 409
-    assert "comes with homeroom and stays" in refused.json()["detail"]
+    assert "is built in and cannot be deleted" in refused.json()["detail"]
 
 
 def test_pictures_are_for_who_is_in_a_class_that_has_them(live: Any) -> None:

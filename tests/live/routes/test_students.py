@@ -93,7 +93,7 @@ def test_codes_cannot_be_enumerated(opened: Any) -> None:
     answers = [join(live.browser(), guess) for guess in wrong]
     assert [answer.status_code for answer in answers] == [404] * 5
     assert {answer.json()["detail"] for answer in answers} == {
-        "No class has this code: look at it again."
+        "No class has this code: check it again."
     }
     late = join(live.browser(), code)
     assert late.status_code == 429
@@ -177,7 +177,7 @@ def test_a_name_belongs_to_one(live: Any) -> None:
     live.join(code, "Ada")
     again = join(live.browser(), code, " aDA ")
     assert again.status_code == 409
-    assert "called aDA already: choose another name" in again.json()["detail"]
+    assert "already called aDA: choose another name" in again.json()["detail"]
     assert (again.json()["code"], again.json()["values"]) == ("name_taken", {"name": "aDA"})
 
 
@@ -528,4 +528,4 @@ def test_nothing_is_written_in_a_quiz(live: Any) -> None:
     stroke = [[{"x": 0, "y": 0, "t": 0}, {"x": 1, "y": 1, "t": 1}]]
     refused = live.join(code).browser.post("/api/ink", json={"round": 1, "strokes": stroke})
     assert refused.status_code == 404
-    assert "nothing is written" in refused.json()["detail"]
+    assert "does not write letters" in refused.json()["detail"]

@@ -41,7 +41,7 @@ def test_the_link_works_once(live: Any) -> None:
         json={"password": "another one", "setup_token": live.settings.setup_token},
     )
     assert again.status_code == 409
-    assert "chosen already" in again.json()["detail"]
+    assert "already been chosen" in again.json()["detail"]
 
 
 def test_a_guessed_token_chooses_nothing_and_is_counted(opened: Any) -> None:

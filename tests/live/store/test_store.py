@@ -47,7 +47,7 @@ def test_a_class_begins_with_having_been_opened(store: EventStore) -> None:
 
 def test_a_code_in_use_is_refused(store: EventStore) -> None:
     store.create_class(OPENED)
-    with pytest.raises(Refused, match="The code ABC234 is in use: take another"):
+    with pytest.raises(Refused, match="The code ABC234 is in use: choose another one"):
         store.create_class(OPENED)
     assert len(store.classes()) == 1
 
@@ -286,7 +286,7 @@ def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: EventStore)
     found = [store.student_of(ticket) for ticket in ("one", "two", "three", "ben")]
     assert found == [None, None, (class_id, "s1"), (class_id, "s2")]
     assert store.seat_offered("code") is None
-    with pytest.raises(Refused, match="This code does not count, or no longer"):
+    with pytest.raises(Refused, match="This code is not valid, or no longer valid"):
         store.take_seat(class_id, Reseated("s1"), "code", "four").result(60)
     assert store.student_of("three") == (class_id, "s1")
     assert store.version(class_id) == taken.version  # what was refused is not in the log

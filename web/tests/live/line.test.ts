@@ -62,7 +62,7 @@ describe("the line", () => {
     expect(heard.mock.calls).toEqual([["hello"]]);
   });
 
-  it("comes back by itself, later and later while nobody answers", async () => {
+  it("reconnects by itself, with longer pauses while there is no answer", async () => {
     line();
     for (let failed = 0; failed < 8; failed++) {
       last().breaks();
@@ -77,7 +77,7 @@ describe("the line", () => {
     expect(Socket.made.length).toBe(10);
   });
 
-  it("begins anew when the network is back, even if the old line looks open", () => {
+  it("reconnects when the network is back, even if the old connection looks open", () => {
     const made = line();
     last().opens();
     last().says({ version: 1, view: "before" });
@@ -89,7 +89,7 @@ describe("the line", () => {
     expect(connected.mock.calls).toEqual([[true], [false], [true]]);
   });
 
-  it("asks who we are when the server would not talk", () => {
+  it("checks the cookie when the server refuses the connection", () => {
     line();
     last().breaks();
     expect(doubted).toHaveBeenCalledTimes(1);

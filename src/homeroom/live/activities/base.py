@@ -116,13 +116,13 @@ class Activity:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> Activity:
+    def from_json(cls, values: Mapping[str, Any]) -> Activity:
         """Return an activity from :meth:`to_json`'s values."""
-        places, target = said.get("places"), said.get("target")
+        places, target = values.get("places"), values.get("target")
         return cls(
             **{
-                **said,
-                "items": tuple(Item(**item) for item in said["items"]),
+                **values,
+                "items": tuple(Item(**item) for item in values["items"]),
                 "places": None if places is None else {k: tuple(v) for k, v in places.items()},
                 "target": None if target is None else tuple(target),
             }

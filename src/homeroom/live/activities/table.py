@@ -95,27 +95,27 @@ def _row(
 ) -> Row:
     if any(len(cell) > LONGEST for cell in row):
         raise Refused("table_cell", name=name, most=LONGEST, line=number)
-    said = {
+    values = {
         part: row[column].strip() if column < len(row) else "" for part, column in columns.items()
     }
-    if not said["item"] or not said["item"].isprintable() or len(said["item"]) > LONGEST_ID:
+    if not values["item"] or not values["item"].isprintable() or len(values["item"]) > LONGEST_ID:
         raise Refused("table_item", name=name, line=number, most=LONGEST_ID)
     return Row(
-        said["item"],
-        said["label"],
-        said.get("picture", ""),
-        said.get("text", ""),
-        said.get("explanation", ""),
+        values["item"],
+        values["label"],
+        values.get("picture", ""),
+        values.get("text", ""),
+        values.get("explanation", ""),
         tuple(_number(row, axis, number, name) for axis in axes),
     )
 
 
 def _number(row: list[str], column: int, line: int, name: str) -> float:
-    said = row[column].strip() if column < len(row) else ""
+    text = row[column].strip() if column < len(row) else ""
     try:
-        value = float(said)
+        value = float(text)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise Refused("table_place", name=name, place=said[:40], line=line)
+        raise Refused("table_place", name=name, place=text[:40], line=line)
     return value

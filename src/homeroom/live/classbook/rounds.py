@@ -135,13 +135,13 @@ class Round:
         """Return the round without some students and their answers."""
         return replace(
             self,
-            members={who: group for who, group in self.members.items() if who not in students},
-            answers={pair: said for pair, said in self.answers.items() if pair[0] not in students},
+            members={one: group for one, group in self.members.items() if one not in students},
+            answers={key: given for key, given in self.answers.items() if key[0] not in students},
         )
 
     def without(self, student: str) -> Round:
         """Return the round without waiting for a student; answers they gave are kept."""
         if student not in self.members or not self.left(student):
             return self
-        less = {who: group for who, group in self.members.items() if who != student}
+        less = {one: group for one, group in self.members.items() if one != student}
         return replace(self, members=less)

@@ -87,10 +87,10 @@ def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
 
 
 @routes.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 404))
-async def make(said: NewClass, _teacher: Teacher, registry: Registry) -> CreatedClass:
+async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> CreatedClass:
     """Create a class; students join it with its code."""
     class_id, code = await registry.create(
-        said.name.strip(), said.activity, said.goal, said.retention_days
+        body.name.strip(), body.activity, body.goal, body.retention_days
     )
     return CreatedClass.model_validate({"class": class_id, "code": code})
 
@@ -231,15 +231,15 @@ lesson_routes = APIRouter(
 
 
 @lesson_routes.post("/phase")
-async def phase(class_id: ClassId, said: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
+async def phase(class_id: ClassId, body: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
     """Begin the pre-test, the lesson, the post-test; or end the class."""
-    return Done(version=await registry.act(class_id, PhaseBegan(said.phase)))
+    return Done(version=await registry.act(class_id, PhaseBegan(body.phase)))
 
 
 @lesson_routes.post("/pause")
-async def pause(class_id: ClassId, said: PauseClass, _teacher: Teacher, registry: Registry) -> Done:
+async def pause(class_id: ClassId, body: PauseClass, _teacher: Teacher, registry: Registry) -> Done:
     """Pause the class, or resume it."""
-    return Done(version=await registry.act(class_id, Paused(said.paused)))
+    return Done(version=await registry.act(class_id, Paused(body.paused)))
 
 
 @lesson_routes.post("/skip")
@@ -258,17 +258,17 @@ async def close_round(class_id: ClassId, _teacher: Teacher, registry: Registry) 
 
 @lesson_routes.post("/override")
 async def override(
-    class_id: ClassId, said: NextItem, _teacher: Teacher, registry: Registry
+    class_id: ClassId, body: NextItem, _teacher: Teacher, registry: Registry
 ) -> Done:
     """Choose the item that is shown next."""
-    return Done(version=await registry.act(class_id, Overridden(said.item)))
+    return Done(version=await registry.act(class_id, Overridden(body.item)))
 
 
 @lesson_routes.post("/regroup")
-async def regroup(class_id: ClassId, said: Regroup, _teacher: Teacher, registry: Registry) -> Done:
+async def regroup(class_id: ClassId, body: Regroup, _teacher: Teacher, registry: Registry) -> Done:
     """Split the class: best for ``lam``, or by a rule; into one group if neither is given."""
     live = await registry.find(class_id)
-    event = await asyncio.to_thread(live.book.regrouping, lam=said.lam, groups=said.groups)
+    event = await asyncio.to_thread(live.book.regrouping, lam=body.lam, groups=body.groups)
     return Done(version=await registry.act(class_id, event))
 
 
@@ -281,17 +281,17 @@ async def leave(
 
 
 @lesson_routes.post("/lock")
-async def lock(class_id: ClassId, said: LockClass, _teacher: Teacher, registry: Registry) -> Done:
+async def lock(class_id: ClassId, body: LockClass, _teacher: Teacher, registry: Registry) -> Done:
     """Refuse new students, or admit them again."""
-    return Done(version=await registry.act(class_id, Locked(said.locked)))
+    return Done(version=await registry.act(class_id, Locked(body.locked)))
 
 
 @lesson_routes.post("/remove")
 async def remove(
-    class_id: ClassId, said: StudentIds, _teacher: Teacher, registry: Registry
+    class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry
 ) -> Done:
     """Remove students: their answers no longer count, and their names are free."""
-    return Done(version=await registry.act(class_id, Removed(tuple(said.students))))
+    return Done(version=await registry.act(class_id, Removed(tuple(body.students))))
 
 
 @lesson_routes.post("/students/{student_id}/seat")

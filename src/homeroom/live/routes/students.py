@@ -35,27 +35,27 @@ routes = APIRouter(prefix="/api", tags=["students"])
 
 @routes.post("/join", responses=refusals(*OF_CHANGES, 404, 409, 410, 429))
 async def join(
-    said: Join,
+    body: Join,
     response: Response,
     server: Server,
     before: MaybeSeat,
     caller: TheCaller,
 ) -> JoinedClass:
     """Join a class with its code and a name."""
-    class_id = await _looked_up(server.registry.class_of, said.code, server, caller)
+    class_id = await _looked_up(server.registry.class_of, body.code, server, caller)
     async with server.slow_refusals():
         server.joins.take(caller.address)
-    ticket = await server.registry.join(class_id, said.nickname, before)
+    ticket = await server.registry.join(class_id, body.nickname, before)
     return await _seated(ticket, response, server, caller.device)
 
 
 @routes.post("/seat", responses=refusals(*OF_CHANGES, 404, 409, 410, 429))
 async def take_seat(
-    said: SeatCode, response: Response, server: Server, caller: TheCaller
+    body: SeatCode, response: Response, server: Server, caller: TheCaller
 ) -> JoinedClass:
     """Take one's seat again, with a code that the teacher shows; it is valid once."""
-    seat = await _looked_up(server.registry.seat_for, said.code, server, caller)
-    ticket = await server.registry.take_seat(seat, said.code)
+    seat = await _looked_up(server.registry.seat_for, body.code, server, caller)
+    ticket = await server.registry.take_seat(seat, body.code)
     return await _seated(ticket, response, server, caller.device)
 
 
@@ -68,12 +68,12 @@ async def _seated(
     if device is None or not device.role:  # a teacher's stays a teacher's
         server.remember(response, device, "student")
     state = (await server.registry.find(seat.class_id)).book.state
-    told = {
+    values = {
         "student": seat.student,
         "nickname": seated(state, seat.student).name,
         "kind": state.activity.kind,
     }
-    return JoinedClass.model_validate(told)
+    return JoinedClass.model_validate(values)
 
 
 async def _looked_up(
@@ -99,11 +99,11 @@ async def me(seat: Student, registry: Registry) -> Response:
 
 
 @routes.post("/answers", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
-async def answers(said: Answer, seat: Student, registry: Registry) -> Acknowledged:
+async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledged:
     """Store an answer: it is on the disk when this returns, and counts once however often sent."""
     codes = (await registry.find(seat.class_id)).book.state.codes
-    item = codes.item_of.get(said.item, "")  # not an item: refused as one that is not asked
-    version = await registry.answer(seat, said.round, item, int(said.answer))
+    item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
+    version = await registry.answer(seat, body.round, item, int(body.answer))
     return Acknowledged(version=version)
 
 
@@ -120,11 +120,11 @@ async def leave(seat: Student, registry: Registry) -> Ok:
     response_model=LetterResult,
     responses=refusals(*OF_CHANGES, 401, 404, 409, 410),
 )
-async def ink(said: WrittenLetter, seat: Student, registry: Registry) -> Response:
+async def ink(body: WrittenLetter, seat: Student, registry: Registry) -> Response:
     """Store a letter; return its scores and the letter that the robot writes next."""
     live = await registry.find(seat.class_id)
-    strokes = [[point.model_dump() for point in stroke] for stroke in said.strokes]
-    wrote = await asyncio.to_thread(live.book.written, seat.student, strokes, said.round)
+    strokes = [[point.model_dump() for point in stroke] for stroke in body.strokes]
+    wrote = await asyncio.to_thread(live.book.written, seat.student, strokes, body.round)
     await registry.act(seat.class_id, wrote)
     sheet = (await asyncio.to_thread(live.book.view, seat.student)).get("writing") or {}
     result = {"scores": dict(wrote.scores), "next": sheet.get("robot")}

@@ -39,17 +39,17 @@ def me(request: Request, session: Session, server: Server) -> Me:
 
 
 @routes.post("/first", responses=refusals(*OF_CHANGES, 409, 429))
-async def first(said: FirstPassword, response: Response, server: Server, caller: TheCaller) -> Ok:
+async def first(body: FirstPassword, response: Response, server: Server, caller: TheCaller) -> Ok:
     """Choose the password, once, with the token of the printed link; sign in."""
     choose = server.passwords.choose_first
-    await _in_turn(server, caller, choose, said.password, said.setup_token)
+    await _in_turn(server, caller, choose, body.password, body.setup_token)
     return _signed_in(server, response, caller)
 
 
 @routes.post("/sign-in", responses=refusals(*OF_CHANGES, 401, 429))
-async def sign_in(said: SignIn, response: Response, server: Server, caller: TheCaller) -> Ok:
+async def sign_in(body: SignIn, response: Response, server: Server, caller: TheCaller) -> Ok:
     """Sign in, always with a new session."""
-    if not await _in_turn(server, caller, server.passwords.right, said.password):
+    if not await _in_turn(server, caller, server.passwords.right, body.password):
         raise Refused("wrong_password")
     return _signed_in(server, response, caller)
 

@@ -91,8 +91,8 @@ class PostgresDatabase(AbstractDatabase):
                 self._connection.close()
                 raise
         except self._psycopg.Error as why:
-            said = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
-            raise InputError(f"The database cannot be opened: {said}.") from None
+            reason = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
+            raise InputError(f"The database cannot be opened: {reason}.") from None
         self._writer = Writer(self._transact_patiently, lambda _changes: None)
         self._listener = threading.Thread(
             target=self._listen, name="homeroom-listener", daemon=True

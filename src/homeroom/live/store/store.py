@@ -214,9 +214,9 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
             if not only_if(cursor):
                 return None
             same = "SELECT version, happened, body FROM events WHERE class_id = ? AND token = ?"
-            for version, happened, said in cursor.run(same, (class_id, token)):
+            for version, happened, text in cursor.run(same, (class_id, token)):
                 also(cursor)
-                return Stored(from_json(json.loads(said)), version, happened, new=False)
+                return Stored(from_json(json.loads(text)), version, happened, new=False)
             version = found[0][0] + 1
             if if_version is not None and if_version + 1 != version:
                 return None
