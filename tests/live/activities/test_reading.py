@@ -126,8 +126,8 @@ def test_the_label_that_means_yes_is_found_in_either_order(labels: list[str], ye
 
 
 def test_a_script_in_a_text_is_only_text() -> None:
-    said = b"item,label,text\n<b>a,yes,<script>alert(1)</script>\nb,no,\nc,yes,\nd,no,"
-    activity, _ = read_upload([("a.csv", said)])
+    table = b"item,label,text\n<b>a,yes,<script>alert(1)</script>\nb,no,\nc,yes,\nd,no,"
+    activity, _ = read_upload([("a.csv", table)])
     assert activity.items[0].text == "<script>alert(1)</script>"
 
 

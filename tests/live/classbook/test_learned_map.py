@@ -1,4 +1,4 @@
-"""A map from nothing but the class's own answers."""
+"""A map that is learned from the answers of the class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may happen now; each refusal says why not."""
+"""The rules for events; each refusal gives its reason."""
 
 from __future__ import annotations
 
