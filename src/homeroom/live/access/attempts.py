@@ -17,9 +17,9 @@ class AttemptLimit:
     Parameters
     ----------
     what
-        What is counted, for the refusal.
+        The name of what is counted, for the refusal.
     allowed
-        How many, such as ``"30/minute;300/hour"``.
+        The limits, such as ``"30/minute;300/hour"``.
     refusal
         The code of the refusal of one too many.
     """
@@ -104,7 +104,7 @@ class PasswordAttempts:
     Parameters
     ----------
     allowed
-        How many, such as ``"10/minute;100/hour"``.
+        The limits, such as ``"10/minute;100/hour"``.
     """
 
     def __init__(self, allowed: str) -> None:

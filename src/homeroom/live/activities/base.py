@@ -1,4 +1,4 @@
-"""What a class is taught: items with a question, the right answers, and places on a map."""
+"""An activity: items with a question, the right answers, and places on a map."""
 
 from __future__ import annotations
 

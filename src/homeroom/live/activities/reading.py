@@ -80,7 +80,7 @@ def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = 
     Parameters
     ----------
     folder
-        The path; pictures are beside the table, or in folders of their own.
+        The path; pictures are beside the table, or in other folders.
     name, question
         As for :func:`read_upload`.
     """

@@ -1,4 +1,4 @@
-"""The table of an activity: an item in each row, with its label, text, explanation, place."""
+"""The table of an activity: one item per row, with its label, text, explanation and place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from homeroom.tables import ColumnNames, find_column, head, rows_in
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
 LONGEST = 2000
-"""How many letters a cell may have."""
+"""Characters that a cell may have."""
 
 LONGEST_ID = 100
 
@@ -23,7 +23,7 @@ NAMES: ColumnNames = {
     "text": ("text", "question", "statement"),
     "explanation": ("explanation", "because", "why"),
 }
-"""What the columns may be called; places are in ``x1``, ``x2``, ... (or ``x``, ``y``)."""
+"""The accepted names of columns; places are in ``x1``, ``x2``, ... (or ``x``, ``y``)."""
 
 
 class Row(NamedTuple):
@@ -58,7 +58,7 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
 
 
 def cells_of(data: bytes, name: str) -> list[list[str]]:
-    """Return the cells of a table, or refuse what is none."""
+    """Return the cells of a table; refuse a file that is not one."""
     try:
         cells = list(rows_in(data))
     except ValueError as why:

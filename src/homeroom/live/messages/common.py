@@ -1,4 +1,4 @@
-"""What all messages have in common."""
+"""The parts that all messages share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bodies of responses, but for the views of a class."""
+"""The bodies of responses, except for the views of a class."""
 
 from __future__ import annotations
 

@@ -9,19 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from starlette.datastructures import UploadFile
 
+from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
-from homeroom.live.events import (
-    Closed,
-    Enrolled,
-    Locked,
-    Overridden,
-    Paused,
-    PhaseBegan,
-    Removed,
-    Skipped,
-    new_id,
-)
 from homeroom.live.live_class import LiveClass
 from homeroom.live.messages.requests import (
     LockClass,
@@ -171,15 +161,16 @@ async def roster(
 async def _enrolled(registry: ClassRegistry, live: LiveClass, names: Sequence[str]) -> int:
     """Enrol the students who are not in a class yet; return how many they are."""
     known = {one.name.casefold() for one in live.book.state.people.values()}
-    events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
-    if (all_of_them := len(known) + len(events)) > MOST:
-        raise Refused("class_too_large", most=MOST, students=all_of_them)
-    for event in events:
+    names = [name for name in names if name.casefold() not in known]
+    if (students := len(known) + len(names)) > MOST:
+        raise Refused("class_too_large", most=MOST, students=students)
+    enrolled = [events.Enrolled(events.new_id(), name) for name in names]
+    for event in enrolled:
         await asyncio.to_thread(live.book.check, event)
-    stored = [asyncio.wrap_future(registry.store.append(live.id, event)) for event in events]
+    stored = [asyncio.wrap_future(registry.store.append(live.id, event)) for event in enrolled]
     await asyncio.gather(*stored)
     await asyncio.to_thread(live.catch_up)
-    return len(events)
+    return len(names)
 
 
 async def _sent(request: Request) -> bytes | dict[str, bytes]:
@@ -233,27 +224,27 @@ lesson_routes = APIRouter(
 @lesson_routes.post("/phase")
 async def phase(class_id: ClassId, body: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
     """Begin the pre-test, the lesson, the post-test; or end the class."""
-    return Done(version=await registry.act(class_id, PhaseBegan(body.phase)))
+    return Done(version=await registry.act(class_id, events.PhaseBegan(body.phase)))
 
 
 @lesson_routes.post("/pause")
 async def pause(class_id: ClassId, body: PauseClass, _teacher: Teacher, registry: Registry) -> Done:
     """Pause the class, or resume it."""
-    return Done(version=await registry.act(class_id, Paused(body.paused)))
+    return Done(version=await registry.act(class_id, events.Paused(body.paused)))
 
 
 @lesson_routes.post("/skip")
 async def skip(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
     """Skip the present item."""
     number = await _round(registry, class_id)
-    return Done(version=await registry.act(class_id, Skipped(number)))
+    return Done(version=await registry.act(class_id, events.Skipped(number)))
 
 
 @lesson_routes.post("/close-round")
 async def close_round(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
     """Continue without the missing answers."""
     number = await _round(registry, class_id)
-    return Done(version=await registry.act(class_id, Closed(number)))
+    return Done(version=await registry.act(class_id, events.Closed(number)))
 
 
 @lesson_routes.post("/override")
@@ -261,7 +252,7 @@ async def override(
     class_id: ClassId, body: NextItem, _teacher: Teacher, registry: Registry
 ) -> Done:
     """Choose the item that is shown next."""
-    return Done(version=await registry.act(class_id, Overridden(body.item)))
+    return Done(version=await registry.act(class_id, events.Overridden(body.item)))
 
 
 @lesson_routes.post("/regroup")
@@ -283,7 +274,7 @@ async def leave(
 @lesson_routes.post("/lock")
 async def lock(class_id: ClassId, body: LockClass, _teacher: Teacher, registry: Registry) -> Done:
     """Refuse new students, or admit them again."""
-    return Done(version=await registry.act(class_id, Locked(body.locked)))
+    return Done(version=await registry.act(class_id, events.Locked(body.locked)))
 
 
 @lesson_routes.post("/remove")
@@ -291,7 +282,7 @@ async def remove(
     class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry
 ) -> Done:
     """Remove students: their answers no longer count, and their names are free."""
-    return Done(version=await registry.act(class_id, Removed(tuple(body.students))))
+    return Done(version=await registry.act(class_id, events.Removed(tuple(body.students))))
 
 
 @lesson_routes.post("/students/{student_id}/seat")
