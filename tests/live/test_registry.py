@@ -343,7 +343,7 @@ def test_a_student_without_an_open_page_counts_as_absent_after_a_while(
             await registry.sweep(after=90)
         assert live.book.state.here == present
         now[0] += 1.0
-        registry.seen(chloe)
+        registry.presence.seen(chloe)
         await registry.sweep(after=90)
         assert present == (ada.student, ben.student, chloe.student)
         assert set(live.book.state.here) == {ada.student, chloe.student}
@@ -368,7 +368,7 @@ def test_a_student_who_is_seen_during_the_sweep_stays(
         async def leave(seat: Seat) -> int:
             absent.append(seat)
             for other in set(seats) - {seat}:
-                registry.seen(other)
+                registry.presence.seen(other)
             return 0
 
         monkeypatch.setattr(registry, "leave", leave)

@@ -1,4 +1,4 @@
-// Prints what the pages weigh when they are sent, and refuses to grow over the limit.
+// Prints the compressed size of the pages, and fails above the limit.
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 

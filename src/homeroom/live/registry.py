@@ -245,7 +245,10 @@ class ClassRegistry:
         """Append an event if the rules allow it now; it is on the disk when this returns."""
         live = await self.find(class_id)
         await self._check(live, event)
-        return await self._stored(class_id, event)
+        stored = await self._wait_for(live, self.store.append(class_id, event))
+        assert stored is not None  # only with `if_version`
+        live.newest = max(live.newest, stored.version)
+        return stored
 
     async def act(self, class_id: str, event: events.Event) -> int:
         """Append an event, and return the version when the class has applied it."""
@@ -267,13 +270,6 @@ class ClassRegistry:
         except Refused:  # another process may have stored what makes it valid
             book = await asyncio.to_thread(live.catch_up)
             await asyncio.to_thread(book.check, event)
-
-    async def _stored(self, class_id: str, event: events.Event) -> Stored:
-        live = await self.find(class_id)
-        stored = await self._wait_for(live, self.store.append(class_id, event))
-        assert stored is not None  # only with `if_version`
-        live.newest = max(live.newest, stored.version)
-        return stored
 
     async def answer(self, seat: Seat, number: int, item: str, answer: int) -> int:
         """Store an answer; an answer that is stored already is acknowledged again."""
@@ -299,10 +295,6 @@ class ClassRegistry:
         if seat.class_id in self._classes and before == self._revocations:
             self._seats[key] = seat
         return seat
-
-    def seen(self, seat: Seat) -> None:
-        """Note that a student sent a request just now."""
-        self.presence.seen(seat)
 
     async def class_of(self, code: str) -> str:
         """Return the class that has a code."""

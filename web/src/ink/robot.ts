@@ -2,7 +2,7 @@
 
 import type { InkPoint, Stroke } from "../api/schema.ts";
 
-const PACE = 0.1; // seconds between points of a letter without times
+const POINT_SECONDS = 0.1; // seconds between points of a letter without times
 
 export interface Written {
   strokes: Stroke[];
@@ -16,8 +16,8 @@ export function timed(strokes: Stroke[]): Stroke[] {
   if (last > 0) return strokes;
   let now = 0;
   return strokes.map((stroke) => {
-    const written = stroke.map((point, place) => ({ ...point, t: now + place * PACE }));
-    now += (stroke.length + 2) * PACE; // two steps in the air
+    const written = stroke.map((point, place) => ({ ...point, t: now + place * POINT_SECONDS }));
+    now += (stroke.length + 2) * POINT_SECONDS; // two steps in the air
     return written;
   });
 }

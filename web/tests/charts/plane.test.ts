@@ -107,7 +107,7 @@ describe("an ellipse", () => {
     expect(rounded([...square, [1, 0]], plane)).toBe(rounded(square, plane));
   });
 
-  it("may be nothing", () => {
+  it("may have no places", () => {
     expect(rounded([], plane)).toBe("");
   });
 });

@@ -60,7 +60,7 @@ describe("the language", () => {
     expect(firstLanguage("de", ["en-GB"])).toBe("de");
   });
 
-  it("is else the browser's first that there is", () => {
+  it("is otherwise the first of the browser's that exists", () => {
     expect(firstLanguage(null, ["fr-FR", "de-AT", "en"])).toBe("de");
   });
 

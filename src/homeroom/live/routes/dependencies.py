@@ -99,7 +99,7 @@ async def _seat(
 async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)]) -> Seat:
     if seat is None:
         raise Refused("join_first")
-    (await _registry(request)).seen(seat)
+    (await _registry(request)).presence.seen(seat)
     return seat
 
 
