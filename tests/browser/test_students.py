@@ -70,7 +70,7 @@ def test_a_student_with_a_new_phone_gets_the_seat_back(
     again = person()
     again.go(f"/?code={code}")
     again.press("Back to my seat")
-    again.sees("This code is not valid, or no longer.")
+    again.sees("This code is not valid, or no longer valid.")
     again.forgive()
 
 
