@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from homeroom.live.activities.space import Space
 
-QUIZ, WRITING = "quiz", "writing"
+QUIZ: Final = "quiz"
+WRITING: Final = "writing"
 
 
 class Picture(NamedTuple):
@@ -78,7 +79,7 @@ class Activity:
     question: str = "Yes or no?"
     yes: str = "yes"
     no: str = "no"
-    kind: str = QUIZ
+    kind: Literal["quiz", "writing"] = QUIZ
     places: Mapping[str, tuple[float, ...]] | None = None
     target: tuple[float, ...] | None = None
     built_in: bool = False

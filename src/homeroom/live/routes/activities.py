@@ -42,15 +42,14 @@ def listed(_teacher: Teacher, registry: Registry) -> Activities:
 
 
 def _line(one: Activity) -> ActivityLine:
-    line = {
-        "id": one.id,
-        "name": one.name,
-        "kind": one.kind,
-        "items": len(one.items),
-        "built_in": one.built_in,
-        "question": one.question,
-    }
-    return ActivityLine.model_validate(line)
+    return ActivityLine(
+        id=one.id,
+        name=one.name,
+        kind=one.kind,
+        items=len(one.items),
+        built_in=one.built_in,
+        question=one.question,
+    )
 
 
 @routes.get("/{activity_id}", responses=refusals(401, 404, 422))
@@ -69,17 +68,16 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
         )
         for item in found.items
     ]
-    page = {
-        "id": found.id,
-        "name": found.name,
-        "kind": found.kind,
-        "built_in": found.built_in,
-        "question": found.question,
-        "options": [found.yes, found.no],
-        "mapped": found.places is not None,
-        "items": items,
-    }
-    return ActivityPage.model_validate(page)
+    return ActivityPage(
+        id=found.id,
+        name=found.name,
+        kind=found.kind,
+        built_in=found.built_in,
+        question=found.question,
+        options=[found.yes, found.no],
+        mapped=found.places is not None,
+        items=items,
+    )
 
 
 Files = Annotated[list[UploadFile], File(description="A zip, or a CSV file and pictures.")]

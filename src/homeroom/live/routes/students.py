@@ -68,12 +68,8 @@ async def _seated(
     if device is None or not device.role:  # a teacher's stays a teacher's
         server.remember(response, device, "student")
     state = (await server.registry.find(seat.class_id)).book.state
-    values = {
-        "student": seat.student,
-        "nickname": seated(state, seat.student).name,
-        "kind": state.activity.kind,
-    }
-    return JoinedClass.model_validate(values)
+    name = seated(state, seat.student).name
+    return JoinedClass(student=seat.student, nickname=name, kind=state.activity.kind)
 
 
 async def _looked_up(
