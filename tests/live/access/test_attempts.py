@@ -1,6 +1,6 @@
 import pytest
 
-from homeroom.live.access.attempts import AttemptLimit, Caller, PasswordAttempts, WrongCodes
+from homeroom.live.access.attempts import AttemptLimit, Caller, WrongCodes
 from homeroom.live.access.credentials import Device
 from homeroom.live.refused import Refused
 from homeroom.live.settings import ServerSettings
@@ -112,13 +112,13 @@ def test_new_devices_of_an_address_share_a_limit() -> None:
 
 
 def test_a_teachers_device_is_not_locked_out_by_guessed_passwords() -> None:
-    passwords = PasswordAttempts("2/minute")
-    teacher = Caller(SCHOOL, Device("desk", "teacher"))
+    passwords = AttemptLimit("passwords", "2/minute")
+    teacher = Caller(SCHOOL, Device("laptop", "teacher")).password_key
     for device in (None, Device("phone", "student")):
-        passwords.take(Caller(SCHOOL, device))
+        passwords.take(Caller(SCHOOL, device).password_key)
     for device in (None, Device("phone", "student"), Device("new")):
         with pytest.raises(Refused, match="Too many wrong passwords"):
-            passwords.take(Caller(SCHOOL, device))
+            passwords.take(Caller(SCHOOL, device).password_key)
     passwords.take(teacher)
     passwords.reset(teacher)
     for _ in range(2):

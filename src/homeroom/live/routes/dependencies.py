@@ -11,7 +11,7 @@ from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie
 
-from homeroom.live.access.attempts import AttemptLimit, Caller, PasswordAttempts, WrongCodes
+from homeroom.live.access.attempts import AttemptLimit, Caller, WrongCodes
 from homeroom.live.access.credentials import (
     DAYS_30,
     DEVICE,
@@ -44,7 +44,7 @@ class ServerState:
         self.wrong_codes = WrongCodes(settings)
         self.trying_codes = asyncio.Lock()
         self.joins = AttemptLimit("joins", settings.joins, refusal="too_many_came")
-        self.wrong_passwords = PasswordAttempts(settings.wrong_passwords)
+        self.wrong_passwords = AttemptLimit("passwords", settings.wrong_passwords)
 
     def remember(self, response: Response, device: Device | None, role: str = "") -> None:
         """Give a device its cookie, unless it has one in this role."""

@@ -70,12 +70,12 @@ async def _in_turn(
     """Check a password in its turn; count the attempt first, so that few of many are checked."""
     known = caller.device is not None and caller.device.is_teachers
     async with server.slow_refusals():
-        server.wrong_passwords.take(caller)
+        server.wrong_passwords.take(caller.password_key)
         return await server.passwords.in_turn(check, *given, known=known)
 
 
 def _signed_in(server: ServerState, response: Response, caller: Caller) -> Ok:
-    server.wrong_passwords.reset(caller)
+    server.wrong_passwords.reset(caller.password_key)
     cookie = server.sessions.begin()
     put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=server.settings.secure)
     server.remember(response, caller.device, "teacher")

@@ -42,10 +42,8 @@ Job = Callable[[Cursor], T]
 """The work of one transaction. It may run again if the transaction fails."""
 
 
-class OnChange(Protocol):
-    """Called with a class and its version after an event is stored; version 0: it is deleted."""
-
-    def __call__(self, class_id: str, version: int, /) -> None: ...
+OnChange = Callable[[str, int], None]
+"""Called with a class and its version after an event is stored; version 0: it is deleted."""
 
 
 @dataclass(frozen=True)

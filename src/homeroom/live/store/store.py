@@ -58,14 +58,6 @@ class Since(NamedTuple):
     matters: Callable[[Event], bool]
 
 
-def _always(_cursor: Cursor) -> bool:
-    return True
-
-
-def _nothing_else(_cursor: Cursor) -> None:
-    pass
-
-
 class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     """Classes with their events, uploaded activities with pictures, and settings.
 
@@ -185,8 +177,8 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         event: Event,
         *,
         if_version: int | None = None,
-        only_if: Callable[[Cursor], bool] = _always,
-        also: Callable[[Cursor], None] = _nothing_else,
+        only_if: Callable[[Cursor], bool] = lambda _: True,
+        also: Callable[[Cursor], None] = lambda _: None,
     ) -> Future[Stored | None]:
         token = key_of(event) or f"once {new_id()}"
         body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
