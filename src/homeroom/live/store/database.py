@@ -34,9 +34,6 @@ class Cursor(Protocol):
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
 
-    def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run one statement for each row of values."""
-
 
 Job = Callable[[Cursor], T]
 """The work of one transaction. It may run again if the transaction fails."""

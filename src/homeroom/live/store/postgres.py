@@ -56,11 +56,6 @@ class PostgresCursor:
         found = self._connection.execute(statement.replace("?", "%s"), values)
         return list(found.fetchall()) if found.description is not None else []
 
-    def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run one statement for each row of values."""
-        with self._connection.cursor() as cursor:
-            cursor.executemany(statement.replace("?", "%s"), rows)
-
 
 class PostgresDatabase(AbstractDatabase):
     """A database on a server. If that is down for a while, reading and writing wait for it.

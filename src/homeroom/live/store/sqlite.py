@@ -41,10 +41,6 @@ class SqliteCursor:
         """Run one statement and return its rows."""
         return self._connection.execute(statement, values).fetchall()
 
-    def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run one statement for each row of values."""
-        self._connection.executemany(statement, rows)
-
 
 class SqliteDatabase(AbstractDatabase):
     """A database in one file.
