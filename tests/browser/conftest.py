@@ -216,9 +216,9 @@ class Person:
         self.page.evaluate(SETTLE)
         found: dict[str, Any] = self.page.evaluate("axe.run({resultTypes: ['violations']})")
         serious = [one for one in found["violations"] if one["impact"] in ("serious", "critical")]
-        said = [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious]
+        listed = [f"{one['id']}: {one['nodes'][0]['html']}" for one in serious]
         wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        return said + ([f"the page is {wide} pixels too wide"] if wide > 0 else [])
+        return listed + ([f"the page is {wide} pixels too wide"] if wide > 0 else [])
 
     def signs_in_first(self) -> None:
         """Choose the teacher's first password with the link that was printed."""
@@ -231,7 +231,7 @@ class Person:
         self.page.locator(".columns").wait_for()
 
     def makes_class(self, name: str, activity: str, *, goal: str = "", kept: str = "") -> str:
-        """Make a class on the teacher's page, and return its code."""
+        """Create a class on the teacher's page, and return its code."""
         self.go("/teacher")
         self.page.get_by_label("Name of the class").fill(name)
         self.page.get_by_role("combobox", name="Activity", exact=True).select_option(activity)
@@ -241,8 +241,8 @@ class Person:
             self.page.get_by_label("How long data is kept").select_option(kept)
         self.press("Create the class")
         self.sees("No students have joined yet")
-        said = self.page.locator(".code .heard").text_content() or ""
-        return said.partition(":")[2].replace(" ", "")
+        found = self.page.locator(".code .heard").text_content() or ""
+        return found.partition(":")[2].replace(" ", "")
 
     def joins(self, code: str, name: str) -> None:
         """Join with the link of the QR code."""
@@ -284,7 +284,7 @@ class Person:
         self.page.locator(".result:not(.short)").wait_for()
 
     def picture_of(self, item: str) -> bytes:
-        """Return an insect's picture, as a teacher knows it by the insect's id."""
+        """Return an insect's picture, by its id, as the teacher."""
         picture = self.page.request.get(f"{self.url}/api/activities/insects/items/{item}/picture")
         return picture.body()
 
@@ -343,14 +343,14 @@ def person(browser: Browser, served: Served) -> Iterator[Come]:
         one.page.on("pageerror", lambda error: one.complaints.append(str(error)))
         one.page.on(
             "console",
-            lambda said: one.complaints.append(said.text) if said.type == "error" else None,
+            lambda found: one.complaints.append(found.text) if found.type == "error" else None,
         )
         one.page.on("dialog", lambda dialog: dialog.accept())
         people.append(one)
         return one
 
     yield come
-    complaints = [said for one in people for said in one.complaints]
+    complaints = [found for one in people for found in one.complaints]
     for one in people:
         one.context.close()
     assert complaints == []

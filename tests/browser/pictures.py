@@ -20,7 +20,7 @@ WIDER = {"live-teacher": 1.2, "live-student": 1}  # so that the curve is in the 
 
 
 def save(one: Person, name: str) -> None:
-    """Save what is seen of a page, in few colours."""
+    """Save the visible part of a page, in few colours."""
     one.page.evaluate("document.activeElement.blur()")
     seen = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
     small = seen.resize(SIZES[name], Image.Resampling.LANCZOS)
@@ -29,7 +29,7 @@ def save(one: Person, name: str) -> None:
 
 
 def teach(teacher: Person) -> str:
-    """Bring the demo class into the middle of a round, in two groups; return its code."""
+    """Take the demo class to the middle of a round, in two groups; return its code."""
     teacher.signs_in_first()
     teacher.page.get_by_role("link", name="Demo class").click()
     teacher.sees(f"{ALL} of {ALL} here")
@@ -43,8 +43,8 @@ def teach(teacher: Person) -> str:
     teacher.sees("Round 5", 60)
     teacher.page.get_by_text(re.compile(r"1\d of 24 have answered")).wait_for()
     teacher.page.evaluate("scrollTo(0, document.querySelector('.back').offsetTop - 20)")
-    said = teacher.page.locator(".code .heard").text_content() or ""
-    return said.partition(":")[2].replace(" ", "")
+    text = teacher.page.locator(".code .heard").text_content() or ""
+    return text.partition(":")[2].replace(" ", "")
 
 
 def err(student: Person, code: str) -> None:

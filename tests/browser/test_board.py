@@ -22,9 +22,9 @@ EVERY_WORD = """() => [document.documentElement.outerHTML,
 
 
 def names_shown(teacher: Person) -> set[str]:
-    """Return which names are anywhere on the page, seen or heard."""
-    said = teacher.page.evaluate(EVERY_WORD)
-    return {name for name in NAMES if name in said}
+    """Return the names that are anywhere on the page, for the eye or a screen reader."""
+    text = teacher.page.evaluate(EVERY_WORD)
+    return {name for name in NAMES if name in text}
 
 
 def test_hidden_names_are_nowhere_on_the_page(teacher: Person, person: Come) -> None:
@@ -69,7 +69,7 @@ def test_hidden_names_are_nowhere_on_the_page(teacher: Person, person: Come) -> 
 
 
 def test_letters_are_shown_without_names(teacher: Person, person: Come) -> None:
-    """On the class's page and on the letters' own, a child has one number."""
+    """A child has the same number on the page of the class and on that of the letters."""
     code = teacher.makes_class("1a writes", "letter-a")
     child, other = person(), person()
     child.joins(code, NAMES[0])

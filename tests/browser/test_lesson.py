@@ -75,7 +75,7 @@ def test_a_lesson_from_joining_to_the_export(new_class: tuple[Person, list[Perso
 
 
 def all_answer(students: list[Person], begins: str) -> None:
-    """One answers with the mouse what is asked in a test, the others click as fast as they can."""
+    """Let one student answer a test with the mouse, and the others as fast as they can."""
     first, *others = students
     for one in others:
         one.sees(begins)
@@ -108,7 +108,7 @@ def test_the_lesson_ends_by_itself_at_the_goal(
 def test_the_last_answer_is_judged_and_explained(
     teacher: Person, person: Come, served: Served
 ) -> None:
-    """For the student and for the teacher, with the words that the lesson is over."""
+    """For the student and for the teacher, with a note that the lesson is over."""
     made = teacher.page.request.post(
         f"{served.url}/api/classes",
         data={"name": "soon", "activity": "insects", "goal": 2},
@@ -126,9 +126,9 @@ def test_the_last_answer_is_judged_and_explained(
         if over.is_visible():
             break
     judged = student.page.locator(".result:not(.short)")
-    said = judged.inner_text()
-    assert re.search("That is right!|Not quite.", said)
-    assert "its antennae" in said
+    text = judged.inner_text()
+    assert re.search("That is right!|Not quite.", text)
+    assert "its antennae" in text
     assert student.page.locator(".question img").is_visible()
     album(student, "last-answer-student")
     last = teacher.page.get_by_role("list", name="Last example")
@@ -139,13 +139,13 @@ def test_the_last_answer_is_judged_and_explained(
     assert teacher.offences() == []
     album(teacher, "last-answer-teacher")
     student.page.reload()
-    assert judged.inner_text() == said
+    assert judged.inner_text() == text
     assert judged.locator("img").is_visible()
     assert student.offences() == []
     album(student, "last-answer-reloaded")
     teacher.press("End the lesson")
     student.sees("Well done!")
-    assert judged.inner_text() == said
+    assert judged.inner_text() == text
     album(student, "last-answer-done")
 
 

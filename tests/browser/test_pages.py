@@ -146,8 +146,8 @@ def test_a_whole_class_joins(teacher: Person, person: Come) -> None:
     request = person().context.request
     for number in range(28):
         wish = {"code": code, "nickname": f"Maximilian-Alexander {number}"}
-        said = request.post(f"{teacher.url}/api/join", data=wish, headers={"origin": teacher.url})
-        assert said.ok
+        joined = request.post(f"{teacher.url}/api/join", data=wish, headers={"origin": teacher.url})
+        assert joined.ok
     teacher.page.locator(".big .people .chip").nth(27).wait_for()
     look_at(teacher, "lobby-full")
 

@@ -22,15 +22,15 @@ TOO_WIDE = """[...document.querySelectorAll("main .wide")]
 
 
 class Client:
-    """What pages say to the server, without the pages."""
+    """Sends the requests of a page, without a page."""
 
     def __init__(self, person: Person, place: str = "") -> None:
         self.asks: APIRequestContext = person.context.request
         self.url, self.place = person.url, place
 
-    def say(self, path: str, said: Any = None) -> Any:
+    def send(self, path: str, body: Any = None) -> Any:
         answer = self.asks.post(
-            f"{self.url}/api{self.place}/{path}", data=said or {}, headers={"origin": self.url}
+            f"{self.url}/api{self.place}/{path}", data=body or {}, headers={"origin": self.url}
         )
         assert answer.ok, answer.text()
         return answer.json()
@@ -55,33 +55,33 @@ class Client:
         return view
 
     def answers(self, view: Any, value: int) -> None:
-        said = {"round": view["round"], "item": view["item"]["id"], "answer": value}
-        self.say("answers", said)
+        answer = {"round": view["round"], "item": view["item"]["id"], "answer": value}
+        self.send("answers", answer)
 
 
 @pytest.fixture
 def report(teacher: Person, person: Come) -> str:
-    """Where the report of a class is that was taught: with tests, a choice of the teacher's."""
-    made = Client(teacher).say("classes", {"name": "4b, Dienstag", "activity": "insects"})
+    """The address of the report of a class: with tests, and an item that the teacher chose."""
+    made = Client(teacher).send("classes", {"name": "4b, Dienstag", "activity": "insects"})
     room = Client(teacher, f"/classes/{made['class']}")
     students = [Client(person()) for _ in NAMES]
     for student, name in zip(students, NAMES, strict=True):
-        student.say("join", {"code": made["code"], "nickname": name})
-    room.say("phase", {"phase": "pretest"})
+        student.send("join", {"code": made["code"], "nickname": name})
+    room.send("phase", {"phase": "pretest"})
     for student, value in zip(students, (1, -1), strict=True):
         student.answers_test(value)
-    room.say("phase", {"phase": "teach"})
+    room.send("phase", {"phase": "teach"})
     for number in (1, 2, 3):
         for student, value in zip(students, (1, -1), strict=True):
             student.answers_round(number, value)
     students[0].waits_for(4)
-    room.say("override", {"item": "insect-100"})
+    room.send("override", {"item": "insect-100"})
     for student in students:
         student.answers_round(5, 1)
-    room.say("phase", {"phase": "posttest"})
+    room.send("phase", {"phase": "posttest"})
     for student in students:
         student.answers_test(1)
-    room.say("phase", {"phase": "done"})
+    room.send("phase", {"phase": "done"})
     return f"/teacher/classes/{made['class']}/report"
 
 
@@ -97,12 +97,12 @@ def test_a_report_is_translated(teacher: Person, report: str) -> None:
     teacher.sees("richtig vor der Stunde")
     teacher.sees("Tagfalter und Nachtfalter")
     teacher.page.get_by_text("Sie haben es gewählt.").wait_for()
-    said = teacher.page.locator("main").inner_text()
+    text = teacher.page.locator("main").inner_text()
     for english in ("butterfly", "moth", "insect", "Goal", "would", "error"):
-        assert english not in said
+        assert english not in text
     drawn = teacher.page.locator("main svg").first
     assert "Ziel: 0,1" in (drawn.text_content() or "")
-    assert "Der Abstand geht von" in (drawn.get_attribute("aria-label") or "")
+    assert "Der Abstand ändert sich von" in (drawn.get_attribute("aria-label") or "")
 
 
 def test_every_example_has_its_picture(teacher: Person, report: str) -> None:
@@ -117,10 +117,10 @@ def test_every_example_has_its_picture(teacher: Person, report: str) -> None:
 
 
 def test_a_report_during_a_test_counts_right_answers(teacher: Person, person: Come) -> None:
-    made = Client(teacher).say("classes", {"name": "4b", "activity": "insects"})
+    made = Client(teacher).send("classes", {"name": "4b", "activity": "insects"})
     room, student = Client(teacher, f"/classes/{made['class']}"), Client(person())
-    student.say("join", {"code": made["code"], "nickname": "Ada"})
-    room.say("phase", {"phase": "pretest"})
+    student.send("join", {"code": made["code"], "nickname": "Ada"})
+    room.send("phase", {"phase": "pretest"})
     while (view := student.sees())["left"] > 1:  # nine of ten; half of all are butterflies
         student.answers(view, 1)
     data = teacher.page.request.get(f"{teacher.url}/api/classes/{made['class']}/report").json()
@@ -140,7 +140,7 @@ def test_a_report_looks_right(teacher: Person, report: str) -> None:
 
 
 def test_on_a_phone_every_value_has_its_name(teacher: Person, report: str) -> None:
-    """No table is wider than the narrowest phone, so that nothing has to be pushed aside."""
+    """No table is wider than the narrowest phone, so that it need not be scrolled."""
     teacher.page.set_viewport_size({"width": 320, "height": 640})
     teacher.go(report)
     teacher.press("Deutsch")
@@ -148,8 +148,8 @@ def test_on_a_phone_every_value_has_its_name(teacher: Person, report: str) -> No
     ada.wait_for()
     assert teacher.page.evaluate(TOO_WIDE) == []
     named = "cell => getComputedStyle(cell, '::before').content"
-    said = [cell.evaluate(named) for cell in ada.locator("td").all()]
-    assert [text.split('"')[1].removesuffix(": ") for text in said] == [
+    text = [cell.evaluate(named) for cell in ada.locator("td").all()]
+    assert [text.split('"')[1].removesuffix(": ") for text in text] == [
         "Antworten",
         "Richtig",
         "Weiß es",
@@ -171,7 +171,7 @@ def test_on_paper_no_column_is_cut_off(teacher: Person, report: str) -> None:
 
 
 def test_only_the_report_is_printed(teacher: Person, report: str, tmp_path: Path) -> None:
-    """Paper is light, whatever the screen is; and what is printed is called like the class."""
+    """Paper is light even if the screen is dark, and the file is named after the class."""
     teacher.page.emulate_media(color_scheme="dark")
     teacher.page.add_init_script("window.print = () => { window.printed = true }")
     teacher.go(report)
@@ -216,9 +216,9 @@ def test_the_report_of_a_class_that_writes_has_friendly_words(
     kim = teacher.page.get_by_role("row", name="Kim")
     assert kim.locator("svg").count() == 2
     assert "Smooth line" in kim.inner_text()
-    said = teacher.page.locator("main").inner_text()
+    text = teacher.page.locator("main").inner_text()
     for word in ("distortion", "rotation", "shakiness"):
-        assert word not in said
+        assert word not in text
     teacher.press("Deutsch")
     teacher.sees("Der Buchstabe a")
     teacher.sees("nie eine Diagnose")
@@ -228,7 +228,7 @@ def test_the_report_of_a_class_that_writes_has_friendly_words(
 
 
 def test_the_report_of_an_empty_class(teacher: Person) -> None:
-    made = Client(teacher).say("classes", {"name": "nobody", "activity": "insects"})
+    made = Client(teacher).send("classes", {"name": "empty", "activity": "insects"})
     teacher.go(f"/teacher/classes/{made['class']}/report")
     teacher.sees("No students have joined this class.")
     assert teacher.offences() == []

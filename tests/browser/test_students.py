@@ -1,4 +1,4 @@
-"""Who is in a class: seats that are given back, removed students, a locked class."""
+"""The students of a class: seats that are given back, removed students, a locked class."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
 
 
 def look_at(one: Person, name: str) -> None:
-    """Look at a page, light and dark, on a phone and on a desk: nothing serious is found."""
+    """Check a page, light and dark, on a phone and on a desktop."""
     for scheme in SCHEMES:
         for size, (width, height) in ((s, v.values()) for s, v in SIZES.items()):
             one.page.set_viewport_size({"width": width, "height": height})
@@ -70,7 +70,7 @@ def test_a_student_with_a_new_phone_gets_the_seat_back(
     again = person()
     again.go(f"/?code={code}")
     again.press("Back to my seat")
-    again.sees("This code is not valid, or no longer.")
+    again.sees("This code is not valid, or no longer valid.")
     again.forgive()
 
 

@@ -28,13 +28,13 @@ def lesson(teacher: Person, person: Come) -> Tabs:
 
 
 def deafen(one: Person) -> None:
-    """Leave a page without news, as of a line that sleeps: it looks open, and is silent."""
+    """Let a page receive nothing, as on a suspended connection that looks open."""
     one.page.route_web_socket(re.compile("/api/live"), lambda _line: None)
     one.page.reload()
 
 
 def test_a_tab_follows_the_other(teacher: Person, lesson: Tabs) -> None:
-    """What was answered in one is not asked, nor kept on the screen, in the other."""
+    """A question answered in one tab is neither asked nor shown in the other."""
     ada, second, ben = lesson
     teacher.press("Start the lesson")
     for one in (ada, ben):
@@ -73,7 +73,7 @@ def test_an_answer_that_comes_too_late_is_reported(teacher: Person, lesson: Tabs
     assert ada.page.get_by_text(LATE).count() == 0
 
 
-def test_the_first_of_two_answers_counts_and_the_page_says_so(
+def test_the_first_of_two_answers_counts_and_the_page_shows_it(
     teacher: Person, lesson: Tabs
 ) -> None:
     ada, second, ben = lesson

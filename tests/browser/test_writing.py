@@ -62,7 +62,7 @@ def test_the_robot_does_not_move_with_reduced_motion(child: Person) -> None:
 
 
 def test_plain_http_from_another_machine_is_enough(teacher: Person, person: Come) -> None:
-    """Such a page is no secure context, so that browsers keep some functions from it."""
+    """Such a page is not a secure context, in which browsers lack some functions."""
     code = teacher.makes_class("1a writes", "letter-o")
     child = person()
     child.url = child.url.replace("127.0.0.1", "school.test")

@@ -27,26 +27,26 @@ class Student:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What her page shows."""
+        """What the student's page shows."""
         view: dict[str, Any] = self.browser.get("/api/me").raise_for_status().json()
         return view
 
     def answer_raw(self) -> Any:
-        """Answer something, without looking."""
-        said = {"round": 1, "item": "insect-001", "answer": 1}
-        return self.browser.post("/api/answers", json=said)
+        """Send an answer without loading the view."""
+        body = {"round": 1, "item": "insect-001", "answer": 1}
+        return self.browser.post("/api/answers", json=body)
 
     def answer(self, value: int = 1, **instead: Any) -> Any:
-        """Answer what she is asked."""
+        """Answer the present question."""
         view = self.view
         item = view["item"] or {"id": "none"}
-        said = {"round": view["round"], "item": item["id"], "answer": value, **instead}
-        return self.browser.post("/api/answers", json=said)
+        body = {"round": view["round"], "item": item["id"], "answer": value, **instead}
+        return self.browser.post("/api/answers", json=body)
 
 
 @dataclass
 class Live:
-    """A server, and everybody's browsers."""
+    """A server, and the browsers of its users."""
 
     teacher: TestClient
     settings: ServerSettings
@@ -54,29 +54,29 @@ class Live:
 
     @property
     def registry(self) -> ClassRegistry:
-        """What is behind the routes."""
+        """The classes of the server."""
         registry: ClassRegistry = self.teacher.app.state.server.registry  # type: ignore[attr-defined]
         return registry
 
     def browser(self) -> TestClient:
-        """Open a browser that nobody knows yet."""
+        """Open a new browser without cookies."""
         new = TestClient(self.teacher.app, base_url=BASE, headers={"origin": BASE})
         new.portal = self.teacher.portal  # one server for all
         return new
 
     def sign_in(self) -> None:
         """Let the teacher choose the password, and sign in."""
-        said = {"password": PASSWORD, "setup_token": self.settings.setup_token}
-        self.teacher.post("/api/teacher/first", json=said).raise_for_status()
+        body = {"password": PASSWORD, "setup_token": self.settings.setup_token}
+        self.teacher.post("/api/teacher/first", json=body).raise_for_status()
 
     def make_class(self, activity: str = "insects", **more: Any) -> tuple[str, str]:
-        """Make a class; return its id and its code."""
+        """Create a class; return its id and its code."""
         wish = {"name": "5b", "activity": activity, **more}
         made = self.teacher.post("/api/classes", json=wish).raise_for_status().json()
         return made["class"], made["code"]
 
     def join(self, code: str, name: str = "Ada") -> Student:
-        """Let a student in."""
+        """Let a student join."""
         browser = self.browser()
         joined = browser.post("/api/join", json={"code": code, "nickname": name})
         return Student(browser, joined.raise_for_status().json()["student"], name)
@@ -86,9 +86,9 @@ class Live:
         board = self.teacher.get(f"/api/classes/{class_id}").raise_for_status().json()
         return dict(board)
 
-    def act(self, class_id: str, what: str, **said: Any) -> Any:
-        """Do something in a class, as the teacher."""
-        return self.teacher.post(f"/api/classes/{class_id}/{what}", json=said)
+    def act(self, class_id: str, what: str, **body: Any) -> Any:
+        """Send a request of the teacher that changes a class."""
+        return self.teacher.post(f"/api/classes/{class_id}/{what}", json=body)
 
 
 Open = Callable[[ServerSettings], Live]
@@ -96,7 +96,7 @@ Open = Callable[[ServerSettings], Live]
 
 @pytest.fixture
 def opened() -> Iterator[Open]:
-    """Open live classrooms with settings of one's own."""
+    """Open live classrooms with their own settings."""
     running: list[TestClient] = []
 
     def open_one(settings: ServerSettings) -> Live:

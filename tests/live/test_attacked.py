@@ -1,4 +1,4 @@
-"""A class goes on while somebody at the same address keeps the server busy."""
+"""A class continues while an attacker at the same address keeps the server busy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def server(tmp_path: Path) -> Server:
     return Server(tmp_path / "class.db")
 
 
-def test_answers_are_acknowledged_beside_endless_headers_and_guessed_passwords(
+def test_answers_are_acknowledged_during_an_attack(
     server: Server,
 ) -> None:
     over = threading.Event()

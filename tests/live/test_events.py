@@ -1,4 +1,4 @@
-"""What can happen in a class, and how it is written down."""
+"""The events of a class as JSON, and their keys."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ EVENTS: list[Event] = [
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
-def test_an_event_comes_back_from_json_as_it_was(event: Event) -> None:
+def test_an_event_survives_a_round_trip_through_json(event: Event) -> None:
     assert from_json(json.loads(json.dumps(to_json(event)))) == event
 
 
-def test_every_kind_has_a_name_of_its_own() -> None:
+def test_every_kind_has_its_own_name() -> None:
     assert len(KINDS) == 19
     assert KINDS["roundbegan"] is RoundBegan
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(ValueError, match="No event is of the kind 'exploded': was the log written"):
+    with pytest.raises(ValueError, match="There is no event of the kind 'exploded': was the log"):
         from_json({"kind": "exploded"})
 
 
@@ -61,7 +61,7 @@ def test_a_damaged_event_is_refused() -> None:
         from_json({"kind": "answered", "student": "s1", "round": 1, "item": "moth"})
 
 
-def test_an_answer_is_the_same_if_student_round_and_item_are() -> None:
+def test_answers_with_the_same_student_round_and_item_share_a_key() -> None:
     first = Answered("s1", 3, "moth", 1)
     assert key_of(first) == key_of(Answered("s1", 3, "moth", -1))
     others = [
@@ -72,11 +72,11 @@ def test_an_answer_is_the_same_if_student_round_and_item_are() -> None:
     assert key_of(first) not in [key_of(other) for other in others]
 
 
-def test_joining_and_being_enrolled_are_two_things() -> None:
+def test_joining_and_being_enrolled_have_different_keys() -> None:
     assert key_of(Joined("s1", "Ada")) != key_of(Enrolled("s1", "Ada"))
     assert key_of(Paused(True)) is None
 
 
-def test_ids_are_fresh() -> None:
+def test_ids_differ() -> None:
     assert len({new_id() for _ in range(100)}) == 100
     assert len(new_id()) == 16

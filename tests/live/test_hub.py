@@ -7,7 +7,7 @@ def woken(*listeners: OpenPage) -> list[bool]:
     return [listener.news.is_set() for listener in listeners]
 
 
-def test_a_page_wakes_at_once_and_then_when_something_is_new_for_it() -> None:
+def test_a_page_is_notified_at_once_and_then_of_every_change() -> None:
     hub = Hub()
     teacher, ada, ben, other = (
         hub.add(one)
@@ -18,20 +18,20 @@ def test_a_page_wakes_at_once_and_then_when_something_is_new_for_it() -> None:
             OpenPage("6a", "ada"),
         )
     )
-    everybody = (teacher, ada, ben, other)
-    assert woken(*everybody) == [True] * 4
-    for one in everybody:
+    pages = (teacher, ada, ben, other)
+    assert woken(*pages) == [True] * 4
+    for one in pages:
         one.news.clear()
     hub.notify("5b", frozenset({"ada"}))
-    assert woken(*everybody) == [True, True, False, False]
+    assert woken(*pages) == [True, True, False, False]
     hub.notify("5b")
-    assert woken(*everybody) == [True, True, True, False]
+    assert woken(*pages) == [True, True, True, False]
     hub.notify("7c")
-    hub.notify("5b", frozenset({"nobody"}))
+    hub.notify("5b", frozenset({"unknown"}))
     assert not other.news.is_set()
 
 
-def test_a_page_that_was_closed_is_forgotten() -> None:
+def test_a_closed_page_is_removed() -> None:
     hub = Hub()
     first, second = hub.add(OpenPage("5b", "ada")), hub.add(OpenPage("5b", "ada"))
     teacher = hub.add(OpenPage("5b"))
@@ -43,7 +43,7 @@ def test_a_page_that_was_closed_is_forgotten() -> None:
     assert list(hub) == []
 
 
-def test_nobody_needs_more_than_a_few_pages() -> None:
+def test_the_number_of_pages_of_a_student_is_limited() -> None:
     hub = Hub()
     ada = OpenPage("5b", "ada")
     assert not hub.is_full(ada)
@@ -55,18 +55,18 @@ def test_nobody_needs_more_than_a_few_pages() -> None:
     assert not hub.is_full(ada)
 
 
-def test_waiting_ends_with_news_or_with_the_end() -> None:
-    async def told() -> list[bool]:
+def test_waiting_ends_with_a_change_or_when_the_page_is_closed() -> None:
+    async def waited() -> list[bool]:
         hub = Hub()
         ada = hub.add(OpenPage("5b", "ada"))
         answers = [await ada.wait()]
         hub.close_pages(class_id="5b")
         return [*answers, await ada.wait()]
 
-    assert asyncio.run(told()) == [True, False]
+    assert asyncio.run(waited()) == [True, False]
 
 
-def test_a_session_is_ended_on_all_its_pages_and_no_other() -> None:
+def test_only_the_pages_of_a_session_are_closed() -> None:
     hub = Hub()
     one, other, ada = (
         hub.add(OpenPage("5b", session="s")),
@@ -77,7 +77,7 @@ def test_a_session_is_ended_on_all_its_pages_and_no_other() -> None:
     assert [page.closed for page in (one, other, ada)] == [True, False, False]
 
 
-def test_many_changes_wake_a_slow_page_once() -> None:
+def test_many_changes_notify_a_slow_page_once() -> None:
     hub = Hub()
     ada = hub.add(OpenPage("5b", "ada"))
 
@@ -90,9 +90,9 @@ def test_many_changes_wake_a_slow_page_once() -> None:
     asyncio.run(waits())
 
 
-def test_the_pages_of_some_students_are_closed_and_no_others() -> None:
+def test_only_the_pages_of_the_given_students_are_closed() -> None:
     hub = Hub()
     ada, ben, teacher = (hub.add(OpenPage("c1", one)) for one in ("ada", "ben", None))
     elsewhere = hub.add(OpenPage("c2", "ada"))
-    hub.close_students("c1", ["ada", "nobody"])
+    hub.close_students("c1", ["ada", "unknown"])
     assert [one.closed for one in (ada, ben, teacher, elsewhere)] == [True, False, False, False]

@@ -1,4 +1,4 @@
-"""The server is killed in mid-round: nothing acknowledged is lost, and the class goes on."""
+"""The server is killed during a round: no acknowledged answer is lost, and the class continues."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def free_port() -> int:
 
 
 class Server:
-    """``homeroom serve`` in a process of its own, which can be killed and started again."""
+    """``homeroom serve`` in its own process, which can be killed and started again."""
 
     def __init__(self, place: Path) -> None:
         self.place, self.port, self.token = place, free_port(), ""
@@ -59,13 +59,13 @@ class Server:
 
 
 class Pupil(threading.Thread):
-    """A student's page: answers what is asked, and sends it again until it is acknowledged."""
+    """A student's page: answers, and sends an answer again until it is acknowledged."""
 
     def __init__(self, base: str, code: str, number: int) -> None:
         super().__init__(daemon=True)
         self.browser = httpx.Client(base_url=base, headers={"origin": base}, timeout=60)
-        said = {"code": code, "nickname": f"student {number}"}
-        self.id = self.browser.post("/api/join", json=said).raise_for_status().json()["student"]
+        body = {"code": code, "nickname": f"student {number}"}
+        self.id = self.browser.post("/api/join", json=body).raise_for_status().json()["student"]
         self.rng = random.Random(number)
         self.acknowledged: list[tuple[str, int, str, int]] = []
         self.round, self.enough = 0, threading.Event()
@@ -85,21 +85,21 @@ class Pupil(threading.Thread):
     def answer(self, number: int, item: str) -> None:
         time.sleep(self.rng.uniform(0.0, 0.15))
         value = self.rng.choice((1, -1))
-        said = {"round": number, "item": item, "answer": value}
+        body = {"round": number, "item": item, "answer": value}
         while not self.enough.is_set():
             try:
-                told = self.browser.post("/api/answers", json=said)
+                response = self.browser.post("/api/answers", json=body)
                 break
             except httpx.TransportError:
                 time.sleep(0.05)
         else:
             return
-        assert told.json()["acknowledged"], told.text
+        assert response.json()["acknowledged"], response.text
         self.acknowledged.append((self.id, number, item, value))
 
 
 def begin_lesson(server: Server, students: int) -> tuple[str, list[Pupil]]:
-    """Make a class, let students join, and begin; return the class and its students."""
+    """Create a class, let students join, and begin; return the class and its students."""
     head = {"origin": server.base}
     with httpx.Client(base_url=server.base, headers=head, timeout=60) as teacher:
         first = {"password": "correct horse", "setup_token": server.token}
@@ -131,7 +131,7 @@ def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) ->
             wait_for_round(pupils, min(pupil.round for pupil in pupils) + 2)
             time.sleep(rng.uniform(0.0, 0.15))
             server.kill()
-            server.start()  # and nobody does anything else
+            server.start()  # no other request comes
         wait_for_round(pupils, min(pupil.round for pupil in pupils) + 2)
         for pupil in pupils:
             pupil.enough.set()
@@ -142,17 +142,17 @@ def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) ->
 
 
 def check(place: Path, class_id: str, pupils: list[Pupil]) -> None:
-    """See that every acknowledged answer is in the log once, and in the book."""
+    """Assert that every acknowledged answer is in the log once, and in the class book."""
     with open_store(str(place)) as store:
         events = [stored.event for stored in store.events(class_id)]
         key = item_key(store, class_id)  # the students know items by their codes
     kept = Counter((e.student, e.round, e.item) for e in events if isinstance(e, Answered))
-    said = {(e.student, e.round, e.item): e.answer for e in events if isinstance(e, Answered)}
+    body = {(e.student, e.round, e.item): e.answer for e in events if isinstance(e, Answered)}
     acknowledged = [one for pupil in pupils for one in pupil.acknowledged]
     assert len(acknowledged) > STUDENTS
     assert set(kept.values()) == {1}
     book = ClassBook.rebuilt(insects.activity(), events, key)
     for student, number, code, value in acknowledged:
         item = book.state.codes.item_of[code]
-        assert said[student, number, item] == value
+        assert body[student, number, item] == value
         assert book.heard(student, number, item)

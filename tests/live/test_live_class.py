@@ -22,7 +22,7 @@ from homeroom.live.events import (
     Wrote,
 )
 from homeroom.live.exports import csv_of
-from homeroom.live.live_class import LiveClass, affected_student, compact
+from homeroom.live.live_class import LiveClass, affected_student
 from homeroom.live.store import EventStore, open_store
 
 
@@ -32,8 +32,8 @@ def store() -> Iterator[EventStore]:
         yield opened
 
 
-class Told:
-    """Remembers who was told."""
+class Notified:
+    """Records the students who were notified."""
 
     def __init__(self) -> None:
         self.all: list[frozenset[str] | None] = []
@@ -46,26 +46,26 @@ class Told:
         self.unseated.extend(unseated)
 
 
-def begun(store: EventStore, told: Told, code: str = "ABC234") -> LiveClass:
+def begun(store: EventStore, notified: Notified, code: str = "ABC234") -> LiveClass:
     class_id = store.create_class(Opened("5b", insects.ID, code))
-    live = LiveClass(class_id, insects.activity(), store, told)
+    live = LiveClass(class_id, insects.activity(), store, notified)
     for event in (Joined("s1", "Ada"), Joined("s2", "Ben"), PhaseBegan("teach")):
         store.append(class_id, event).result()
     live.catch_up()
     return live
 
 
-def test_a_class_takes_in_its_log_and_goes_on(store: EventStore) -> None:
-    live = begun(store, Told())
+def test_a_class_reads_its_log_and_continues(store: EventStore) -> None:
+    live = begun(store, Notified())
     now = live.book.state.now
     assert now is not None
     assert (now.number, store.version(live.id)) == (1, live.book.version)
     assert isinstance(store.events(live.id)[-1].event, RoundBegan)
 
 
-def test_two_processes_come_to_the_same(store: EventStore) -> None:
-    one = begun(store, Told())
-    other = LiveClass(one.id, insects.activity(), store, Told())
+def test_two_processes_reach_the_same_state(store: EventStore) -> None:
+    one = begun(store, Notified())
+    other = LiveClass(one.id, insects.activity(), store, Notified())
     other.catch_up()
     assert one.board() == other.board()
     assert len([s for s in store.events(one.id) if isinstance(s.event, RoundBegan)]) == 1
@@ -74,8 +74,8 @@ def test_two_processes_come_to_the_same(store: EventStore) -> None:
 def test_codes_of_items_are_the_same_after_a_restart_and_different_in_every_class(
     store: EventStore,
 ) -> None:
-    one, other = begun(store, Told()), begun(store, Told(), "XYZ234")
-    again = LiveClass(one.id, insects.activity(), store, Told())
+    one, other = begun(store, Notified()), begun(store, Notified(), "XYZ234")
+    again = LiveClass(one.id, insects.activity(), store, Notified())
     assert again.book.state.codes == one.book.state.codes
     assert not one.book.state.codes.item_of.keys() & other.book.state.codes.item_of.keys()
 
@@ -86,7 +86,7 @@ def test_answers_that_were_stored_under_the_ids_of_items_still_count(store: Even
     events = (Joined("s1", "Ada"), PhaseBegan("teach"), RoundBegan(1, ("insect-130",)))
     for event in (*events, Answered("s1", 1, "insect-130", 1)):
         store.append(class_id, event).result()
-    live = LiveClass(class_id, insects.activity(), store, Told())
+    live = LiveClass(class_id, insects.activity(), store, Notified())
     live.catch_up()
     assert live.book.heard("s1", 1, "insect-130")
     view = live.book.view("s1")
@@ -96,11 +96,11 @@ def test_answers_that_were_stored_under_the_ids_of_items_still_count(store: Even
     assert csv_of(live.book, stored).splitlines()[1].startswith("s1,Ada,teach,1,insect-130,")
 
 
-def test_who_lost_a_race_takes_what_the_other_chose(
+def test_a_process_that_lost_a_race_accepts_the_choice_of_the_other(
     store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process begins the round between our look and our proposal."""
-    live = begun(store, Told())
+    """Another process begins the round between reading the log and proposing one."""
+    live = begun(store, Notified())
     for student in ("s1", "s2"):
         item = str(live.book.state.rounds[-1].items[0])
         store.append(live.id, Answered(student, 1, item, 1)).result()
@@ -118,20 +118,20 @@ def test_who_lost_a_race_takes_what_the_other_chose(
     assert now.items == rival.items
 
 
-def test_only_those_concerned_are_told(store: EventStore) -> None:
-    told = Told()
-    live = begun(store, told)
-    assert told.all == [None, None]  # the phase; the round
+def test_only_the_affected_students_are_notified(store: EventStore) -> None:
+    notified = Notified()
+    live = begun(store, notified)
+    assert notified.all == [None, None]  # the phase; the round
     item = str(live.book.state.rounds[-1].items[0])
     store.append(live.id, Answered("s1", 1, item, 1)).result()
     live.catch_up()
-    assert told.all[2:] == [frozenset({"s1"})]
+    assert notified.all[2:] == [frozenset({"s1"})]
     live.catch_up()
-    assert len(told.all) == 3
+    assert len(notified.all) == 3
 
 
-def test_a_class_that_was_deleted_stands_still(store: EventStore) -> None:
-    live = begun(store, Told())
+def test_a_deleted_class_does_not_change(store: EventStore) -> None:
+    live = begun(store, Notified())
     before = live.book.version
     item = str(live.book.state.rounds[-1].items[0])
     for student in ("s1", "s2"):
@@ -141,10 +141,10 @@ def test_a_class_that_was_deleted_stands_still(store: EventStore) -> None:
     assert live.catch_up().version == before + 2
 
 
-def test_a_board_is_drawn_once_for_each_version(
+def test_a_board_is_computed_once_per_version(
     store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = begun(store, Told())
+    live = begun(store, Notified())
     first = live.board()
     assert json.loads(first)["version"] == live.book.version
     assert live.board() is first
@@ -166,20 +166,15 @@ def test_a_board_is_drawn_once_for_each_version(
         (RoundBegan(1, ("x",)), None),
     ],
 )
-def test_whom_an_event_concerns(event: Event, student: str | None) -> None:
+def test_the_student_whom_an_event_affects(event: Event, student: str | None) -> None:
     assert affected_student(event) == student
 
 
-def test_numbers_that_json_does_not_know_are_a_fault() -> None:
-    with pytest.raises(ValueError, match="Out of range float values are not JSON compliant"):
-        compact({"a": float("nan")})
-
-
-def test_whose_pages_do_not_count_any_more_is_told(store: EventStore) -> None:
-    told = Told()
-    live = begun(store, told)
+def test_students_with_revoked_tickets_are_reported(store: EventStore) -> None:
+    notified = Notified()
+    live = begun(store, notified)
     for event in (Reseated("s1"), Removed(("s2",))):
         store.append(live.id, event).result()
         live.catch_up()
-    assert told.unseated == ["s1", "s2"]
-    assert told.all[-2:] == [frozenset({"s1"}), None]
+    assert notified.unseated == ["s1", "s2"]
+    assert notified.all[-2:] == [frozenset({"s1"}), None]

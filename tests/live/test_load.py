@@ -1,4 +1,4 @@
-"""A large class on a real server, as in the benchmark, but without its limits of time."""
+"""A large class on a real server, as in the benchmark, but without its time limits."""
 
 from __future__ import annotations
 

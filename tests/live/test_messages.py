@@ -1,11 +1,20 @@
+"""The declarations of the messages: what they accept, and that the pages have the same types."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
-from homeroom.live.messages.said import Answer, Regroup, Writing
-from homeroom.live.messages.words import Point, Problem
+from homeroom.live.messages.common import InkPoint, Problem, to_json
+from homeroom.live.messages.requests import Answer, Regroup, WrittenLetter
+from homeroom.live.messages.views import ErrorPoint
 
 
-def test_a_call_brings_nothing_that_was_not_asked_for() -> None:
+def test_a_request_with_an_unknown_field_is_refused() -> None:
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
         Answer.model_validate({"round": 1, "item": "x", "answer": 1, "student": "another"})
 
@@ -17,18 +26,50 @@ def test_an_answer_is_yes_or_no(answer: object) -> None:
 
 
 @pytest.mark.parametrize("lam", [float("nan"), float("inf"), -1.0])
-def test_lambda_is_a_number_that_one_can_reckon_with(lam: float) -> None:
+def test_lambda_must_be_finite_and_not_negative(lam: float) -> None:
     with pytest.raises(ValidationError, match=r"finite number|greater than or equal to 0"):
         Regroup.model_validate({"lam": lam})
 
 
-def test_ink_stays_on_the_sheet_and_has_an_end() -> None:
+def test_ink_is_limited() -> None:
     with pytest.raises(ValidationError, match="less than or equal to 1000000"):
-        Point(x=1e7, y=0, t=0)
+        InkPoint(x=1e7, y=0, t=0)
     with pytest.raises(ValidationError, match="at most 50 items"):
-        Writing(round=1, strokes=[[Point(x=0, y=0, t=0)]] * 51)
+        WrittenLetter(round=1, strokes=[[InkPoint(x=0, y=0, t=0)]] * 51)
 
 
-def test_a_problem_is_a_sentence() -> None:
-    told = {"detail": "No.", "code": "paused", "values": {}}
-    assert Problem(detail="No.", code="paused").model_dump() == told
+def test_a_problem_has_a_sentence_and_a_code() -> None:
+    values = {"detail": "No.", "code": "paused", "values": {}}
+    assert Problem(detail="No.", code="paused").model_dump() == values
+
+
+def test_a_response_has_only_fields_that_are_declared() -> None:
+    point = {"round": 1, "total": 0.5, "unsure": 0.25}
+    assert to_json(ErrorPoint, point) == '{"round":1,"total":0.5,"unsure":0.25}'
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        to_json(ErrorPoint, {**point, "more": 1})
+
+
+def test_a_response_has_only_finite_numbers() -> None:
+    with pytest.raises(ValidationError, match="finite number"):
+        to_json(ErrorPoint, {"round": 1, "total": float("nan"), "unsure": 0.0})
+
+
+def test_the_pages_have_the_types_that_the_server_declares() -> None:
+    """``npm run messages`` would not change ``web/src/api/schema.ts``."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    npm = shutil.which("npm", path=path)
+    assert npm, "npm comes with the development requirements: install them, or run `make test`"
+    web = Path(__file__).parents[2] / "web"
+    done = subprocess.run(
+        [npm, "run", "--silent", "messages", "--", "--check"],
+        cwd=web,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, (
+        f"{done.stderr}Run `npm --prefix web ci` if the generator is missing, else "
+        "`npm --prefix web run messages`, and commit web/src/api/schema.ts."
+    )

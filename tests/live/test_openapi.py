@@ -1,4 +1,4 @@
-"""Whatever is said to the server, it answers as it says it does, and never falls over."""
+"""Any request gets a response that OpenAPI declares, and never a server error."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ config = schemathesis.Config.from_dict(
 schema = schemathesis.openapi.from_dict(create_app(SETTINGS).openapi(), config=config)
 
 
-class Everybody:
-    """A server with a class that is being taught, and the browsers of who is in it."""
+class Browsers:
+    """A server with a class that is being taught, and the browsers of teacher and student."""
 
     def __init__(self, base: str) -> None:
         self.base = base
@@ -49,12 +49,12 @@ class Everybody:
             httpx.Client(base_url=base, headers={"origin": base}, timeout=PATIENCE)
             for _ in range(2)
         )
-        said = {"password": "correct horse", "setup_token": SETTINGS.setup_token}
-        self.teacher.post("/api/teacher/first", json=said).raise_for_status()
+        body = {"password": "correct horse", "setup_token": SETTINGS.setup_token}
+        self.teacher.post("/api/teacher/first", json=body).raise_for_status()
         self.class_id = self.fresh_class()
 
     def fresh_class(self) -> str:
-        """Make a class with one student, who is asked something."""
+        """Create a class with one student, who has a question to answer."""
         made = self.teacher.post("/api/classes", json={"name": "5b", "activity": "insects"}).json()
         self.student.cookies.clear()
         self.student.post("/api/join", json={"code": made["code"], "nickname": "Ada"})
@@ -63,7 +63,7 @@ class Everybody:
 
 
 @pytest.fixture(scope="module")
-def everybody() -> Iterator[Everybody]:
+def browsers() -> Iterator[Browsers]:
     bound = socket.socket()
     bound.bind(("127.0.0.1", 0))
     server = uvicorn.Server(
@@ -73,10 +73,10 @@ def everybody() -> Iterator[Everybody]:
     thread.start()
     while not server.started:
         time.sleep(0.01)
-    everybody = Everybody(f"http://127.0.0.1:{bound.getsockname()[1]}")
-    yield everybody
-    everybody.teacher.close()
-    everybody.student.close()
+    browsers = Browsers(f"http://127.0.0.1:{bound.getsockname()[1]}")
+    yield browsers
+    browsers.teacher.close()
+    browsers.student.close()
     server.should_exit = True
     thread.join()
 
@@ -93,10 +93,10 @@ bounded = settings(
 @pytest.mark.slow
 @schema.parametrize()
 @bounded
-def test_a_stranger_gets_only_answers_that_are_described(case: Any, everybody: Everybody) -> None:
+def test_a_stranger_gets_only_declared_responses(case: Any, browsers: Browsers) -> None:
     case.call_and_validate(
-        base_url=everybody.base,
-        headers={"origin": everybody.base},
+        base_url=browsers.base,
+        headers={"origin": browsers.base},
         checks=CHECKS,
         timeout=PATIENCE,
     )
@@ -104,21 +104,19 @@ def test_a_stranger_gets_only_answers_that_are_described(case: Any, everybody: E
 
 @schema.exclude(path="/api/teacher/sign-out").parametrize()
 @bounded
-def test_teacher_and_student_get_only_answers_that_are_described(
-    case: Any, everybody: Everybody
-) -> None:
+def test_teacher_and_student_get_only_declared_responses(case: Any, browsers: Browsers) -> None:
     ids = case.path_parameters or {}
-    if ids.get("class_id"):  # else hardly ever a class that is there
-        ids["class_id"] = everybody.class_id
+    if ids.get("class_id"):  # a random id is almost never that of a class
+        ids["class_id"] = browsers.class_id
     if ids.get("activity_id") and case.method != "DELETE":
         ids["activity_id"] = "insects"
-    cookies = {**everybody.teacher.cookies, **everybody.student.cookies}
+    cookies = {**browsers.teacher.cookies, **browsers.student.cookies}
     case.call_and_validate(
-        base_url=everybody.base,
-        headers={"origin": everybody.base},
+        base_url=browsers.base,
+        headers={"origin": browsers.base},
         cookies=cookies,
         checks=CHECKS,
         timeout=PATIENCE,
     )
     if case.method == "DELETE":
-        everybody.class_id = everybody.fresh_class()
+        browsers.class_id = browsers.fresh_class()

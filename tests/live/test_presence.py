@@ -11,7 +11,7 @@ ADA, BEN = Seat("c1", "ada"), Seat("c1", "ben")
 
 
 def connected(count: int) -> list[Presence]:
-    """Return processes that hear each other."""
+    """Return processes that receive each other's messages."""
     processes: list[Presence] = []
 
     def say(message: str) -> None:
@@ -25,7 +25,7 @@ def connected(count: int) -> list[Presence]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock that stands until it is set."""
+    """A clock that stops until it is set."""
     now = [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     return now
@@ -39,14 +39,14 @@ def beat(process: Presence, *here: Seat) -> None:
 
 
 def look(process: Presence, clock: list[float], seconds: float, *here: Seat) -> None:
-    """Let time pass in which a process looks now and then who is gone, and finds nobody."""
+    """Let time pass; a process checks for absent students now and then, and finds none."""
     for _ in range(10):
         clock[0] += seconds / 10
         beat(process)
         assert process.absent(here, 90) == {}
 
 
-def test_whoever_is_heard_of_nowhere_is_gone_after_a_while(clock: list[float]) -> None:
+def test_a_student_who_is_seen_nowhere_becomes_absent(clock: list[float]) -> None:
     one, other = connected(2)
     for _ in range(10):
         beat(one)
@@ -58,7 +58,7 @@ def test_whoever_is_heard_of_nowhere_is_gone_after_a_while(clock: list[float]) -
     assert one.absent([ADA, BEN], 90) == {BEN: 1000.0}
 
 
-def test_a_call_without_an_open_page_is_told_as_well(clock: list[float]) -> None:
+def test_a_request_without_an_open_page_is_announced(clock: list[float]) -> None:
     one, other = connected(2)
     beat(one)
     one.absent([ADA], 90)
@@ -70,8 +70,8 @@ def test_a_call_without_an_open_page_is_told_as_well(clock: list[float]) -> None
     assert one.absent([ADA], 90) == {}
 
 
-def test_who_does_not_hear_herself_judges_nobody(clock: list[float]) -> None:
-    """The line is dead: what others tell is not heard either."""
+def test_a_process_without_its_echo_reports_no_absence(clock: list[float]) -> None:
+    """The connection is dead, so messages of others do not arrive either."""
     one, _ = connected(2)
     beat(one)
     one.absent([ADA], 90)
@@ -83,8 +83,8 @@ def test_who_does_not_hear_herself_judges_nobody(clock: list[float]) -> None:
         assert one.absent([ADA], 90) == {}
 
 
-def test_who_could_not_speak_for_long_begins_to_count_anew(clock: list[float]) -> None:
-    """The database was away for a minute: nobody could be heard of."""
+def test_a_process_that_could_not_announce_starts_counting_again(clock: list[float]) -> None:
+    """The database was down for a minute, and no message came."""
     (one,) = connected(1)
     beat(one)
     one.absent([ADA], 90)
@@ -105,8 +105,8 @@ def test_who_could_not_speak_for_long_begins_to_count_anew(clock: list[float]) -
     assert list(one.absent([ADA], 90)) == [ADA]
 
 
-def test_who_stood_still_for_long_begins_to_count_anew(clock: list[float]) -> None:
-    """The machine was paused: what the others told meanwhile has not been heard yet."""
+def test_a_process_that_was_suspended_starts_counting_again(clock: list[float]) -> None:
+    """The machine was suspended, and the messages of the others have not been read yet."""
     one, other = connected(2)
     beat(one)
     beat(other, ADA)
@@ -120,18 +120,18 @@ def test_who_stood_still_for_long_begins_to_count_anew(clock: list[float]) -> No
     assert list(one.absent([ADA], 90)) == [ADA]
 
 
-def test_a_class_of_any_size_is_told_in_messages_of_a_bounded_size(clock: list[float]) -> None:
+def test_messages_are_bounded_for_a_class_of_any_size(clock: list[float]) -> None:
     one, other = connected(2)
-    everybody = [Seat("c" * 16, f"{number:016x}") for number in range(2 * PER_MESSAGE + 1)]
-    other.absent(everybody, 90)
-    look(other, clock, 89, *everybody)
+    seats = [Seat("c" * 16, f"{number:016x}") for number in range(2 * PER_MESSAGE + 1)]
+    other.absent(seats, 90)
+    look(other, clock, 89, *seats)
     clock[0] += 2
-    beat(one, *everybody)
+    beat(one, *seats)
     beat(other)
-    assert other.absent(everybody, 90) == {}
+    assert other.absent(seats, 90) == {}
 
 
-def test_what_strangers_say_is_passed_over() -> None:
+def test_unknown_messages_are_ignored() -> None:
     (one,) = connected(1)
     for message in ("", "a", "a b", "a b c", "a b c d e"):
         one.receive(message)

@@ -1,4 +1,4 @@
-"""A refusal is a sentence with a status, and a code by which pages say it in their language."""
+"""A refusal is a sentence with a status, and a code for pages in other languages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from homeroom.crowd.insects.species import SPECIES
 from homeroom.handwriting.scores import FEATURES
 from homeroom.lessons import StoppedBecause
 from homeroom.live.events import PHASES
-from homeroom.live.messages.board import Board
+from homeroom.live.messages.views import Board
 from homeroom.live.refused import CODES, Refused
 from homeroom.observers.quizzing.showing import rates_in_words
 
@@ -25,12 +25,12 @@ ROOM = Path(homeroom.live.__file__).parent
 
 
 def fields(sentence: str) -> set[str]:
-    """Return the names of what a sentence tells."""
+    """Return the names of the values in a sentence."""
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
 def refusals() -> Iterator[tuple[str, ast.Call]]:
-    """Yield every place in the room where something is refused."""
+    """Yield every refusal in the source."""
     for path in sorted(ROOM.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Refused":
@@ -40,11 +40,11 @@ def refusals() -> Iterator[tuple[str, ast.Call]]:
 def test_a_refusal_is_a_value_error_with_a_status() -> None:
     refused = Refused("paused")
     assert isinstance(refused, ValueError)
-    assert (str(refused), refused.status) == ("The class is paused: wait until it goes on.", 409)
+    assert (str(refused), refused.status) == ("The class is paused: wait until it continues.", 409)
     assert Refused("empty_name").status == 422
 
 
-def test_a_page_is_told_the_code_and_the_values() -> None:
+def test_a_refusal_has_a_code_and_values() -> None:
     assert Refused("round_over", round=3).problem == {
         "detail": "Round 3 is over.",
         "code": "round_over",
@@ -52,12 +52,12 @@ def test_a_page_is_told_the_code_and_the_values() -> None:
     }
 
 
-def test_what_has_no_sentence_cannot_be_said() -> None:
+def test_an_unknown_code_is_an_error() -> None:
     with pytest.raises(KeyError, match="just because"):
         Refused("just because")
 
 
-def test_every_refusal_is_listed_and_tells_what_its_sentence_needs() -> None:
+def test_every_refusal_is_listed_and_has_the_values_of_its_sentence() -> None:
     for place, call in refusals():
         assert len(call.args) == 1, f"{place} must give a code of codes.json, and values by name"
         if not isinstance(call.args[0], ast.Constant):
@@ -67,7 +67,7 @@ def test_every_refusal_is_listed_and_tells_what_its_sentence_needs() -> None:
         assert {one.arg for one in call.keywords} == fields(CODES["refused"][code][1]), place
 
 
-def test_nothing_is_listed_that_is_never_said() -> None:
+def test_every_listed_code_is_used() -> None:
     words = {
         node.value
         for path in ROOM.rglob("*.py")
@@ -78,9 +78,9 @@ def test_nothing_is_listed_that_is_never_said() -> None:
     assert list(CODES["refused"]) == sorted(CODES["refused"])
 
 
-def test_the_other_codes_are_what_the_rooms_say() -> None:
+def test_the_other_codes_are_those_of_the_source() -> None:
     ends = [one.name.lower() for one in StoppedBecause if one is not StoppedBecause.OPEN]
-    assert sorted(CODES["finished"]) == sorted([*ends, "nobody"])
+    assert sorted(CODES["finished"]) == sorted([*ends, "no_students"])
     assert CODES["phases"] == list(PHASES)
     assert CODES["insects"] == [one.short for one in SPECIES]
     assert CODES["scores"] == list(FEATURES)
@@ -88,9 +88,9 @@ def test_the_other_codes_are_what_the_rooms_say() -> None:
     assert CODES["stalled"] == stalled
 
 
-def test_a_pace_is_one_of_the_listed_words() -> None:
+def test_rates_in_words_are_listed() -> None:
     rates, known = np.array([0.0, 0.05, 0.2, 0.9]), np.eye(4)
     weights = np.vstack([known, [0.0, 0.5, 0.0, 0.5]])
     bank: Any = SimpleNamespace(rates=rates, weights=weights)
     with np.errstate(all="ignore"):
-        assert set(rates_in_words(bank)) == set(CODES["paces"])
+        assert set(rates_in_words(bank)) == set(CODES["rates"])

@@ -43,7 +43,7 @@ Lesson = Callable[[ClassRegistry], Awaitable[None]]
 
 
 def in_registry(lesson: Lesson) -> None:
-    """Do something in a school that is gone afterwards."""
+    """Run a lesson in a registry, and close it."""
 
     async def run() -> None:
         with open_store(":memory:") as store:
@@ -58,11 +58,11 @@ def in_registry(lesson: Lesson) -> None:
 
 @pytest.fixture
 def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let schools hear nothing of what is stored: they know only what they look for."""
+    """Let registries receive no changes: they know only what they read."""
     monkeypatch.setattr(ClassRegistry, "_on_change", lambda *_: None)
 
 
-def test_a_class_goes_on_when_the_last_one_has_answered() -> None:
+def test_a_class_continues_when_all_have_answered() -> None:
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
         seats = [(await registry.join(class_id, name)).seat for name in ("Ada", "Ben")]
@@ -77,7 +77,7 @@ def test_a_class_goes_on_when_the_last_one_has_answered() -> None:
     in_registry(lesson)
 
 
-def test_a_class_is_opened_once_however_many_ask() -> None:
+def test_a_class_is_opened_once_for_many_callers() -> None:
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
         found = await asyncio.gather(*(registry.find(class_id) for _ in range(10)))
@@ -86,7 +86,7 @@ def test_a_class_is_opened_once_however_many_ask() -> None:
     in_registry(lesson)
 
 
-def test_a_class_that_is_not_there_is_not_found() -> None:
+def test_an_unknown_class_is_not_found() -> None:
     async def lesson(registry: ClassRegistry) -> None:
         for _ in range(2):
             with pytest.raises(Refused, match="There is no such class"):
@@ -97,7 +97,7 @@ def test_a_class_that_is_not_there_is_not_found() -> None:
     in_registry(lesson)
 
 
-def test_a_code_that_is_in_use_is_not_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_code_in_use_is_not_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
     codes = iter(["AAAAAA", "AAAAAA", "BBBBBB"])
     monkeypatch.setattr(registry_module, "new_code", lambda: next(codes))
 
@@ -108,7 +108,7 @@ def test_a_code_that_is_in_use_is_not_given_again(monkeypatch: pytest.MonkeyPatc
     in_registry(lesson)
 
 
-def test_of_two_who_come_with_the_same_name_at_once_one_gets_it() -> None:
+def test_only_one_of_several_simultaneous_students_gets_a_name() -> None:
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
         came = await asyncio.gather(
@@ -116,7 +116,7 @@ def test_of_two_who_come_with_the_same_name_at_once_one_gets_it() -> None:
         )
         refused = [one for one in came if isinstance(one, Refused)]
         assert len(refused) == 4
-        assert "called Ada already" in str(refused[0])
+        assert "already called Ada" in str(refused[0])
 
     in_registry(lesson)
 
@@ -124,15 +124,15 @@ def test_of_two_who_come_with_the_same_name_at_once_one_gets_it() -> None:
 @pytest.mark.parametrize(
     ("elsewhere", "match"),
     [
-        (Locked(True), "The door of this class is closed"),
-        (Joined("s9", "ADA"), "Somebody here is called Ada already"),
-        (Joined("r1", "Ada"), "Somebody here is called Ada already"),
+        (Locked(True), "This class is locked"),
+        (Joined("s9", "ADA"), "A student of this class is already called Ada"),
+        (Joined("r1", "Ada"), "A student of this class is already called Ada"),
     ],
 )
-def test_nobody_comes_in_past_what_another_process_knows(
+def test_joining_respects_events_of_another_process(
     deaf: None, elsewhere: Event, match: str
 ) -> None:
-    """This process has not heard of it yet: it is noticed when she is put into the log."""
+    """This process has not received it yet: it is noticed when the student is stored."""
 
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
@@ -150,7 +150,7 @@ def test_nobody_comes_in_past_what_another_process_knows(
     in_registry(lesson)
 
 
-def test_who_was_put_on_the_list_elsewhere_gets_that_seat(deaf: None) -> None:
+def test_a_student_enrolled_by_another_process_gets_that_seat(deaf: None) -> None:
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
         await registry.find(class_id)
@@ -160,8 +160,8 @@ def test_who_was_put_on_the_list_elsewhere_gets_that_seat(deaf: None) -> None:
     in_registry(lesson)
 
 
-def test_an_answer_for_a_round_that_another_process_began_is_taken(deaf: None) -> None:
-    """This process has not heard of the round yet: it looks into the log before it refuses."""
+def test_an_answer_to_a_round_of_another_process_is_accepted(deaf: None) -> None:
+    """This process has not received the round yet: it reads the log before it refuses."""
 
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
@@ -177,7 +177,7 @@ def test_an_answer_for_a_round_that_another_process_began_is_taken(deaf: None) -
     in_registry(lesson)
 
 
-def test_what_cannot_be_now_is_refused() -> None:
+def test_an_event_that_the_rules_forbid_is_refused() -> None:
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
         seat = (await registry.join(class_id, "Ada")).seat
@@ -209,7 +209,7 @@ def failing(
 def test_a_class_continues_after_storing_its_next_event_failed_once(
     monkeypatch: pytest.MonkeyPatch, kind: type[Event]
 ) -> None:
-    """No other event comes afterwards that would set the class going again."""
+    """No other event comes afterwards that would let the class continue."""
 
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create(
@@ -265,7 +265,29 @@ def test_the_teacher_sees_that_answers_cannot_be_stored(monkeypatch: pytest.Monk
                 await registry.answer(seat, 1, item, 1)
         assert live.trouble == "store"
         await registry.answer(seat, 1, item, 1)
-        assert live.trouble is None
+        while live.trouble is not None:
+            await asyncio.sleep(0.01)
+
+    in_registry(lesson)
+
+
+def test_the_teacher_sees_that_storing_works_again_without_another_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The class itself, another process or a class list may be what is stored next."""
+
+    async def lesson(registry: ClassRegistry) -> None:
+        class_id, _ = await registry.create("5b", insects.ID)
+        live = await registry.find(class_id)
+        full = failing(registry, Paused, 3, sqlite3.OperationalError)
+        monkeypatch.setattr(registry.store, "append", full)
+        for _ in range(3):
+            with pytest.raises(sqlite3.OperationalError, match="disk is full"):
+                await registry.act(class_id, Paused(True))
+        assert live.trouble == "store"
+        await asyncio.to_thread(registry.store.append(class_id, Locked(True)).result)
+        while live.trouble is not None:
+            await asyncio.sleep(0.01)
 
     in_registry(lesson)
 
@@ -289,7 +311,7 @@ def test_a_class_can_be_opened_while_nothing_can_be_stored(
     in_registry(lesson)
 
 
-def test_a_ticket_leads_to_its_seat_until_the_class_is_gone() -> None:
+def test_a_ticket_belongs_to_its_seat_until_the_class_is_deleted() -> None:
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
         seat, ticket = await registry.join(class_id, "Ada")
@@ -302,7 +324,7 @@ def test_a_ticket_leads_to_its_seat_until_the_class_is_gone() -> None:
     in_registry(lesson)
 
 
-def test_who_has_no_page_open_for_long_is_taken_to_have_left(
+def test_a_student_without_an_open_page_counts_as_absent_after_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [1000.0]
@@ -316,26 +338,26 @@ def test_who_has_no_page_open_for_long_is_taken_to_have_left(
         registry.hub.add(OpenPage(*ada))
         live = await registry.find(class_id)
         await registry.sweep(after=90)
-        everybody = live.book.state.here
+        present = live.book.state.here
         for now[0] in (1030.0, 1060.0, 1090.0):
             await registry.sweep(after=90)
-        assert live.book.state.here == everybody
+        assert live.book.state.here == present
         now[0] += 1.0
-        registry.seen(chloe)
+        registry.presence.seen(chloe)
         await registry.sweep(after=90)
-        assert everybody == (ada.student, ben.student, chloe.student)
+        assert present == (ada.student, ben.student, chloe.student)
         assert set(live.book.state.here) == {ada.student, chloe.student}
         assert [
             one.event for one in registry.store.events(class_id) if isinstance(one.event, Left)
         ] == [Left(ben.student)]
         await registry.welcome(ben)
         await registry.welcome(ben)
-        assert set(live.book.state.here) == set(everybody)
+        assert set(live.book.state.here) == set(present)
 
     in_registry(lesson)
 
 
-def test_who_is_heard_of_while_others_are_counted_as_gone_stays(
+def test_a_student_who_is_seen_during_the_sweep_stays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def lesson(registry: ClassRegistry) -> None:
@@ -346,7 +368,7 @@ def test_who_is_heard_of_while_others_are_counted_as_gone_stays(
         async def leave(seat: Seat) -> int:
             absent.append(seat)
             for other in set(seats) - {seat}:
-                registry.seen(other)
+                registry.presence.seen(other)
             return 0
 
         monkeypatch.setattr(registry, "leave", leave)
@@ -356,7 +378,7 @@ def test_who_is_heard_of_while_others_are_counted_as_gone_stays(
     in_registry(lesson)
 
 
-def test_a_class_that_is_deleted_while_it_is_opened_is_gone(
+def test_a_class_that_is_deleted_while_it_is_opened_is_not_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def lesson(registry: ClassRegistry) -> None:
@@ -376,8 +398,10 @@ def test_a_class_that_is_deleted_while_it_is_opened_is_gone(
     in_registry(lesson)
 
 
-def test_a_class_that_is_deleted_as_it_was_found_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was there at the second look, and the news that it is not comes before the answer."""
+def test_a_class_deleted_right_after_it_was_found_is_not_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It was found at the second check, and its deletion is reported before the answer."""
 
     async def lesson(registry: ClassRegistry) -> None:
         class_id, _ = await registry.create("5b", insects.ID)
@@ -409,7 +433,7 @@ EVENTS: list[Event] = [
 ]
 
 
-def test_a_summary_says_what_the_book_says() -> None:
+def test_a_summary_agrees_with_the_class_book() -> None:
     summary, book = ClassSummary(), ClassBook.begin(insects.activity())
     for event in EVENTS:
         summary, book = summary.after(event), book.after(event)
@@ -418,6 +442,6 @@ def test_a_summary_says_what_the_book_says() -> None:
         assert summary.students == set(book.state.people)
 
 
-def test_who_was_removed_is_not_counted() -> None:
+def test_removed_students_are_not_counted() -> None:
     summary = ClassSummary().after(Joined("s1", "Ada")).after(Joined("s2", "Ben"))
     assert summary.after(Removed(("s1",))).students == {"s2"}

@@ -7,12 +7,12 @@ from homeroom._checks import InputError
 from homeroom.live.settings import ServerSettings
 
 
-def test_every_start_has_a_token_of_its_own() -> None:
+def test_every_start_has_its_own_token() -> None:
     assert ServerSettings().setup_token != ServerSettings().setup_token
     assert len(ServerSettings().setup_token) == 32
 
 
-def test_cookies_are_for_https_only_where_people_come_by_https() -> None:
+def test_cookies_are_for_https_only_if_the_origin_is_https() -> None:
     assert ServerSettings(origin="https://school.example").secure
     assert not ServerSettings(origin="http://school.example").secure
     assert not ServerSettings().secure

@@ -20,15 +20,15 @@ def a_mind(seed: int = 0) -> Mind:
     return Mind.some(space, np.random.default_rng(seed))
 
 
-def test_a_mind_says_yes_as_often_as_its_state_says() -> None:
+def test_a_mind_answers_yes_with_the_probability_of_its_state() -> None:
     mind = a_mind()
     item = mind.space.ids[3]
     chance = ndtr(mind.state @ mind.space.rows[3] / mind.space.sigma)
-    said = np.mean([mind.answers(item) == 1 for _ in range(2000)])
-    assert abs(said - chance) < 4 * np.sqrt(0.25 / 2000)
+    share = np.mean([mind.answers(item) == 1 for _ in range(2000)])
+    assert abs(share - chance) < 4 * np.sqrt(0.25 / 2000)
 
 
-def test_a_mind_comes_nearer_to_the_target_with_every_example() -> None:
+def test_every_example_moves_a_mind_towards_the_target() -> None:
     """For ``rate |x|^2 < 2`` a gradient step never leads away."""
     mind = a_mind()
     target = mind.space.target
@@ -40,7 +40,7 @@ def test_a_mind_comes_nearer_to_the_target_with_every_example() -> None:
     assert distances[-1] < 0.5 * distances[0]
 
 
-def test_no_two_minds_are_alike() -> None:
+def test_minds_differ() -> None:
     assert not np.allclose(a_mind(0).state, a_mind(1).state)
     assert np.array_equal(a_mind(1).state, a_mind(1).state)
 
@@ -72,7 +72,7 @@ def test_a_class_of_simulated_students_learns() -> None:
     assert errors[-1] < 0.7 * errors[0]
 
 
-def test_students_without_a_map_have_nothing_in_mind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_simulated_students_need_a_map(monkeypatch: pytest.MonkeyPatch) -> None:
     unmapped = replace(insects.activity(), places=None, target=None)
     monkeypatch.setattr(catalogue, "find", lambda _store, _id: unmapped)
 

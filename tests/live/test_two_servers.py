@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def postgres() -> Iterator[Any]:
-    """A PostgreSQL of our own, to be stopped and started."""
+    """A PostgreSQL that can be stopped and started."""
     with own_postgres() as server:
         yield server
 
@@ -47,7 +47,7 @@ def answer(student: Any, number: int) -> None:
     assert student.answer(1).json()["acknowledged"]
 
 
-def test_a_class_goes_on_at_two_servers_while_the_database_is_restarted(
+def test_a_class_continues_at_two_servers_while_the_database_is_restarted(
     two: tuple[Any, Any], postgres: Any
 ) -> None:
     one, other = two
@@ -77,10 +77,10 @@ def test_a_class_goes_on_at_two_servers_while_the_database_is_restarted(
     assert one.board(class_id) == other.board(class_id)
 
 
-def test_nothing_is_said_late_when_the_database_is_away(
+def test_no_old_message_is_sent_when_the_database_is_back(
     two: tuple[Any, Any], postgres: Any
 ) -> None:
-    """And so a server can be stopped meanwhile."""
+    """So a server can be stopped meanwhile."""
     one, other = two
     heard: list[str] = []
     other.registry.store.on_message(heard.append)
@@ -98,7 +98,7 @@ def test_nothing_is_said_late_when_the_database_is_away(
     assert "too late" not in heard
 
 
-def test_what_happens_at_one_server_is_seen_at_the_other(two: tuple[Any, Any]) -> None:
+def test_events_of_one_server_are_seen_at_the_other(two: tuple[Any, Any]) -> None:
     one, other = two
     class_id, code = one.make_class()
     with other.teacher.websocket_connect(f"ws://localhost/api/live?class={class_id}") as line:
@@ -110,8 +110,8 @@ def test_what_happens_at_one_server_is_seen_at_the_other(two: tuple[Any, Any]) -
     assert other.teacher.get("/api/classes").status_code == 401
 
 
-def test_who_is_at_no_server_any_more_is_not_waited_for(opened: Any, postgres: Any) -> None:
-    """Each server hears from the other who is there: nobody else is gone."""
+def test_a_student_connected_to_no_server_is_not_waited_for(opened: Any, postgres: Any) -> None:
+    """Each server reports its students to the other: no other student becomes absent."""
     settings = ServerSettings(database=postgres.get_uri(), hashing=Hashing(1, 8, 1), away_after=3.0)
     one, other = opened(settings), opened(settings)
     one.sign_in()
@@ -136,7 +136,7 @@ def test_who_is_at_no_server_any_more_is_not_waited_for(opened: Any, postgres: A
         until(lambda: here(one) == here(other) == {"Ada"})
 
 
-def test_a_seat_that_was_given_back_at_one_server_is_lost_at_the_other(
+def test_a_seat_given_back_at_one_server_closes_the_page_at_the_other(
     two: tuple[Any, Any],
 ) -> None:
     one, other = two

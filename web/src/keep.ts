@@ -1,7 +1,7 @@
 // Keeps small texts in the browser. Private windows may refuse; then nothing is kept.
 
-/** Where answers wait that the server has not acknowledged. */
-export const SHELF = "homeroom.answers";
+/** The key of the answers that the server has not acknowledged. */
+export const ANSWERS = "homeroom.answers";
 
 export function kept(key: string): string | null {
   try {

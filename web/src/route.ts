@@ -4,7 +4,7 @@ export type Route =
   | { page: "join"; code: string }
   | { page: "student" | "write" | "classes" }
   | { page: "first"; token: string }
-  | { page: "room" | "letters" | "report"; id: string };
+  | { page: "class" | "letters" | "report"; id: string };
 
 export function routeOf(path: string, query: string): Route {
   const asked = new URLSearchParams(query);
@@ -15,7 +15,7 @@ export function routeOf(path: string, query: string): Route {
   if (parts[1] === "first") return { page: "first", token: asked.get("token") ?? "" };
   const id = decoded(parts[2] ?? "");
   if (parts[1] !== "classes" || id === "") return { page: "classes" };
-  const page = parts[3] === "letters" || parts[3] === "report" ? parts[3] : "room";
+  const page = parts[3] === "letters" || parts[3] === "report" ? parts[3] : "class";
   return { page, id };
 }
 

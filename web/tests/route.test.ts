@@ -8,11 +8,11 @@ it.each([
   ["/write", "", { page: "write" }],
   ["/teacher", "", { page: "classes" }],
   ["/teacher/first", "?token=xyz", { page: "first", token: "xyz" }],
-  ["/teacher/classes/7", "", { page: "room", id: "7" }],
+  ["/teacher/classes/7", "", { page: "class", id: "7" }],
   ["/teacher/classes/a%20b/letters", "", { page: "letters", id: "a b" }],
   ["/teacher/classes/7/report", "", { page: "report", id: "7" }],
   ["/teacher/classes/", "", { page: "classes" }],
-  ["/teacher/classes/5%", "", { page: "room", id: "5%" }],
+  ["/teacher/classes/5%", "", { page: "class", id: "5%" }],
   ["/somewhere", "", { page: "join", code: "" }],
 ])("%s%s is a page", (path, query, route) => {
   expect(routeOf(path, query)).toEqual(route);

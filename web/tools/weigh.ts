@@ -1,4 +1,4 @@
-// Prints what the pages weigh when they are sent, and refuses to grow over the limit.
+// Prints the compressed size of the pages, and fails above the limit.
 import { gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
@@ -14,9 +14,9 @@ export function weigh(): Plugin {
         const text = part.type === "chunk" ? part.code : part.source;
         total += gzipSync(text, { level: 9 }).length;
       }
-      const said = `all pages together: ${(total / 1000).toFixed(1)} kB gzipped`;
-      if (total > LIMIT) this.error(`${said}, which is over the limit of ${LIMIT / 1000} kB.`);
-      console.log(said);
+      const summary = `all pages together: ${(total / 1000).toFixed(1)} kB gzipped`;
+      if (total > LIMIT) this.error(`${summary}, which is over the limit of ${LIMIT / 1000} kB.`);
+      console.log(summary);
     },
   };
 }

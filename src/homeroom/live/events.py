@@ -1,11 +1,11 @@
-"""What can happen in a class. Everything else is worked out from it."""
+"""The events of a class; everything else is computed from them."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from homeroom._checks import InputError
 
@@ -14,24 +14,25 @@ PHASES = ("lobby", "pretest", "teach", "posttest", "done")
 
 @dataclass(frozen=True)
 class Opened:
-    """A teacher made the class.
+    """A teacher created the class.
 
     Parameters
     ----------
     name
-        What the class is called.
+        The name of the class.
     activity
-        What it is taught, by the activity's id.
+        The id of the activity that is taught.
     code
-        What students join with.
+        The code with which students join.
     goal
-        When the class has it: the expected squared distance to the target, whose own is 1.
+        The lesson is over when the expected squared distance to the target, relative to the
+        target's squared length, is below it.
     retention_days
-        How many days after the last event everything is deleted.
+        The number of days after the last event after which everything is deleted.
     pretest
-        How many items are asked before the lesson, unless as many as the map asks for.
+        The number of items of the pre-test; by default, as many as the map needs.
     seed
-        Where chance comes from.
+        The seed of all random choices.
     """
 
     name: str
@@ -45,7 +46,7 @@ class Opened:
 
 @dataclass(frozen=True)
 class Enrolled:
-    """Somebody is on the roster, who need not be here yet."""
+    """A student is on the class list; they may join later."""
 
     student: str
     name: str
@@ -53,7 +54,7 @@ class Enrolled:
 
 @dataclass(frozen=True)
 class Joined:
-    """Somebody came in for the first time."""
+    """A student joined for the first time."""
 
     student: str
     name: str
@@ -61,35 +62,35 @@ class Joined:
 
 @dataclass(frozen=True)
 class Left:
-    """Somebody went away."""
+    """A student left."""
 
     student: str
 
 
 @dataclass(frozen=True)
 class Returned:
-    """Somebody who had left is here again."""
+    """A student who had left is back."""
 
     student: str
 
 
 @dataclass(frozen=True)
 class Reseated:
-    """Somebody took her seat again with a code of the teacher's: her other pages are strangers."""
+    """A student got their seat back with a seat code: their other pages become invalid."""
 
     student: str
 
 
 @dataclass(frozen=True)
 class Removed:
-    """The teacher removed students: nothing of them counts any more, and their names are free."""
+    """The teacher removed students: their answers no longer count, and their names are free."""
 
     students: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Locked:
-    """The teacher closed the door to all who are not in the class yet, or opened it."""
+    """The teacher locked the class to new students, or unlocked it."""
 
     locked: bool
 
@@ -103,20 +104,20 @@ class PhaseBegan:
 
 @dataclass(frozen=True)
 class RoundBegan:
-    """Items were put before the class.
+    """A round began: items are shown to the class.
 
     Parameters
     ----------
     round
-        Its number: 0 for the pre-test.
+        The number of the round: 0 for the pre-test.
     items
-        In a test, what everybody is asked; else an item for each group, ``None`` for one that is
-        done.
+        In a test, the items that all students are asked; otherwise the item of each group, ``None``
+        for a group that is done.
     reasons
         Why the item of each group was chosen: plain numbers, as
-        :mod:`homeroom.live.classbook.explanation` makes them.
+        :mod:`homeroom.live.classbook.explanation` computes them.
     each
-        In a test, how many of the items each student is asked; all of them unless given.
+        In a test, the number of items that each student is asked; all of them by default.
     """
 
     round: int
@@ -127,7 +128,7 @@ class RoundBegan:
 
 @dataclass(frozen=True)
 class Finished:
-    """There is nothing more to show, and why: a sentence for each group."""
+    """The lesson is over, and why: one sentence per group."""
 
     round: int
     why: tuple[str, ...]
@@ -145,40 +146,40 @@ class Answered:
 
 @dataclass(frozen=True)
 class Closed:
-    """The teacher went on without the answers that are missing."""
+    """The teacher continued without the missing answers."""
 
     round: int
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """The teacher passed over the present item: who has not answered will not see its label."""
+    """The teacher skipped the item: students who have not answered do not see its label."""
 
     round: int
 
 
 @dataclass(frozen=True)
 class Overridden:
-    """The teacher chose what is shown next."""
+    """The teacher chose the next item."""
 
     item: str
 
 
 @dataclass(frozen=True)
 class Paused:
-    """The teacher stopped the class for a while, or let it go on."""
+    """The teacher paused the class, or resumed it."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
 class Regrouped:
-    """The teacher split the class anew.
+    """The teacher split the class into new groups.
 
     Parameters
     ----------
     how
-        In which way, such as ``"by-rate"`` or ``"best:lam=0.5"``.
+        The rule, such as ``"by-rate"`` or ``"best:lam=0.5"``.
     groups
         The group of each student, counted from 0.
     """
@@ -189,14 +190,14 @@ class Regrouped:
 
 @dataclass(frozen=True)
 class MapDrawn:
-    """The items of an activity without a map were given places, learned from the answers.
+    """A map was learned from the answers, for an activity that has none.
 
     Parameters
     ----------
     places
-        Where each item lies; those without answers are left out.
+        The place of each item; items without answers are left out.
     target
-        What is to be learnt, ``(w, -tau)``.
+        The state to be learned, ``(w, -tau)``.
     """
 
     places: Mapping[str, tuple[float, ...]]
@@ -205,18 +206,18 @@ class MapDrawn:
 
 @dataclass(frozen=True)
 class Wrote:
-    """A child wrote a letter.
+    """A student wrote a letter.
 
     Parameters
     ----------
     student
-        Who.
+        The student.
     round
-        The how manyth letter it is, counted from 1.
+        The number of the letter, counted from 1.
     strokes
-        The ink: a list of points for each stroke, ``{"x", "y", "t", "p"}``.
+        The ink: a list of points per stroke, ``{"x", "y", "t", "p"}``.
     scores
-        How far it is from the model in each respect, from 0 to 1.
+        The distances from the model, from 0 to 1, by name.
     """
 
     student: str
@@ -247,31 +248,8 @@ Event: TypeAlias = (
     | Wrote
 )
 
-KINDS: dict[str, type[Any]] = {
-    kind.__name__.lower(): kind
-    for kind in (
-        Opened,
-        Enrolled,
-        Joined,
-        Left,
-        Returned,
-        Reseated,
-        Removed,
-        Locked,
-        PhaseBegan,
-        RoundBegan,
-        Finished,
-        Answered,
-        Closed,
-        Skipped,
-        Overridden,
-        Paused,
-        Regrouped,
-        MapDrawn,
-        Wrote,
-    )
-}
-"""Every kind of event, by its name in a log."""
+KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(Event)}
+"""All kinds of events, by their names in a log."""
 
 
 def kind_of(event: Event) -> str:
@@ -293,18 +271,19 @@ def to_json(event: Event) -> dict[str, Any]:
     return {"kind": kind_of(event), **plain}
 
 
-def from_json(said: Mapping[str, Any]) -> Event:
-    """Return the event that plain JSON values tell of.
+def from_json(values: Mapping[str, Any]) -> Event:
+    """Return the event that plain JSON values describe.
 
     >>> from_json({"kind": "left", "student": "s1"})
     Left(student='s1')
     """
-    kind = KINDS.get(str(said.get("kind")))
+    kind = KINDS.get(str(values.get("kind")))
     if kind is None:
         raise InputError(
-            f"No event is of the kind {said.get('kind')!r}: was the log written by a newer version?"
+            f"There is no event of the kind {values.get('kind')!r}: was the log written by a newer "
+            "version?"
         )
-    given = {name: _frozen(value) for name, value in said.items() if name != "kind"}
+    given = {name: _frozen(value) for name, value in values.items() if name != "kind"}
     try:
         event: Event = kind(**given)
     except TypeError as why:
@@ -313,7 +292,7 @@ def from_json(said: Mapping[str, Any]) -> Event:
 
 
 def key_of(event: Event) -> str | None:
-    """Return what makes an event the same when it comes twice; ``None`` where each one counts.
+    """Return a key that is the same if an event is sent twice; ``None`` if each one counts.
 
     >>> key_of(Answered("s1", 3, "moth", 1)) == key_of(Answered("s1", 3, "moth", -1))
     True
@@ -328,7 +307,7 @@ def key_of(event: Event) -> str | None:
 
 
 def new_id() -> str:
-    """Return a fresh id for a class, a student or an activity; nobody can guess it."""
+    """Return a new id for a class, a student or an activity; it cannot be guessed."""
     return secrets.token_hex(8)
 
 

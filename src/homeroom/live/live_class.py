@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import secrets
 import threading
 from collections.abc import Callable
 from typing import Any
 
+from homeroom.live import events
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.classbook import ClassBook
-from homeroom.live.events import (
-    Answered,
-    Enrolled,
-    Event,
-    Joined,
-    Left,
-    Removed,
-    Reseated,
-    Returned,
-    Wrote,
-)
+from homeroom.live.messages.common import to_json
+from homeroom.live.messages.views import Board, ClassLetters, StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore
 
@@ -44,7 +35,7 @@ class LiveClass:
     class_id
         The class.
     activity
-        What is taught.
+        The activity that is taught.
     store
         The store with its log.
     on_new_view
@@ -116,7 +107,7 @@ class LiveClass:
             book, trouble = self.book, self.trouble
             if self._board[0] != (book.version, trouble):
                 shown = {**book.board(self.id), "trouble": trouble}
-                self._board = ((book.version, trouble), compact(shown))
+                self._board = ((book.version, trouble), to_json(Board, shown))
             return self._board[1]
 
     @property
@@ -149,12 +140,12 @@ class LiveClass:
     async def view(self, student: str) -> str:
         """Return what a student sees, as JSON."""
         if self.book.state.activity.kind == WRITING:  # choosing the robot's letter takes long
-            return compact(await asyncio.to_thread(self.book.view, student))
-        return compact(self.book.view(student))
+            return to_json(StudentView, await asyncio.to_thread(self.book.view, student))
+        return to_json(StudentView, self.book.view(student))
 
     def letters(self) -> str:
         """Return the letters that the students wrote, as JSON."""
-        return compact(self.book.letters())
+        return to_json(ClassLetters, self.book.letters())
 
     def ways(self, lam: float) -> dict[str, Any]:
         """Return what each way to split the class would cost; computed once per version."""
@@ -172,42 +163,37 @@ def item_key(store: EventStore, class_id: str) -> bytes:
     return f"{store.setting(ITEM_SECRET)} {class_id}".encode()
 
 
-def affected_student(event: Event) -> str | None:
+def affected_student(event: events.Event) -> str | None:
     """Return the one student whose page an event changes; ``None`` if it may change all.
 
-    >>> affected_student(Answered("s1", 3, "moth", 1)), affected_student(Left("s2"))
+    >>> affected_student(events.Answered("s1", 3, "moth", 1)), affected_student(events.Left("s2"))
     ('s1', 's2')
     """
     match event:
         case (
-            Answered(student=student)
-            | Wrote(student=student)
-            | Enrolled(student=student)
-            | Joined(student=student)
-            | Left(student=student)
-            | Returned(student=student)
-            | Reseated(student=student)
+            events.Answered(student=student)
+            | events.Wrote(student=student)
+            | events.Enrolled(student=student)
+            | events.Joined(student=student)
+            | events.Left(student=student)
+            | events.Returned(student=student)
+            | events.Reseated(student=student)
         ):
             return student
         case _:
             return None
 
 
-def revoked_tickets(event: Event) -> frozenset[str]:
+def revoked_tickets(event: events.Event) -> frozenset[str]:
     """Return the students whose tickets and open pages become invalid by an event.
 
-    >>> revoked_tickets(Reseated("s1")), revoked_tickets(Left("s1"))
+    >>> revoked_tickets(events.Reseated("s1")), revoked_tickets(events.Left("s1"))
     (frozenset({'s1'}), frozenset())
     """
     match event:
-        case Reseated(student=student):
+        case events.Reseated(student=student):
             return frozenset({student})
-        case Removed(students=students):
+        case events.Removed(students=students):
             return frozenset(students)
         case _:
             return frozenset()
-
-
-def compact(values: dict[str, Any]) -> str:
-    """Return plain values as JSON without spaces."""
-    return json.dumps(values, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

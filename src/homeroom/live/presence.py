@@ -1,4 +1,4 @@
-"""Which students have a page open, at any process. Processes broadcast it; nothing is stored."""
+"""The students who have a page open at any process. Processes broadcast it; nothing is stored."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Presence:
         self._seen.add(seat)
 
     async def announce(self, open_pages: Mapping[str, Iterable[str]]) -> None:
-        """Broadcast who has a page open here, by class, and who else was seen since last time."""
+        """Broadcast the students with an open page, by class, and others seen since last time."""
         for class_id, students in open_pages.items():
             for student in students:
                 self.seen(Seat(class_id, student))

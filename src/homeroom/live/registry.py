@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from homeroom.live import events
 from homeroom.live.access.credentials import (
     SEAT_CODE_LENGTH,
     hash_of,
@@ -22,19 +23,6 @@ from homeroom.live.access.credentials import (
 from homeroom.live.activities import catalogue
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.rules import in_the_way
-from homeroom.live.events import (
-    Answered,
-    Enrolled,
-    Event,
-    Joined,
-    Left,
-    Opened,
-    PhaseBegan,
-    Removed,
-    Reseated,
-    Returned,
-    new_id,
-)
 from homeroom.live.hub import Hub
 from homeroom.live.live_class import LiveClass
 from homeroom.live.presence import Presence, Seat
@@ -53,7 +41,7 @@ SEAT_SECONDS = 600.0
 
 
 class Ticket(NamedTuple):
-    """What a student gets who joins: a seat, and the content of their cookie."""
+    """The seat of a student, and the content of their cookie."""
 
     seat: Seat
     ticket: str
@@ -74,7 +62,7 @@ class ClassSummary:
 
     Examples
     --------
-    >>> ClassSummary().after(Joined("s1", "Ada")).after(PhaseBegan("teach"))
+    >>> ClassSummary().after(events.Joined("s1", "Ada")).after(events.PhaseBegan("teach"))
     ClassSummary(version=2, phase='teach', students=frozenset({'s1'}))
     """
 
@@ -82,15 +70,15 @@ class ClassSummary:
     phase: str = "lobby"
     students: frozenset[str] = field(default_factory=frozenset)
 
-    def after(self, event: Event) -> ClassSummary:
+    def after(self, event: events.Event) -> ClassSummary:
         """Return the summary after one more event."""
         later = replace(self, version=self.version + 1)
         match event:
-            case PhaseBegan(phase):
+            case events.PhaseBegan(phase):
                 return replace(later, phase=phase)
-            case Joined(student=student) | Enrolled(student=student):
+            case events.Joined(student=student) | events.Enrolled(student=student):
                 return replace(later, students=later.students | {student})
-            case Removed(students=students):
+            case events.Removed(students=students):
                 return replace(later, students=later.students - set(students))
             case _:
                 return later
@@ -136,7 +124,7 @@ class ClassRegistry:
         if found is None:
             raise Refused("no_activity")
         for _ in range(20):
-            opened = Opened(name, activity, new_code(), goal, retention_days)
+            opened = events.Opened(name, activity, new_code(), goal, retention_days)
             ClassBook.begin(found).check(opened)
             if self.store.class_of_code(opened.code) is None:  # almost always
                 break
@@ -208,19 +196,19 @@ class ClassRegistry:
     async def _wait_for(self, live: LiveClass, storing: Future[Result]) -> Result:
         """Wait until something is stored; if that fails, the teacher's page shows it."""
         try:
-            result = await asyncio.wrap_future(storing)
+            return await asyncio.wrap_future(storing)
         except self.store.errors:
             live.failed("storing", "store")
             raise
-        live.worked("storing")
-        return result
 
     def _on_change(self, class_id: str, version: int) -> None:
-        """Let a class catch up with its log; forget it if it was deleted."""
+        """Let a class catch up with its log, as storing works; forget it if it was deleted."""
         if version == 0:
             self._forget(class_id)
         elif class_id in self._changed:
             self._changed[class_id].set()
+            if class_id in self._classes:
+                self._classes[class_id].worked("storing")
 
     def _on_new_view(
         self, class_id: str, students: frozenset[str] | None, revoked: frozenset[str]
@@ -253,13 +241,16 @@ class ClassRegistry:
 
     # Events
 
-    async def append(self, class_id: str, event: Event) -> Stored:
+    async def append(self, class_id: str, event: events.Event) -> Stored:
         """Append an event if the rules allow it now; it is on the disk when this returns."""
         live = await self.find(class_id)
         await self._check(live, event)
-        return await self._stored(class_id, event)
+        stored = await self._wait_for(live, self.store.append(class_id, event))
+        assert stored is not None  # only with `if_version`
+        live.newest = max(live.newest, stored.version)
+        return stored
 
-    async def act(self, class_id: str, event: Event) -> int:
+    async def act(self, class_id: str, event: events.Event) -> int:
         """Append an event, and return the version when the class has applied it."""
         stored = await self.append(class_id, event)
         await self._apply(await self.find(class_id))
@@ -270,9 +261,9 @@ class ClassRegistry:
         if not await self._caught_up(live) and live.id in self._changed:
             self._changed[live.id].set()
 
-    async def _check(self, live: LiveClass, event: Event) -> None:
+    async def _check(self, live: LiveClass, event: events.Event) -> None:
         try:
-            if isinstance(event, Answered | Joined):
+            if isinstance(event, events.Answered | events.Joined):
                 live.book.check(event)
             else:  # some checks take long
                 await asyncio.to_thread(live.book.check, event)
@@ -280,16 +271,9 @@ class ClassRegistry:
             book = await asyncio.to_thread(live.catch_up)
             await asyncio.to_thread(book.check, event)
 
-    async def _stored(self, class_id: str, event: Event) -> Stored:
-        live = await self.find(class_id)
-        stored = await self._wait_for(live, self.store.append(class_id, event))
-        assert stored is not None  # only with `if_version`
-        live.newest = max(live.newest, stored.version)
-        return stored
-
     async def answer(self, seat: Seat, number: int, item: str, answer: int) -> int:
         """Store an answer; an answer that is stored already is acknowledged again."""
-        event = Answered(seat.student, number, item, answer)
+        event = events.Answered(seat.student, number, item, answer)
         live = await self.find(seat.class_id)
         if live.book.heard(seat.student, number, item):
             return live.book.version
@@ -311,10 +295,6 @@ class ClassRegistry:
         if seat.class_id in self._classes and before == self._revocations:
             self._seats[key] = seat
         return seat
-
-    def seen(self, seat: Seat) -> None:
-        """Note that a student sent a request just now."""
-        self.presence.seen(seat)
 
     async def class_of(self, code: str) -> str:
         """Return the class that has a code."""
@@ -350,7 +330,7 @@ class ClassRegistry:
             book = live.book
             known = book.state.people.get(own or "")
             mine = known.id if known and known.name.casefold() == name.casefold() else None
-            event = Joined(mine or book.seat(name) or new_id(), name)
+            event = events.Joined(mine or book.seat(name) or events.new_id(), name)
             await self._check(live, event)
             since = Since(book.version, partial(in_the_way, joined=event))
             kept = self.store.add_student(live.id, event, hash_of(ticket), since=since)
@@ -362,7 +342,7 @@ class ClassRegistry:
     async def offer_seat(self, seat: Seat) -> str:
         """Return a code with which a student gets their seat back: once, within ten minutes."""
         live = await self.find(seat.class_id)
-        await self._check(live, Reseated(seat.student))
+        await self._check(live, events.Reseated(seat.student))
         code = new_code(SEAT_CODE_LENGTH)
         await asyncio.to_thread(self.store.offer_seat, *seat, hash_of(code), SEAT_SECONDS)
         return code
@@ -376,7 +356,8 @@ class ClassRegistry:
 
     async def take_seat(self, seat: Seat, code: str) -> Ticket:
         """Give a student their seat back; the code and all other tickets become invalid."""
-        live, event, ticket = await self.find(seat.class_id), Reseated(seat.student), new_ticket()
+        live, ticket = await self.find(seat.class_id), new_ticket()
+        event = events.Reseated(seat.student)
         await self._check(live, event)
         spent, kept = hash_of(normal_code(code)), hash_of(ticket)
         await self._wait_for(live, self.store.take_seat(seat.class_id, event, spent, kept))
@@ -386,9 +367,9 @@ class ClassRegistry:
     async def welcome(self, seat: Seat) -> None:
         """Count a student who had left as present; refuse one who was removed."""
         live = await self.find(seat.class_id)
-        await self._check(live, Returned(seat.student))
+        await self._check(live, events.Returned(seat.student))
         if seat.student not in live.book.state.here:
-            await self.act(seat.class_id, Returned(seat.student))
+            await self.act(seat.class_id, events.Returned(seat.student))
 
     async def leave(self, seat: Seat) -> int:
         """Count a student as absent, once; return the version of the class."""
@@ -396,7 +377,7 @@ class ClassRegistry:
         known = live.book.state.people.get(seat.student)
         if known is not None and known.joined and not known.here:
             return live.book.version
-        return await self.act(seat.class_id, Left(seat.student))
+        return await self.act(seat.class_id, events.Left(seat.student))
 
     async def sweep(self, after: float) -> None:
         """Count students without an open page, at any process, as absent after some seconds."""

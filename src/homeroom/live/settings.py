@@ -24,7 +24,7 @@ LIMITS = (
     "wrong_passwords",
     "joins",
 )
-"""The settings that are numbers per time."""
+"""The settings that are limits per time."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Hashing:
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """How a live classroom is run.
+    """The settings of a live classroom.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ class ServerSettings:
     hashing
         The cost of checking a password.
     wrong_codes, wrong_passwords
-        How many of them one address may send, from devices without a cookie of ours.
+        Limits for one address, for devices without a cookie of ours.
     wrong_codes_per_device, wrong_codes_new_devices
-        How many wrong codes one device may send, and all devices of an address together on which
-        no student has joined and no teacher has signed in yet.
+        Limits for one device, and for all devices of an address together on which no student has
+        joined and no teacher has signed in yet.
     refusal_seconds
         Seconds before a caller who sent too many is answered, so that guessing again is slow.
     joins
-        How many students may join from one address: a whole school shares one.
+        The limit of joins from one address: a whole school shares one.
     away_after
         Seconds without a connection after which a student counts as absent; 0 for never.
     demo

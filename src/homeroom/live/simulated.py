@@ -82,7 +82,7 @@ async def attend(
 
     Parameters
     ----------
-    school
+    registry
         The classes of this server.
     class_id
         The class.

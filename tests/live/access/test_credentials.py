@@ -41,22 +41,22 @@ def test_another_process_with_the_same_store_knows_the_session(store: EventStore
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "a.b.c", "é", "x" * 5000])
-def test_a_forged_cookie_counts_for_nothing(store: EventStore, cookie: str) -> None:
+def test_a_forged_cookie_is_not_accepted(store: EventStore, cookie: str) -> None:
     assert Sessions(store).of(cookie) is None
 
 
-def test_a_cookie_signed_with_another_secret_counts_for_nothing(store: EventStore) -> None:
+def test_a_cookie_signed_with_another_secret_is_not_accepted(store: EventStore) -> None:
     forged = itsdangerous.URLSafeTimedSerializer("guess", salt="homeroom_teacher").dumps("a" * 32)
     assert Sessions(store).of(forged) is None
 
 
-def test_a_changed_cookie_counts_for_nothing(store: EventStore) -> None:
+def test_a_changed_cookie_is_not_accepted(store: EventStore) -> None:
     sessions = Sessions(store)
     cookie = sessions.begin()
     assert sessions.of(("A" if cookie[0] != "A" else "B") + cookie[1:]) is None
 
 
-def test_an_ended_session_counts_nowhere_while_others_go_on(store: EventStore) -> None:
+def test_ending_a_session_does_not_end_others(store: EventStore) -> None:
     sessions = Sessions(store)
     one, other = sessions.begin(), sessions.begin()
     sessions.end(sessions.of(one) or "")
@@ -83,13 +83,13 @@ def test_all_sessions_can_be_ended(store: EventStore) -> None:
     assert Sessions(store).of(cookie) is None
 
 
-def test_a_ticket_has_192_bits_and_is_never_the_same() -> None:
+def test_tickets_have_192_bits_and_differ() -> None:
     tickets = {new_ticket() for _ in range(100)}
     assert len(tickets) == 100
     assert all(len(ticket) == 32 for ticket in tickets)  # 6 bits in each letter
 
 
-def test_a_ticket_cannot_be_told_from_its_hash() -> None:
+def test_a_ticket_cannot_be_computed_from_its_hash() -> None:
     ticket = new_ticket()
     assert hash_of(ticket) == hash_of(ticket)
     assert ticket not in hash_of(ticket)
@@ -107,17 +107,17 @@ def test_a_device_keeps_its_id_in_every_role(store: EventStore) -> None:
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "a.b.c", "é", "x" * 5000])
-def test_a_forged_device_is_none(store: EventStore, cookie: str) -> None:
+def test_a_forged_device_cookie_is_not_accepted(store: EventStore, cookie: str) -> None:
     assert Devices(store).of(cookie) is None
 
 
-def test_a_teachers_session_is_no_device(store: EventStore) -> None:
+def test_a_session_cookie_is_not_accepted_as_a_device_cookie(store: EventStore) -> None:
     """Both are signed with one secret, each for its own purpose."""
     assert Devices(store).of(Sessions(store).begin()) is None
     assert Sessions(store).of(Devices(store).cookie()) is None
 
 
-def test_a_code_has_six_letters_that_cannot_be_confused() -> None:
+def test_a_code_has_six_characters_that_cannot_be_confused() -> None:
     for _ in range(100):
         code = new_code()
         assert len(code) == CODE_LENGTH
@@ -130,5 +130,5 @@ def test_there_are_a_billion_codes() -> None:
     assert len({new_code() for _ in range(1000)}) == 1000
 
 
-def test_a_code_for_a_seat_is_longer_than_a_class_has() -> None:
+def test_a_seat_code_is_longer_than_a_class_code() -> None:
     assert len(new_code(SEAT_CODE_LENGTH)) == SEAT_CODE_LENGTH > len(new_code())

@@ -18,14 +18,14 @@ from homeroom.live.access.middleware import (
 from homeroom.live.settings import Hashing, ServerSettings
 
 
-def test_a_call_that_says_it_is_too_large_is_not_read(live: Any) -> None:
+def test_a_request_that_declares_too_large_a_body_is_not_read(live: Any) -> None:
     head = {"content-length": str(BODY_BYTES + 1)}
     answer = live.browser().post("/api/join", content=iter([b"{"]), headers=head)
     assert answer.status_code == 413
-    assert answer.json()["detail"] == "That is too large: this call takes up to 1 MB."
+    assert answer.json()["detail"] == "The request is too large: up to 1 MB are allowed."
 
 
-def test_a_call_that_goes_on_and_on_is_cut_off(live: Any) -> None:
+def test_an_endless_request_body_is_cut_off(live: Any) -> None:
     sent = 0
 
     def endless() -> Iterator[bytes]:
@@ -38,7 +38,7 @@ def test_a_call_that_goes_on_and_on_is_cut_off(live: Any) -> None:
     assert answer.status_code == 413
 
 
-def test_the_list_of_a_large_school_is_taken_but_no_endless_one(live: Any) -> None:
+def test_the_class_list_of_a_large_school_is_accepted_but_not_an_endless_one(live: Any) -> None:
     class_id, _ = live.make_class()
     path = f"/api/classes/{class_id}/roster"
     large = b"name,about\n" + (b"Ada," + b"x" * 100 + b"\n") * 10_000
@@ -50,7 +50,7 @@ def test_the_list_of_a_large_school_is_taken_but_no_endless_one(live: Any) -> No
     assert "up to 20 MB" in answer.json()["detail"]
 
 
-def test_only_the_calls_of_teachers_may_be_large() -> None:
+def test_only_requests_of_teachers_may_be_large() -> None:
     assert body_limit("/api/classes/5b/roster") == ROSTER_BYTES
     for path in ("/api/classes/5b/roster/", "/api/classes/a/b/roster", "/api/answers", "/roster"):
         assert body_limit(path) == BODY_BYTES
@@ -63,7 +63,7 @@ def test_activities_may_be_larger_but_not_endless(live: Any) -> None:
     assert "up to 50 MB" in answer.json()["detail"]
 
 
-def test_a_strange_length_is_no_length(live: Any) -> None:
+def test_an_invalid_content_length_is_ignored(live: Any) -> None:
     head = {"content-length": "-5"}
     answer = live.browser().post("/api/leave", headers=head)
     assert answer.status_code == 401
@@ -83,8 +83,8 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("origin", OTHERS)
-def test_another_sites_page_changes_nothing(live: Any, origin: str) -> None:
-    """A page elsewhere can make the teacher's browser call us, with her cookie."""
+def test_a_page_of_another_site_can_change_nothing(live: Any, origin: str) -> None:
+    """A page elsewhere can make the teacher's browser send a request with their cookie."""
     class_id, _ = live.make_class()
     for method, path in (
         ("POST", "/api/teacher/sign-out"),
@@ -94,12 +94,12 @@ def test_another_sites_page_changes_nothing(live: Any, origin: str) -> None:
     ):
         refused = live.teacher.request(method, path, headers={"origin": origin})
         assert refused.status_code == 403
-        assert refused.json()["detail"].startswith("This call came from another site's page")
+        assert refused.json()["detail"].startswith("This request came from a page of another site")
         assert refused.json()["code"] == "foreign_page"
     assert live.board(class_id)["version"] == 1
 
 
-def test_a_call_without_an_origin_changes_nothing(live: Any) -> None:
+def test_a_request_without_an_origin_changes_nothing(live: Any) -> None:
     class_id, _ = live.make_class()
     bare = live.browser()
     del bare.headers["origin"]
@@ -109,7 +109,7 @@ def test_a_call_without_an_origin_changes_nothing(live: Any) -> None:
 
 
 @pytest.mark.parametrize("origin", OTHERS)
-def test_another_sites_page_gets_no_line(live: Any, origin: str) -> None:
+def test_a_page_of_another_site_gets_no_websocket(live: Any, origin: str) -> None:
     class_id, _ = live.make_class()
     line = live.teacher.websocket_connect(
         f"ws://localhost/api/live?class={class_id}", headers={"origin": origin}
@@ -121,14 +121,14 @@ def test_another_sites_page_gets_no_line(live: Any, origin: str) -> None:
 def test_behind_a_proxy_the_public_address_counts(opened: Any) -> None:
     settings = ServerSettings(origin="https://school.example", hashing=Hashing(1, 8, 1))
     live = opened(settings)
-    said = {"password": "correct horse", "setup_token": settings.setup_token}
+    body = {"password": "correct horse", "setup_token": settings.setup_token}
     head = {"origin": "https://school.example"}
-    assert live.teacher.post("/api/teacher/first", json=said, headers=head).status_code == 200
+    assert live.teacher.post("/api/teacher/first", json=body, headers=head).status_code == 200
     head = {"origin": "https://other.example"}
     assert live.teacher.post("/api/teacher/sign-out", headers=head).status_code == 403
 
 
-def test_a_page_on_any_name_of_this_server_may_call_it(live: Any) -> None:
+def test_a_page_may_call_the_server_by_any_of_its_names(live: Any) -> None:
     head = {"origin": "http://schule.local:8000", "host": "Schule.local:8000"}
     assert live.teacher.post("/api/teacher/sign-out", headers=head).status_code == 200
 
@@ -152,13 +152,13 @@ EVERYWHERE = [
 
 
 @pytest.mark.parametrize("path", EVERYWHERE)
-def test_every_answer_carries_the_headers(live: Any, path: str) -> None:
+def test_every_response_has_the_security_headers(live: Any, path: str) -> None:
     answer = live.browser().get(path)
     for name, value in SECURITY_HEADERS.items():
         assert answer.headers[name] == value
 
 
-def test_refusals_carry_them_too(live: Any) -> None:
+def test_refusals_have_the_security_headers(live: Any) -> None:
     foreign = live.browser().post("/api/join", json={}, headers={"origin": "http://evil.example"})
     large = live.browser().post("/api/join", content=b"x" * 2_000_000)
     assert (foreign.status_code, large.status_code) == (403, 413)
@@ -174,7 +174,7 @@ def test_the_policy_allows_nothing_inline_and_nothing_from_elsewhere() -> None:
     assert sources == {"'none'", "'self'"}
 
 
-def test_what_the_api_says_is_not_kept(live: Any) -> None:
+def test_responses_of_the_api_are_not_cached(live: Any) -> None:
     assert live.teacher.get("/api/teacher/me").headers["cache-control"] == "no-store"
     assert live.teacher.get("/").headers["cache-control"] == "no-cache"
 

@@ -34,48 +34,48 @@ def test_the_first_password_is_chosen_with_the_printed_token(passwords: Password
     assert not passwords.right("x" * 1000)
 
 
-def test_another_token_does_not_count(passwords: Passwords) -> None:
-    with pytest.raises(Refused, match="does not count any more: take the one that was printed"):
+def test_another_token_is_refused(passwords: Passwords) -> None:
+    with pytest.raises(Refused, match="is no longer valid: use the one that was printed"):
         passwords.choose_first("correct horse", "tokem")
     assert not passwords.chosen
 
 
 @pytest.mark.parametrize("password", ["1234567", "x" * 201])
-def test_passwords_are_neither_short_nor_endless(passwords: Passwords, password: str) -> None:
-    with pytest.raises(Refused, match=f"8 to 200 letters, but this one has {len(password)}"):
+def test_too_short_and_too_long_passwords_are_refused(passwords: Passwords, password: str) -> None:
+    with pytest.raises(Refused, match=f"8 to 200 characters, but this one has {len(password)}"):
         passwords.choose_first(password, "token")
 
 
 def test_a_password_is_chosen_once(passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
-    with pytest.raises(Refused, match="has been chosen already: sign in with it"):
+    with pytest.raises(Refused, match="has already been chosen: sign in with it"):
         passwords.choose_first("another horse", "token")
 
 
-def test_of_two_who_choose_at_once_one_wins(
+def test_only_one_of_two_simultaneous_first_passwords_is_accepted(
     store: EventStore, passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rival = Passwords(store, "token", CHEAP)
     monkeypatch.setattr(Passwords, "chosen", property(lambda self: False))
     rival.choose_first("the rival's", "token")
-    with pytest.raises(Refused, match="has been chosen already"):
+    with pytest.raises(Refused, match="has already been chosen"):
         passwords.choose_first("correct horse", "token")
     assert passwords.right("the rival's")
 
 
-def test_only_a_hash_is_kept(store: EventStore, passwords: Passwords) -> None:
+def test_only_a_hash_is_stored(store: EventStore, passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
     kept = store.setting(PASSWORD) or ""
     assert kept.startswith("$argon2id$")
     assert "horse" not in kept
 
 
-def test_a_hash_takes_64_mib_unless_told_otherwise(store: EventStore) -> None:
+def test_a_hash_takes_64_mib_by_default(store: EventStore) -> None:
     Passwords(store, "token").choose_first("correct horse", "token")
     assert "m=65536,t=3,p=1" in (store.setting(PASSWORD) or "")
 
 
-def test_a_forgotten_password_is_chosen_anew(store: EventStore, passwords: Passwords) -> None:
+def test_a_forgotten_password_can_be_replaced(store: EventStore, passwords: Passwords) -> None:
     passwords.choose_first("correct horse", "token")
     forget_password(store)
     assert not passwords.chosen
@@ -86,7 +86,7 @@ def test_a_forgotten_password_is_chosen_anew(store: EventStore, passwords: Passw
 
 
 class Held:
-    """A hasher whose checks wait until they are let through, and are counted."""
+    """A hasher that counts checks, and lets them wait until they are released."""
 
     def __init__(self) -> None:
         self.running, self.most, self.go = 0, 0, threading.Event()
@@ -107,7 +107,7 @@ def held(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> Held:
     return held
 
 
-def test_one_password_is_checked_at_a_time_and_few_wait(passwords: Passwords, held: Held) -> None:
+def test_passwords_are_checked_one_at_a_time_and_few_wait(passwords: Passwords, held: Held) -> None:
     """Each check takes much memory and a core: a flood of them is refused."""
 
     async def flood() -> list[bool | BaseException]:
@@ -140,7 +140,7 @@ def test_a_teachers_device_gets_a_turn_in_a_flood(passwords: Passwords, held: He
     assert asyncio.run(flood())
 
 
-def test_turns_are_free_again_when_checks_are_done(passwords: Passwords, held: Held) -> None:
+def test_the_queue_is_free_again_when_checks_are_done(passwords: Passwords, held: Held) -> None:
     async def twice() -> None:
         held.go.set()
         for _ in range(2):
@@ -151,7 +151,7 @@ def test_turns_are_free_again_when_checks_are_done(passwords: Passwords, held: H
     asyncio.run(twice())
 
 
-def test_checks_leave_the_threads_of_the_classes_alone(passwords: Passwords, held: Held) -> None:
+def test_checks_do_not_use_the_threads_of_the_classes(passwords: Passwords, held: Held) -> None:
     async def flood() -> None:
         running = asyncio.gather(*(passwords.in_turn(passwords.right, "x") for _ in range(WAITING)))
         await asyncio.sleep(0)

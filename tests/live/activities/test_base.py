@@ -10,12 +10,12 @@ from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import activity
 
 
-def test_an_activity_comes_back_from_json() -> None:
+def test_an_activity_survives_a_round_trip_through_json() -> None:
     for one in (activity(), Activity("a", "A", (Item("x", None, "?"),), kind="writing")):
         assert Activity.from_json(json.loads(json.dumps(one.to_json()))) == one
 
 
-def test_labels_are_of_items_that_have_one() -> None:
+def test_only_items_with_a_label_are_in_labels() -> None:
     one = Activity("a", "A", (Item("x", None), Item("y", -1)), yes="moth", no="bee")
     assert one.labels == {"y": -1}
     assert one.item_of["x"].label is None

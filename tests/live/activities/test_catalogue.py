@@ -31,7 +31,7 @@ def test_built_in_and_uploaded_activities_are_found_by_their_ids() -> None:
         assert picture(store, "a1", "goose") is None
 
 
-def test_there_is_an_activity_for_each_letter() -> None:
+def test_every_letter_has_an_activity() -> None:
     ids = [one.id for letter in LETTERS if (one := letter_activity(letter)) is not None]
     assert ids[:2] == ["letter-a", "letter-b"]
     assert len(ids) == 26

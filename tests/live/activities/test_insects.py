@@ -1,4 +1,4 @@
-"""The activity that comes with homeroom."""
+"""The built-in activity."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def test_every_insect_has_a_picture_a_label_and_an_explanation() -> None:
     assert picture("insect-999") is None
 
 
-def test_all_of_them_can_be_taught() -> None:
+def test_all_insects_can_be_taught() -> None:
     space = activity().space
     assert space is not None
     assert len(space.ids) == 160
 
 
-def test_a_species_is_told_by_its_code_and_explains_the_label() -> None:
+def test_a_species_has_a_code_and_explains_the_label() -> None:
     made = activity()
     for item in made.items:
         species = species_of(made, item.id)

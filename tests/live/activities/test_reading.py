@@ -77,7 +77,7 @@ def test_pictures_with_the_same_name_in_two_folders_are_distinguished() -> None:
     assert {item: picture.data for item, picture in pictures.items()} == files
     short = table.replace(b",others/1.png", b",1.png")
     with pytest.raises(
-        Refused, match=r"Several pictures could be '1.png': say which in the column picture"
+        Refused, match=r"Several pictures match '1.png': name one of them in the column"
     ):
         read_upload([("t.csv", short), *files.items()])
 
@@ -126,8 +126,8 @@ def test_the_label_that_means_yes_is_found_in_either_order(labels: list[str], ye
 
 
 def test_a_script_in_a_text_is_only_text() -> None:
-    said = b"item,label,text\n<b>a,yes,<script>alert(1)</script>\nb,no,\nc,yes,\nd,no,"
-    activity, _ = read_upload([("a.csv", said)])
+    table = b"item,label,text\n<b>a,yes,<script>alert(1)</script>\nb,no,\nc,yes,\nd,no,"
+    activity, _ = read_upload([("a.csv", table)])
     assert activity.items[0].text == "<script>alert(1)</script>"
 
 
@@ -135,11 +135,14 @@ def test_a_script_in_a_text_is_only_text() -> None:
     ("files", "match"),
     [
         ([], "but there are 0 tables"),
-        ([("a.csv", b"x"), ("b.csv", b"y")], "An activity is a table .* but there are 2 tables"),
+        (
+            [("a.csv", b"x"), ("b.csv", b"y")],
+            "An activity must be one table .* but there are 2 tables",
+        ),
         ([("a.csv", b"item,label\na,yes\nb,no")], "needs at least 4 items, but has 2"),
         (
             [("a.csv", b"item,label\na,yes\nb,no\na,no\nc,no")],
-            "The item 'a' is there twice: each needs a name of its own",
+            "The item 'a' is listed twice: each item needs its own name",
         ),
         (
             [("a.csv", b"item,label\na,yes\nb,no\nc,maybe\nd,no")],
@@ -148,11 +151,11 @@ def test_a_script_in_a_text_is_only_text() -> None:
         ([("a.csv", b"item,label\na,\nb,\nc,\nd,")], "but there are 0: none"),
         (
             [("a.csv", b"item,label,picture\na,yes,x.png\nb,no,\nc,no,\nd,no,")],
-            "There is no picture 'x.png', which the table names",
+            "The picture 'x.png', which the table names, is missing",
         ),
         (
             [("a.csv", TABLE), ("duck.png", b"<svg><script/></svg>")],
-            "duck.png is no PNG, JPEG, GIF or WebP picture",
+            "duck.png is not a PNG, JPEG, GIF or WebP picture",
         ),
     ],
 )
@@ -181,7 +184,7 @@ def test_a_picture_that_many_items_name_counts_for_each(
     monkeypatch.setattr(archive, "MOST_BYTES", 20 * len(png()))
     assert len(read_upload(files).pictures) == 20
     monkeypatch.setattr(archive, "MOST_BYTES", 20 * len(png()) - 1)
-    with pytest.raises(Refused, match="The pictures of all items have more than") as caught:
+    with pytest.raises(Refused, match="The pictures have more than") as caught:
         read_upload(files)
     assert caught.value.status == 413
 
@@ -224,13 +227,15 @@ def test_known_image_formats_are_kept_unchanged(kind: str) -> None:
     ids=["svg", "html", "empty", "broken", "cut off"],
 )
 def test_other_image_formats_are_refused(data: bytes) -> None:
-    with pytest.raises(Refused, match=r"moth\.png is no PNG, JPEG, GIF or WebP picture") as caught:
+    with pytest.raises(
+        Refused, match=r"moth\.png is not a PNG, JPEG, GIF or WebP picture"
+    ) as caught:
         checked_picture("moth.png", data)
     assert caught.value.status == 422
 
 
 def test_a_bmp_image_is_refused() -> None:
-    with pytest.raises(Refused, match="is no PNG"):
+    with pytest.raises(Refused, match="is not a PNG"):
         checked_picture("moth.bmp", drawn("BMP"))
 
 

@@ -1,4 +1,4 @@
-"""Where items lie, in a lesson's own units."""
+"""The places of items, in the units of a lesson."""
 
 from __future__ import annotations
 

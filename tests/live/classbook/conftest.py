@@ -1,4 +1,4 @@
-"""Classes of simulated students who really learn, taught through nothing but events."""
+"""Classes of simulated students who learn, taught only through events."""
 
 from __future__ import annotations
 

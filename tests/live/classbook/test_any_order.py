@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order, a class stays a class, and can be rebuilt."""
+"""After any events in any order, a class is consistent and can be rebuilt."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ events = st.one_of(
 )
 
 
-def happened(said: list[Any]) -> tuple[ClassBook, list[Event]]:
-    """Return the class after all this, and its log, with what it did by itself."""
+def happened(given: list[Any]) -> tuple[ClassBook, list[Event]]:
+    """Return the class after some events, and its log with its own events."""
     book, log = ClassBook.begin(ACTIVITY), []
 
     def add(event: Event) -> None:
@@ -69,13 +69,13 @@ def happened(said: list[Any]) -> tuple[ClassBook, list[Event]]:
         log.append(event)
 
     add(Opened("5b", "a", "A", pretest=3, goal=0.05))
-    for event in said:
+    for event in given:
         now = book.state.now
         if isinstance(event, str):
             asked = (
                 []
                 if now is None
-                else [(who, item) for who in now.members for item in now.left(who)]
+                else [(student, item) for student in now.members for item in now.left(student)]
             )
             for student, item in asked:
                 add(Answered(student, book.state.last_round, item, 1))
@@ -94,16 +94,16 @@ def happened(said: list[Any]) -> tuple[ClassBook, list[Event]]:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(events, max_size=25))
 def test_any_events_in_any_order_leave_a_class_that_can_be_shown_and_rebuilt(
-    said: list[Any],
+    given: list[Any],
 ) -> None:
-    book, log = happened([Joined("s0", "Name"), PhaseBegan("teach"), *said])
+    book, log = happened([Joined("s0", "Name"), PhaseBegan("teach"), *given])
     board = book.board("c")
     assert board["version"] == len(log)
     for student in book.state.joined:
         book.view(student)
     stored = [Stored(event, number, float(number)) for number, event in enumerate(log, start=1)]
     for made in (csv_of, json_of, report_of, xapi_of):
-        assert made(book, stored) is not None  # also without students who were removed
+        assert made(book, stored) is not None  # also without students student were removed
     again = ClassBook.rebuilt(ACTIVITY, log)
     assert again.board("c") == board
     for number, event in enumerate(log[:-1]):
@@ -114,8 +114,8 @@ def test_any_events_in_any_order_leave_a_class_that_can_be_shown_and_rebuilt(
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(events, max_size=25))
-def test_no_student_is_counted_twice_and_no_absent_student_is_asked(said: list[Any]) -> None:
-    book, _ = happened([Joined("s0", "Name"), PhaseBegan("pretest"), *said])
+def test_no_student_is_counted_twice_and_no_absent_student_is_asked(given: list[Any]) -> None:
+    book, _ = happened([Joined("s0", "Name"), PhaseBegan("pretest"), *given])
     state = book.state
     assert sum(len(group) for group in state.members) == len(state.here)
     numbers = [done.number for done in state.rounds]

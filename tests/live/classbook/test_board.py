@@ -1,4 +1,4 @@
-"""The teacher's page: the class as it is, as far as it is known."""
+"""The teacher's page: the state of the class, and the estimates."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_the_target_is_a_line_that_separates_the_labels(new_class: Make) -> None
         assert (a * x + b * y > offset) == (item["label"] == "butterfly")
 
 
-def test_groups_have_names_colours_and_items_of_their_own(new_class: Make) -> None:
+def test_each_group_has_its_own_name_colour_and_item(new_class: Make) -> None:
     one = new_class(4)
     one.add(PhaseBegan("teach"))
     one.add(Regrouped("so", {"s0": 0, "s1": 1, "s2": 1, "s3": 1}))

@@ -1,4 +1,4 @@
-"""A class is what happened in it: the same events give the same class, bit for bit."""
+"""A class is determined by its events: the same events give the same class, bit for bit."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Make = Callable[..., Any]
 
 
 def eventful(new_class: Make) -> Any:
-    """Return a class in which everything has happened that can."""
+    """Return a class with all kinds of events."""
     one = new_class(8)
     one.add(PhaseBegan("pretest"))
     one.answer(["s0", "s1", "s2", "s3", "s4"])  # three answer nothing
@@ -107,10 +107,10 @@ def test_a_class_rebuilt_at_any_moment_continues_in_the_same_way(new_class: Make
 def test_a_book_does_not_change_when_something_happens_after_it(new_class: Make) -> None:
     one = new_class(3)
     one.add(PhaseBegan("teach"))
-    before, said = one.book, one.book.board("c")
+    before, board = one.book, one.book.board("c")
     one.answer()
-    assert before.board("c") == said
-    assert one.book.board("c") != said
+    assert before.board("c") == board
+    assert one.book.board("c") != board
 
 
 def test_one_group_gets_the_lesson_that_ask_and_tell_give(new_class: Make) -> None:
@@ -233,7 +233,7 @@ def test_a_student_who_left_is_not_waited_for_and_returns_unchanged(
     one.add(PhaseBegan("teach"))
     one.answer(["s0", "s1", "s2"])
     number = one.book.state.last_round
-    one.add(Left("s3"))  # the only one who was waited for
+    one.add(Left("s3"))  # the only one student was waited for
     assert one.book.state.last_round == number + 1
     before = one.book.state.beliefs.memory.bank.means[3].copy()
     one.answer()
@@ -286,7 +286,7 @@ def test_skipping_an_item_without_answers_changes_no_belief(new_class: Make) -> 
 
 
 def test_a_skipped_item_is_not_used_up(new_class: Make) -> None:
-    """It stands back for a while, so that another one comes; then it can be chosen again."""
+    """It is set aside for some rounds; then it can be chosen again."""
     one = new_class(2, goal=1e-6)
     one.add(PhaseBegan("teach"))
     skipped = one.begun().items[0]
@@ -351,7 +351,7 @@ def test_a_paused_class_continues_when_it_is_resumed(new_class: Make) -> None:
     assert one.book.state.last_round == 2
 
 
-def test_groups_are_shown_items_of_their_own(new_class: Make) -> None:
+def test_each_group_is_shown_its_own_item(new_class: Make) -> None:
     one = new_class(10)
     one.add(PhaseBegan("pretest"))
     one.answer()
@@ -524,7 +524,7 @@ def test_a_removed_student_is_not_counted_nor_waited_for_and_their_name_is_free(
     state = one.book.state
     assert state.last_round == number + 1  # no other answer was missing
     assert list(state.people) == ["s0", "s2"]
-    assert {who for done in state.rounds for who, _ in done.answers} == {"s0", "s2"}
+    assert {student for done in state.rounds for student, _ in done.answers} == {"s0", "s2"}
     assert state.beliefs.students == ("s0", "s2")
     assert one.book.board("c")["counts"]["answers"] == 4
     one.add(Answered("s1", state.last_round, state.rounds[-1].items[0], 1), Returned("s1"))
@@ -532,7 +532,7 @@ def test_a_removed_student_is_not_counted_nor_waited_for_and_their_name_is_free(
     one.book.check(Joined("s9", "Name of s1"))
     for _ in range(7):
         one.answer()
-    with pytest.raises(Refused, match="Your teacher has taken you out of this class"):
+    with pytest.raises(Refused, match="Your teacher has removed you from this class"):
         one.book.view("s1")
 
 

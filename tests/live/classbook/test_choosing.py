@@ -1,4 +1,4 @@
-"""What comes next is the lesson's choice, from the items that are fresh."""
+"""The next item is chosen as in a lesson, from the items that are fresh."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_no_item_is_repeated_before_all_others() -> None:
         shown.append(space.ids[int(fresh[0])])
 
 
-def test_when_few_are_left_all_but_the_latest_may_be_repeated() -> None:
+def test_when_few_items_are_left_all_but_the_latest_may_be_repeated() -> None:
     space = small(12)
     shown = list(space.ids[:10])
     fresh = {space.ids[number] for number in fresh_items(space, (), [shown])}
@@ -54,7 +54,7 @@ def test_an_item_counts_as_often_as_the_student_who_saw_it_most_has_seen_it() ->
     assert fresh_items(space, (), late).tolist() == [0, 1, 2, 6, 7, 8]  # not the latest ones
 
 
-def test_what_was_just_skipped_is_left_out_while_enough_others_remain() -> None:
+def test_skipped_items_are_left_out_while_enough_others_remain() -> None:
     space = small(6)
     assert fresh_items(space, (), [], space.ids[:2]).tolist() == [2, 3, 4, 5]
     assert len(fresh_items(space, (), [], space.ids[:3])) == 6

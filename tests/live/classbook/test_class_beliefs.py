@@ -1,4 +1,4 @@
-"""What is known of a class, with names to its rows."""
+"""The beliefs about a class, with a row per student."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ITEMS = ("insect-003", "insect-070", "insect-120", "insect-150")
 
 @pytest.fixture(scope="module")
 def space() -> Space:
-    """Give the insects' map."""
+    """Return the map of the insects."""
     found = activity().space
     assert found is not None
     return found
@@ -26,7 +26,9 @@ def space() -> Space:
 
 def quizzed(space: Space) -> ClassBeliefs:
     answers = {
-        (who, item): 1 if at % 2 else -1 for who in STUDENTS for at, item in enumerate(ITEMS)
+        (student, item): 1 if at % 2 else -1
+        for student in STUDENTS
+        for at, item in enumerate(ITEMS)
     }
     test = Round(0, "pretest", ITEMS, members=dict.fromkeys(STUDENTS, 0), answers=answers)
     return ClassBeliefs.begin(space, STUDENTS).after(test)
@@ -35,7 +37,7 @@ def quizzed(space: Space) -> ClassBeliefs:
 def taught(
     beliefs: ClassBeliefs, *, groups: dict[str, int], items: tuple[str, ...]
 ) -> ClassBeliefs:
-    answers = {(who, items[group]): 1 for who, group in groups.items()}
+    answers = {(student, items[group]): 1 for student, group in groups.items()}
     return beliefs.after(Round(1, "teach", items, members=groups, answers=answers))
 
 
@@ -66,7 +68,7 @@ def test_a_student_who_saw_nothing_does_not_move(space: Space) -> None:
     assert (after.memory.bank.means[0] != before.memory.bank.means[0]).any()
 
 
-def test_a_part_of_the_class_is_a_class_of_its_own(space: Space) -> None:
+def test_a_part_of_the_class_can_be_used_as_a_class(space: Space) -> None:
     beliefs = taught(quizzed(space), groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",))
     some = beliefs.memory_of(("cy", "ada"))
     assert np.array_equal(some.bank.means, beliefs.memory.bank.means[[2, 0]])

@@ -1,4 +1,4 @@
-"""Students see codes instead of ids, and the codes say nothing about the answers."""
+"""Students see codes instead of ids, and the codes do not reveal the answers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LABELS = activity().labels
 
 
 def ranks_differ(items: Sequence[str]) -> bool:
-    """Tell whether the two labels have different places in an order, at the level 0.001."""
+    """Return whether the ranks of the two labels differ, at the level 0.001."""
     labels = np.array([LABELS[item] for item in items])
     yes, no = np.flatnonzero(labels > 0), np.flatnonzero(labels < 0)
     return bool(mannwhitneyu(yes, no).pvalue < 0.001)
@@ -32,7 +32,7 @@ def test_ids_of_the_insects_give_the_answer_away_and_their_codes_do_not() -> Non
         assert not ranks_differ(codes.shuffled(LABELS))
 
 
-def test_every_item_has_a_code_of_its_own_that_leads_back() -> None:
+def test_every_item_has_its_own_code_that_leads_back() -> None:
     codes = ItemCodes(tuple(LABELS), b"secret")
     assert len(codes.item_of) == len(LABELS)
     assert all(codes.item_of[code] == item for item, code in codes.code_of.items())

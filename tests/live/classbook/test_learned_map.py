@@ -1,4 +1,4 @@
-"""A map from nothing but the class's own answers."""
+"""A map that is learned from the answers of the class."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_a_small_class_is_asked_fewer_items_all_of_them_the_same(new_class: Make
 def test_too_few_answers_are_refused_in_a_sentence() -> None:
     activity = replace(insects(), places=None, target=None)
     book = ClassBook.begin(activity).after(Opened("5b", "a", "A")).after(Joined("s0", "Ada"))
-    with pytest.raises(Refused, match="nobody has answered its pre-test, of which one could be"):
+    with pytest.raises(Refused, match="made from the answers to its pre-test, and there are none"):
         book.check(PhaseBegan("teach"))
 
 
@@ -78,5 +78,5 @@ def test_answers_that_make_no_map_are_refused_in_a_sentence(new_class: Make) -> 
     one = without_map(new_class, 2)
     one.add(PhaseBegan("pretest"))
     one.answer(["s0"])
-    with pytest.raises(Refused, match=r"No map can be made of the pre-test's answers\. .+"):
+    with pytest.raises(Refused, match=r"No map can be made from the answers to the pre-test\. .+"):
         one.book.check(PhaseBegan("teach"))

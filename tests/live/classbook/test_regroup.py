@@ -1,4 +1,4 @@
-"""Other ways to split a class, and what each would cost."""
+"""Ways to split a class, and their costs."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def begun(new_class: Make, students: int) -> Any:
     return one
 
 
-def test_more_rounds_of_the_teacher_are_fewer_for_a_student(new_class: Make) -> None:
+def test_more_rounds_of_the_teacher_mean_fewer_for_each_student(new_class: Make) -> None:
     one = begun(new_class, 20)
-    said = one.book.ways(lam=0.5)
-    ways = said["ways"]
+    split = one.book.ways(lam=0.5)
+    ways = split["ways"]
     assert len(ways) > 2
     rounds, work = [way["rounds"] for way in ways], [way["workload"] for way in ways]
     assert rounds == sorted(rounds)
     assert work == sorted(work, reverse=True)
     costs = [way["rounds"] + 0.5 * way["workload"] for way in ways]
-    assert costs[said["best"]] == min(costs)
-    assert said["now"]["together"] == 1
-    assert said["now"]["rounds"] == pytest.approx(said["now"]["workload"])
+    assert costs[split["best"]] == min(costs)
+    assert split["now"]["together"] == 1
+    assert split["now"]["rounds"] == pytest.approx(split["now"]["workload"])
 
 
 def test_the_groups_depend_on_the_weight_of_the_students_time(new_class: Make) -> None:
@@ -54,16 +54,16 @@ def test_the_groups_depend_on_the_weight_of_the_students_time(new_class: Make) -
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_present_groups_are_beaten_or_among_the_splits(new_class: Make, seed: int) -> None:
-    """No way that is offered is worse, for teacher and students, than what there is already."""
+    """No split that is offered is worse than the present groups for teacher and students."""
     one = begun(new_class, 16)
     order = np.random.default_rng(seed).permutation(16) % (1 + seed % 3)
     ids = one.book.state.here
     one.add(Regrouped("by hand", dict(zip(ids, order.tolist(), strict=True))))
-    said = one.book.ways(lam=1.0)
-    now = said["now"]
+    split = one.book.ways(lam=1.0)
+    now = split["now"]
     beaten = [
         way
-        for way in said["ways"]
+        for way in split["ways"]
         if way["rounds"] >= now["rounds"] and way["workload"] >= now["workload"] and way != now
     ]
     assert beaten == []
@@ -77,8 +77,8 @@ def test_groups_that_are_best_already_stay(
     one.add(Regrouped("by hand", groups))
     monkeypatch.setattr(regroup, "frontier", lambda *_, **__: ())
     assert one.book.regrouping(lam=1.0).groups == groups
-    said = one.book.ways()
-    assert said["ways"] == [said["now"]]
+    split = one.book.ways()
+    assert split["ways"] == [split["now"]]
 
 
 def test_groups_by_a_rule_or_none(new_class: Make) -> None:
@@ -97,9 +97,9 @@ def test_a_student_who_left_is_in_no_new_group(new_class: Make) -> None:
 
 def test_refusals_give_the_reason(new_class: Make) -> None:
     assert new_class(0).book.regrouping(groups="whole").groups == {}
-    with pytest.raises(Refused, match="Nothing is known of the class yet: begin the pre-test"):
+    with pytest.raises(Refused, match="Nothing is known about the class yet: begin the pre-test"):
         new_class(0).book.ways()
-    with pytest.raises(Refused, match="Nothing is known of the class yet"):
+    with pytest.raises(Refused, match="Nothing is known about the class yet"):
         new_class(0).book.regrouping(groups="by-rate")
     book = begun(new_class, 4).book
     with pytest.raises(Refused, match="Lambda must be 0 or more, but is -1"):
@@ -116,7 +116,7 @@ def test_refusals_give_the_reason(new_class: Make) -> None:
 def test_the_number_of_groups_is_limited(new_class: Make) -> None:
     one = new_class(MOST_GROUPS + 1)
     one.add(PhaseBegan("teach"))
-    with pytest.raises(Refused, match=f"That would be {MOST_GROUPS + 1} groups, and a live class"):
+    with pytest.raises(Refused, match=f"That would be {MOST_GROUPS + 1} groups, but a live class"):
         one.book.regrouping(groups="individuals")
     assert all(way["together"] + way["alone"] <= MOST_GROUPS for way in one.book.ways(5.0)["ways"])
 

@@ -1,4 +1,4 @@
-"""One round: who is asked what, who is waited for, who saw the label."""
+"""One round: its questions, its answers, and the labels that students see."""
 
 from __future__ import annotations
 

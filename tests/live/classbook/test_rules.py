@@ -1,4 +1,4 @@
-"""What may happen now; each refusal says why not."""
+"""The rules for events; each refusal gives its reason."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def refused(book: ClassBook, event: Event, match: str, status: int = 409) -> Non
     [
         (Opened("", "insects", "A"), "A class needs a name of one line"),
         (Opened("a\nb", "insects", "A"), "A class needs a name of one line"),
-        (Opened("x" * 81, "insects", "A"), "with up to 80 letters"),
+        (Opened("x" * 81, "insects", "A"), "with up to 80 characters"),
         (Opened("5b", "insects", "A", goal=0.0), r"The goal must be above 0, such as 0\.1"),
         (Opened("5b", "insects", "A", goal=float("nan")), "The goal must be above 0"),
-        (Opened("5b", "insects", "A", retention_days=0), "Data is kept for 1 to 3650 days"),
-        (Opened("5b", "insects", "A", pretest=0), "A test asks 1 to 100 items, but not 0"),
+        (Opened("5b", "insects", "A", retention_days=0), "Data can be kept for 1 to 3650 days"),
+        (Opened("5b", "insects", "A", pretest=0), "A test must have 1 to 100 items, but has 0"),
     ],
 )
 def test_a_class_is_created_with_valid_settings(
@@ -64,10 +64,12 @@ def test_names_are_one_line_and_unique(new_class: Make, event: Any) -> None:
     book = new_class(1).book
     book.check(event("new", "Zoë O'Neil-Šimić"))
     refused(book, event("new", "  "), "must have at least one letter", 422)
-    refused(book, event("new", "a\x00b"), "must have at least one letter, and be written in", 422)
+    refused(book, event("new", "a\x00b"), "must have at least one letter and be written on", 422)
     refused(book, event("new", "x" * 41), "up to 40 letters, but has 41", 422)
-    refused(book, event("new", "NAME of s0 "), "Somebody here is called NAME of s0 already")
-    refused(book, event("new", "na\u200dme of s0"), "Somebody here is called")
+    refused(
+        book, event("new", "NAME of s0 "), "A student of this class is already called NAME of s0"
+    )
+    refused(book, event("new", "na\u200dme of s0"), "A student of this class is already called")
     refused(book, event("new", "\u200d"), "must have at least one letter", 422)
     refused(book, event("new", "a\u202eb"), "must have at least one letter", 422)
     book.check(event("new", "\u0645\u06cc\u200c\u0646\u0627"))  # Persian
@@ -99,7 +101,7 @@ def test_phases_have_names_and_an_order(new_class: Make) -> None:
     one.book.check(PhaseBegan("posttest"))
     one.add(PhaseBegan("teach"))
     for phase in ("lobby", "pretest"):
-        refused(one.book, PhaseBegan(phase), "The lesson has begun already: make a new class")
+        refused(one.book, PhaseBegan(phase), "The lesson has already begun: create a new class")
     for phase in ("posttest", "done", "teach"):
         one.book.check(PhaseBegan(phase))
 
@@ -108,14 +110,14 @@ def test_a_writing_class_has_no_tests() -> None:
     activity = letter("f")
     assert activity is not None
     book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A"))
-    refused(book, PhaseBegan("pretest"), "Letters are written, not asked")
+    refused(book, PhaseBegan("pretest"), "This class writes letters")
     book.check(PhaseBegan("teach"))
 
 
 def test_a_lesson_without_a_map_needs_answers(new_class: Make) -> None:
     items = tuple(Item(f"i{n}", 1 if n % 2 else -1, "text") for n in range(8))
     book = ClassBook.begin(Activity("a", "A", items)).after(Opened("5b", "a", "A"))
-    refused(book, PhaseBegan("teach"), "This activity has no map, and nobody has answered its")
+    refused(book, PhaseBegan("teach"), "The map of this activity is made from the answers to its")
 
 
 def test_only_the_present_question_can_be_answered(new_class: Make) -> None:
@@ -125,13 +127,13 @@ def test_only_the_present_question_can_be_answered(new_class: Make) -> None:
     other = "insect-001" if item != "insect-001" else "insect-002"
     one.book.check(Answered("s0", 1, item, 1))
     refused(one.book, Answered("x", 1, item, 1), "There is no such student in this class", 404)
-    refused(one.book, Answered("s0", 1, item, 0), "An answer is 1 or -1, but this is 0", 422)
+    refused(one.book, Answered("s0", 1, item, 0), "An answer must be 1 or -1, but is 0", 422)
     refused(one.book, Answered("s0", 2, item, 1), "Round 2 is over")
-    refused(one.book, Answered("s0", 1, other, 1), "You are not asked about this item now", 404)
+    refused(one.book, Answered("s0", 1, other, 1), "This item is not being asked now", 404)
     refused(
         one.book.after(Paused(True)),
         Answered("s0", 1, item, 1),
-        "The class is paused: wait until it goes on",
+        "The class is paused: wait until it continues",
     )
     refused(one.book.after(Left("s0")), Answered("s0", 1, item, 1), "You have left this class")
     one.add(Closed(1))
@@ -141,10 +143,10 @@ def test_only_the_present_question_can_be_answered(new_class: Make) -> None:
 def test_only_the_present_example_can_be_skipped(new_class: Make) -> None:
     one = new_class(1)
     one.add(PhaseBegan("pretest"))
-    refused(one.book, Skipped(0), "No example is being shown that could be passed over")
+    refused(one.book, Skipped(0), "No example is being shown that could be skipped")
     one.add(PhaseBegan("teach"))
     one.book.check(Skipped(1))
-    refused(one.book, Closed(2), "No example is being shown that could be passed over")
+    refused(one.book, Closed(2), "No example is being shown that could be skipped")
 
 
 def test_the_teacher_chooses_among_items_that_can_be_shown(new_class: Make) -> None:
@@ -161,11 +163,11 @@ def test_the_teacher_chooses_among_items_that_can_be_shown(new_class: Make) -> N
 
 def test_letters_are_written_in_classes_that_write(new_class: Make) -> None:
     wrote = Wrote("s0", 1, (({"x": 0.0, "y": 0.0, "t": 0.0},),), {})
-    refused(new_class(1).book, wrote, "In this class nothing is written", 404)
+    refused(new_class(1).book, wrote, "This class does not write letters", 404)
     activity = letter("f")
     assert activity is not None
     book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A")).after(Joined("s0", "Ada"))
-    refused(book, wrote, "The class is not writing now: wait until it goes on")
+    refused(book, wrote, "The class is not writing now: wait until it continues")
     book.after(PhaseBegan("teach")).check(wrote)
 
 
@@ -177,11 +179,11 @@ def test_letters_are_written_in_order_and_up_to_a_limit(
     book = ClassBook.begin(activity).after(Opened("5b", "letter-f", "A")).after(Joined("s0", "Ada"))
     book = book.after(PhaseBegan("teach"))
     first, second, third = (Wrote("s0", number, (), {}) for number in (1, 2, 3))
-    refused(book, second, "Letter 2 cannot come yet: the next one is letter 1")
+    refused(book, second, "Letter 2 is too early: the next one is letter 1")
     book = book.after(first).after(second)
     monkeypatch.setattr("homeroom.live.classbook.rules.MOST_LETTERS", 2)
     book.check(second)  # sent again
-    refused(book, third, "These were 2 letters, and that is enough for one class")
+    refused(book, third, "A student can write up to 2 letters in one class")
 
 
 def test_events_of_the_class_itself_are_not_refused(new_class: Make) -> None:
@@ -194,7 +196,7 @@ def test_a_locked_class_refuses_new_students(new_class: Make) -> None:
     one = new_class(1)
     one.add(Enrolled("s8", "Zoë"), Locked(True))
     for newcomer in (Joined("s9", "Ada"), Joined("s8", "Zoë")):
-        with pytest.raises(Refused, match="The door of this class is closed: ask your teacher"):
+        with pytest.raises(Refused, match="This class is locked: ask your teacher"):
             one.book.check(newcomer)
     one.book.check(Joined("s0", "Name of s0"))
     one.book.check(Reseated("s0"))
@@ -214,7 +216,7 @@ def test_only_students_of_the_class_are_removed_or_given_a_seat(new_class: Make)
     one.add(Removed(("s1",)))
     gone: list[Event] = [Reseated("s1"), Left("s1"), Answered("s1", 1, "x", 1)]
     for event in gone:
-        with pytest.raises(Refused, match="Your teacher has taken you out of this class"):
+        with pytest.raises(Refused, match="Your teacher has removed you from this class"):
             one.book.check(event)
 
 

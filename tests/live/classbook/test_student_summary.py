@@ -53,15 +53,15 @@ def test_chances_match_the_share_of_right_answers(new_class: Make) -> None:
     one.add(PhaseBegan("pretest"))
     one.answer()
     one.add(PhaseBegan("teach"))
-    said = summaries(one.space, one.book.beliefs.students, one.book.beliefs.memory)
+    found = summaries(one.space, one.book.beliefs.students, one.book.beliefs.memory)
     right = []
     for student, state in one.states.items():
         scores = one.space.signed @ state / one.space.sigma
         right.append((student, float((scores > 0).mean())))
-    apart = [said[student].p_right["middle"] - share for student, share in right]
+    apart = [found[student].p_right["middle"] - share for student, share in right]
     assert abs(np.mean(apart)) < 0.06
     inside = [
-        said[student].p_right["low"] - 0.05 <= share <= said[student].p_right["high"] + 0.05
+        found[student].p_right["low"] - 0.05 <= share <= found[student].p_right["high"] + 0.05
         for student, share in right
     ]
     assert np.mean(inside) > 0.8

@@ -58,10 +58,10 @@ def test_a_view_contains_nothing_about_other_students(new_class: Make) -> None:
     one.answer()
     one.add(PhaseBegan("teach"))
     one.answer()
-    said = json.dumps(one.book.view("s0"))
-    assert "Name of s0" in said
+    text = json.dumps(one.book.view("s0"))
+    assert "Name of s0" in text
     for other in ("s1", "s2", "s3"):
-        assert other not in said
+        assert other not in text
 
 
 def test_a_test_shows_no_labels(new_class: Make) -> None:

@@ -16,7 +16,7 @@ from homeroom.live.refused import Refused
 
 @pytest.fixture
 def book() -> ClassBook:
-    """Give a class of two that writes the letter f."""
+    """A class of two that writes the letter f."""
     activity = activities.letter_activity("f")
     assert activity is not None
     book = ClassBook.begin(activity).after(Opened("2a", "letter-f", "ABC234"))
@@ -62,7 +62,7 @@ def test_letters_and_the_robots_are_the_same_after_a_restart(book: ClassBook) ->
 
 @pytest.mark.parametrize("side", [-1, 1])
 def test_the_robot_slants_to_the_same_side_as_the_student(book: ClassBook, side: int) -> None:
-    """Scores do not tell left from right, but a child sees it: as in a lesson on paper."""
+    """Scores do not depend on the side, but a child sees it, as in a lesson on paper."""
     for seed in range(3):
         (tried,) = Kinematic().write("f", [Knobs(rotation=25.0 * side, shakiness=0.3)], seed)
         book = book.after(book.written("s1", writing.strokes_of(tried)))
@@ -73,9 +73,9 @@ def test_the_robot_slants_to_the_same_side_as_the_student(book: ClassBook, side:
 def test_the_teacher_sees_all_letters_and_their_scores(book: ClassBook) -> None:
     for seed in (3, 4):
         book = book.after(book.written("s1", ink(seed=seed)))
-    said = json.loads(json.dumps(book.letters()))
-    assert said["letter"] == "f"
-    ada, ben = said["students"]
+    letters = json.loads(json.dumps(book.letters()))
+    assert letters["letter"] == "f"
+    ada, ben = letters["students"]
     assert [one["round"] for one in ada["tries"]] == [1, 2]
     assert set(ada["tries"][0]["scores"]) == {"distortion", "rotation", "shakiness"}
     assert ada["tries"][0]["strokes"] == ink(seed=3)
@@ -86,12 +86,12 @@ def test_the_teacher_sees_all_letters_and_their_scores(book: ClassBook) -> None:
 @pytest.mark.parametrize(
     ("strokes", "match"),
     [
-        ([], "A letter has 1 to 50 strokes and up to 5000 points in all"),
+        ([], "A letter has 1 to 50 strokes and up to 5000 points in total"),
         ([[{"x": 0, "y": 0, "t": 0}]] * 51, "A letter has 1 to 50 strokes"),
-        ([[{"x": 0, "y": 0, "t": 0}] * 5001], "up to 5000 points in all"),
-        ([[{"x": 0, "y": 0}]], "This is no ink: 't'"),
-        ([[{"x": "left", "y": 0, "t": 0}]], "This is no ink: could not convert"),
-        ([[{"x": float("nan"), "y": 0, "t": 0}]], "This is no ink: .*finite"),
+        ([[{"x": 0, "y": 0, "t": 0}] * 5001], "up to 5000 points in total"),
+        ([[{"x": 0, "y": 0}]], "The ink cannot be read: 't'"),
+        ([[{"x": "left", "y": 0, "t": 0}]], "The ink cannot be read: could not convert"),
+        ([[{"x": float("nan"), "y": 0, "t": 0}]], "The ink cannot be read: .*finite"),
         ([[{"x": 1, "y": 1, "t": 0}]], "the pen never moves"),
     ],
     ids=["nothing", "many strokes", "many points", "no time", "no number", "nan", "a dot"],
@@ -115,7 +115,7 @@ def test_letters_are_refused_in_a_quiz(book: ClassBook) -> None:
     from homeroom.live.activities.insects import activity
 
     quiz = ClassBook.begin(activity()).after(Opened("5b", "insects", "A"))
-    with pytest.raises(Refused, match="In this class nothing is written"):
+    with pytest.raises(Refused, match="This class does not write letters"):
         quiz.letters()
-    with pytest.raises(Refused, match="In this class nothing is written"):
+    with pytest.raises(Refused, match="This class does not write letters"):
         quiz.written("s1", ink())

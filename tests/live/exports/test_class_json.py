@@ -22,14 +22,14 @@ from homeroom.live.store import Stored
 
 
 def test_everything_is_there(taught: Any) -> None:
-    said = json.loads(json_of(taught.book, taught.stored))
-    assert said["name"] == "5b <i>"
-    assert len(said["answers"]) == 30
-    assert len(said["rounds"]) == len(taught.book.state.rounds)
-    assert said["rounds"][1]["why"][0].startswith("About ")
+    values = json.loads(json_of(taught.book, taught.stored))
+    assert values["name"] == "5b <i>"
+    assert len(values["answers"]) == 30
+    assert len(values["rounds"]) == len(taught.book.state.rounds)
+    assert values["rounds"][1]["why"][0].startswith("About ")
     counted = {"answered": 10, "judged": 10, "right": 7, "rounds": 4}
-    assert said["students"][0]["progress"] == counted
-    assert said["errors"][-1]["total"] > 0
+    assert values["students"][0]["progress"] == counted
+    assert values["errors"][-1]["total"] > 0
 
 
 def test_the_name_of_a_removed_student_is_not_in_it(taught: Any) -> None:
@@ -61,10 +61,10 @@ def test_the_class_can_be_rebuilt_from_it(taught: Any) -> None:
 
 
 def assert_rebuilt(taught: Any, text: str) -> None:
-    said = json.loads(text)
+    values = json.loads(text)
     events = [
         from_json({name: value for name, value in one.items() if name not in ("version", "at")})
-        for one in said["log"]
+        for one in values["log"]
     ]
     again = ClassBook.rebuilt(taught.book.state.activity, events)
     assert again.board("c") == taught.book.board("c")

@@ -25,15 +25,15 @@ from homeroom.live.events import (
     Skipped,
 )
 from homeroom.live.exports import report_of
-from homeroom.live.messages.report import Report
+from homeroom.live.messages.views import Report
 from homeroom.live.store import Stored
 
 
 def reported(book: ClassBook, stored: list[Stored]) -> dict[str, Any]:
     """Return a report that matches its description."""
-    said = report_of(book, stored)
-    Report.model_validate(said)
-    return said
+    report = report_of(book, stored)
+    Report.model_validate(report)
+    return report
 
 
 def numbered(events: list[Event]) -> list[Stored]:
@@ -41,24 +41,24 @@ def numbered(events: list[Event]) -> list[Stored]:
 
 
 def test_a_report_has_the_figures_of_the_class(taught: Any) -> None:
-    said = reported(taught.book, taught.stored)
-    assert (said["name"], said["activity"]) == ("5b <i>", "insects")
-    assert said["counts"] == {"students": 3, "examples": 4, "letters": 0}  # one was only begun
-    assert (said["before"], said["after"]) == (0.0, 1.0)
-    assert said["began"] < said["last"]
-    assert (said["retention_days"], said["goal"]) == (30, 1e-9)
-    assert [point["round"] for point in said["errors"]] == [*range(7)]
-    ada = said["students"][0]
+    report = reported(taught.book, taught.stored)
+    assert (report["name"], report["activity"]) == ("5b <i>", "insects")
+    assert report["counts"] == {"students": 3, "examples": 4, "letters": 0}  # one was only begun
+    assert (report["before"], report["after"]) == (0.0, 1.0)
+    assert report["began"] < report["last"]
+    assert (report["retention_days"], report["goal"]) == (30, 1e-9)
+    assert [point["round"] for point in report["errors"]] == [*range(7)]
+    ada = report["students"][0]
     assert (ada["name"], ada["answered"], ada["right"]) == ("Ada", 10, 7)
     assert 0 < ada["p_right"]["low"] < ada["p_right"]["high"] < 1
-    assert said["writing"] is None
+    assert report["writing"] is None
 
 
 def test_examples_have_a_picture_and_a_reason(taught: Any) -> None:
-    said = reported(taught.book, taught.stored)
-    items = {item["id"]: item for item in said["items"]}
-    assert [row["round"] for row in said["shown"]] == [1, 2, 3, 4, 5]
-    for row in said["shown"][:4]:
+    report = reported(taught.book, taught.stored)
+    items = {item["id"]: item for item in report["items"]}
+    assert [row["round"] for row in report["shown"]] == [1, 2, 3, 4, 5]
+    for row in report["shown"][:4]:
         assert items[row["item"]]["picture"].endswith(f"{row['item']}/picture")
         assert items[row["item"]]["species"] in ("cmoth", "tmoth", "rbfly", "pbfly")
         assert (row["right"], row["answers"], row["group"]) == (2, 3, None)
@@ -70,13 +70,21 @@ def test_examples_that_the_teacher_chose_or_skipped_are_marked(taught: Any) -> N
     log = type(taught)(insects())
     log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))
     log.add(Skipped(1), Overridden("insect-100"))
-    said = reported(log.book, log.stored)
-    first, second, third = said["shown"]
+    report = reported(log.book, log.stored)
+    first, second, third = report["shown"]
     assert (first["skipped"], second["skipped"], third["skipped"]) == (True, True, False)
-    assert said["counts"]["examples"] == 0  # no student has seen a label yet
+    assert report["counts"]["examples"] == 0  # no student has seen a label yet
     log.answer(lambda _, label: label)
     assert reported(log.book, log.stored)["counts"]["examples"] == 1
     assert (third["item"], third["reason"]["by"]) == ("insect-100", TEACHER["by"])
+
+
+def test_a_round_that_the_next_phase_cuts_short_is_not_called_skipped(taught: Any) -> None:
+    log = type(taught)(insects())
+    log.add(Opened("5b", "insects", "A"), Joined("s0", "Ada"), PhaseBegan("teach"))
+    log.add(PhaseBegan("posttest"))
+    (row,) = reported(log.book, log.stored)["shown"]
+    assert (row["skipped"], row["cut_short"]) == (False, True)
 
 
 def test_right_answers_are_counted_during_a_test(taught: Any) -> None:
@@ -97,17 +105,17 @@ def test_groups_with_the_same_item_are_counted_separately() -> None:
     label = insects().labels["insect-001"]
     events += [Answered(f"s{number}", 1, "insect-001", label) for number in range(2)]
     events += [Answered("s2", 1, "insect-001", -label)]
-    said = reported(ClassBook.rebuilt(insects(), events), numbered(events))
-    counted = [(row["group"], row["right"], row["answers"]) for row in said["shown"]]
+    report = reported(ClassBook.rebuilt(insects(), events), numbered(events))
+    counted = [(row["group"], row["right"], row["answers"]) for row in report["shown"]]
     assert counted == [("A", 1, 1), ("B", 1, 2)]
-    assert len(said["items"]) == 1
+    assert len(report["items"]) == 1
 
 
 def test_an_empty_class_has_a_report() -> None:
     events: list[Event] = [Opened("5b", "insects", "A")]
-    said = reported(ClassBook.rebuilt(insects(), events), numbered(events))
-    assert said["began"] == said["last"] == "1970-01-01T00:00:00.000Z"
-    assert (said["before"], said["errors"], said["shown"]) == (None, [], [])
+    report = reported(ClassBook.rebuilt(insects(), events), numbered(events))
+    assert report["began"] == report["last"] == "1970-01-01T00:00:00.000Z"
+    assert (report["before"], report["errors"], report["shown"]) == (None, [], [])
 
 
 def test_answers_to_items_without_a_label_are_not_judged() -> None:
@@ -118,9 +126,9 @@ def test_answers_to_items_without_a_label_are_not_judged() -> None:
     book = ClassBook.begin(replace(unknown, places=None, target=None))
     for event in events:
         book = book.after(event)
-    said = reported(book, numbered(events))
-    assert said["before"] is None
-    assert (said["students"][0]["answered"], said["students"][0]["judged"]) == (1, 0)
+    report = reported(book, numbered(events))
+    assert report["before"] is None
+    assert (report["students"][0]["answered"], report["students"][0]["judged"]) == (1, 0)
 
 
 @pytest.mark.parametrize("tries", [1, 2])
@@ -133,10 +141,10 @@ def test_letters_are_reported_from_first_to_last(tries: int) -> None:
     for seed in range(tries):
         ink = strokes_of(Child.of("shaky+rotated", seed=seed).write("f", tries=1)[0])
         book = book.after(book.written("s1", ink))
-    said = reported(book, numbered(events))
-    assert said["counts"] == {"students": 2, "examples": 0, "letters": tries}
-    ada, ben = said["writing"]["students"]
+    report = reported(book, numbered(events))
+    assert report["counts"] == {"students": 2, "examples": 0, "letters": tries}
+    ada, ben = report["writing"]["students"]
     assert ada["first"]["scores"] == dict(book.state.wrote[0].scores)
     assert (ada["letters"], ada["last"] is None) == (tries, tries == 1)
     assert (ben["letters"], ben["first"], ben["last"]) == (0, None, None)
-    assert said["writing"]["letter"] == "f"
+    assert report["writing"]["letter"] == "f"

@@ -83,8 +83,8 @@ def test_a_removed_student_is_in_no_export(taught: Any) -> None:
 
 def test_answers_are_in_order_of_time_without_late_ones(taught: Any) -> None:
     found = list(answers(taught.book, taught.stored))
-    assert [said.version for said in found] == sorted(said.version for said in found)
-    assert not any(said.item == "insect-001" and said.round == 1 for said in found)
+    assert [row.version for row in found] == sorted(row.version for row in found)
+    assert not any(row.item == "insect-001" and row.round == 1 for row in found)
     first = found[0]
     assert (first.student, first.name, first.phase, first.round) == ("s0", "Ada", "pretest", 0)
     assert first.right is False

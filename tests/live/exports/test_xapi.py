@@ -21,16 +21,16 @@ def test_every_answer_is_a_statement(taught: Any) -> None:
     assert len(lines) == 30
     assert text.endswith("\n")
     for line in lines:
-        said = json.loads(line)
-        UUID(said["id"])
-        assert said["verb"]["id"] == "http://adlnet.gov/expapi/verbs/answered"
-        assert said["actor"]["account"]["homePage"] == "http://school.test"
-        assert said["object"]["id"].startswith(
+        statement = json.loads(line)
+        UUID(statement["id"])
+        assert statement["verb"]["id"] == "http://adlnet.gov/expapi/verbs/answered"
+        assert statement["actor"]["account"]["homePage"] == "http://school.test"
+        assert statement["object"]["id"].startswith(
             "http://school.test/api/activities/insects/items/insect-"
         )
-        assert said["result"]["response"] in ("butterfly", "moth")
-        assert isinstance(said["result"]["success"], bool)
-        assert said["timestamp"].endswith("Z")
+        assert statement["result"]["response"] in ("butterfly", "moth")
+        assert isinstance(statement["result"]["success"], bool)
+        assert statement["timestamp"].endswith("Z")
 
 
 def test_a_statement_is_the_same_when_it_is_exported_again(taught: Any) -> None:
@@ -57,11 +57,11 @@ def test_a_letter_is_a_statement_too() -> None:
         add(event)
     ink = strokes_of(Child.of("shaky+rotated", seed=1).write("f", tries=1)[0])
     add(book.written("s1", ink))
-    [said] = map(json.loads, xapi_of(book, stored, home="http://school.test").splitlines())
-    assert said["actor"]["name"] == "Ada"
-    assert said["object"]["id"] == "http://school.test/api/activities/letter-f/letter"
-    assert said["object"]["definition"]["name"] == {"en": "the letter f"}
+    [statement] = map(json.loads, xapi_of(book, stored, home="http://school.test").splitlines())
+    assert statement["actor"]["name"] == "Ada"
+    assert statement["object"]["id"] == "http://school.test/api/activities/letter-f/letter"
+    assert statement["object"]["definition"]["name"] == {"en": "the letter f"}
     scores = book.state.wrote[0].scores
-    assert said["result"]["extensions"] == {
+    assert statement["result"]["extensions"] == {
         f"http://school.test/xapi/{name}": value for name, value in scores.items()
     }

@@ -44,27 +44,27 @@ from homeroom.live.roster.one_roster import SeveralClasses
         ("sep=;\nname;seat\nAda;1\n", ["Ada"]),
     ],
 )
-def test_names_are_found_in_the_files_that_schools_have(text: str, names: list[str]) -> None:
+def test_names_are_found_in_common_class_lists(text: str, names: list[str]) -> None:
     assert names_in(text.encode()) == names
 
 
-def test_an_old_encoding_is_understood() -> None:
+def test_an_old_encoding_is_read() -> None:
     assert names_in("name\nJürgen\n".encode("latin-1")) == ["Jürgen"]
     assert names_in("name\nZoë “Z”\n".encode("cp1252")) == ["Zoë “Z”"]
     assert names_in("name\nJürgen\n".encode("utf-16")) == ["Jürgen"]
 
 
 @pytest.mark.parametrize("table", ["{0}\n{0}\n{0}\n", "name\n{0}\n", "{0}\nname\n"])
-def test_accents_without_end_take_no_time(table: str) -> None:
-    """To order n of them takes n² steps, in which the server does nothing else."""
+def test_endless_accents_take_no_time(table: str) -> None:
+    """Sorting n of them takes n² steps, during which the server would be blocked."""
     began = time.perf_counter()
     with pytest.raises(Refused, match="up to 40 letters"):
         names_in(table.format("a" + "\u0315\u0300" * 65_000).encode())
     assert time.perf_counter() - began < 1
 
 
-def test_students_of_one_name_have_a_seat_each() -> None:
-    """They are told apart by their numbers, wherever their rows stand."""
+def test_students_with_the_same_name_have_one_seat_each() -> None:
+    """They are numbered, wherever their rows are."""
     head, *rows = (
         "sourcedId,role,givenName,familyName\n",
         "s2,student,Ada,Lovelace\n",
@@ -81,13 +81,13 @@ def test_students_of_one_name_have_a_seat_each() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"name\n", b"name,age\n,7\n"])
 def test_a_file_without_names_is_refused(data: bytes) -> None:
-    with pytest.raises(Refused, match="There are no names in this file: give it a column `name`"):
+    with pytest.raises(Refused, match="The file has no names: give it a column `name`"):
         names_in(data)
 
 
 def test_a_file_with_too_many_names_is_refused() -> None:
     many = "\n".join(f"student {number}" for number in range(1001)).encode()
-    with pytest.raises(Refused, match="up to 1000 students, but the file names 1001"):
+    with pytest.raises(Refused, match="up to 1000 students, but the file has 1001 names"):
         names_in(many)
 
 
@@ -96,7 +96,7 @@ def test_a_name_that_is_too_long_is_refused() -> None:
         names_in(b"name\n" + b"x" * 41)
 
 
-def test_what_is_no_csv_is_refused() -> None:
+def test_a_file_that_is_not_csv_is_refused() -> None:
     with pytest.raises(Refused, match="cannot be read as CSV: field larger than field limit"):
         names_in(b'name\n"' + b"x" * 200_000)
 
@@ -124,41 +124,43 @@ def zipped(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
-def test_one_roster_1_2_says_who_is_a_student_in_a_file_of_its_own() -> None:
+def test_one_roster_1_2_has_roles_in_a_separate_file() -> None:
     assert names_in({"users.csv": USERS_1_2, "roles.csv": ROLES}) == ["Ada L.", "Ben S."]
     export = {"export/users.csv": USERS_1_2, "export/roles.csv": ROLES, "export/orgs.csv": b"x"}
     assert names_in(zipped(**export)) == ["Ada L.", "Ben S."]
 
 
-def test_one_roster_1_1_says_so_in_the_file_itself() -> None:
+def test_one_roster_1_1_has_roles_in_the_file_of_users() -> None:
     users = b"sourcedId,status,role,givenName,familyName\n1,,student,Ada,L\n2,,teacher,Tess,T\n"
     assert names_in(users) == names_in(zipped(**{"users.csv": users})) == ["Ada L."]
 
 
 def test_one_roster_1_2_without_its_roles_is_refused() -> None:
     for data in (USERS_1_2, zipped(**{"users.csv": USERS_1_2})):
-        with pytest.raises(Refused, match="does not say who is a student: send the zip with its"):
+        with pytest.raises(
+            Refused, match="does not state which users are students: send the zip with its"
+        ):
             names_in(data)
 
 
 @pytest.mark.parametrize(
     ("data", "match"),
     [
-        (zipped(**{"orgs.csv": b"x"}), "There is no users.csv in it, as an export"),
-        (zipped(), "There is no users.csv in it"),
+        (zipped(**{"orgs.csv": b"x"}), "The export has no users.csv, as OneRoster"),
+        (zipped(), "The export has no users.csv"),
         (b"PK\x03\x04 no zip", "The zip cannot be read"),
-        (zipped(**{"users.csv": b"x" * (17 << 20)}), "The zip unpacks to more than 16 MiB"),
-        (zipped(**{"../users.csv": USERS_1_2}), "The zip has a file outside of itself"),
-        (zipped(**{"users.csv": b"", "roles.csv": ROLES}), "There are no names in this file"),
+        (zipped(**{"users.csv": b"x" * (17 << 20)}), r"\('users.csv'\): up to 16 MiB per file"),
+        (zipped(**{"../users.csv": USERS_1_2}), "The zip contains a path that leads outside"),
+        (zipped(**{"users.csv": b"", "roles.csv": ROLES}), "The file has no names"),
         (zipped(**{"users.csv": USERS_1_2, "roles.csv": b""}), "roles.csv must have the column"),
         (zipped(**{"users.csv": USERS_1_2, "roles.csv": b"a\nb"}), "have the column userSourcedId"),
         (
             zipped(**{"a/users.csv": USERS_1_2, "b/Users.csv": USERS_1_2}),
-            "There are several files 'users.csv': leave all but one out",
+            "There are several files 'users.csv': send only one of them",
         ),
     ],
 )
-def test_an_export_that_is_none_is_refused_with_a_sentence(data: bytes, match: str) -> None:
+def test_a_file_that_is_not_an_export_is_refused(data: bytes, match: str) -> None:
     with pytest.raises(Refused, match=match) as refused:
         names_in(data)
     assert refused.value.status in (413, 422)
@@ -170,7 +172,7 @@ def test_an_export_that_is_none_is_refused_with_a_sentence(data: bytes, match: s
         (
             USERS_1_2 + b"1,,,A,,\n" * 1_000_000,
             ROLES,
-            r"The list of people has 1\d{6} lines, but 20000 are allowed: leave some out",
+            r"The class list has 1\d{6} lines, but 20000 are allowed: leave some out",
         ),
         (
             USERS_1_2,
@@ -179,10 +181,10 @@ def test_an_export_that_is_none_is_refused_with_a_sentence(data: bytes, match: s
         ),
     ],
 )
-def test_a_table_without_end_is_refused_before_it_fills_the_memory(
+def test_an_endless_table_is_refused_before_it_fills_the_memory(
     users: bytes, roles: bytes, match: str
 ) -> None:
-    """Forty thousand bytes, packed, would take a gigabyte."""
+    """Forty thousand compressed bytes would take a gigabyte."""
     bomb = zipped(**{"users.csv": users, "roles.csv": roles})
     assert len(bomb) < 100_000
     tracemalloc.start()
@@ -194,7 +196,7 @@ def test_a_table_without_end_is_refused_before_it_fills_the_memory(
         tracemalloc.stop()
 
 
-def test_columns_without_end_are_not_looked_at() -> None:
+def test_endless_columns_are_not_read() -> None:
     users = b"sourcedId,role,givenName" + b",x" * 1_000_000 + b"\n" + b"1,student,Ada\n" * 200
     began = time.perf_counter()
     assert names_in(users) == ["Ada"]
@@ -229,7 +231,7 @@ def test_the_names_of_one_class_can_be_chosen(sent: Any) -> None:
         names_in(sent)
 
 
-def test_as_many_come_as_were_offered() -> None:
+def test_the_offered_number_of_students_is_imported() -> None:
     users = b"sourcedId,givenName,familyName\n1,Ada,Lee\n2,Ada,Lee\n3,Emma,d\n4,Emma,D\n5,,\n"
     rows = b"".join(b"c1,%d,student\n" % k for k in range(1, 6))
     sent = {
@@ -244,42 +246,42 @@ def test_as_many_come_as_were_offered() -> None:
     assert offered.value.classes[0].students == 5
 
 
-def test_what_else_a_zip_holds_is_not_unpacked() -> None:
+def test_other_files_of_a_zip_are_not_unpacked() -> None:
     more = {"results.csv": b"x" * (17 << 20), "../orgs.csv": b"x"}
     assert names_in(zipped(**SCHOOL, **more), "c1") == ["Ada L."]
-    with pytest.raises(Refused, match=r"than 16 MiB in one file, .*, by 'x/classes.csv': leave"):
+    with pytest.raises(Refused, match=r"'x/classes.csv'.*: up to 16 MiB per file and"):
         names_in(zipped(**{"users.csv": USERS_1_2, "x/classes.csv": more["results.csv"]}))
 
 
-def test_who_is_in_no_class_by_a_number_is_refused() -> None:
+def test_a_class_with_an_unknown_id_is_refused() -> None:
     with pytest.raises(Refused, match=r"users.csv must have the column sourcedId"):
         names_in({**SCHOOL, "users.csv": b"name\nAda\nBen\n"})
 
 
-def test_nobody_of_a_school_whose_classes_are_gone_is_taken() -> None:
+def test_an_export_whose_classes_are_all_deleted_is_refused() -> None:
     gone = CLASSES.replace(b"c1,", b"c1,inactive").replace(b"c2,active", b"c2,tobedeleted")
-    with pytest.raises(Refused, match=r"Every class in classes.csv is marked as gone"):
+    with pytest.raises(Refused, match=r"Every class in classes.csv is marked as deleted"):
         names_in({**SCHOOL, "classes.csv": gone})
 
 
-def test_the_only_class_need_not_be_chosen() -> None:
+def test_a_single_class_need_not_be_chosen() -> None:
     one = CLASSES.replace(b"c2,active", b"c2,tobedeleted")
     assert names_in({**SCHOOL, "classes.csv": one}) == ["Ada L."]
 
 
-def test_who_is_enrolled_as_a_student_needs_no_other_role() -> None:
+def test_an_enrolled_student_needs_no_other_role() -> None:
     assert names_in({**SCHOOL, "roles.csv": b""}, "c2") == ["Ada L.", "Ben S."]
     assert names_in({k: v for k, v in SCHOOL.items() if k != "roles.csv"}, "c1") == ["Ada L."]
 
 
 @pytest.mark.parametrize("empty", [b"", CLASSES.split(b"\n")[0], b"sourcedId\n\n"])
-def test_an_export_without_classes_is_taken_as_a_whole(empty: bytes) -> None:
+def test_all_students_of_an_export_without_classes_are_imported(empty: bytes) -> None:
     other = b"" if not empty else ENROLLMENTS
     sent = {**SCHOOL, "classes.csv": empty, "enrollments.csv": other}
     assert names_in(sent) == ["Ada L.", "Ben S."]
 
 
-def test_a_school_that_is_too_large_for_a_class_has_classes_that_are_not() -> None:
+def test_one_class_of_a_large_school_can_be_imported() -> None:
     users = "sourcedId,role,givenName\n" + "".join(f"s{k},student,N{k}\n" for k in range(3000))
     rows = "".join(f"c{k % 100},s{k},student\n" for k in range(3000))
     school_export = {
@@ -288,11 +290,11 @@ def test_a_school_that_is_too_large_for_a_class_has_classes_that_are_not() -> No
         "enrollments.csv": b"classSourcedId,userSourcedId,role\n" + rows.encode(),
     }
     assert len(names_in(school_export, "c7")) == 30
-    with pytest.raises(Refused, match="up to 1000 students, but the file names 3000"):
+    with pytest.raises(Refused, match="up to 1000 students, but the file has 3000 names"):
         names_in(school_export["users.csv"])
 
 
 def test_a_list_without_classes_has_none_to_choose() -> None:
     for sent in (b"name\nAda\n", zipped(**{"users.csv": USERS_1_2, "roles.csv": ROLES})):
-        with pytest.raises(Refused, match="There is no class 'c1' in it: choose again"):
+        with pytest.raises(Refused, match="The export has no class 'c1': choose again"):
             names_in(sent, "c1")

@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from homeroom.live.messages.told import ClassesOffered
+from homeroom.live.messages.responses import ClassChoice
 from homeroom.live.refused import Refused
 from homeroom.live.roster.one_roster import (
     MOST_CLASSES,
@@ -29,27 +29,27 @@ def export(classes: str, enrollments: str) -> Export:
 def offered(classes: str, enrollments: str = "c1,s1,student,\n") -> list[tuple[str, str, int]]:
     with pytest.raises(SeveralClasses) as refused:
         learning(export(classes, enrollments), PEOPLE, None)
-    told = ClassesOffered.model_validate(refused.value.problem)
-    return [(one.id, one.title, one.students) for one in told.classes]
+    choice = ClassChoice.model_validate(refused.value.problem)
+    return [(one.id, one.title, one.students) for one in choice.classes]
 
 
-def test_the_files_of_an_export_are_found_wherever_they_lie() -> None:
+def test_the_files_of_an_export_are_found_in_any_folder() -> None:
     files = {"x/Users.csv": b"u", "x/classes.csv": b"c", "x/enrollments.csv": b"", "a.csv": b"a"}
     assert Export.of(files) == Export(b"u", None, b"c", None)
     assert Export.of({r"x\users.csv": b"u"}) == Export(b"u")
-    with pytest.raises(Refused, match=r"There is no users.csv in it, as an export"):
+    with pytest.raises(Refused, match=r"The export has no users.csv, as OneRoster"):
         Export.of({"classes.csv": b"c"})
 
 
 @pytest.mark.parametrize("name", ["users.csv", "roles.csv", "classes.csv", "enrollments.csv"])
-def test_of_two_files_that_count_none_is_taken(name: str) -> None:
+def test_two_files_with_one_name_are_refused(name: str) -> None:
     files = {"users.csv": b"u", "a/orgs.csv": b"o", "b/orgs.csv": b"o"}
     assert Export.of(files) == Export(b"u")
-    with pytest.raises(Refused, match=f"There are several files '{name}': leave all but one out"):
+    with pytest.raises(Refused, match=f"There are several files '{name}': send only one of them"):
         Export.of({**files, f"a/{name}": b"x", f"B/{name.upper()}": b"y"})
 
 
-def test_several_classes_are_offered_with_how_many_would_come() -> None:
+def test_several_classes_are_offered_with_their_numbers_of_students() -> None:
     rows = (
         "c1,s1,student,\nc1,s1,student,\nc1,s2,STUDENT,active\nc1,t1,teacher,\n"
         "c2,s2,student,tobedeleted\nc2,s1,student,inactive\nc2,gone,student,\nc3,s1,student,\n"
@@ -63,7 +63,7 @@ def test_several_classes_are_offered_with_how_many_would_come() -> None:
     assert refused.value.problem["values"] == {"classes": 2}
 
 
-def test_classes_with_one_title_are_told_apart() -> None:
+def test_classes_with_the_same_title_are_distinguished() -> None:
     rows = "c1,,Art,A1\nc2,,Art,A2\nc3,,Art,\nc4,,Music,M\nc5,,Music,M\nc6,,,\n"
     assert [title for _, title, _ in offered(rows)] == [
         "Art (A1)",
@@ -81,7 +81,7 @@ def test_a_long_title_is_cut() -> None:
     assert other == "x" * 79 + "…"
 
 
-def test_who_is_in_the_chosen_class_is_found() -> None:
+def test_the_students_of_the_chosen_class_are_found() -> None:
     school_export = export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\nc2,s2,student,\n")
     assert learning(school_export, PEOPLE, "c2") == {"s2"}
     assert learning(export("c1,,7a,\n", "c1,s1,student,\n"), PEOPLE, None) == {"s1"}
@@ -89,13 +89,13 @@ def test_who_is_in_the_chosen_class_is_found() -> None:
     assert learning(export("", "c1,s1,student,\n"), PEOPLE, None) is None
 
 
-def test_without_classes_the_roles_tell_who_is_a_student() -> None:
+def test_without_classes_the_students_are_found_by_their_roles() -> None:
     roles = ROLES + b"s1,student,\nt1,teacher,\ns2,student,inactive\n"
     assert learning(Export(b"", roles), PEOPLE, None) == {"s1"}
     assert learning(Export(b"", roles), None, None) == {"s1"}
 
 
-def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None:
+def test_deleted_classes_do_not_count_against_the_limit() -> None:
     gone = "".join(f"g{k},tobedeleted,,\n" for k in range(MOST_CLASSES + 1))
     assert offered(f"c1,,7a,\nc2,,7b,\n{gone}") == [("c1", "7a", 1), ("c2", "7b", 0)]
 
@@ -107,34 +107,34 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
             export("c1,,7a,\nc2,,7b,\n", "c1,s9,student,\nc2,s1,student,\n"),
             "c1",
             422,
-            "as a student in the class '7a': choose another",
+            "No student is enrolled in the class '7a': choose another",
         ),
         (
             export("c1,tobedeleted,7a,\nc2,inactive,7b,\n", "c1,s1,student,\n"),
             None,
             422,
-            "Every class in classes.csv is marked as gone: make a new export, or leave classes.csv "
-            "and enrollments.csv out to take everybody",
+            "Every class in classes.csv is marked as deleted: make a new export, or leave out "
+            "classes.csv and enrollments.csv to import all students",
         ),
         (
             export("c1,,7a,\nc2,,7b,\n", "c1,t1,teacher,\nc1,s9,student,\n"),
             None,
             422,
-            "Nobody in users.csv is a student of any class, by enrollments.csv: make a new export, "
-            "or leave classes.csv and enrollments.csv out to take everybody",
+            "According to enrollments.csv, no user in users.csv is a student of any class: make "
+            "a new export, or leave out classes.csv and enrollments.csv to import all students",
         ),
-        (export("c1,,7a,\n", ""), "c1", 422, "Nobody in users.csv is a student of any class"),
-        (export("c1,,7a,\n", ""), "c9", 422, "There is no class 'c9' in it: choose again"),
-        (export("c1,,7a,\n", ""), "x" * 200, 422, f"There is no class '{'x' * 80}' in it"),
-        (Export(b""), "c1", 422, "There is no class 'c1' in it"),
+        (export("c1,,7a,\n", ""), "c1", 422, "According to enrollments.csv, no user"),
+        (export("c1,,7a,\n", ""), "c9", 422, "The export has no class 'c9': choose again"),
+        (export("c1,,7a,\n", ""), "x" * 200, 422, f"The export has no class '{'x' * 80}'"),
+        (Export(b""), "c1", 422, "The export has no class 'c1'"),
         (
             Export(b"", classes=b"x"),
             None,
             422,
-            "There is no enrollments.csv in it: send classes.csv and enrollments.csv to choose a "
-            "class, or neither to take everybody",
+            "The export has no enrollments.csv: send classes.csv and enrollments.csv to choose a "
+            "class, or neither to import all students",
         ),
-        (Export(b"", enrollments=b"x"), None, 422, "There is no classes.csv in it: send"),
+        (Export(b"", enrollments=b"x"), None, 422, "The export has no classes.csv: send"),
         (
             Export(b"", classes=b"title\n7a\n", enrollments=b"x"),
             None,
@@ -151,7 +151,7 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
             export(f"c1,,7a,\n\n{'x' * (LONGEST_ID + 1)},,7b,\n", ""),
             None,
             422,
-            "classes.csv has a cell of more than 255 letters in line 3",
+            "classes.csv has a cell with more than 255 characters in line 3",
         ),
         (
             export("".join(f"c{k},,7a,\n" for k in range(MOST_CLASSES + 1)), ""),
@@ -180,7 +180,7 @@ def test_only_the_classes_that_there_still_are_count_against_the_limit() -> None
         (Export(b"", b""), None, 422, "roles.csv must have the column userSourcedId, as in One"),
     ],
 )
-def test_what_names_no_class_is_refused_with_a_sentence(
+def test_an_export_without_a_usable_class_is_refused(
     school_export: Export, chosen: str | None, status: int, match: str
 ) -> None:
     with pytest.raises(Refused, match=match) as refused:
@@ -188,13 +188,13 @@ def test_what_names_no_class_is_refused_with_a_sentence(
     assert refused.value.status == status
 
 
-def test_people_without_numbers_are_in_no_class() -> None:
+def test_users_without_an_id_are_in_no_class() -> None:
     with pytest.raises(Refused, match=r"users.csv must have the column sourcedId, as in OneRoster"):
         learning(export("c1,,7a,\nc2,,7b,\n", "c1,s1,student,\n"), None, None)
 
 
-def test_accents_without_end_take_no_time() -> None:
-    """To order n of them takes n² steps, in which the server does nothing else."""
+def test_endless_accents_take_no_time() -> None:
+    """Sorting n of them takes n² steps, during which the server would be blocked."""
     accents = "a" + "\u0315\u0300" * 65_000
     rows = f"c1,s1,student,\nc1,{accents},student,\n{accents},s1,{accents},{accents}\n" * 4
     began = time.perf_counter()
@@ -222,7 +222,7 @@ def test_the_largest_export_takes_seconds_and_little_memory() -> None:
     assert time.perf_counter() - began < 10
 
 
-def test_a_line_without_end_costs_no_more_than_its_columns() -> None:
+def test_an_endless_line_costs_no_more_than_its_columns() -> None:
     wide = ENROLLMENTS.strip() + ",x" * 1_000_000 + "\nc1,s1,student,\n"
     school_export = Export(b"", None, b"sourcedId\nc1\n", wide.encode())
     assert learning(school_export, PEOPLE, "c1") == {"s1"}

@@ -23,7 +23,7 @@ def zipped(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
-def test_the_insects_and_letters_come_with_homeroom(live: Any) -> None:
+def test_insects_and_letters_are_built_in(live: Any) -> None:
     listed = live.teacher.get("/api/activities").json()["activities"]
     kinds = {one["id"]: one["kind"] for one in listed}
     assert kinds["insects"] == "quiz"
@@ -54,10 +54,10 @@ def test_a_table_is_uploaded_used_and_deleted(live: Any) -> None:
     assert live.teacher.delete(path).status_code == 404
 
 
-def test_the_question_can_be_the_teachers_own(live: Any) -> None:
-    said = {"name": "Mine", "question": " Is it so? "}
+def test_the_teacher_can_choose_the_question(live: Any) -> None:
+    sent = {"name": "Mine", "question": " Is it so? "}
     files = [("files", ("quiz.csv", TABLE))]
-    made = live.teacher.post("/api/activities", data=said, files=files).json()
+    made = live.teacher.post("/api/activities", data=sent, files=files).json()
     assert made["question"] == "Is it so?"
 
 
@@ -79,8 +79,8 @@ def test_a_script_in_an_item_is_only_a_text(live: Any) -> None:
     assert report.json()["activity_name"] == "<b>bold</b>"
 
 
-def test_a_drawing_with_a_script_cannot_run_it(live: Any) -> None:
-    """Drawings of strangers are refused; and what is drawn here is sent into a sandbox."""
+def test_a_script_in_a_drawing_does_not_run(live: Any) -> None:
+    """Uploaded drawings are refused, and built-in ones are sent with a sandbox policy."""
     refused = upload(live, ("quiz.csv", b"item,label,picture\n" + b"a,yes,a.svg\n"), ("a.svg", SVG))
     assert refused.status_code == 422
     shown = live.teacher.get("/api/activities/insects").json()
@@ -92,7 +92,7 @@ def test_a_drawing_with_a_script_cannot_run_it(live: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["../evil.csv", "/etc/evil.csv", "a/../../evil.csv", "..\\e.csv"])
-def test_a_zip_cannot_reach_out_of_itself(live: Any, name: str) -> None:
+def test_a_zip_with_paths_that_lead_outside_is_refused(live: Any, name: str) -> None:
     refused = upload(live, ("bad.zip", zipped(**{name: TABLE})))
     assert refused.status_code == 422
     assert refused.json()["detail"]
@@ -105,7 +105,7 @@ def test_a_zip_bomb_is_refused(live: Any) -> None:
 
 
 def test_a_picture_bomb_is_refused(live: Any) -> None:
-    """A few bytes that say they are 100,000 pixels wide and high."""
+    """A few bytes that declare 100,000 pixels in width and height."""
     import struct
     import zlib
 
@@ -138,19 +138,19 @@ def test_a_table_bomb_is_refused(live: Any) -> None:
         [("quiz.csv", TABLE), ("quiz2.csv", TABLE)],
     ],
 )
-def test_what_is_no_activity_is_refused_with_a_sentence(live: Any, files: Any) -> None:
+def test_an_upload_that_is_not_an_activity_is_refused(live: Any, files: Any) -> None:
     refused = upload(live, *files)
     assert refused.status_code == 422
     assert isinstance(refused.json()["detail"], str)
 
 
-def test_what_comes_with_homeroom_stays(live: Any) -> None:
+def test_built_in_activities_cannot_be_deleted(live: Any) -> None:
     refused = live.teacher.delete("/api/activities/insects")
     assert refused.status_code == 409
-    assert "comes with homeroom and stays" in refused.json()["detail"]
+    assert "is built in and cannot be deleted" in refused.json()["detail"]
 
 
-def test_pictures_are_for_who_is_in_a_class_that_has_them(live: Any) -> None:
+def test_only_students_of_a_class_get_its_pictures(live: Any) -> None:
     made = upload(live, ("quiz.csv", TABLE)).json()
     class_id, code = live.make_class()
     _, other = live.make_class(made["id"])
@@ -188,19 +188,19 @@ def test_a_teacher_who_joins_their_own_class_sees_its_pictures(live: Any) -> Non
 
 
 @pytest.mark.parametrize("item", ["nothing", "..%2F..%2Fetc%2Fpasswd", "%00", "a%2Fb"])
-def test_a_picture_that_is_not_there_is_not_found(live: Any, item: str) -> None:
+def test_an_unknown_picture_is_not_found(live: Any, item: str) -> None:
     assert live.teacher.get(f"/api/activities/insects/items/{item}/picture").status_code == 404
 
 
-def test_an_upload_is_not_read_unless_a_teacher_sends_it(live: Any) -> None:
-    """Fifty megabytes from anybody would be parsed and kept on the disk before the refusal."""
-    said: list[Any] = []
+def test_only_uploads_of_a_teacher_are_read(live: Any) -> None:
+    """Otherwise fifty megabytes of a stranger would be parsed and stored before the refusal."""
+    sent: list[Any] = []
 
     async def receive() -> Any:
         raise AssertionError("the body was read")
 
     async def send(message: Any) -> None:
-        said.append(message)
+        sent.append(message)
 
     headers = {
         "host": "localhost",
@@ -224,5 +224,5 @@ def test_an_upload_is_not_read_unless_a_teacher_sends_it(live: Any) -> None:
         "server": ("localhost", 80),
     }
     live.teacher.portal.call(live.teacher.app, scope, receive, send)
-    assert said[0]["status"] == 401
-    assert b"Sign in as the teacher first" in said[1]["body"]
+    assert sent[0]["status"] == 401
+    assert b"Sign in as the teacher first" in sent[1]["body"]

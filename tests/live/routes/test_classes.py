@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from homeroom.live.messages.board import Board
-from homeroom.live.messages.told import Ways
+from homeroom.live.messages.responses import SplitCosts
+from homeroom.live.messages.views import Board
 
 
-def test_a_class_is_made_with_a_code_and_listed(live: Any) -> None:
+def test_a_class_is_created_with_a_code_and_listed(live: Any) -> None:
     class_id, code = live.make_class()
     [line] = live.teacher.get("/api/classes").json()["classes"]
     assert line == {
@@ -51,7 +51,7 @@ def test_a_class_can_be_given_a_goal(live: Any) -> None:
     assert live.board(class_id)["goal"] == 0.5
 
 
-def test_a_class_says_how_long_it_is_kept(live: Any) -> None:
+def test_the_retention_time_of_a_class_is_shown(live: Any) -> None:
     class_id, _ = live.make_class(retention_days=7)
     assert live.board(class_id)["retention_days"] == 7
     refused = live.teacher.post(
@@ -72,7 +72,7 @@ def test_all_classes_can_be_deleted_at_once(live: Any) -> None:
     assert live.teacher.delete("/api/classes").json() == {"ok": True}
 
 
-def test_the_board_is_as_it_is_described(live: Any) -> None:
+def test_the_board_matches_its_declaration(live: Any) -> None:
     class_id, code = live.make_class()
     live.join(code)
     live.act(class_id, "phase", phase="teach")
@@ -90,18 +90,18 @@ def test_a_deleted_class_is_gone(live: Any) -> None:
     assert (again.status_code, again.json()["detail"]) == (404, "There is no such class.")
 
 
-def test_a_roster_enrols_whom_it_names_once(live: Any) -> None:
+def test_every_name_of_a_class_list_is_enrolled_once(live: Any) -> None:
     class_id, code = live.make_class()
     live.join(code, "Ada")
     post = live.teacher.post
-    told = post(f"/api/classes/{class_id}/roster", content="name\nAda\nBen\nChloé\n".encode())
-    assert told.json() == {"students": 3, "added": 2}
+    response = post(f"/api/classes/{class_id}/roster", content="name\nAda\nBen\nChloé\n".encode())
+    assert response.json() == {"students": 3, "added": 2}
     again = post(f"/api/classes/{class_id}/roster", content="name\nAda\nBen\nChloé\n".encode())
     assert again.json() == {"students": 3, "added": 0}
     assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada", "Ben", "Chloé"]
 
 
-def test_rosters_do_not_fill_a_class_beyond_its_size(
+def test_class_lists_do_not_exceed_the_size_of_a_class(
     live: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("homeroom.live.routes.classes.MOST", 3)
@@ -111,15 +111,15 @@ def test_rosters_do_not_fill_a_class_beyond_its_size(
     refused = post(f"/api/classes/{class_id}/roster", content=b"name\nBen\nCy\nDora\n")
     assert refused.status_code == 422
     assert "up to 3 students, but this would make 4" in refused.json()["detail"]
-    told = post(f"/api/classes/{class_id}/roster", content=b"name\nAda\nBen\nCy\n")
-    assert told.json() == {"students": 3, "added": 2}
+    response = post(f"/api/classes/{class_id}/roster", content=b"name\nAda\nBen\nCy\n")
+    assert response.json() == {"students": 3, "added": 2}
 
 
 def test_a_roster_without_names_is_refused(live: Any) -> None:
     class_id, _ = live.make_class()
     refused = live.teacher.post(f"/api/classes/{class_id}/roster", content=b"")
     assert refused.status_code == 422
-    assert "no names in this file" in refused.json()["detail"]
+    assert "The file has no names" in refused.json()["detail"]
 
 
 def test_a_roster_bomb_is_refused(live: Any) -> None:
@@ -127,10 +127,10 @@ def test_a_roster_bomb_is_refused(live: Any) -> None:
     many = "\n".join(f"student {number}" for number in range(5000)).encode()
     refused = live.teacher.post(f"/api/classes/{class_id}/roster", content=many)
     assert refused.status_code == 422
-    assert "names 5000" in refused.json()["detail"]
+    assert "5000 names" in refused.json()["detail"]
 
 
-def test_what_groups_cost_is_known_once_the_lesson_has_begun(live: Any) -> None:
+def test_the_cost_of_groups_is_known_once_the_lesson_has_begun(live: Any) -> None:
     class_id, code = live.make_class()
     path = f"/api/classes/{class_id}/frontier?lam=1"
     assert live.teacher.get(path).status_code == 409
@@ -139,7 +139,7 @@ def test_what_groups_cost_is_known_once_the_lesson_has_begun(live: Any) -> None:
     for student in students:
         student.answer(1)
     ways = live.teacher.get(path).json()
-    Ways.model_validate(ways)
+    SplitCosts.model_validate(ways)
     assert ways["lam"] == 1
     assert ways["ways"]
 
@@ -154,7 +154,7 @@ def test_a_quiz_has_no_letters(live: Any) -> None:
     class_id, _ = live.make_class()
     refused = live.teacher.get(f"/api/classes/{class_id}/letters")
     assert refused.status_code == 404
-    assert "nothing is written" in refused.json()["detail"]
+    assert "does not write letters" in refused.json()["detail"]
 
 
 def test_an_export_of_one_roster_enrols_its_students(live: Any) -> None:
@@ -182,7 +182,7 @@ SCHOOL = {
 }
 
 
-def test_nobody_of_a_school_is_enrolled_before_a_class_is_chosen(live: Any) -> None:
+def test_no_student_is_enrolled_before_a_class_is_chosen(live: Any) -> None:
     class_id, _ = live.make_class()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -203,13 +203,13 @@ def test_nobody_of_a_school_is_enrolled_before_a_class_is_chosen(live: Any) -> N
             ],
         }
         assert live.board(class_id)["students"] == []
-    told = post(path, params={"class": "7 a/b&c"}, content=packed.getvalue())
-    assert told.json() == {"students": 1, "added": 1}
+    response = post(path, params={"class": "7 a/b&c"}, content=packed.getvalue())
+    assert response.json() == {"students": 1, "added": 1}
     assert post(path, params={"class": "c2"}, files=parts).json() == {"students": 1, "added": 1}
     assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada", "Ben"]
 
 
-def test_a_school_with_nobody_to_choose_is_refused(live: Any) -> None:
+def test_a_school_without_enrolled_students_is_refused(live: Any) -> None:
     class_id, _ = live.make_class()
     for name, data, code in (
         ("users.csv", b"name\nAda\n", "roster_columns"),
@@ -222,12 +222,12 @@ def test_a_school_with_nobody_to_choose_is_refused(live: Any) -> None:
     assert live.board(class_id)["students"] == []
 
 
-def test_two_students_of_one_name_have_a_seat_each(live: Any) -> None:
+def test_two_students_with_the_same_name_have_one_seat_each(live: Any) -> None:
     class_id, code = live.make_class()
     users = b"sourcedId,role,givenName,familyName\ns1,student,Ada,Lee\ns2,student,Ada,Lee\n"
     for added in (2, 0):
-        told = live.teacher.post(f"/api/classes/{class_id}/roster", content=users)
-        assert told.json() == {"students": 2, "added": added}
+        response = live.teacher.post(f"/api/classes/{class_id}/roster", content=users)
+        assert response.json() == {"students": 2, "added": added}
     live.join(code, "Ada Lee (2)")
     seats = {one["name"]: one["joined"] for one in live.board(class_id)["students"]}
     assert seats == {"Ada Lee": False, "Ada Lee (2)": True}
@@ -237,7 +237,7 @@ def test_two_students_of_one_name_have_a_seat_each(live: Any) -> None:
     ("chosen", "code"),
     [("c9", "roster_no_class"), ("", "not_understood"), ("x" * 256, "not_understood")],
 )
-def test_a_class_that_is_not_there_cannot_be_chosen(live: Any, chosen: str, code: str) -> None:
+def test_an_unknown_class_cannot_be_chosen(live: Any, chosen: str, code: str) -> None:
     class_id, _ = live.make_class()
     parts = [("files", (name, data)) for name, data in SCHOOL.items()]
     params = {"class": chosen}
@@ -248,7 +248,7 @@ def test_a_class_that_is_not_there_cannot_be_chosen(live: Any, chosen: str, code
 
 
 @pytest.mark.parametrize(
-    ("said", "status"),
+    ("body", "status"),
     [
         ({"files": [("files", ("x.txt", b"a")), ("files", ("y.txt", b"b"))]}, 422),
         ({"files": [("files", (f"{n}.csv", b"a")) for n in range(21)]}, 400),
@@ -257,14 +257,14 @@ def test_a_class_that_is_not_there_cannot_be_chosen(live: Any, chosen: str, code
         ({"content": b"PK\x03\x04", "headers": {"content-type": "application/zip"}}, 422),
     ],
 )
-def test_what_is_no_roster_is_refused_with_a_sentence(live: Any, said: Any, status: int) -> None:
+def test_a_body_that_is_not_a_class_list_is_refused(live: Any, body: Any, status: int) -> None:
     class_id, _ = live.make_class()
-    refused = live.teacher.post(f"/api/classes/{class_id}/roster", **said)
+    refused = live.teacher.post(f"/api/classes/{class_id}/roster", **body)
     assert refused.status_code == status
     assert refused.json()["detail"].endswith(".")
 
 
-def test_a_list_that_is_sent_twice_at_once_is_taken_in_once(live: Any) -> None:
+def test_a_list_that_is_sent_twice_at_once_is_enrolled_once(live: Any) -> None:
     class_id, _ = live.make_class()
 
     def send(_: int) -> int:
@@ -301,20 +301,20 @@ def test_a_lesson_from_the_pre_test_to_the_end(live: Any) -> None:
             ada.answer(-1).raise_for_status()
 
 
-def test_a_phase_that_is_none_is_refused(live: Any) -> None:
+def test_an_unknown_phase_is_refused(live: Any) -> None:
     class_id, _ = live.make_class()
     refused = live.act(class_id, "phase", phase="lunch")
     assert refused.status_code == 422
     assert "phase" in refused.json()["detail"]
 
 
-def test_a_paused_class_takes_no_answers(live: Any, lesson: Any) -> None:
+def test_a_paused_class_accepts_no_answers(live: Any, lesson: Any) -> None:
     class_id, (ada, *_) = lesson
     item = ada.view["item"]["id"]
     live.act(class_id, "pause", paused=True).raise_for_status()
     refused = ada.answer(1, item=item)
     assert refused.status_code == 409
-    assert "paused: wait until it goes on" in refused.json()["detail"]
+    assert "paused: wait until it continues" in refused.json()["detail"]
     live.act(class_id, "pause", paused=False)
     assert ada.answer(1).status_code == 200
 
@@ -357,7 +357,7 @@ def test_the_teacher_can_choose_the_item(live: Any, lesson: Any) -> None:
     assert refused.status_code == 404
 
 
-def test_a_class_can_be_split_and_brought_together(live: Any, lesson: Any) -> None:
+def test_a_class_can_be_split_and_merged(live: Any, lesson: Any) -> None:
     class_id, students = lesson
     for student in students:
         student.answer(1)
@@ -371,14 +371,14 @@ def test_a_class_can_be_split_and_brought_together(live: Any, lesson: Any) -> No
     assert live.board(class_id)["how"] == "whole"
 
 
-@pytest.mark.parametrize("said", [{"lam": -1}, {"groups": "nonsense"}, {"groups": "best:lam=x"}])
-def test_groups_that_are_none_are_refused(live: Any, lesson: Any, said: Any) -> None:
-    refused = live.act(lesson[0], "regroup", **said)
+@pytest.mark.parametrize("body", [{"lam": -1}, {"groups": "nonsense"}, {"groups": "best:lam=x"}])
+def test_invalid_groups_are_refused(live: Any, lesson: Any, body: Any) -> None:
+    refused = live.act(lesson[0], "regroup", **body)
     assert refused.status_code == 422
     assert refused.json()["detail"]
 
 
-def test_the_teacher_can_stop_waiting_for_somebody(live: Any, lesson: Any) -> None:
+def test_the_teacher_can_stop_waiting_for_a_student(live: Any, lesson: Any) -> None:
     class_id, (ada, ben, chloe) = lesson
     ada.answer(1)
     ben.answer(1)
@@ -395,7 +395,7 @@ def test_several_students_are_removed_at_once(live: Any, lesson: Any) -> None:
     live.act(class_id, "remove", students=silent).raise_for_status()
     board = live.board(class_id)
     assert [one["name"] for one in board["students"]] == ["Ada"]
-    assert board["round"] == 2  # nobody is waited for any more
+    assert board["round"] == 2  # no student is missing any more
     refused = live.act(class_id, "remove", students=silent)
     assert (refused.status_code, refused.json()["code"]) == (404, "no_student")
     [line] = live.teacher.get("/api/classes").json()["classes"]
@@ -403,10 +403,10 @@ def test_several_students_are_removed_at_once(live: Any, lesson: Any) -> None:
 
 
 @pytest.mark.parametrize("students", [[], ["x"], ["0" * 16] * 1001])
-def test_who_is_removed_is_said_by_ids(live: Any, lesson: Any, students: list[str]) -> None:
+def test_removed_students_are_given_by_ids(live: Any, lesson: Any, students: list[str]) -> None:
     assert live.act(lesson[0], "remove", students=students).status_code == 422
 
 
-def test_nobody_gets_the_seat_of_who_is_not_there(live: Any, lesson: Any) -> None:
+def test_there_is_no_seat_code_for_an_unknown_student(live: Any, lesson: Any) -> None:
     refused = live.act(lesson[0], f"students/{'0' * 16}/seat")
     assert (refused.status_code, refused.json()["code"]) == (404, "no_student")

@@ -1,4 +1,4 @@
-"""Who may call which route, and what the API states about refusals."""
+"""Access to the routes, and the declared refusals of the API."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def filled(path: str, class_id: str) -> str:
     return path.format(**names)
 
 
-def test_all_of_the_teachers_calls_are_looked_at() -> None:
+def test_all_routes_of_the_teacher_are_checked() -> None:
     theirs = [
         (method.upper(), path)
         for path, calls in SCHEMA["paths"].items()
@@ -35,7 +35,7 @@ def test_all_of_the_teachers_calls_are_looked_at() -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), GUARDED)
-def test_students_and_strangers_cannot_reach_what_is_the_teachers(
+def test_students_and_strangers_cannot_use_the_routes_of_the_teacher(
     live: Any, method: str, path: str
 ) -> None:
     class_id, code = live.make_class()
@@ -67,7 +67,7 @@ def test_a_teachers_session_is_not_a_students_ticket(live: Any) -> None:
 
 
 @pytest.mark.parametrize("ticket", ["", "x", "' OR 1=1 --", "%00", "x" * 4000])
-def test_a_guessed_ticket_opens_nothing(live: Any, ticket: str) -> None:
+def test_a_guessed_ticket_is_refused(live: Any, ticket: str) -> None:
     browser = live.browser()
     browser.cookies.set(STUDENT, ticket)
     answer = browser.get("/api/me")
@@ -76,21 +76,21 @@ def test_a_guessed_ticket_opens_nothing(live: Any, ticket: str) -> None:
 
 
 @pytest.mark.parametrize("class_id", ["x", "../../etc/passwd", "0" * 17, "' OR 1=1"])
-def test_ids_that_are_none_are_refused(live: Any, class_id: str) -> None:
+def test_invalid_ids_are_refused(live: Any, class_id: str) -> None:
     assert live.teacher.get(f"/api/classes/{class_id}").status_code in (404, 422)
 
 
-def test_every_call_says_what_it_may_answer() -> None:
+def test_every_route_declares_its_responses() -> None:
     for path, calls in create_app().openapi()["paths"].items():
         for method, call in calls.items():
-            told = {int(status) for status in call["responses"]}
-            assert told & {200, 201}, path
-            assert 503 in told, path
+            declared = {int(status) for status in call["responses"]}
+            assert declared & {200, 201}, path
+            assert 503 in declared, path
             if method != "get":
-                assert 403 in told, path
+                assert 403 in declared, path
             if call.get("requestBody"):
-                assert set(OF_CHANGES) <= told, path
+                assert set(OF_CHANGES) <= declared, path
 
 
-def test_refusals_have_one_shape() -> None:
+def test_all_refusals_have_the_same_declaration() -> None:
     assert {one["model"].__name__ for one in refusals(404, 409).values()} == {"Problem"}

@@ -10,7 +10,7 @@ from homeroom.live.settings import Hashing, ServerSettings
 
 @pytest.fixture
 def taught(live: Any) -> str:
-    """A class in which two answered."""
+    """A class with the answers of two students."""
     class_id, code = live.make_class()
     students = [live.join(code, name) for name in ("Ada", "=HYPERLINK(1)")]
     live.act(class_id, "phase", phase="teach")
@@ -23,7 +23,7 @@ def get(live: Any, class_id: str, what: str) -> Any:
     return live.teacher.get(f"/api/classes/{class_id}/{what}").raise_for_status()
 
 
-def test_answers_come_as_a_table(live: Any, taught: str) -> None:
+def test_answers_are_exported_as_a_table(live: Any, taught: str) -> None:
     answer = get(live, taught, "export.csv")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.reader(answer.text.splitlines()))
@@ -31,13 +31,13 @@ def test_answers_come_as_a_table(live: Any, taught: str) -> None:
     assert not any(cell.startswith("=") for row in rows for cell in row)  # no formula
 
 
-def test_everything_comes_as_json(live: Any, taught: str) -> None:
+def test_everything_is_exported_as_json(live: Any, taught: str) -> None:
     answer = get(live, taught, "export.json")
     assert answer.headers["content-type"] == "application/json"
     assert "Ada" in json.dumps(answer.json())
 
 
-def test_answers_come_as_xapi_statements(live: Any, taught: str) -> None:
+def test_answers_are_exported_as_xapi_statements(live: Any, taught: str) -> None:
     answer = get(live, taught, "export.xapi.jsonl")
     statements = [json.loads(line) for line in answer.text.splitlines()]
     assert len(statements) == 2
@@ -48,7 +48,7 @@ def test_answers_come_as_xapi_statements(live: Any, taught: str) -> None:
 
 
 @pytest.mark.parametrize("ending", ["csv", "json", "xapi.jsonl"])
-def test_a_file_is_called_like_the_class_and_the_day(live: Any, ending: str) -> None:
+def test_a_file_is_named_after_the_class_and_the_day(live: Any, ending: str) -> None:
     class_id, _ = live.make_class(name='3ä: "Moths" / Ωmega')
     day = datetime.fromtimestamp(live.registry.store.events(class_id)[-1].at).astimezone().date()
     answer = get(live, class_id, f"export.{ending}")
@@ -56,27 +56,27 @@ def test_a_file_is_called_like_the_class_and_the_day(live: Any, ending: str) -> 
     assert answer.headers["content-disposition"] == named
 
 
-def test_the_report_is_told_to_the_teacher(live: Any, taught: str) -> None:
-    told = get(live, taught, "report").json()
-    assert (told["name"], told["counts"]["students"]) == ("5b", 2)
-    [first, second] = told["shown"]
+def test_the_teacher_gets_the_report(live: Any, taught: str) -> None:
+    report = get(live, taught, "report").json()
+    assert (report["name"], report["counts"]["students"]) == ("5b", 2)
+    [first, second] = report["shown"]
     assert (first["answers"], second["answers"]) == (2, 0)
-    assert {item["id"] for item in told["items"]} == {first["item"], second["item"]}
+    assert {item["id"] for item in report["items"]} == {first["item"], second["item"]}
 
 
-def test_nobody_else_is_told_the_report(live: Any) -> None:
+def test_only_the_teacher_gets_the_report(live: Any) -> None:
     class_id, code = live.make_class()
     for browser in (live.browser(), live.join(code).browser):
         answer = browser.get(f"/api/classes/{class_id}/report")
         assert (answer.status_code, answer.json()["code"]) == (401, "sign_in_first")
 
 
-def test_a_class_that_is_not_there_has_no_report(live: Any) -> None:
+def test_an_unknown_class_has_no_report(live: Any) -> None:
     answer = live.teacher.get("/api/classes/0123456789abcdef/report")
     assert (answer.status_code, answer.json()["code"]) == (404, "no_class")
 
 
-def test_the_way_in_comes_as_a_qr_code(live: Any, taught: str) -> None:
+def test_the_link_to_join_is_available_as_a_qr_code(live: Any, taught: str) -> None:
     answer = get(live, taught, "qr.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.text.startswith("<?xml")
@@ -90,7 +90,7 @@ def test_the_way_in_comes_as_a_qr_code(live: Any, taught: str) -> None:
         (ServerSettings(origin="http://school.example"), "http://school.example/"),
     ],
 )
-def test_the_code_leads_to_where_phones_reach_the_server(
+def test_the_qr_code_has_the_address_for_phones(
     opened: Any, monkeypatch: pytest.MonkeyPatch, settings: ServerSettings, address: str
 ) -> None:
     import segno

@@ -10,8 +10,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from homeroom.live.hub import MOST_PAGES, OpenPage
-from homeroom.live.messages.board import Board
-from homeroom.live.messages.view import View
+from homeroom.live.messages.views import Board, StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.routes.pages import BOARD_SECONDS, OVER, TOO_MANY_PAGES, UNKNOWN
 from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
@@ -30,7 +29,7 @@ PAGES = [
 
 @pytest.fixture
 def built(tmp_path: Path, opened: Any) -> Any:
-    """A server with pages that were built."""
+    """A server with built pages."""
     static = tmp_path / "static"
     (static / "assets").mkdir(parents=True)
     (static / "index.html").write_text("<!doctype html><title>homeroom</title>")
@@ -41,7 +40,7 @@ def built(tmp_path: Path, opened: Any) -> Any:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_every_page_is_the_one_page(built: Any, path: str) -> None:
+def test_every_page_is_the_same_file(built: Any, path: str) -> None:
     answer = built.teacher.get(path)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -53,7 +52,7 @@ def test_scripts_are_served_as_scripts(built: Any) -> None:
     assert answer.headers["content-type"].startswith("text/javascript")
 
 
-def test_scripts_are_sent_small_and_kept_by_browsers(built: Any) -> None:
+def test_scripts_are_compressed_and_cached(built: Any) -> None:
     long = built.teacher.get("/assets/long-5678.js", headers={"accept-encoding": "gzip"})
     assert long.headers["content-encoding"] == "gzip"
     assert long.headers["cache-control"] == "public, max-age=31536000, immutable"
@@ -71,13 +70,13 @@ def test_scripts_are_sent_small_and_kept_by_browsers(built: Any) -> None:
         "/..%5csecret.txt",
     ],
 )
-def test_nothing_beside_the_pages_is_served(built: Any, path: str) -> None:
+def test_only_the_pages_are_served(built: Any, path: str) -> None:
     answer = built.teacher.get(path)
     assert answer.status_code in (400, 404)
     assert "secret" not in answer.text.replace("secret.txt", "")
 
 
-def test_pages_that_were_not_built_say_so(opened: Any, tmp_path: Path) -> None:
+def test_pages_that_were_not_built_are_reported(opened: Any, tmp_path: Path) -> None:
     live = opened(ServerSettings(static=tmp_path / "none", hashing=Hashing(1, 8, 1)))
     answer = live.teacher.get("/")
     assert (answer.status_code, answer.text) == (503, NOT_BUILT)
@@ -87,7 +86,7 @@ def test_pages_that_were_not_built_say_so(opened: Any, tmp_path: Path) -> None:
 
 
 def test_all_pages_together_are_small() -> None:
-    """Under 150 kB as they are sent; now 107."""
+    """Under 150 kB as they are sent."""
     static = ServerSettings().static
     if not (static / "index.html").is_file():
         pytest.skip("the pages are not built: make web")
@@ -99,21 +98,21 @@ def test_all_pages_together_are_small() -> None:
 ADDRESS = "ws://localhost/api/live"
 
 
-def test_a_student_sees_her_view_at_once_and_after_every_change(live: Any) -> None:
+def test_a_student_gets_their_view_at_once_and_after_every_change(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code)
     with ada.browser.websocket_connect(ADDRESS) as line:
         first = line.receive_json()
-        View.model_validate(first["view"])
+        StudentView.model_validate(first["view"])
         assert (first["view"]["phase"], first["version"]) == ("lobby", 2)
         live.act(class_id, "phase", phase="teach")
         while (message := line.receive_json())["view"]["item"] is None:
             pass
-        View.model_validate(message["view"])
+        StudentView.model_validate(message["view"])
         assert message["view"]["round"] == 1
 
 
-def test_an_answer_is_seen_by_who_gave_it_and_by_the_teacher_only(live: Any) -> None:
+def test_an_answer_updates_only_the_students_own_page_and_the_teachers(live: Any) -> None:
     class_id, code = live.make_class()
     ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach")
@@ -132,7 +131,7 @@ def test_an_answer_is_seen_by_who_gave_it_and_by_the_teacher_only(live: Any) -> 
         assert bens.receive_json() == {"pong": True}  # and nothing before it
 
 
-def test_the_teacher_sees_the_board_but_not_more_than_five_a_second(live: Any) -> None:
+def test_the_teacher_gets_at_most_five_boards_per_second(live: Any) -> None:
     class_id, code = live.make_class()
     with live.teacher.websocket_connect(f"{ADDRESS}?class={class_id}") as line:
         Board.model_validate(line.receive_json()["view"])
@@ -146,7 +145,7 @@ def test_the_teacher_sees_the_board_but_not_more_than_five_a_second(live: Any) -
 
 
 @pytest.mark.parametrize("query", ["", "?class=0000000000000000", "?class="])
-def test_strangers_get_no_line(live: Any, query: str) -> None:
+def test_strangers_get_no_websocket(live: Any, query: str) -> None:
     line = live.browser().websocket_connect(f"{ADDRESS}{query}")
     with pytest.raises(WebSocketDisconnect) as refused, line:
         pass
@@ -161,14 +160,14 @@ def test_a_student_gets_no_board(live: Any) -> None:
     assert refused.value.code == UNKNOWN
 
 
-def test_there_is_no_line_to_a_class_that_is_not_there(live: Any) -> None:
+def test_an_unknown_class_has_no_websocket(live: Any) -> None:
     line = live.teacher.websocket_connect(f"{ADDRESS}?class={'0' * 16}")
     with pytest.raises(WebSocketDisconnect) as refused, line:
         pass
     assert refused.value.code == OVER
 
 
-def test_lines_end_with_the_class_and_with_the_session(live: Any) -> None:
+def test_websockets_close_with_the_class_and_with_the_session(live: Any) -> None:
     first, code = live.make_class()
     second, _ = live.make_class()
     ada = live.join(code)
@@ -181,14 +180,14 @@ def test_lines_end_with_the_class_and_with_the_session(live: Any) -> None:
         live.teacher.delete(f"/api/classes/{first}")
         with pytest.raises(WebSocketDisconnect) as ended:
             adas.receive_json()
-        assert ended.value.code == UNKNOWN  # whose student should she be?
+        assert ended.value.code == UNKNOWN  # of no class
         live.teacher.post("/api/teacher/sign-out")
         with pytest.raises(WebSocketDisconnect) as ended:
             teachers.receive_json()
         assert ended.value.code == OVER
 
 
-def test_a_student_cannot_open_lines_without_end(live: Any) -> None:
+def test_the_number_of_open_pages_of_a_student_is_limited(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code)
     for _ in range(MOST_PAGES):
@@ -201,7 +200,7 @@ def test_a_student_cannot_open_lines_without_end(live: Any) -> None:
     assert refused.value.code == TOO_MANY_PAGES
 
 
-def test_opening_the_page_again_is_coming_back(live: Any) -> None:
+def test_a_student_who_opens_the_page_again_is_back(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code)
     ada.browser.post("/api/leave")
@@ -211,7 +210,7 @@ def test_opening_the_page_again_is_coming_back(live: Any) -> None:
     assert live.board(class_id)["counts"]["here"] == 1
 
 
-def test_a_page_that_says_something_strange_is_hung_up_on(live: Any) -> None:
+def test_a_page_that_sends_something_unexpected_is_disconnected(live: Any) -> None:
     _, code = live.make_class()
     with live.join(code).browser.websocket_connect(ADDRESS) as line:
         line.receive_json()
@@ -219,7 +218,7 @@ def test_a_page_that_says_something_strange_is_hung_up_on(live: Any) -> None:
     assert live.registry.hub.present(_) == frozenset()
 
 
-def test_a_class_that_goes_while_a_student_comes_back_is_over(
+def test_a_class_that_is_deleted_while_a_student_returns_is_over(
     live: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def welcome(_seat: Any) -> None:
@@ -233,10 +232,10 @@ def test_a_class_that_goes_while_a_student_comes_back_is_over(
     assert caught.value.code == OVER
 
 
-def test_the_line_of_an_old_phone_is_not_opened_while_her_seat_is_taken(
+def test_an_old_phone_gets_no_websocket_while_the_seat_is_taken(
     live: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The seat is taken between the look at the cookie and the first view."""
+    """The seat is taken between the check of the cookie and the first view."""
     class_id, code = live.make_class()
     ada = live.join(code)
     offered = live.act(class_id, f"students/{ada.id}/seat").json()["code"]

@@ -11,7 +11,8 @@ from homeroom.live.access.attempts import AttemptLimit
 from homeroom.live.access.credentials import DEVICE, STUDENT, hash_of
 from homeroom.live.classbook import rules
 from homeroom.live.events import Answered
-from homeroom.live.messages.view import Ink, Letters, View
+from homeroom.live.messages.responses import LetterResult
+from homeroom.live.messages.views import ClassLetters, StudentView
 from homeroom.live.routes.pages import UNKNOWN
 from homeroom.live.settings import Hashing, ServerSettings
 
@@ -29,8 +30,8 @@ def answers_in(live: Any, class_id: str) -> list[Answered]:
 
 def test_a_student_joins_with_the_code_however_it_is_typed(live: Any) -> None:
     class_id, code = live.make_class()
-    told = join(live.browser(), f" {code[:3].lower()} {code[3:].lower()} ").json()
-    assert told == {"student": told["student"], "nickname": "Ada", "kind": "quiz"}
+    response = join(live.browser(), f" {code[:3].lower()} {code[3:].lower()} ").json()
+    assert response == {"student": response["student"], "nickname": "Ada", "kind": "quiz"}
     assert [one["name"] for one in live.board(class_id)["students"]] == ["Ada"]
 
 
@@ -50,7 +51,7 @@ def test_behind_https_the_cookie_is_for_https_only(opened: Any) -> None:
         assert "secure" in {part.strip().lower() for part in cookie.split(";")[1:]}
 
 
-def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
+def test_only_the_hash_of_a_ticket_is_stored(opened: Any, tmp_path: Any) -> None:
     place = tmp_path / "class.db"
     live = opened(ServerSettings(database=str(place), hashing=Hashing(1, 8, 1)))
     live.sign_in()
@@ -61,7 +62,7 @@ def test_only_the_hash_of_a_ticket_is_kept(opened: Any, tmp_path: Any) -> None:
     assert ticket.encode() not in kept
 
 
-def test_codes_tried_all_at_once_are_not_all_looked_at(opened: Any) -> None:
+def test_codes_that_are_sent_all_at_once_are_not_all_checked(opened: Any) -> None:
     live = opened(
         ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0)
     )
@@ -71,7 +72,7 @@ def test_codes_tried_all_at_once_are_not_all_looked_at(opened: Any) -> None:
     assert Counter(tried) == {404: 5, 429: 35}
 
 
-def test_who_has_left_cannot_fill_the_log_with_it(live: Any) -> None:
+def test_leaving_repeatedly_does_not_fill_the_log(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code)
     assert ada.browser.post("/api/leave").json() == {"ok": True}
@@ -92,7 +93,7 @@ def test_codes_cannot_be_enumerated(opened: Any) -> None:
     answers = [join(live.browser(), guess) for guess in wrong]
     assert [answer.status_code for answer in answers] == [404] * 5
     assert {answer.json()["detail"] for answer in answers} == {
-        "No class has this code: look at it again."
+        "No class has this code: check it again."
     }
     late = join(live.browser(), code)
     assert late.status_code == 429
@@ -103,7 +104,7 @@ def test_codes_cannot_be_enumerated(opened: Any) -> None:
 def test_a_school_is_not_locked_out_by_the_wrong_codes_of_a_script(
     opened: Any, tmp_path: Any, known: bool
 ) -> None:
-    """A browser that has opened the page, or joined before, is told apart from the script."""
+    """A browser that has opened the page, or joined before, is distinguished from the script."""
     (tmp_path / "index.html").touch()
     limits = ServerSettings(
         hashing=Hashing(1, 8, 1), wrong_codes="5/minute", refusal_seconds=0.0, static=tmp_path
@@ -145,7 +146,7 @@ def test_a_whole_school_behind_one_address_can_join(opened: Any) -> None:
         live.join(code, f"student {number}")
 
 
-def test_an_address_cannot_be_made_up(opened: Any) -> None:
+def test_an_address_cannot_be_forged(opened: Any) -> None:
     live = opened(
         ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="1/minute", refusal_seconds=0.0)
     )
@@ -159,8 +160,8 @@ def test_an_address_cannot_be_made_up(opened: Any) -> None:
     assert statuses == [404, 429]
 
 
-def test_a_ticket_is_never_one_that_was_brought_along(live: Any) -> None:
-    """Session fixation: who plants a cookie must not sit on the same seat afterwards."""
+def test_joining_always_creates_a_new_ticket(live: Any) -> None:
+    """Session fixation: an attacker who plants a cookie must not share the seat afterwards."""
     _, code = live.make_class()
     browser = live.browser()
     browser.cookies.set(STUDENT, "planted", domain="localhost.local")
@@ -171,16 +172,16 @@ def test_a_ticket_is_never_one_that_was_brought_along(live: Any) -> None:
     assert "planted" not in browser.cookies[STUDENT]
 
 
-def test_a_name_belongs_to_one(live: Any) -> None:
+def test_a_name_belongs_to_one_student(live: Any) -> None:
     _, code = live.make_class()
     live.join(code, "Ada")
     again = join(live.browser(), code, " aDA ")
     assert again.status_code == 409
-    assert "called aDA already: choose another name" in again.json()["detail"]
+    assert "already called aDA: choose another name" in again.json()["detail"]
     assert (again.json()["code"], again.json()["values"]) == ("name_taken", {"name": "aDA"})
 
 
-def test_a_full_class_is_told_from_a_name_that_is_taken(
+def test_a_full_class_and_a_name_that_is_taken_have_different_codes(
     live: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rules, "MOST_STUDENTS", 1)
@@ -190,7 +191,7 @@ def test_a_full_class_is_told_from_a_name_that_is_taken(
     assert (late.status_code, late.json()["code"]) == (409, "class_full")
 
 
-def test_who_joins_again_from_the_same_browser_keeps_her_seat(live: Any) -> None:
+def test_a_student_who_joins_again_from_the_same_browser_keeps_the_seat(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code, "Ada")
     ada.browser.post("/api/leave").raise_for_status()
@@ -203,7 +204,7 @@ def test_who_joins_again_from_the_same_browser_keeps_her_seat(live: Any) -> None
     )
 
 
-def test_who_is_on_the_roster_gets_her_seat(live: Any) -> None:
+def test_a_student_on_the_class_list_gets_their_seat(live: Any) -> None:
     class_id, code = live.make_class()
     live.teacher.post(f"/api/classes/{class_id}/roster", content=b"name\nAda\nBen\n")
     ada = live.join(code, "ada")
@@ -212,7 +213,7 @@ def test_who_is_on_the_roster_gets_her_seat(live: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "x" * 41, "\u202e\u0000"])
-def test_names_are_one_short_line(live: Any, name: str) -> None:
+def test_names_must_be_one_short_line(live: Any, name: str) -> None:
     _, code = live.make_class()
     answer = join(live.browser(), code, name)
     if name == "a\nb":  # blanks of any kind are one blank
@@ -222,34 +223,34 @@ def test_names_are_one_short_line(live: Any, name: str) -> None:
 
 
 def test_a_script_in_a_name_is_only_a_name(live: Any) -> None:
-    """It is sent as JSON, and as a cell of the table: never as HTML."""
+    """It is sent as JSON and as a cell of a table, never as HTML."""
     class_id, code = live.make_class()
     ada = live.join(code, SCRIPT)
     assert ada.view["nickname"] == SCRIPT
     for what in ("", "/report"):
-        told = live.teacher.get(f"/api/classes/{class_id}{what}")
-        assert told.headers["content-type"] == "application/json"
-        assert told.json()["students"][0]["name"] == SCRIPT
+        response = live.teacher.get(f"/api/classes/{class_id}{what}")
+        assert response.headers["content-type"] == "application/json"
+        assert response.json()["students"][0]["name"] == SCRIPT
 
 
 def test_an_answer_is_acknowledged_when_it_is_stored(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code)
     live.act(class_id, "phase", phase="teach").raise_for_status()
-    told = ada.answer(1).json()
-    assert told == {"acknowledged": True, "version": told["version"]}
+    response = ada.answer(1).json()
+    assert response == {"acknowledged": True, "version": response["version"]}
     [stored] = answers_in(live, class_id)
     assert (stored.student, stored.round, stored.answer) == (ada.id, 1, 1)
 
 
-def test_an_answer_that_comes_twice_counts_once_and_is_acknowledged_twice(live: Any) -> None:
+def test_an_answer_that_is_sent_twice_counts_once_and_is_acknowledged_twice(live: Any) -> None:
     class_id, code = live.make_class()
     ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach")
     item = ada.view["item"]["id"]
     for value in (1, 1, -1):
-        said = {"round": 1, "item": item, "answer": value}
-        assert ada.browser.post("/api/answers", json=said).json()["acknowledged"]
+        body = {"round": 1, "item": item, "answer": value}
+        assert ada.browser.post("/api/answers", json=body).json()["acknowledged"]
     ben.answer(1)  # the round is over
     late = ada.browser.post("/api/answers", json={"round": 1, "item": item, "answer": -1})
     assert late.json()["acknowledged"]
@@ -266,10 +267,10 @@ def test_an_answer_that_comes_twice_counts_once_and_is_acknowledged_twice(live: 
         ({"round": -1}, 422),
         ({"round": 10**30}, 422),
         ({"item": "x" * 300}, 422),
-        ({"student": "somebody"}, 422),
+        ({"student": "another"}, 422),
     ],
 )
-def test_only_what_is_asked_can_be_answered(
+def test_only_the_present_question_can_be_answered(
     live: Any, instead: dict[str, Any], status: int
 ) -> None:
     class_id, code = live.make_class()
@@ -281,7 +282,7 @@ def test_only_what_is_asked_can_be_answered(
     assert answers_in(live, class_id) == []
 
 
-def test_nobody_sees_anything_of_anybody_else(live: Any) -> None:
+def test_a_student_sees_nothing_about_others(live: Any) -> None:
     class_id, code = live.make_class()
     ada, ben = live.join(code, "Ada Unmistakable"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach")
@@ -297,7 +298,7 @@ def test_nobody_sees_anything_of_anybody_else(live: Any) -> None:
         assert ben.id in seen
 
 
-def test_a_student_sees_only_her_own_class(live: Any) -> None:
+def test_a_student_sees_only_their_own_class(live: Any) -> None:
     first, code = live.make_class()
     second, other = live.make_class()
     ada, _ = live.join(code, "Ada"), live.join(other, "Ben")
@@ -309,7 +310,7 @@ def test_a_student_sees_only_her_own_class(live: Any) -> None:
     assert live.board(second)["counts"]["answers"] == 0
 
 
-def test_labels_are_told_after_the_answer_and_not_before(live: Any) -> None:
+def test_labels_are_shown_after_the_answer_and_not_before(live: Any) -> None:
     class_id, code = live.make_class()
     ada, _ben = live.join(code, "Ada"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach")
@@ -319,7 +320,7 @@ def test_labels_are_told_after_the_answer_and_not_before(live: Any) -> None:
     assert ada.view["feedback"]["label"] in ("butterfly", "moth")
 
 
-def test_who_has_left_is_not_waited_for(live: Any) -> None:
+def test_a_student_who_left_is_not_waited_for(live: Any) -> None:
     class_id, code = live.make_class()
     ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach")
@@ -342,7 +343,7 @@ def seat_code(live: Any, class_id: str, student: Any) -> dict[str, Any]:
 
 
 def hung_up(line: Any) -> bool:
-    """Tell that the server does not know a page any more, after what was on its way."""
+    """Return whether the server closes a page as unknown, after pending messages."""
     try:
         for _ in range(10):
             line.receive_json()
@@ -355,7 +356,7 @@ def take(browser: Any, code: str) -> Any:
     return browser.post("/api/seat", json={"code": code})
 
 
-def test_who_lost_her_cookie_gets_her_seat_back_with_a_code(live: Any) -> None:
+def test_a_student_who_lost_the_cookie_gets_the_seat_back_with_a_code(live: Any) -> None:
     class_id, code = live.make_class()
     ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach").raise_for_status()
@@ -365,10 +366,10 @@ def test_who_lost_her_cookie_gets_her_seat_back_with_a_code(live: Any) -> None:
     assert offered["link"] == f"http://localhost/?code={offered['code']}"
     assert {len(row) for row in offered["qr"]} == {len(offered["qr"])}
     new_phone = live.browser()
-    told = take(new_phone, offered["code"].lower() + " ").raise_for_status().json()
-    assert told == {"student": ada.id, "nickname": "Ada", "kind": "quiz"}
+    response = take(new_phone, offered["code"].lower() + " ").raise_for_status().json()
+    assert response == {"student": ada.id, "nickname": "Ada", "kind": "quiz"}
     assert new_phone.get("/api/me").json()["answered"] is True
-    assert ada.browser.get("/api/me").status_code == 401  # her old phone is a stranger's
+    assert ada.browser.get("/api/me").status_code == 401  # the old phone has no seat
     assert ada.answer_raw().status_code == 401
     assert ben.view["nickname"] == "Ben"
     again = take(live.browser(), offered["code"])
@@ -385,8 +386,8 @@ def test_a_page_that_is_open_on_the_old_phone_is_closed(live: Any) -> None:
         assert hung_up(line)
 
 
-def test_codes_for_seats_cannot_be_guessed(opened: Any) -> None:
-    """They are counted with the codes of classes: who tries one kind, has tried the other."""
+def test_seat_codes_cannot_be_guessed(opened: Any) -> None:
+    """They are counted together with the codes of classes."""
     live = opened(ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="4/minute"))
     live.sign_in()
     class_id, code = live.make_class()
@@ -397,7 +398,7 @@ def test_codes_for_seats_cannot_be_guessed(opened: Any) -> None:
     assert take(live.browser(), offered["code"]).status_code == 429
 
 
-def test_only_the_hash_of_a_code_for_a_seat_is_kept(opened: Any, tmp_path: Any) -> None:
+def test_only_the_hash_of_a_seat_code_is_stored(opened: Any, tmp_path: Any) -> None:
     live = opened(ServerSettings(database=str(tmp_path / "class.db"), hashing=Hashing(1, 8, 1)))
     live.sign_in()
     class_id, code = live.make_class()
@@ -407,7 +408,7 @@ def test_only_the_hash_of_a_code_for_a_seat_is_kept(opened: Any, tmp_path: Any) 
     assert offered["code"].encode() not in kept
 
 
-def test_a_removed_student_is_told_so_and_may_come_again_as_somebody_else(live: Any) -> None:
+def test_a_removed_student_is_informed_and_may_join_again(live: Any) -> None:
     class_id, code = live.make_class()
     ada, silly = live.join(code, "Ada"), live.join(code, "Silly")
     live.act(class_id, "phase", phase="teach").raise_for_status()
@@ -446,19 +447,19 @@ def test_a_removed_students_open_page_is_closed(live: Any) -> None:
         pass
 
 
-def test_a_closed_door_is_told_to_who_tries(live: Any) -> None:
+def test_a_locked_class_refuses_new_students_with_a_reason(live: Any) -> None:
     class_id, code = live.make_class()
     ada = live.join(code, "Ada")
     live.act(class_id, "lock", locked=True).raise_for_status()
     assert live.board(class_id)["locked"] is True
     late = join(live.browser(), code, "Ben")
     assert (late.status_code, late.json()["code"]) == (409, "door_closed")
-    assert join(ada.browser, code, "Ada").status_code == 200  # she is in already
+    assert join(ada.browser, code, "Ada").status_code == 200  # Ada has joined already
     live.act(class_id, "lock", locked=False).raise_for_status()
     assert join(live.browser(), code, "Ben").status_code == 200
 
 
-def test_a_class_is_not_flooded_with_names(opened: Any) -> None:
+def test_the_number_of_joins_per_address_is_limited(opened: Any) -> None:
     live = opened(ServerSettings(hashing=Hashing(1, 8, 1), joins="5/minute"))
     live.sign_in()
     class_id, code = live.make_class()
@@ -468,7 +469,7 @@ def test_a_class_is_not_flooded_with_names(opened: Any) -> None:
     assert len(live.board(class_id)["students"]) == 5
 
 
-def test_three_hundred_behind_one_address_can_join_within_a_minute() -> None:
+def test_three_hundred_students_at_one_address_can_join_within_a_minute() -> None:
     joins = AttemptLimit("joins", ServerSettings().joins)
     for _ in range(300):
         joins.take("192.0.2.1")
@@ -486,18 +487,18 @@ def writing(live: Any) -> tuple[str, Any]:
 def test_a_child_writes_and_the_robot_writes_back(live: Any, writing: Any) -> None:
     class_id, ada = writing
     view = ada.view
-    View.model_validate(view)
+    StudentView.model_validate(view)
     assert (view["kind"], view["round"], view["writing"]["robot"]) == ("writing", 1, None)
     model = view["writing"]["model"]
-    told = ada.browser.post("/api/ink", json={"round": 1, "strokes": model}).json()
-    Ink.model_validate(told)
-    assert max(told["scores"].values()) < 0.1  # the model itself
-    assert told["next"]["strokes"]
+    response = ada.browser.post("/api/ink", json={"round": 1, "strokes": model}).json()
+    LetterResult.model_validate(response)
+    assert max(response["scores"].values()) < 0.1  # the model itself
+    assert response["next"]["strokes"]
     assert ada.view["round"] == 2
     again = ada.browser.post("/api/ink", json={"round": 1, "strokes": model})
     assert again.status_code == 200  # sent again: counted once
     letters = live.teacher.get(f"/api/classes/{class_id}/letters").json()
-    Letters.model_validate(letters)
+    ClassLetters.model_validate(letters)
     assert [len(one["tries"]) for one in letters["students"]] == [1]
 
 
@@ -515,16 +516,16 @@ def test_a_child_writes_and_the_robot_writes_back(live: Any, writing: Any) -> No
         "ink",
     ],
 )
-def test_what_no_pen_wrote_is_refused(writing: Any, strokes: Any) -> None:
+def test_invalid_ink_is_refused(writing: Any, strokes: Any) -> None:
     _, ada = writing
     refused = ada.browser.post("/api/ink", json={"round": 1, "strokes": strokes})
     assert refused.status_code == 422
     assert isinstance(refused.json()["detail"], str)
 
 
-def test_nothing_is_written_in_a_quiz(live: Any) -> None:
+def test_letters_are_refused_in_a_quiz(live: Any) -> None:
     _, code = live.make_class()
     stroke = [[{"x": 0, "y": 0, "t": 0}, {"x": 1, "y": 1, "t": 1}]]
     refused = live.join(code).browser.post("/api/ink", json={"round": 1, "strokes": stroke})
     assert refused.status_code == 404
-    assert "nothing is written" in refused.json()["detail"]
+    assert "does not write letters" in refused.json()["detail"]

@@ -11,13 +11,13 @@ SECURE = ServerSettings(hashing=Hashing(1, 8, 1), origin="https://localhost")
 
 
 def limited(passwords: str) -> ServerSettings:
-    """Settings with which guessed passwords are soon refused, and at once."""
+    """Settings that refuse guessed passwords soon and without a delay."""
     return ServerSettings(hashing=Hashing(1, 8, 1), wrong_passwords=passwords, refusal_seconds=0.0)
 
 
 def first(live: Any, **instead: str) -> Any:
-    said = {"password": "correct horse", "setup_token": live.settings.setup_token, **instead}
-    return live.teacher.post("/api/teacher/first", json=said)
+    body = {"password": "correct horse", "setup_token": live.settings.setup_token, **instead}
+    return live.teacher.post("/api/teacher/first", json=body)
 
 
 def test_the_first_password_signs_in(opened: Any, cheap: ServerSettings) -> None:
@@ -28,7 +28,7 @@ def test_the_first_password_signs_in(opened: Any, cheap: ServerSettings) -> None
     assert live.browser().get("/api/teacher/me").json() == {"signed_in": False, "first": False}
 
 
-def test_the_teacher_is_told_where_phones_come_in(opened: Any) -> None:
+def test_the_teacher_gets_the_address_for_phones(opened: Any) -> None:
     live = opened(ServerSettings(hashing=Hashing(1, 8, 1), phones="http://192.168.0.7:8000"))
     assert "address" not in live.teacher.get("/api/teacher/me").json()
     first(live)
@@ -41,7 +41,7 @@ def test_the_link_works_once(live: Any) -> None:
         json={"password": "another one", "setup_token": live.settings.setup_token},
     )
     assert again.status_code == 409
-    assert "chosen already" in again.json()["detail"]
+    assert "already been chosen" in again.json()["detail"]
 
 
 def test_a_guessed_token_chooses_nothing_and_is_counted(opened: Any) -> None:
@@ -60,7 +60,7 @@ def test_the_teacher_signs_in_with_the_password_only(live: Any) -> None:
     assert browser.get("/api/classes").status_code == 200
 
 
-def test_passwords_cannot_be_tried_without_end(opened: Any) -> None:
+def test_the_number_of_wrong_passwords_is_limited(opened: Any) -> None:
     live = opened(limited("3/minute"))
     live.sign_in()
     browser = live.browser()
@@ -115,7 +115,7 @@ def test_a_flood_of_passwords_is_refused_in_a_sentence(
     assert own.status_code == 200
 
 
-def test_who_knows_the_password_may_sign_in_as_often_as_she_likes(opened: Any) -> None:
+def test_signing_in_with_the_right_password_is_not_limited(opened: Any) -> None:
     live = opened(limited("2/minute"))
     live.sign_in()
     for _ in range(5):
@@ -123,14 +123,14 @@ def test_who_knows_the_password_may_sign_in_as_often_as_she_likes(opened: Any) -
         assert right.status_code == 200
 
 
-def test_nobody_signs_in_before_a_password_is_chosen(opened: Any, cheap: ServerSettings) -> None:
+def test_signing_in_needs_a_chosen_password(opened: Any, cheap: ServerSettings) -> None:
     live = opened(cheap)
     for password in ("", "x"):
         answer = live.teacher.post("/api/teacher/sign-in", json={"password": password})
         assert answer.status_code == 401
 
 
-def test_signing_out_ends_the_session_wherever_its_cookie_is(live: Any) -> None:
+def test_signing_out_ends_the_session_on_every_device(live: Any) -> None:
     thief = live.browser()
     thief.cookies.set(TEACHER, live.teacher.cookies[TEACHER], domain="localhost.local")
     assert thief.get("/api/classes").status_code == 200
@@ -139,8 +139,8 @@ def test_signing_out_ends_the_session_wherever_its_cookie_is(live: Any) -> None:
     assert thief.get("/api/classes").status_code == 401
 
 
-def test_a_session_is_never_one_that_was_brought_along(live: Any) -> None:
-    """Session fixation: a cookie that somebody else put there must not become a session."""
+def test_signing_in_always_creates_a_new_session(live: Any) -> None:
+    """Session fixation: a cookie planted by an attacker must not become a session."""
     browser = live.browser()
     planted = live.teacher.cookies[TEACHER]
     live.teacher.post("/api/teacher/sign-out")

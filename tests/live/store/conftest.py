@@ -14,14 +14,14 @@ from tests.live.postgres import own_postgres
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """Give the address of a PostgreSQL server that is gone afterwards."""
+    """Yield the address of a PostgreSQL server; it is deleted afterwards."""
     with own_postgres() as server:
         yield server.get_uri()
 
 
 @pytest.fixture
 def new_database(postgres: str) -> str:
-    """Give an address on that server at which there is nothing yet."""
+    """Return the address of an empty database on that server."""
     import psycopg
 
     name = f"t{uuid4().hex}"
@@ -32,7 +32,7 @@ def new_database(postgres: str) -> str:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Give the address of an empty database, of each kind."""
+    """Return the address of an empty database, of each kind."""
     if request.param == "sqlite":
         return str(tmp_path / "school.db")
     address: str = request.getfixturevalue("new_database")
@@ -41,6 +41,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(place: str) -> Iterator[EventStore]:
-    """Give an empty store, in each kind of database."""
+    """Yield an empty store, in each kind of database."""
     with open_store(place) as opened:
         yield opened

@@ -10,7 +10,7 @@ from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore
 
 
-def test_settings_are_kept(store: EventStore) -> None:
+def test_settings_are_stored(store: EventStore) -> None:
     assert store.setting("secret") is None
     assert store.set_setting("secret", "one", only_if_new=True)
     assert not store.set_setting("secret", "two", only_if_new=True)
@@ -28,7 +28,7 @@ ACTIVITY = Activity(
 )
 
 
-def test_activities_come_back_with_their_pictures(store: EventStore) -> None:
+def test_activities_are_stored_with_their_pictures(store: EventStore) -> None:
     picture = Picture("image/png", b"\x89PNG\x00\xff")
     store.save_activity(ACTIVITY, {"duck": picture})
     assert store.activity("a1") == ACTIVITY

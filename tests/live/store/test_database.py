@@ -28,7 +28,7 @@ NO_CURSOR: Any = None
 
 @dataclass
 class Given:
-    """A job that gives a number."""
+    """A job that returns a number."""
 
     number: int
 
@@ -37,12 +37,12 @@ class Given:
 
 
 class Ledger:
-    """A database that remembers how many jobs each transaction had; the first waits for a sign."""
+    """Counts the jobs of each transaction; the first one waits for an event."""
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
         self.begun, self.go = threading.Event(), threading.Event()
-        self.told: list[Change] = []
+        self.reported: list[Change] = []
 
     def transact(self, jobs: Sequence[Job[Any]]) -> list[Any]:
         self.begun.set()
@@ -51,13 +51,13 @@ class Ledger:
         self.sizes.append(len(jobs))
         return given
 
-    def tell(self, notices: Sequence[Change]) -> None:
-        self.told += notices
+    def report(self, changes: Sequence[Change]) -> None:
+        self.reported += changes
 
 
-def test_what_waits_while_a_commit_is_under_way_goes_into_the_next() -> None:
+def test_jobs_that_wait_for_a_commit_share_the_next_one() -> None:
     ledger = Ledger()
-    writer = Writer(ledger.transact, ledger.tell)
+    writer = Writer(ledger.transact, ledger.report)
     first = writer.submit(lambda _: 0, no_changes)
     assert ledger.begun.wait(60)
     rest = [writer.submit(Given(number), no_changes) for number in range(1, 100)]
@@ -67,9 +67,9 @@ def test_what_waits_while_a_commit_is_under_way_goes_into_the_next() -> None:
     assert ledger.sizes == [1, 99]
 
 
-def test_a_transaction_does_not_grow_without_bound() -> None:
+def test_the_size_of_a_transaction_is_limited() -> None:
     ledger = Ledger()
-    writer = Writer(ledger.transact, ledger.tell)
+    writer = Writer(ledger.transact, ledger.report)
     futures = [writer.submit(lambda _: None, no_changes) for _ in range(2 * JOBS_PER_COMMIT + 5)]
     ledger.go.set()
     writer.close()
@@ -77,12 +77,12 @@ def test_a_transaction_does_not_grow_without_bound() -> None:
     assert max(ledger.sizes) <= JOBS_PER_COMMIT
 
 
-def test_a_job_that_fails_fails_alone() -> None:
+def test_a_failing_job_does_not_affect_others() -> None:
     def fails(_: Any) -> None:
         raise ValueError("not this one")
 
     ledger = Ledger()
-    writer = Writer(ledger.transact, ledger.tell)
+    writer = Writer(ledger.transact, ledger.report)
     jobs: list[Job[Any]] = [lambda _: "before", fails, lambda _: "after"]
     futures = [writer.submit(job, lambda given: [Change(given, 1)]) for job in jobs]
     ledger.go.set()
@@ -90,13 +90,13 @@ def test_a_job_that_fails_fails_alone() -> None:
     assert (futures[0].result(), futures[2].result()) == ("before", "after")
     with pytest.raises(ValueError, match="not this one"):
         futures[1].result()
-    assert ledger.told == [Change("before", 1), Change("after", 1)]
+    assert ledger.reported == [Change("before", 1), Change("after", 1)]
 
 
-def test_closing_twice_is_closing_once() -> None:
+def test_closing_twice_is_allowed() -> None:
     ledger = Ledger()
     ledger.go.set()
-    writer = Writer(ledger.transact, ledger.tell)
+    writer = Writer(ledger.transact, ledger.report)
     writer.close()
     writer.close()
     with pytest.raises(RuntimeError, match="The store is closed"):
@@ -105,7 +105,7 @@ def test_closing_twice_is_closing_once() -> None:
 
 @pytest.fixture
 def database(place: str) -> Iterator[AbstractDatabase]:
-    """Give an up-to-date database of each kind."""
+    """Yield an up-to-date database of each kind."""
     if place.startswith("postgresql"):
         from homeroom.live.store.postgres import PostgresDatabase
 
@@ -116,16 +116,16 @@ def database(place: str) -> Iterator[AbstractDatabase]:
     opened.close()
 
 
-def test_steps_are_numbered_one_after_the_other() -> None:
+def test_migrations_are_numbered_consecutively() -> None:
     numbers = [number for number, _ in migrations()]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_a_new_database_has_every_step(database: AbstractDatabase) -> None:
+def test_a_new_database_has_all_migrations(database: AbstractDatabase) -> None:
     assert database.write(version_of).result() == len(migrations())
 
 
-def test_a_step_is_applied_once(database: AbstractDatabase) -> None:
+def test_a_migration_is_applied_once(database: AbstractDatabase) -> None:
     newest = len(migrations())
     steps = [*migrations(), (newest + 1, "ALTER TABLE classes ADD COLUMN motto TEXT")]
     for _ in range(2):
@@ -133,7 +133,7 @@ def test_a_step_is_applied_once(database: AbstractDatabase) -> None:
     assert database.read("SELECT motto FROM classes") == []
 
 
-def test_a_step_that_fails_leaves_the_database_as_it_was(database: AbstractDatabase) -> None:
+def test_a_migration_that_fails_leaves_the_database_unchanged(database: AbstractDatabase) -> None:
     newest = len(migrations())
     steps = [
         *migrations(),
@@ -151,5 +151,5 @@ def test_a_newer_database_is_refused(database: AbstractDatabase) -> None:
         database.write(migrate).result()
 
 
-def test_comments_are_no_statements() -> None:
+def test_comments_are_not_statements() -> None:
     assert statements("-- a; b\nSELECT 1;\n  -- c\n;") == ["SELECT 1"]

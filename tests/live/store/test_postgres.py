@@ -1,4 +1,4 @@
-"""Several processes and hosts on one database, which may go away for a while."""
+"""Several processes and hosts on one database, which may be down for a while."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_only_one_of_two_processes_begins_the_round(new_database: str) -> None:
         assert len(one.events(class_id)) == 2
 
 
-def test_what_strangers_say_does_not_make_a_process_deaf(
+def test_unknown_messages_do_not_stop_a_listener(
     new_database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     import psycopg
@@ -62,8 +62,8 @@ def test_what_strangers_say_does_not_make_a_process_deaf(
     with open_store(new_database) as store, psycopg.connect(new_database) as stranger:
         store.on_change(lambda class_id, version: heard.put((class_id, version)))
         for channel in (CHANGES, MESSAGES):
-            for said in ("", "hello", "c1 x", "c1 " + "9" * 5000):
-                stranger.execute("SELECT pg_notify(%s, %s)", (channel, said))
+            for message in ("", "hello", "c1 x", "c1 " + "9" * 5000):
+                stranger.execute("SELECT pg_notify(%s, %s)", (channel, message))
         stranger.commit()
         class_id = store.create_class(Opened("5b", "insects", "ABC234"))
         assert heard.get(timeout=60) == (class_id, 1)
@@ -86,7 +86,7 @@ def test_of_two_processes_only_one_gives_a_seat_back(new_database: str) -> None:
         assert one.version(class_id) == 3
 
 
-def test_two_processes_purge_at_once(new_database: str) -> None:
+def test_two_processes_can_purge_at_once(new_database: str) -> None:
     with open_store(new_database) as one, open_store(new_database) as other:
         ids = [one.create_class(Opened("5b", "insects", f"ABC{n}")) for n in range(20)]
         now = time.time()
@@ -98,7 +98,7 @@ def test_two_processes_purge_at_once(new_database: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_restart_in_mid_load_loses_nothing_that_was_acknowledged() -> None:
+def test_a_restart_under_load_loses_no_acknowledged_answer() -> None:
     with own_postgres() as server:
         _restart_in_mid_load(server)
 
@@ -122,7 +122,7 @@ def _restart_in_mid_load(server: Any) -> None:
         assert heard[class_id] == 401
 
 
-def test_a_newer_database_is_refused_and_let_go(
+def test_a_newer_database_is_refused_and_its_connection_closed(
     new_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = PostgresDatabase(new_database)
@@ -141,10 +141,10 @@ def test_a_newer_database_is_refused_and_let_go(
     assert [connection.closed for connection in made] == [True]
 
 
-def test_a_database_that_is_not_there_is_refused() -> None:
+def test_a_missing_database_is_refused() -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(ValueError, match=r"The database cannot be opened: .+\."):
-        PostgresDatabase("postgresql://nobody@127.0.0.1:1/nothing")
+        PostgresDatabase("postgresql://missing@127.0.0.1:1/nothing")
 
 
 def test_a_missing_psycopg_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""One file, one process: what was acknowledged is on the disk, whatever happens to the process."""
+"""One file and one process: acknowledged events are on the disk, even if the process is killed."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ def killed_in_mid_load(path: Path, class_id: str, first: int) -> list[tuple[int,
     command = [sys.executable, "-c", LOAD, str(path), class_id, str(first)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
-        said = [child.stdout.readline() for _ in range(200)]
+        lines = [child.stdout.readline() for _ in range(200)]
         child.send_signal(signal.SIGKILL)
-        said += child.stdout.readlines()
+        lines += child.stdout.readlines()
     assert child.returncode == -signal.SIGKILL
-    whole = [line.split() for line in said if line.endswith("\n")]
+    whole = [line.split() for line in lines if line.endswith("\n")]
     return [(int(number), int(version)) for number, version in whole]
 
 
 @pytest.mark.slow
-def test_every_acknowledged_answer_is_there_after_kill_9(tmp_path: Path) -> None:
+def test_no_acknowledged_answer_is_lost_after_kill_9(tmp_path: Path) -> None:
     path = tmp_path / "school.db"
     with open_store(str(path)) as store:
         class_id = store.create_class(Opened("5b", "insects", "ABC234"))
@@ -82,7 +82,7 @@ def test_a_link_to_the_file_of_another_process_is_refused(tmp_path: Path) -> Non
                 open_store(str(path))
 
 
-def test_one_process_at_a_time_also_where_there_is_no_fcntl(
+def test_only_one_process_opens_the_file_without_fcntl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on Windows."""
@@ -123,14 +123,14 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         open_store(str(path))
 
 
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear school, " * 1000, encoding="utf-8")
     with pytest.raises(ValueError, match="cannot be used as a database: file is not a database"):
         open_store(str(path))
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ValueError, match="cannot be used as a database: File exists"):
         open_store(str(tmp_path / "file" / "school.db"))
@@ -155,7 +155,7 @@ def test_deleted_names_are_not_left_in_the_files(tmp_path: Path) -> None:
         assert left == []
 
 
-def test_nobody_else_on_the_computer_can_read_the_files(tmp_path: Path) -> None:
+def test_other_users_of_the_computer_cannot_read_the_files(tmp_path: Path) -> None:
     path = tmp_path / "school.db"
     with open_store(str(path)) as store:
         store.create_class(Opened("5b", "insects", "ABC234"))

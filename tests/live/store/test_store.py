@@ -33,7 +33,7 @@ def put(store: EventStore, class_id: str, event: Event) -> Stored:
     return stored
 
 
-def test_a_class_begins_with_having_been_opened(store: EventStore) -> None:
+def test_the_first_event_of_a_class_is_opened(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     assert [(one.version, one.event) for one in store.events(class_id)] == [(1, OPENED)]
     row = store.find_class(class_id)
@@ -47,7 +47,7 @@ def test_a_class_begins_with_having_been_opened(store: EventStore) -> None:
 
 def test_a_code_in_use_is_refused(store: EventStore) -> None:
     store.create_class(OPENED)
-    with pytest.raises(Refused, match="The code ABC234 is in use: take another"):
+    with pytest.raises(Refused, match="The code ABC234 is in use: choose another one"):
         store.create_class(OPENED)
     assert len(store.classes()) == 1
 
@@ -62,7 +62,7 @@ def test_events_are_numbered_in_the_order_they_came(store: EventStore) -> None:
     assert store.version("nowhere") == 0
 
 
-def test_the_first_of_two_answers_stands(store: EventStore) -> None:
+def test_the_first_of_two_answers_counts(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     first = put(store, class_id, Answered("s1", 1, "moth", 1))
     again = put(store, class_id, Answered("s1", 1, "moth", -1))
@@ -80,7 +80,7 @@ def test_classes_do_not_share_events(store: EventStore) -> None:
     assert store.version(one) == store.version(other) == 2
 
 
-def test_an_event_for_a_certain_moment_is_not_stored_at_another(store: EventStore) -> None:
+def test_an_event_for_one_version_is_not_stored_at_another(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     assert store.append(class_id, Paused(True), if_version=0).result(60) is None
     assert store.append(class_id, Paused(True), if_version=1).result(60) is not None
@@ -88,7 +88,9 @@ def test_an_event_for_a_certain_moment_is_not_stored_at_another(store: EventStor
     assert store.version(class_id) == 2
 
 
-def test_what_happens_in_no_class_is_refused_and_disturbs_nobody(store: EventStore) -> None:
+def test_an_event_of_an_unknown_class_is_refused_alone(
+    store: EventStore,
+) -> None:
     class_id = store.create_class(OPENED)
     futures = [
         store.append(class_id if number % 2 else "nowhere", Answered(f"s{number}", 1, "moth", 1))
@@ -102,7 +104,7 @@ def test_what_happens_in_no_class_is_refused_and_disturbs_nobody(store: EventSto
     assert store.version(class_id) == 4
 
 
-def test_three_hundred_answers_in_one_instant_are_all_there_once(store: EventStore) -> None:
+def test_three_hundred_simultaneous_answers_are_stored_once_each(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
 
     def answer(number: int) -> int:
@@ -110,14 +112,14 @@ def test_three_hundred_answers_in_one_instant_are_all_there_once(store: EventSto
         return put(store, class_id, event).version
 
     with ThreadPoolExecutor(16) as threads:
-        versions = list(threads.map(answer, range(600)))  # everybody twice
+        versions = list(threads.map(answer, range(600)))  # each student twice
     assert versions[:300] == versions[300:] or sorted(set(versions)) == list(range(2, 302))
     stored = store.events(class_id, after=1)
     assert [one.version for one in stored] == list(range(2, 302))
     assert len({one.event for one in stored}) == 300
 
 
-def test_listeners_hear_of_every_class_that_changed(store: EventStore) -> None:
+def test_listeners_are_called_for_every_class_that_changed(store: EventStore) -> None:
     heard: dict[str, int] = {}
     store.on_change(lambda class_id, version: heard.update({class_id: version}))
     class_id = store.create_class(OPENED)
@@ -137,7 +139,7 @@ def wait_for(condition: object) -> bool:
     return bool(condition())
 
 
-def test_a_listener_that_fails_stops_nobody(store: EventStore) -> None:
+def test_a_failing_listener_does_not_stop_others(store: EventStore) -> None:
     def fails(class_id: str, version: int) -> None:
         raise RuntimeError("no ears")
 
@@ -151,14 +153,14 @@ def test_a_listener_that_fails_stops_nobody(store: EventStore) -> None:
     assert store.version(class_id) == 4
 
 
-def test_whoever_goes_away_does_not_stop_what_was_asked_for(store: EventStore) -> None:
+def test_a_caller_who_stops_waiting_does_not_cancel_the_job(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     assert not store.append(class_id, Paused(True)).cancel()
     put(store, class_id, Paused(False))
     assert store.version(class_id) == 3
 
 
-def test_a_student_is_found_by_the_hash_of_her_ticket(store: EventStore) -> None:
+def test_a_student_is_found_by_the_hash_of_their_ticket(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     stored = store.add_student(class_id, Joined("s1", "Ada"), "hash of a ticket").result(60)
     assert stored is not None
@@ -167,7 +169,7 @@ def test_a_student_is_found_by_the_hash_of_her_ticket(store: EventStore) -> None
     assert store.student_of("another") is None
 
 
-def test_another_ticket_for_the_same_student_is_no_second_student(store: EventStore) -> None:
+def test_another_ticket_of_a_student_adds_no_second_student(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     for ticket in ("one", "two"):
         store.add_student(class_id, Joined("s1", "Ada"), ticket).result(60)
@@ -186,7 +188,7 @@ def test_nothing_is_left_of_a_deleted_class(store: EventStore) -> None:
     store.create_class(OPENED)  # its code is free again
 
 
-def test_classes_are_purged_when_nothing_happened_for_their_days(store: EventStore) -> None:
+def test_classes_are_purged_after_their_retention_time(store: EventStore) -> None:
     old = store.create_class(OPENED)
     kept = store.create_class(Opened("5c", "insects", "XYZ234", retention_days=30))
     now = time.time()
@@ -197,7 +199,7 @@ def test_classes_are_purged_when_nothing_happened_for_their_days(store: EventSto
 
 
 def test_a_clock_that_is_wrong_for_less_than_a_day_deletes_nothing(store: EventStore) -> None:
-    """What is due must be seen to be so twice, a day apart, by a clock that does not go back."""
+    """A class must be found due twice, a day apart, by a clock that is not set back."""
     class_id, now = store.create_class(OPENED), time.time()
     a_year_on = now + 365 * DAY
     assert [store.purge(a_year_on + hours * DAY / 24) for hours in range(24)] == [[]] * 24
@@ -208,7 +210,7 @@ def test_a_clock_that_is_wrong_for_less_than_a_day_deletes_nothing(store: EventS
     assert [row.id for row in store.classes()] == [class_id]
 
 
-def test_where_nobody_looks_for_months_a_class_is_deleted_the_second_time(
+def test_after_months_without_a_check_a_class_is_deleted_at_the_second(
     store: EventStore,
 ) -> None:
     class_id, now = store.create_class(OPENED), time.time()
@@ -227,7 +229,7 @@ def test_a_class_that_is_kept_for_a_day_is_not_deleted_in_mid_lesson(store: Even
     assert store.purge(now + 2.1 * DAY) == [class_id]
 
 
-def test_what_happens_in_a_class_that_was_due_keeps_it(store: EventStore) -> None:
+def test_an_event_keeps_a_class_that_was_due(store: EventStore) -> None:
     class_id, now = store.create_class(OPENED), time.time()
     assert store.purge(now + 6.5 * DAY) == []
     later = EventStore(store._database, clock=lambda: now + 6.6 * DAY)
@@ -237,7 +239,7 @@ def test_what_happens_in_a_class_that_was_due_keeps_it(store: EventStore) -> Non
     assert store.purge(now + 14 * DAY) == [class_id]
 
 
-def test_what_happens_while_the_clock_is_behind_takes_nothing_off_the_time(
+def test_an_event_while_the_clock_is_behind_does_not_shorten_the_retention(
     store: EventStore,
 ) -> None:
     class_id, now = store.create_class(OPENED), time.time()
@@ -248,7 +250,7 @@ def test_what_happens_while_the_clock_is_behind_takes_nothing_off_the_time(
     assert store.purge(now + 7.6 * DAY) == [class_id]
 
 
-def test_what_happened_while_the_clock_was_ahead_is_not_kept_for_ever(store: EventStore) -> None:
+def test_an_event_while_the_clock_was_ahead_is_not_kept_for_ever(store: EventStore) -> None:
     class_id, now = store.create_class(OPENED), time.time()
     ahead = EventStore(store._database, clock=lambda: now + 9000 * DAY)
     put(ahead, class_id, Paused(True))
@@ -257,7 +259,9 @@ def test_what_happened_while_the_clock_was_ahead_is_not_kept_for_ever(store: Eve
     assert store.purge(now + 8.4 * DAY) == [class_id]
 
 
-def test_nobody_comes_in_past_what_happened_meanwhile(store: EventStore) -> None:
+def test_a_conflicting_event_stored_meanwhile_prevents_joining(
+    store: EventStore,
+) -> None:
     class_id = store.create_class(OPENED)
     put(store, class_id, Paused(True))
     since = Since(1, lambda event: isinstance(event, Locked))
@@ -271,7 +275,7 @@ def test_nobody_comes_in_past_what_happened_meanwhile(store: EventStore) -> None
     assert (again.new, store.version(class_id)) == (False, 4)
 
 
-def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: EventStore) -> None:
+def test_a_seat_is_given_back_once_and_older_tickets_become_invalid(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     for ticket in ("one", "two"):
         store.add_student(class_id, Joined("s1", "Ada"), ticket).result(60)
@@ -286,13 +290,13 @@ def test_a_seat_is_given_back_once_and_no_older_ticket_counts(store: EventStore)
     found = [store.student_of(ticket) for ticket in ("one", "two", "three", "ben")]
     assert found == [None, None, (class_id, "s1"), (class_id, "s2")]
     assert store.seat_offered("code") is None
-    with pytest.raises(Refused, match="This code does not count, or no longer"):
+    with pytest.raises(Refused, match="This code is not valid, or no longer valid"):
         store.take_seat(class_id, Reseated("s1"), "code", "four").result(60)
     assert store.student_of("three") == (class_id, "s1")
     assert store.version(class_id) == taken.version  # what was refused is not in the log
 
 
-def test_a_code_for_a_seat_counts_for_its_time_only(store: EventStore) -> None:
+def test_a_seat_code_expires(store: EventStore) -> None:
     class_id = store.create_class(OPENED)
     store.offer_seat(class_id, "s1", "code", -1.0)
     assert store.seat_offered("code") is None
@@ -303,7 +307,7 @@ def test_a_code_for_a_seat_counts_for_its_time_only(store: EventStore) -> None:
     assert store.seat_offered("code") is None
 
 
-def test_what_is_said_is_heard_by_every_hearer(store: EventStore) -> None:
+def test_a_broadcast_reaches_every_listener(store: EventStore) -> None:
     heard: queue.SimpleQueue[str] = queue.SimpleQueue()
     store.on_message(heard.put)
     store.on_message(heard.put)
@@ -311,7 +315,7 @@ def test_what_is_said_is_heard_by_every_hearer(store: EventStore) -> None:
     assert [heard.get(timeout=60) for _ in range(2)] == ["x" * 7000] * 2
 
 
-def test_everything_is_there_when_the_store_is_opened_again(place: str) -> None:
+def test_everything_is_kept_when_the_store_is_opened_again(place: str) -> None:
     with open_store(place) as store:
         class_id = store.create_class(OPENED)
         put(store, class_id, PhaseBegan("pretest"))
@@ -320,7 +324,7 @@ def test_everything_is_there_when_the_store_is_opened_again(place: str) -> None:
         assert store.events(class_id) == before
 
 
-def test_a_closed_store_takes_nothing_more(place: str) -> None:
+def test_a_closed_store_accepts_no_events(place: str) -> None:
     store = open_store(place)
     class_id = store.create_class(OPENED)
     store.close()
@@ -328,13 +332,13 @@ def test_a_closed_store_takes_nothing_more(place: str) -> None:
         store.append(class_id, Paused(True))
 
 
-def test_an_event_in_its_place_is_plain_json() -> None:
-    said = plain(Stored(Paused(True), 7, 12.5))
-    assert said == {"version": 7, "at": 12.5, "kind": "paused", "paused": True}
+def test_a_stored_event_is_plain_json() -> None:
+    values = plain(Stored(Paused(True), 7, 12.5))
+    assert values == {"version": 7, "at": 12.5, "kind": "paused", "paused": True}
 
 
 @pytest.mark.parametrize("before", ["", "sqlite:///"], ids=["path", "address"])
-def test_a_file_is_made_where_it_is_said(tmp_path: Path, before: str) -> None:
+def test_a_file_is_created_at_the_given_path(tmp_path: Path, before: str) -> None:
     path = tmp_path / "folder" / "school.db"
     with open_store(f"{before}{path}") as store:
         store.create_class(Opened("5b", "insects", "ABC234"))
@@ -347,7 +351,7 @@ def test_a_relative_address_is_relative(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "school.db").is_file()
 
 
-def test_a_store_in_memory_is_gone_afterwards() -> None:
+def test_a_store_in_memory_is_not_kept() -> None:
     with open_store(":memory:") as store:
         store.create_class(Opened("5b", "insects", "ABC234"))
     with open_store(":memory:") as store:

@@ -1,8 +1,8 @@
-// Calls to the server. A refusal carries the server's sentence, and its code and values to say it
-// in another language; no answer at all is Unreachable.
+// Requests to the server. A refusal has the server's sentence, and its code and values for other
+// languages. Without an answer the error is Unreachable.
 
 import type { Values } from "../texts/en.ts";
-import type { OfferedClass } from "./shapes.ts";
+import type { ClassChoice, OfferedClass } from "./schema.ts";
 
 export class Refused extends Error {
   readonly status: number;
@@ -33,9 +33,9 @@ export async function get<T>(path: string): Promise<T> {
   return call<T>(path, { method: "GET" });
 }
 
-export async function post<T = unknown>(path: string, said: unknown = {}): Promise<T> {
+export async function post<T = unknown>(path: string, body: unknown = {}): Promise<T> {
   const headers = { "Content-Type": "application/json" };
-  return call<T>(path, { method: "POST", headers, body: JSON.stringify(said) });
+  return call<T>(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 export async function send<T = unknown>(path: string, body: FormData | Blob): Promise<T> {
@@ -54,17 +54,17 @@ async function call<T>(path: string, asked: RequestInit & { patience?: number })
   } catch {
     throw new Unreachable("The server did not answer.");
   }
-  const said: unknown = await answer.json().catch(() => null);
-  if (answer.ok) return said as T;
+  const body: unknown = await answer.json().catch(() => null);
+  if (answer.ok) return body as T;
   if (answer.status >= 500) throw new Unreachable("The server could not answer.");
-  const { detail, code, values, classes } = (said ?? {}) as Partial<Problem>;
-  const told = typeof detail === "string" ? detail : "";
-  throw new Refused(answer.status, told, code, values, classes);
+  const { detail, code, values, classes } = (body ?? {}) as Partial<ClassChoice>;
+  const reason = typeof detail === "string" ? detail : "";
+  throw new Refused(answer.status, reason, code, values, classes);
 }
 
-interface Problem {
-  detail: string;
-  code: string;
-  values: Values;
-  classes: OfferedClass[];
+/** The classes in a refusal, sorted by name; usually there are none. */
+export function classesIn(error: unknown, tag: string): OfferedClass[] {
+  if (!(error instanceof Refused)) return [];
+  const { compare } = new Intl.Collator(tag, { numeric: true }); // 7b before 10a
+  return error.classes.toSorted((one, other) => compare(one.title, other.title));
 }

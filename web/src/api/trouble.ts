@@ -5,10 +5,10 @@ import { Refused, Unreachable } from "./calls.ts";
 
 type Text = string | ((values: Values) => string);
 
-/** What the server refused, by its code; the server's own sentence where there is no text for it.
+/** The text for an error; the server's own sentence if its code has no text.
  *
- * A page keeps what failed, not the sentence, so that it changes with the language: an error, a
- * sentence of its own as a function of the texts, or null for nothing.
+ * A page keeps the error and not the sentence, so that the sentence follows the language. Instead
+ * of an error it may be a function of the texts, or null for none.
  */
 export function sentence(error: unknown, texts: Texts): string {
   if (error === null) return "";

@@ -2,9 +2,9 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { ErrorPoint } from "../api/shapes.ts";
+import type { ErrorPoint } from "../api/schema.ts";
 
-export interface Told {
+export interface CurveOptions {
   round: string;
   language: string;
   goal: number | undefined;
@@ -21,7 +21,7 @@ export function columns(errors: ErrorPoint[]): [number[], number[], number[]] {
   ];
 }
 
-export function curve(place: HTMLElement, { round, language, goal }: Told): uPlot {
+export function curve(place: HTMLElement, { round, language, goal }: CurveOptions): uPlot {
   const style = getComputedStyle(place);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `13px ${style.fontFamily}`;

@@ -1,6 +1,6 @@
 // The coordinates of the error curve for printing.
 
-import type { ErrorPoint, Place } from "../api/shapes.ts";
+import type { ErrorPoint, Place } from "../api/schema.ts";
 
 export const HEIGHT = 220;
 export const EDGE = { left: 44, right: 12, top: 14, bottom: 30 };

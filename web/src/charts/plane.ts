@@ -1,6 +1,6 @@
 // From places on the class map to places in a drawing, without distortion; y grows upwards.
 
-import type { Place } from "../api/shapes.ts";
+import type { Place } from "../api/schema.ts";
 
 export interface Plane {
   to: (place: Place) => Place;

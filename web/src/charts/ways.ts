@@ -1,11 +1,11 @@
 // Splits of a class: the cheapest one, and the range of the slider.
 
-import type { Way } from "../api/shapes.ts";
+import type { SplitCost } from "../api/schema.ts";
 
-export const cost = (way: Way, lam: number): number => way.rounds + lam * way.workload;
+export const cost = (way: SplitCost, lam: number): number => way.rounds + lam * way.workload;
 
 /** The index of the cheapest split; among equals, the one with fewer groups. Null if there is none. */
-export function cheapest(ways: Way[], lam: number): number | null {
+export function cheapest(ways: SplitCost[], lam: number): number | null {
   let best: number | null = null;
   ways.forEach((way, place) => {
     const before = best === null ? undefined : ways[best];
@@ -14,7 +14,7 @@ export function cheapest(ways: Way[], lam: number): number | null {
   return best;
 }
 
-function better(one: Way, other: Way, lam: number): boolean {
+function better(one: SplitCost, other: SplitCost, lam: number): boolean {
   const [mine, theirs] = [cost(one, lam), cost(other, lam)];
   return (
     mine < theirs || (mine === theirs && one.together + one.alone < other.together + other.alone)
@@ -22,7 +22,7 @@ function better(one: Way, other: Way, lam: number): boolean {
 }
 
 /** From the lambda at which the teacher's time decides alone to the one where the students' does. */
-export function range(ways: Way[]): [number, number] {
+export function range(ways: SplitCost[]): [number, number] {
   const prices = ways
     .flatMap((one) =>
       ways.map((other) => (other.rounds - one.rounds) / (one.workload - other.workload)),

@@ -1,6 +1,6 @@
 // From what a pointer does to strokes: raw points, fractions of a pixel, seconds, pressure.
 
-import type { Point, Stroke } from "../api/shapes.ts";
+import type { InkPoint, Stroke } from "../api/schema.ts";
 
 /** What of a PointerEvent matters here. */
 export interface Touch {
@@ -86,7 +86,7 @@ export class Capture {
     if (this.done.length === 0) this.begun = null;
   }
 
-  private point(touch: Touch): Point {
+  private point(touch: Touch): InkPoint {
     const t = (touch.time - (this.begun ?? touch.time)) / 1000;
     const place = { x: touch.x, y: touch.y, t: Math.max(0, t) };
     // A mouse or a finger without sensor reports 0 or one half: that is no measurement.

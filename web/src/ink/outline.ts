@@ -1,7 +1,7 @@
 // The outline of a stroke as a pen would leave it. For the eye only; scores see the raw points.
 
 import { getStroke } from "perfect-freehand";
-import type { Stroke } from "../api/shapes.ts";
+import type { Stroke } from "../api/schema.ts";
 
 export function outline(stroke: Stroke, size: number, finished = true): Path2D {
   const measured = stroke.some((point) => point.p !== undefined && point.p !== null);

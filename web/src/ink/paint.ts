@@ -1,8 +1,8 @@
 // Paints paper, letters and the robot's pencil on a canvas, in the colours of the style sheet.
 
-import type { Point, Stroke } from "../api/shapes.ts";
+import type { Box, InkPoint, Stroke } from "../api/schema.ts";
 import { outline } from "./outline.ts";
-import { each, fit, toPixels, type Box, type Sheet } from "./sheet.ts";
+import { each, fit, toPixels, type Sheet } from "./sheet.ts";
 
 const RULED = [-1, 0]; // the height of an x, and the baseline
 const WIDTH = 0.09; // of the line, in heights of an x
@@ -72,7 +72,7 @@ export function paintInk(scene: Scene, strokes: Stroke[], finished = true): void
 }
 
 /** A pencil whose tip touches the point. */
-export function paintPencil({ context, sheet, colour }: Scene, tip: Point): void {
+export function paintPencil({ context, sheet, colour }: Scene, tip: InkPoint): void {
   const size = Math.max(60, sheet.scale * 0.7);
   const half = size * 0.075;
   context.save();

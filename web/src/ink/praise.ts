@@ -1,6 +1,6 @@
 // From scores (0 is like the model) to steps that a child understands: seed to flower.
 
-import type { Scores } from "../api/shapes.ts";
+import type { Scores } from "../api/schema.ts";
 
 export const STEPS = 4;
 const LIMITS = [0.6, 0.4, 0.2]; // a score below the last is a flower

@@ -1,13 +1,13 @@
 // The robot's pen: its position at a time, and the strokes written so far.
 
-import type { Point, Stroke } from "../api/shapes.ts";
+import type { InkPoint, Stroke } from "../api/schema.ts";
 
-const PACE = 0.1; // seconds between points of a letter without times
+const POINT_SECONDS = 0.1; // seconds between points of a letter without times
 
 export interface Written {
   strokes: Stroke[];
   /** Where the pen touches the paper, or null while it is in the air. */
-  tip: Point | null;
+  tip: InkPoint | null;
 }
 
 /** The strokes with increasing times; letters without times are written slowly. */
@@ -16,8 +16,8 @@ export function timed(strokes: Stroke[]): Stroke[] {
   if (last > 0) return strokes;
   let now = 0;
   return strokes.map((stroke) => {
-    const written = stroke.map((point, place) => ({ ...point, t: now + place * PACE }));
-    now += (stroke.length + 2) * PACE; // two steps in the air
+    const written = stroke.map((point, place) => ({ ...point, t: now + place * POINT_SECONDS }));
+    now += (stroke.length + 2) * POINT_SECONDS; // two steps in the air
     return written;
   });
 }

@@ -1,8 +1,6 @@
 // The sheet of paper: from the pixels of the screen to the units of the letters, and back.
 
-import type { Point, Stroke } from "../api/shapes.ts";
-
-export type Box = [left: number, top: number, width: number, height: number];
+import type { Box, InkPoint, Stroke } from "../api/schema.ts";
 
 export interface Sheet {
   /** Pixels for one unit. */
@@ -19,7 +17,7 @@ export function fit(box: Box, width: number, height: number): Sheet {
   return { scale, x: (width - scale * box[2]) / 2, y: (height - scale * box[3]) / 2, box };
 }
 
-export function toPixels(sheet: Sheet, point: Point): Point {
+export function toPixels(sheet: Sheet, point: InkPoint): InkPoint {
   const [left, top] = sheet.box;
   return {
     ...point,
@@ -28,7 +26,7 @@ export function toPixels(sheet: Sheet, point: Point): Point {
   };
 }
 
-export function toUnits(sheet: Sheet, point: Point): Point {
+export function toUnits(sheet: Sheet, point: InkPoint): InkPoint {
   const [left, top] = sheet.box;
   return {
     ...point,
@@ -37,5 +35,5 @@ export function toUnits(sheet: Sheet, point: Point): Point {
   };
 }
 
-export const each = (strokes: Stroke[], move: (point: Point) => Point): Stroke[] =>
+export const each = (strokes: Stroke[], move: (point: InkPoint) => InkPoint): Stroke[] =>
   strokes.map((stroke) => stroke.map(move));

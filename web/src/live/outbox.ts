@@ -1,18 +1,14 @@
 // Keeps every answer until the server has acknowledged it, and sends it again until then.
 // The server counts an answer once, however often it arrives.
 
+import type { Answer } from "../api/schema.ts";
 import { pauseBefore } from "./backoff.ts";
-
-export interface Answer {
-  round: number;
-  item: string;
-  answer: number;
-}
 
 /** "later": no acknowledgement, try again. "refused": the server will never accept it. */
 export type Outcome = "taken" | "refused" | "later";
 
-export interface Shelf {
+/** Keeps one text in the browser. */
+export interface StoredText {
   read(): string | null;
   write(text: string | null): void;
 }
@@ -22,19 +18,19 @@ export class Outbox {
   private attempt = 0;
   private running = false;
   private wake: (() => void) | null = null;
-  private readonly shelf: Shelf;
+  private readonly stored: StoredText;
   private readonly send: (answer: Answer) => Promise<Outcome>;
   private readonly changed: (waiting: readonly Answer[]) => void;
 
   constructor(
-    shelf: Shelf,
+    stored: StoredText,
     send: (answer: Answer) => Promise<Outcome>,
     changed: (waiting: readonly Answer[]) => void = () => {},
   ) {
-    this.shelf = shelf;
+    this.stored = stored;
     this.send = send;
     this.changed = changed;
-    this.waiting = answersIn(shelf.read());
+    this.waiting = answersIn(stored.read());
   }
 
   get pending(): readonly Answer[] {
@@ -94,7 +90,7 @@ export class Outbox {
 
   private keep(waiting: Answer[]): void {
     this.waiting = waiting;
-    this.shelf.write(waiting.length > 0 ? JSON.stringify(waiting) : null);
+    this.stored.write(waiting.length > 0 ? JSON.stringify(waiting) : null);
     this.changed(waiting);
   }
 }
@@ -115,6 +111,6 @@ function answersIn(text: string | null): Answer[] {
 function isAnswer(value: unknown): value is Answer {
   const one = value as Answer | null;
   return (
-    Number.isInteger(one?.round) && typeof one?.item === "string" && Number.isFinite(one.answer)
+    Number.isInteger(one?.round) && typeof one?.item === "string" && [1, -1].includes(one.answer)
   );
 }

@@ -1,4 +1,4 @@
-// Which language the pages speak: the one chosen before, else the browser's, else English.
+// The language of the pages: the one chosen before, else the browser's, else English.
 
 import { de } from "./de.ts";
 import { en, type Texts } from "./en.ts";

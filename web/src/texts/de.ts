@@ -1,4 +1,4 @@
-// Alle Sätze auf Deutsch. Dieselben Namen wie in en.ts; fehlt einer, sagt es der Type-Checker.
+// Alle Texte der Seiten auf Deutsch, mit denselben Namen wie in en.ts. Fehlende meldet der Type-Checker.
 
 import type { Texts } from "./en.ts";
 
@@ -7,7 +7,7 @@ const many = (n: number, one: string, more: string) => `${n} ${n === 1 ? one : m
 export const de: Texts = {
   tag: "de",
   language: "Deutsch",
-  go: { skip: "Zum Inhalt springen", home: "homeroom, zur ersten Seite", switch: "Sprache" },
+  go: { skip: "Zum Inhalt springen", home: "homeroom, erste Seite", switch: "Sprache" },
   title: {
     join: "Einer Klasse beitreten",
     student: "Deine Stunde",
@@ -65,9 +65,9 @@ export const de: Texts = {
     letter_not_scored:
       "Das war zu wenig, um es zu beurteilen. Bitte schreib den ganzen Buchstaben.",
     letter_too_early: "Zuerst kommt ein anderer Buchstabe. Bitte die Seite neu laden.",
-    letters_enough: (v) => `Das waren ${v.most} Buchstaben: genug für heute!`,
+    letters_enough: (v) => `Du hast ${v.most} Buchstaben geschrieben: genug für heute!`,
     list_lines: (v) =>
-      `Die Personenliste hat ${v.lines} Zeilen, aber höchstens ${v.most} sind erlaubt. Bitte einige weglassen.`,
+      `Die Klassenliste hat ${v.lines} Zeilen, aber höchstens ${v.most} sind erlaubt. Bitte einige weglassen.`,
     long_name: (v) => `Ein Name darf bis zu ${v.most} Zeichen haben. Bitte nimm einen kürzeren.`,
     map_unreadable: () => "Die Karte lässt sich nicht lesen.",
     name_taken: (v) => `Hier heißt schon jemand ${v.name}. Bitte versuch einen anderen Namen.`,
@@ -141,7 +141,7 @@ export const de: Texts = {
     round_over: (v) => `Runde ${v.round} ist vorbei.`,
     seat_code: "Dieser Code gilt nicht oder nicht mehr. Frag deine Lehrkraft nach einem neuen.",
     several_pictures: (v) =>
-      `Mehrere Bilder könnten „${v.picture}“ sein. Bitte in der Spalte „picture“ sagen, welches: zum Beispiel „${v.example}“.`,
+      `Mehrere Bilder passen zu „${v.picture}“. Bitte in der Spalte „picture“ eines davon nennen, zum Beispiel „${v.example}“.`,
     sign_in_first: "Bitte neu anmelden.",
     strokes: "Das war zu viel für einen Buchstaben. Bitte fang neu an.",
     table_cell: (v) =>
@@ -176,12 +176,12 @@ export const de: Texts = {
     zip_files: (v) =>
       `Die Zip-Datei hat ${v.files} Dateien, aber höchstens ${v.most} sind erlaubt.`,
     zip_large: (v) =>
-      `In der Zip-Datei ist zu viel („${v.name}“): erlaubt sind ${v.file} MiB in einer Datei, ${v.most} MiB zusammen.`,
+      `Die Zip-Datei ist zu groß („${v.name}“): Erlaubt sind ${v.file} MiB je Datei und ${v.most} MiB insgesamt.`,
     zip_link: (v) =>
       `In der Zip-Datei ist eine Verknüpfung, „${v.name}“. Bitte die Datei selbst hineinlegen.`,
-    zip_locked: "Die Zip-Datei hat ein Passwort. Bitte eine ohne machen.",
-    zip_outside: (v) => `Die Zip-Datei hat eine Datei außerhalb von sich: „${v.name}“.`,
-    zip_packed: "Die Zip-Datei ist ungewöhnlich gepackt. Bitte eine gewöhnliche machen.",
+    zip_locked: "Die Zip-Datei ist mit einem Passwort geschützt. Bitte eine ohne erstellen.",
+    zip_outside: (v) => `Die Zip-Datei enthält einen Pfad, der nach außen führt: „${v.name}“.`,
+    zip_packed: "Die Zip-Datei ist ungewöhnlich komprimiert. Bitte eine gewöhnliche erstellen.",
     zip_unreadable: "Die Zip-Datei lässt sich nicht lesen.",
   },
   join: {
@@ -195,7 +195,7 @@ export const de: Texts = {
     joining: "Einen Moment …",
     teacher: "Für Lehrkräfte",
     go_on: (name) => `Weiter als ${name}`,
-    somebody_else: "oder als jemand anderes mitmachen:",
+    someone_else: "oder als jemand anderes mitmachen:",
     seat_hint: "Mit diesem Code kommst du auf deinen eigenen Platz zurück.",
     take_seat: "Auf meinen Platz",
   },
@@ -352,7 +352,7 @@ export const de: Texts = {
     delete: "Löschen",
     delete_activity: (name) => `Die Aktivität ${name} löschen?`,
   },
-  room: {
+  lesson: {
     back: "Alle Klassen",
     join_at: "Beitreten auf",
     code: "Code",
@@ -371,7 +371,7 @@ export const de: Texts = {
     locked: "Die Klasse ist gesperrt: Niemand Neues kann beitreten.",
     imported: (n) => `${many(n, "Name", "Namen")} eingelesen.`,
     here: (here, all) => `${here} von ${all} da`,
-    nobody: "Noch ist niemand da.",
+    no_students: "Noch ist niemand da.",
     answered: (n, of) => `${n} von ${of} haben geantwortet`,
     through: (n, of) => `${n} von ${of} sind fertig`,
     pause: "Pause",
@@ -393,7 +393,7 @@ export const de: Texts = {
       rounds: "Die Klasse hat die Höchstzahl an Beispielen gesehen.",
       diverged: "Die Beispiele haben die Klasse vom Ziel entfernt.",
       rounding: "Rundungsfehler sind zu groß, um zu sagen, ob das Ziel erreicht ist.",
-      nobody: "Es ist niemand da.",
+      no_students: "Es ist niemand da.",
     },
     steps: "Schritte der Stunde",
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
@@ -461,8 +461,8 @@ export const de: Texts = {
       "Wie wahrscheinlich die nächste Antwort richtig ist, mit dem wahrscheinlichen Bereich",
     band: (middle, low, high) => `${middle}, zwischen ${low} und ${high}`,
     group: "Gruppe",
-    pace: "Tempo",
-    paces: {
+    rate: "Tempo",
+    rates: {
       slow: "langsam",
       middling: "mittel",
       fast: "schnell",
@@ -542,7 +542,7 @@ export const de: Texts = {
     before: "richtig vor der Stunde",
     after: "richtig nach der Stunde",
     about: "Nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
-    falls: (from, to) => `Der Abstand geht von ${from} auf ${to}.`,
+    falls: (from, to) => `Der Abstand ändert sich von ${from} auf ${to}.`,
     distance: "Abstand",
     answers: "Antworten",
     right: "Richtig",
@@ -553,11 +553,12 @@ export const de: Texts = {
     example: "Beispiel",
     why: "Warum",
     skipped: "Übersprungen.",
+    cut_short: "Durch die nächste Phase abgebrochen.",
     first: "Erster Buchstabe",
     last: "Letzter Buchstabe",
     number: "Buchstaben",
     words: "Die Wörter vergleichen einen Buchstaben mit dem Vorbild. Sie sind nie eine Diagnose.",
-    nobody: "Dieser Klasse ist niemand beigetreten.",
+    no_students: "Dieser Klasse ist niemand beigetreten.",
   },
   all_data: {
     title: "Daten aller Klassen",

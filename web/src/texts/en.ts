@@ -9,7 +9,7 @@ export type Values = Record<string, string | number>;
 export const en = {
   tag: "en", // the language tag, for numbers
   language: "English",
-  go: { skip: "Skip to the content", home: "homeroom, to the first page", switch: "Language" },
+  go: { skip: "Skip to the content", home: "homeroom, first page", switch: "Language" },
   title: {
     join: "Join a class",
     student: "Your lesson",
@@ -66,7 +66,7 @@ export const en = {
     letter_too_early: "Another letter comes first. Please reload the page.",
     letters_enough: (v: Values) => `You have written ${v.most} letters: enough for today!`,
     list_lines: (v: Values) =>
-      `The list of people has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
+      `The class list has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
     long_name: (v: Values) =>
       `A name can have up to ${v.most} characters. Please choose a shorter one.`,
     map_unreadable: (v: Values) => `The map cannot be read. ${v.why}`,
@@ -113,19 +113,19 @@ export const en = {
     picture_pixels: (v: Values) =>
       `${v.name} has more than ${v.most} million pixels. Make it smaller.`,
     pictures_large: (v: Values) =>
-      `The pictures have more than ${v.most} MiB in all. Make them smaller.`,
+      `The pictures have more than ${v.most} MiB in total. Make them smaller.`,
     pretest_first:
       "The map of this activity is made from the pre-test, which has no answers yet. Start the pre-test first.",
     removed: "Your teacher has removed you from this class.",
     roster_all_gone:
-      "Every class in classes.csv is marked as gone. Make a new export, or leave classes.csv and enrollments.csv out to import everybody.",
+      "Every class in classes.csv is marked as deleted. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
     roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
     roster_columns: (v: Values) =>
       `${v.name} has no column “${v.column}”. Is it from an export of OneRoster?`,
     roster_empty_class: (v: Values) =>
-      `Nobody is enrolled as a student in the class “${v.title}”. Choose another one.`,
+      `No student is enrolled in the class “${v.title}”. Choose another one.`,
     roster_half: (v: Values) =>
-      `There is no ${v.missing}. Send classes.csv and enrollments.csv together to choose a class, or neither to import everybody.`,
+      `There is no ${v.missing}. Send classes.csv and enrollments.csv together to choose a class, or neither to import all students.`,
     roster_lines: (v: Values) =>
       `${v.name} has ${v.lines} lines, but no more than ${v.most} are allowed. Leave some out.`,
     roster_long_name: (v: Values) =>
@@ -135,12 +135,12 @@ export const en = {
     roster_no_class: (v: Values) => `There is no class “${v.chosen}” in this file. Choose again.`,
     roster_no_users: "There is no users.csv. Is this an export of OneRoster?",
     roster_nobody:
-      "Nobody in users.csv is a student of any class, by enrollments.csv. Make a new export, or leave classes.csv and enrollments.csv out to import everybody.",
+      "According to enrollments.csv, no user in users.csv is a student of any class. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
     roster_roles:
-      "This users.csv of OneRoster 1.2 does not say who is a student. Send the zip with its roles.csv.",
+      "This users.csv of OneRoster 1.2 does not state which users are students. Send the zip with its roles.csv.",
     roster_unreadable: "The file cannot be read. Save the list as CSV.",
     round_over: (v: Values) => `Round ${v.round} is over.`,
-    seat_code: "This code is not valid, or no longer. Ask your teacher for a new one.",
+    seat_code: "This code is not valid, or no longer valid. Ask your teacher for a new one.",
     several_pictures: (v: Values) =>
       `Several pictures match “${v.picture}”. Name one in the column “picture”, such as “${v.example}”.`,
     sign_in_first: "Please sign in again.",
@@ -189,12 +189,12 @@ export const en = {
     code: "Code",
     code_hint: "Six letters and digits",
     nickname: "First name or nickname",
-    nickname_hint: "Your teacher sees it, and on the board perhaps the class, too.",
+    nickname_hint: "Your teacher sees it, and so may the class, on the board.",
     join: "Join",
     joining: "Joining …",
     teacher: "For teachers",
     go_on: (name: string) => `Continue as ${name}`,
-    somebody_else: "or join as someone else:",
+    someone_else: "or join as someone else:",
     seat_hint: "This code takes you back to your own seat.",
     take_seat: "Back to my seat",
   },
@@ -348,7 +348,7 @@ export const en = {
     delete: "Delete",
     delete_activity: (name: string) => `Delete the activity ${name}?`,
   },
-  room: {
+  lesson: {
     back: "All classes",
     join_at: "Join at",
     code: "Code",
@@ -367,7 +367,7 @@ export const en = {
     locked: "The class is locked: no new students can join.",
     imported: (n: number) => `${many(n, "name", "names")} imported.`,
     here: (here: number, all: number) => `${here} of ${all} here`,
-    nobody: "No students have joined yet.",
+    no_students: "No students have joined yet.",
     answered: (n: number, of: number) => `${n} of ${of} have answered`,
     through: (n: number, of: number) => `${n} of ${of} have finished`,
     pause: "Pause",
@@ -389,7 +389,7 @@ export const en = {
       rounds: "The class has seen the maximum number of examples.",
       diverged: "The examples moved the class away from the goal.",
       rounding: "Rounding errors are too large to say whether the goal is reached.",
-      nobody: "No students are here.",
+      no_students: "No students are here.",
     } as Record<string, string>,
     steps: "Steps of the lesson",
     end_sure: "End the lesson? Students can no longer answer after that.",
@@ -456,8 +456,8 @@ export const en = {
     right_long: "The chance that the next answer is right, with its probable range",
     band: (middle: string, low: string, high: string) => `${middle}, between ${low} and ${high}`,
     group: "Group",
-    pace: "Learns",
-    paces: {
+    rate: "Learns",
+    rates: {
       slow: "slowly",
       middling: "steadily",
       fast: "fast",
@@ -537,7 +537,7 @@ export const en = {
     before: "right before the lesson",
     after: "right after the lesson",
     about: "After every round. Hatched: the part that is uncertainty.",
-    falls: (from: string, to: string) => `The distance goes from ${from} to ${to}.`,
+    falls: (from: string, to: string) => `The distance changes from ${from} to ${to}.`,
     distance: "Distance",
     answers: "Answers",
     right: "Right",
@@ -548,11 +548,12 @@ export const en = {
     example: "Example",
     why: "Why",
     skipped: "Skipped.",
+    cut_short: "Cut short by the next phase.",
     first: "First letter",
     last: "Last letter",
     number: "Letters",
     words: "The words compare a letter with the model. They are never a diagnosis.",
-    nobody: "No students have joined this class.",
+    no_students: "No students have joined this class.",
   },
   all_data: {
     title: "Data of all classes",

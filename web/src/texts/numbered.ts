@@ -1,9 +1,9 @@
-// A class of numbers in place of names.
+// Numbers in place of the students' names.
 
-/** The same students, with `called(1)`, `called(2)`, … for names.
+/** The same students, with `called(1)`, `called(2)`, … as names.
  *
- * They come in the order of their ids, which are drawn at random: a number says nothing about who
- * came first, or where a name stands on the class list.
+ * They are in the order of their ids, which are drawn at random. So a number shows neither who
+ * joined first nor the position on the class list.
  */
 export function numbered<T extends { id: string; name: string }>(
   students: readonly T[],

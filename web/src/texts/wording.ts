@@ -1,7 +1,15 @@
 // Translates the server's codes: built-in activities, and why an item was chosen. What a teacher has
 // written stays as it is.
 
-import type { Board, BoardItem, Feedback, Item, Reason, Report, View } from "../api/shapes.ts";
+import type {
+  Board,
+  BoardItem,
+  Feedback,
+  AskedItem,
+  ChoiceReason,
+  Report,
+  StudentView,
+} from "../api/schema.ts";
 import type { Texts } from "./en.ts";
 
 const INSECTS = "insects";
@@ -20,7 +28,7 @@ export function labelIn(texts: Texts, activity: string | undefined, label: strin
 }
 
 /** The item with its question and the words for the answers. */
-export function itemIn(texts: Texts, activity: string | undefined, item: Item): Item {
+export function itemIn(texts: Texts, activity: string | undefined, item: AskedItem): AskedItem {
   const options = item.options.map(({ value, label }) => ({
     value,
     label: labelIn(texts, activity, label),
@@ -35,17 +43,17 @@ export function itemIn(texts: Texts, activity: string | undefined, item: Item): 
 export function resultIn<T extends Pick<Feedback, "label" | "explanation" | "species">>(
   texts: Texts,
   activity: string | undefined,
-  told: T,
+  result: T,
 ): T {
-  const because = texts.insects.because[told.species ?? ""];
+  const because = texts.insects.because[result.species ?? ""];
   return {
-    ...told,
-    label: labelIn(texts, activity, told.label),
-    explanation: because ?? told.explanation,
+    ...result,
+    label: labelIn(texts, activity, result.label),
+    explanation: because ?? result.explanation,
   };
 }
 
-export function viewIn(texts: Texts, view: View): View {
+export function viewIn(texts: Texts, view: StudentView): StudentView {
   const { activity, item, feedback, example } = view;
   return {
     ...view,
@@ -88,7 +96,7 @@ export function called(texts: Texts, item: BoardItem): string {
 /** Why an item was chosen; `percent` formats a fraction. */
 export function whyIn(
   texts: Texts,
-  reason: Reason | null | undefined,
+  reason: ChoiceReason | null | undefined,
   percent: (share: number) => string,
 ): string {
   if (reason?.by === "teacher") return texts.next.chosen;

@@ -43,7 +43,7 @@ it("has round numbers beside it", () => {
   expect(long.rounds.map(({ value }) => value)).toEqual([0, 10, 20, 30, 40, 50]);
 });
 
-it("is written as SVG wants it", () => {
+it("is valid SVG", () => {
   expect(
     points([
       [1, 2.25],

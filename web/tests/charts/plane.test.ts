@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Place } from "../../src/api/shapes.ts";
+import type { Place } from "../../src/api/schema.ts";
 import { lineAcross, planeFor, rounded } from "../../src/charts/plane.ts";
 
 describe("the plane", () => {
@@ -107,7 +107,7 @@ describe("an ellipse", () => {
     expect(rounded([...square, [1, 0]], plane)).toBe(rounded(square, plane));
   });
 
-  it("may be nothing", () => {
+  it("may have no places", () => {
     expect(rounded([], plane)).toBe("");
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Way } from "../../src/api/shapes.ts";
+import type { SplitCost } from "../../src/api/schema.ts";
 import { cheapest, lambdaAt, range } from "../../src/charts/ways.ts";
 
-const ways: Way[] = [
+const ways: SplitCost[] = [
   { rounds: 20, workload: 10, together: 1, alone: 0 },
   { rounds: 26, workload: 6, together: 2, alone: 0 },
   { rounds: 40, workload: 2, together: 3, alone: 4 },

@@ -92,7 +92,7 @@ describe("capturing ink", () => {
     expect(ink.strokes[0]?.length).toBe(1);
   });
 
-  it("begins anew, with a new clock, when cleared", () => {
+  it("starts again, with a new clock, when cleared", () => {
     const ink = new Capture();
     ink.down(touch(0, 0, 100));
     ink.up(touch(1, 1, 110));

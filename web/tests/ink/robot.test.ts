@@ -30,12 +30,12 @@ describe("the robot's hand", () => {
     expect(done).toEqual([strokes[0]]);
   });
 
-  it("has written all at the end", () => {
+  it("has written everything at the end", () => {
     expect(writtenBy(strokes, Infinity)).toEqual({ strokes, tip: null });
     expect(seconds(strokes)).toBe(3);
   });
 
-  it("writes a letter without times at a tenth of a second a point", () => {
+  it("writes a letter without times at a tenth of a second per point", () => {
     const bare = strokes.map((stroke) => stroke.map((point) => ({ ...point, t: 0 })));
     const [first, second] = timed(bare);
     expect(first?.map((point) => point.t)).toEqual([0, 0.1]);
@@ -43,7 +43,7 @@ describe("the robot's hand", () => {
     expect(timed(strokes)).toBe(strokes);
   });
 
-  it("writes nothing where there is nothing", () => {
+  it("writes nothing without strokes", () => {
     expect(writtenBy([], 1)).toEqual({ strokes: [], tip: null });
     expect(seconds([])).toBe(0);
   });

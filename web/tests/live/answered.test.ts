@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { View } from "../../src/api/shapes.ts";
+import type { Answer, AskedItem, Feedback, StudentView } from "../../src/api/schema.ts";
 import {
   isFurther,
   isKept,
@@ -9,12 +9,33 @@ import {
   wasOther,
 } from "../../src/live/answered.ts";
 
-const item = { id: "a", options: [] };
-const given = { round: 3, item: "a", answer: 1 };
-const feedback = { right: true, label: "moth", explanation: null };
-const before = { ...feedback, right: false, round: 3, item: { id: "a" } };
+const shown = (id: string) => ({ id, picture: null, text: null });
+const asks = (id: string, options: AskedItem["options"] = []): AskedItem => ({
+  ...shown(id),
+  question: null,
+  options,
+});
+const item = asks("a");
+const given: Answer = { round: 3, item: "a", answer: 1 };
+const feedback: Feedback = {
+  round: 3,
+  right: true,
+  label: "moth",
+  explanation: null,
+  species: null,
+};
+const before = { ...feedback, right: false, item: shown("a") };
 
-const asking: View = {
+const asking: StudentView = {
+  kind: "quiz",
+  activity: "insects",
+  activity_name: "Butterflies and moths",
+  student: "0123456789abcdef",
+  here: true,
+  left: 1,
+  finished: false,
+  writing: null,
+  group: null,
   phase: "teach",
   paused: false,
   round: 3,
@@ -26,8 +47,8 @@ const asking: View = {
   example: null,
   progress: { answered: 0, judged: 0, right: 0, rounds: 0 },
 };
-const taken: View = { ...asking, item: null, answered: true, feedback };
-const next: View = { ...asking, round: 4, item: { id: "b", options: [] }, example: before };
+const taken: StudentView = { ...asking, item: null, answered: true, feedback };
+const next: StudentView = { ...asking, round: 4, item: asks("b"), example: before };
 
 describe("an answer", () => {
   it("is under way while the view still asks for it", () => {
@@ -42,13 +63,13 @@ describe("an answer", () => {
     expect(resultOf(taken, given)).toBe(feedback);
   });
 
-  it("keeps its result when the class has gone on", () => {
+  it("keeps its result when the class has moved on", () => {
     expect(isFurther(given, next)).toBe(true);
     expect(resultOf(next, given)).toBe(before);
   });
 
   it("has no result of another item", () => {
-    expect(resultOf({ ...next, example: { ...before, item: { id: "z" } } }, given)).toBeNull();
+    expect(resultOf({ ...next, example: { ...before, item: shown("z") } }, given)).toBeNull();
   });
 
   it("is behind when the same item is asked in another round", () => {
@@ -57,7 +78,7 @@ describe("an answer", () => {
 });
 
 describe("the last answer of a lesson", () => {
-  const over: View = { ...taken, answered: false, finished: true, example: before };
+  const over: StudentView = { ...taken, answered: false, finished: true, example: before };
 
   it("stays on the page with its result", () => {
     expect(isFurther(given, over)).toBe(false);
@@ -79,7 +100,7 @@ describe("the last answer of a lesson", () => {
 });
 
 describe("the question that was answered", () => {
-  it("stays while it is read, though the class has gone on", () => {
+  it("stays while it is read, even if the class has moved on", () => {
     expect(isKept(given, asking)).toBe(true);
     expect(isKept(given, taken)).toBe(true);
     expect(isKept(given, next)).toBe(true);
@@ -89,27 +110,26 @@ describe("the question that was answered", () => {
     expect(isKept(given, { ...next, item: null, answered: true, feedback })).toBe(false);
   });
 
-  it("goes when nothing is told of it any more", () => {
-    const later = { ...next, round: 5, example: { ...before, item: { id: "b" } } };
+  it("goes when its result is no longer in the view", () => {
+    const later = { ...next, round: 5, example: { ...before, item: shown("b") } };
     expect(isKept(given, later)).toBe(false);
   });
 });
 
 describe("the answer that counts", () => {
-  const options = [
+  const asked = asks("a", [
     { value: 1, label: "butterfly" },
     { value: -1, label: "moth" },
-  ];
-  const asked = { id: "a", options };
-  const butterfly = { round: 3, item: "a", answer: 1 };
-  const moth = { ...butterfly, answer: -1 };
+  ]);
+  const butterfly = given;
+  const moth: Answer = { ...given, answer: -1 };
 
-  it("is another one where the result does not fit what was pressed here", () => {
+  it("is another one if the result does not match the answer given here", () => {
     expect(wasOther(butterfly, asked, feedback)).toBe(true);
     expect(wasOther(moth, asked, { ...feedback, right: false })).toBe(true);
   });
 
-  it("is this one where the result fits, or where none is told", () => {
+  it("is this one if the result matches, or if there is none", () => {
     expect(wasOther(moth, asked, feedback)).toBe(false);
     expect(wasOther(butterfly, asked, { ...feedback, right: false })).toBe(false);
     expect(wasOther(butterfly, asked, null)).toBe(false);
@@ -118,7 +138,7 @@ describe("the answer that counts", () => {
   });
 });
 
-it("a test tells no results", () => {
+it("a test shows no results", () => {
   expect(resultOf({ ...taken, phase: "posttest" }, null)).toBeNull();
 });
 

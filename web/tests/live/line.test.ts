@@ -52,8 +52,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-describe("the line", () => {
-  it("hands on what the server says, and nothing else", () => {
+describe("the connection", () => {
+  it("passes on the messages of the server, and nothing else", () => {
     line();
     last().opens();
     last().says({ version: 3, view: "hello" });
@@ -62,7 +62,7 @@ describe("the line", () => {
     expect(heard.mock.calls).toEqual([["hello"]]);
   });
 
-  it("comes back by itself, later and later while nobody answers", async () => {
+  it("reconnects by itself, with longer pauses while there is no answer", async () => {
     line();
     for (let failed = 0; failed < 8; failed++) {
       last().breaks();
@@ -77,7 +77,7 @@ describe("the line", () => {
     expect(Socket.made.length).toBe(10);
   });
 
-  it("begins anew when the network is back, even if the old line looks open", () => {
+  it("reconnects when the network is back, even if the old connection looks open", () => {
     const made = line();
     last().opens();
     last().says({ version: 1, view: "before" });
@@ -89,13 +89,13 @@ describe("the line", () => {
     expect(connected.mock.calls).toEqual([[true], [false], [true]]);
   });
 
-  it("asks who we are when the server would not talk", () => {
+  it("checks the cookie when the server refuses the connection", () => {
     line();
     last().breaks();
     expect(doubted).toHaveBeenCalledTimes(1);
   });
 
-  it("asks at once when the server hangs up as it does not know us", () => {
+  it("checks the cookie at once when the server closes the connection as unknown", () => {
     line();
     last().opens();
     last().says({ version: 1, view: "x" });
@@ -103,7 +103,7 @@ describe("the line", () => {
     expect(doubted).toHaveBeenCalledTimes(1);
   });
 
-  it("does not ask after a line that had worked", () => {
+  it("does not check the cookie after a connection that had worked", () => {
     line();
     last().opens();
     last().says({ version: 1, view: "hello" });
@@ -112,7 +112,7 @@ describe("the line", () => {
     expect(connected).toHaveBeenLastCalledWith(false);
   });
 
-  it("takes a silent line for dead, and opens another", async () => {
+  it("replaces a silent connection", async () => {
     line();
     const first = last();
     first.opens();
@@ -140,7 +140,7 @@ describe("the line", () => {
     expect(Socket.made.length).toBe(1);
   });
 
-  it("does not mind a late farewell of an older line", () => {
+  it("ignores the late close of an older connection", () => {
     const made = line();
     const first = last();
     first.breaks();

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Outbox, type Answer, type Outcome, type Shelf } from "../../src/live/outbox.ts";
+import type { Answer } from "../../src/api/schema.ts";
+import { Outbox, type Outcome, type StoredText } from "../../src/live/outbox.ts";
 
 const one: Answer = { round: 1, item: "a", answer: 1 };
 const two: Answer = { round: 2, item: "b", answer: -1 };
 
-function shelf(text: string | null = null): Shelf & { text: string | null } {
+function stored(text: string | null = null): StoredText & { text: string | null } {
   return {
     text,
     read() {
@@ -31,7 +32,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe("the outbox", () => {
   it("forgets an answer only when it was acknowledged", async () => {
-    const kept = shelf();
+    const kept = stored();
     const { arrived, send } = server("later", "later");
     const outbox = new Outbox(kept, send);
     outbox.add(one);
@@ -44,7 +45,7 @@ describe("the outbox", () => {
 
   it("waits longer after every failure", async () => {
     const { arrived, send } = server(...Array<Outcome>(20).fill("later"));
-    new Outbox(shelf(), send).add(one);
+    new Outbox(stored(), send).add(one);
     await vi.advanceTimersByTimeAsync(1000);
     const early = arrived.length;
     await vi.advanceTimersByTimeAsync(20_000);
@@ -54,7 +55,7 @@ describe("the outbox", () => {
 
   it("sends at once when the connection is back", async () => {
     const { arrived, send } = server(...Array<Outcome>(6).fill("later"));
-    const outbox = new Outbox(shelf(), send);
+    const outbox = new Outbox(stored(), send);
     outbox.add(one);
     await vi.advanceTimersByTimeAsync(9000);
     const before = arrived.length;
@@ -63,9 +64,9 @@ describe("the outbox", () => {
     expect(arrived.length).toBe(before + 1);
   });
 
-  it("drops what the server refuses, and goes on with the next", async () => {
+  it("drops an answer that the server refuses, and continues with the next", async () => {
     const { arrived, send } = server("refused");
-    const outbox = new Outbox(shelf(), send);
+    const outbox = new Outbox(stored(), send);
     outbox.add(one);
     outbox.add(two);
     await vi.runAllTimersAsync();
@@ -73,9 +74,9 @@ describe("the outbox", () => {
     expect(outbox.pending).toEqual([]);
   });
 
-  it("finds after a reload what was not acknowledged", async () => {
+  it("finds answers after a reload that were not acknowledged", async () => {
     const { arrived, send } = server();
-    const outbox = new Outbox(shelf(JSON.stringify([one, two])), send);
+    const outbox = new Outbox(stored(JSON.stringify([one, two])), send);
     expect(outbox.pending).toEqual([one, two]);
     await outbox.flush();
     expect(arrived).toEqual([one, two]);
@@ -83,7 +84,7 @@ describe("the outbox", () => {
 
   it("keeps one answer to a question: the newest", async () => {
     const { send } = server("later");
-    const outbox = new Outbox(shelf(), send);
+    const outbox = new Outbox(stored(), send);
     outbox.add(one);
     outbox.add({ ...one, answer: -1 });
     expect(outbox.pending).toEqual([{ ...one, answer: -1 }]);
@@ -92,7 +93,7 @@ describe("the outbox", () => {
   it("never sends two at the same time", async () => {
     let busy = 0;
     let most = 0;
-    const outbox = new Outbox(shelf(), async () => {
+    const outbox = new Outbox(stored(), async () => {
       most = Math.max(most, ++busy);
       await new Promise((done) => setTimeout(done, 10));
       busy -= 1;
@@ -105,18 +106,21 @@ describe("the outbox", () => {
     expect(most).toBe(1);
   });
 
-  it.each(["{", "7", '["x", null, {"round": "1"}]', '[{"round": 1.5, "item": "a", "answer": 1}]'])(
-    "reads nothing from a shelf that holds %s",
-    (text) => {
-      expect(new Outbox(shelf(text), server().send).pending).toEqual([]);
-    },
-  );
+  it.each([
+    "{",
+    "7",
+    '["x", null, {"round": "1"}]',
+    '[{"round": 1.5, "item": "a", "answer": 1}]',
+    '[{"round": 1, "item": "a", "answer": 2}]',
+  ])("reads nothing from a stored text such as %s", (text) => {
+    expect(new Outbox(stored(text), server().send).pending).toEqual([]);
+  });
 
-  it("tells how many are waiting", async () => {
-    const told: number[] = [];
-    const outbox = new Outbox(shelf(), server().send, (waiting) => told.push(waiting.length));
+  it("reports how many are waiting", async () => {
+    const counts: number[] = [];
+    const outbox = new Outbox(stored(), server().send, (waiting) => counts.push(waiting.length));
     outbox.add(one);
     await vi.runAllTimersAsync();
-    expect(told).toEqual([1, 0]);
+    expect(counts).toEqual([1, 0]);
   });
 });

@@ -22,17 +22,20 @@ describe.each(Object.entries(LANGUAGES))("the codes in %s", (_name, texts) => {
     expect(sorted(texts.refused)).toEqual(sorted(codes.refused));
   });
 
-  it.each(Object.entries(codes.refused))("%s is said with what the server tells", (code, told) => {
-    const text = (texts.refused as Record<string, Text>)[code] as Text;
-    const said = typeof text === "string" ? text : text(valuesOf(String(told[1])));
-    expect(said.trim()).not.toBe("");
-    expect(said).not.toMatch(/undefined|NaN|\[object/);
-  });
+  it.each(Object.entries(codes.refused))(
+    "%s has a text with the values of the server",
+    (code, refusal) => {
+      const text = (texts.refused as Record<string, Text>)[code] as Text;
+      const sentence = typeof text === "string" ? text : text(valuesOf(String(refusal[1])));
+      expect(sentence.trim()).not.toBe("");
+      expect(sentence).not.toMatch(/undefined|NaN|\[object/);
+    },
+  );
 
   it.each([
-    ["ways to end", texts.room.finished, codes.finished],
-    ["reasons to stall", texts.room.stalled, codes.stalled],
-    ["paces", texts.table.paces, codes.paces],
+    ["ways to end", texts.lesson.finished, codes.finished],
+    ["reasons to stall", texts.lesson.stalled, codes.stalled],
+    ["rates", texts.table.rates, codes.rates],
     ["phases", texts.phase, codes.phases],
     ["phases to start", texts.start, codes.phases],
     ["species", texts.insects.species, codes.insects],

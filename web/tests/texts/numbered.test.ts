@@ -8,7 +8,7 @@ const students = [
   { id: "a9", name: "Ben", here: false },
 ];
 
-it("numbers stand for names, in an order that tells nothing of the class list", () => {
+it("numbers replace names, in an order that is independent of the class list", () => {
   expect(numbered(students, en.names.number)).toEqual([
     { id: "a9", name: "Student 1", here: false },
     { id: "c3", name: "Student 2", here: true },

@@ -23,15 +23,15 @@ describe.each(Object.entries(LANGUAGES))("the texts in %s", (_name, texts) => {
   });
 
   it("are never empty", () => {
-    for (const said of sentences(texts)) expect(String(said).trim()).not.toBe("");
+    for (const text of sentences(texts)) expect(String(text).trim()).not.toBe("");
   });
 });
 
 describe("German", () => {
-  const { teacher, room, map, errors, next, table, groups, data, report, all_data, letters } = de;
+  const { teacher, lesson, map, errors, next, table, groups, data, report, all_data, letters } = de;
   const grown = {
     teacher,
-    room,
+    lesson,
     map,
     errors,
     next,
@@ -46,12 +46,12 @@ describe("German", () => {
 
   it("says Sie to teachers", () => {
     const du = /\b(du|dich|dir|dein\w*|magst|wählst)\b/i;
-    expect(sentences(grown).filter((said) => du.test(String(said)))).toEqual([]);
+    expect(sentences(grown).filter((text) => du.test(String(text)))).toEqual([]);
   });
 
   it("says du to children", () => {
     const sie = /\b(Ihre?\w*|Ihnen|(können|haben|zeigen|öffnen|geben) Sie)\b/;
-    expect(sentences(children).filter((said) => sie.test(String(said)))).toEqual([]);
+    expect(sentences(children).filter((text) => sie.test(String(text)))).toEqual([]);
   });
 });
 
@@ -60,7 +60,7 @@ describe("the language", () => {
     expect(firstLanguage("de", ["en-GB"])).toBe("de");
   });
 
-  it("is else the browser's first that there is", () => {
+  it("is otherwise the first of the browser's that exists", () => {
     expect(firstLanguage(null, ["fr-FR", "de-AT", "en"])).toBe("de");
   });
 

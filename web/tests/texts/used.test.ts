@@ -8,23 +8,25 @@ const pages = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".svelte") || name.endsWith("wording.ts"))
   .map((name) => readFileSync(join(SRC, name), "utf8"));
 
-/** Rooms whose sentences are looked up by a code, a page or a phase. */
+/** Sections whose texts are looked up by a code, a page or a phase. */
 const LOOKED_UP = ["refused", "answers", "trouble", "title", "phase", "start"];
 const BY_PHASE = ["student.pretest", "student.posttest"];
 
-function isSaid(room: string, name: string): boolean {
+function isUsed(section: string, name: string): boolean {
   const here = new RegExp(`\\btexts\\.${name}\\b`);
-  const there = new RegExp(`(now|texts)\\.${room}\\.${name}\\b`);
+  const there = new RegExp(`(now|texts)\\.${section}\\.${name}\\b`);
   return pages.some(
-    (page) => there.test(page) || (page.includes(`said.now.${room});`) && here.test(page)),
+    (page) => there.test(page) || (page.includes(`language.now.${section});`) && here.test(page)),
   );
 }
 
-it("every sentence is said somewhere", () => {
-  const unsaid = Object.entries(en)
-    .filter(([room, said]) => typeof said === "object" && !LOOKED_UP.includes(room))
-    .flatMap(([room, said]) => Object.keys(said).map((name) => ({ room, name })))
-    .filter(({ room, name }) => !BY_PHASE.includes(`${room}.${name}`) && !isSaid(room, name))
-    .map(({ room, name }) => `${room}.${name}`);
-  expect(unsaid).toEqual([]);
+it("every text is used somewhere", () => {
+  const unused = Object.entries(en)
+    .filter(([section, texts]) => typeof texts === "object" && !LOOKED_UP.includes(section))
+    .flatMap(([section, texts]) => Object.keys(texts).map((name) => ({ section, name })))
+    .filter(
+      ({ section, name }) => !BY_PHASE.includes(`${section}.${name}`) && !isUsed(section, name),
+    )
+    .map(({ section, name }) => `${section}.${name}`);
+  expect(unused).toEqual([]);
 });

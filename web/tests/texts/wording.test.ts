@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Board, Report, View } from "../../src/api/shapes.ts";
+import type { AskedItem, Board, BoardItem, Report, StudentView } from "../../src/api/schema.ts";
 import { de } from "../../src/texts/de.ts";
 import { en } from "../../src/texts/en.ts";
 import {
@@ -14,10 +14,27 @@ import {
   whyIn,
 } from "../../src/texts/wording.ts";
 
-const options = [
+const options: AskedItem["options"] = [
   { value: 1, label: "butterfly" },
   { value: -1, label: "moth" },
 ];
+const asks = (id: string, question: string | null): AskedItem => ({
+  id,
+  picture: null,
+  text: null,
+  question,
+  options,
+});
+const shows = (item: Partial<BoardItem>): BoardItem => ({
+  id: "x",
+  place: null,
+  label: "",
+  picture: null,
+  text: null,
+  species: null,
+  usable: true,
+  ...item,
+});
 const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 describe("what is built in", () => {
@@ -27,7 +44,7 @@ describe("what is built in", () => {
   });
 
   it("is asked about in the language of the page", () => {
-    const asked = itemIn(de, "insects", { id: "insect-001", question: "Is it?", options });
+    const asked = itemIn(de, "insects", asks("insect-001", "Is it?"));
     expect(asked.question).toBe("Ist es ein Tagfalter oder ein Nachtfalter?");
     expect(asked.options.map(({ value, label }) => [value, label])).toEqual([
       [1, "Tagfalter"],
@@ -36,18 +53,23 @@ describe("what is built in", () => {
   });
 
   it("is explained by its species", () => {
-    const told = { right: true, label: "moth", explanation: "This tiger moth …", species: "tmoth" };
-    expect(resultIn(de, "insects", told).label).toBe("Nachtfalter");
-    expect(resultIn(de, "insects", told).explanation).toContain("Bärenspinner");
+    const result = {
+      right: true,
+      label: "moth",
+      explanation: "This tiger moth …",
+      species: "tmoth",
+    };
+    expect(resultIn(de, "insects", result).label).toBe("Nachtfalter");
+    expect(resultIn(de, "insects", result).explanation).toContain("Bärenspinner");
   });
 
-  it("is the same in English as what the server says", () => {
+  it("is the same in English as on the server", () => {
     expect(labelIn(en, "insects", "butterfly")).toBe("butterfly");
     expect(activityName(en, "insects", "")).toBe("Butterflies and moths");
   });
 
   it("is known by its species and number where there is no picture", () => {
-    const item = { id: "insect-007", place: null, label: "moth", species: "tmoth" };
+    const item = shows({ id: "insect-007", label: "moth", species: "tmoth" });
     expect(called(de, item)).toBe("Bärenspinner 7");
   });
 });
@@ -57,16 +79,16 @@ describe("what a teacher wrote", () => {
     expect(activityName(de, "0123456789abcdef", "Birds")).toBe("Birds");
     expect(labelIn(de, "0123456789abcdef", "butterfly")).toBe("butterfly");
     expect(labelIn(de, "0123456789abcdef", "constructor")).toBe("constructor");
-    const told = { right: null, label: "moth", explanation: "Look." };
-    expect(resultIn(de, "mine", told)).toEqual(told);
-    expect(called(de, { id: "x", place: null, label: "", text: "a duck" })).toBe("a duck");
-    expect(called(de, { id: "x", place: null, label: "" })).toBe("x");
-    const asked = { id: "x", question: "Which?", options };
+    const result = { label: "moth", explanation: "Look.", species: null };
+    expect(resultIn(de, "mine", result)).toEqual(result);
+    expect(called(de, shows({ text: "a duck" }))).toBe("a duck");
+    expect(called(de, shows({}))).toBe("x");
+    const asked = asks("x", "Which?");
     expect(itemIn(de, "mine", asked)).toEqual(asked);
   });
 
   it("is asked about in the language of the page where there is no question", () => {
-    const asked = itemIn(de, "mine", { id: "x", question: null, options });
+    const asked = itemIn(de, "mine", asks("x", null));
     expect(asked.question).toBe("butterfly oder moth?");
   });
 
@@ -75,14 +97,14 @@ describe("what a teacher wrote", () => {
   });
 });
 
-it("a student's view is worded all over", () => {
-  const told = { right: false, label: "moth", explanation: "?", species: "cmoth" };
+it("all of a student's view is translated", () => {
+  const result = { right: false, label: "moth", explanation: "?", species: "cmoth" };
   const view = {
     activity: "insects",
-    item: { id: "insect-001", question: "?", options },
-    feedback: told,
-    example: { ...told, item: { id: "insect-002" } },
-  } as unknown as View;
+    item: asks("insect-001", "?"),
+    feedback: result,
+    example: { ...result, item: { id: "insect-002" } },
+  } as unknown as StudentView;
   const worded = viewIn(de, view);
   expect(worded.item?.options[0]?.label).toBe("Tagfalter");
   expect(worded.feedback?.explanation).toContain("Spinner");
@@ -90,7 +112,7 @@ it("a student's view is worded all over", () => {
   expect(viewIn(de, { ...view, item: null, feedback: null, example: null }).item).toBeNull();
 });
 
-it("a teacher's board and report are worded all over", () => {
+it("all of a teacher's board and report is translated", () => {
   const next = { item: "insect-001", label: "moth" };
   const board = {
     activity: "insects",
@@ -114,7 +136,7 @@ it("a teacher's board and report are worded all over", () => {
 });
 
 describe("why an item is shown", () => {
-  it("is told in numbers", () => {
+  it("is given in numbers", () => {
     const reason = { by: "lesson", wrong: 17.6, of: 30, off: 0.091 };
     expect(whyIn(de, reason, percent)).toBe(de.next.because(18, 30, "9 %"));
     expect(whyIn(de, { ...reason, wrong: 0.4 }, percent)).toBe(de.next.because_few("9 %"));
@@ -125,7 +147,7 @@ describe("why an item is shown", () => {
     expect(whyIn(en, reason, percent)).toBe(en.next.chosen);
   });
 
-  it("is not told where nobody knows", () => {
+  it("is empty without a reason", () => {
     expect(whyIn(en, null, percent)).toBe("");
   });
 });

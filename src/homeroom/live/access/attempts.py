@@ -17,9 +17,9 @@ class AttemptLimit:
     Parameters
     ----------
     what
-        What is counted, for the refusal.
+        The name of what is counted, for the refusal.
     allowed
-        How many, such as ``"30/minute;300/hour"``.
+        The limits, such as ``"30/minute;300/hour"``.
     refusal
         The code of the refusal of one too many.
     """
@@ -60,6 +60,14 @@ class Caller(NamedTuple):
     address: str
     device: Device | None = None
 
+    @property
+    def password_key(self) -> str:
+        """What attempts at the password are counted by: a device of the teacher's, or the address.
+
+        So a teacher is not locked out by what others at the same address guess.
+        """
+        return self.device.id if self.device and self.device.is_teachers else self.address
+
 
 class WrongCodes:
     """Counts wrong codes, by address and by device: a school shares one address.
@@ -96,32 +104,6 @@ class WrongCodes:
         yield self._of_device, caller.device.id
         if not caller.device.role:
             yield self._of_new_devices, caller.address
-
-
-class PasswordAttempts:
-    """Counts attempts at the password: by address, and alone on a device of the teacher's.
-
-    Parameters
-    ----------
-    allowed
-        How many, such as ``"10/minute;100/hour"``.
-    """
-
-    def __init__(self, allowed: str) -> None:
-        self._limit = AttemptLimit("passwords", allowed)
-
-    def take(self, caller: Caller) -> None:
-        """Count an attempt before it is checked, unless there were too many."""
-        self._limit.take(_counted(caller))
-
-    def reset(self, caller: Caller) -> None:
-        """Forget the attempts of a caller who knew the password."""
-        self._limit.reset(_counted(caller))
-
-
-def _counted(caller: Caller) -> str:
-    device = caller.device
-    return device.id if device is not None and device.is_teachers else caller.address
 
 
 def network(address: str) -> str:

@@ -20,7 +20,7 @@ from homeroom.live.access.attempts import network
 from homeroom.live.access.middleware import body_limit
 
 SWEEP_SECONDS = 0.5
-"""How often requests that take too long are looked for."""
+"""Seconds between two checks for requests that take too long."""
 
 SLACK = 512 * 1024
 """Bytes beyond a body's limit that are read, so that the application can refuse it first."""
@@ -36,7 +36,7 @@ TOO_SLOW = "This request took too long to arrive."
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """What a connection may do before its request is complete.
+    """Limits on a connection before its request is complete.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ class UnfinishedRequests:
     Parameters
     ----------
     limits
-        What they may do.
+        The limits.
     """
 
     def __init__(self, limits: ConnectionLimits) -> None:
@@ -170,7 +170,7 @@ def _refuse_slowest(some: Iterable[BoundedHttpProtocol], count: int, now: float)
 
 
 class BoundedHttpProtocol(HttpToolsProtocol):
-    """uvicorn's HTTP protocol with :class:`ConnectionLimits`. A class of its own for each server.
+    """uvicorn's HTTP protocol with :class:`ConnectionLimits`. Each server has its own subclass.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
         self._began = self.loop.time()
         self._head_bytes = 0
         self._body_bytes = 0
-        self._other_bytes = 0  # everything received that is no body: headers, chunk sizes, trailers
+        self._other_bytes = 0  # all bytes that are not of a body: headers, chunk sizes, trailers
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

@@ -1,4 +1,4 @@
-"""What identifies people and devices: signed cookies, students' tickets, and codes to join with."""
+"""Signed cookies, the tickets of students, and codes to join with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The teacher's password: chosen once, kept as an Argon2 hash, checked in a thread of its own."""
+"""The teacher's password: chosen once, kept as an Argon2 hash, checked in a separate thread."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Passwords:
     Parameters
     ----------
     store
-        Where the hash is kept.
+        The store with the hash.
     setup_token
-        What the first password is chosen with.
+        The token with which the first password is chosen.
     hashing
-        What a check costs.
+        The cost of a check.
     """
 
     def __init__(self, store: EventStore, setup_token: str, hashing: Hashing = Hashing()) -> None:
@@ -51,7 +51,7 @@ class Passwords:
         self._waiting = 0
 
     async def in_turn(self, check: Callable[..., T], *given: str, known: bool = False) -> T:
-        """Run a method of this object in the thread of its own, after those that wait.
+        """Run a method of this object in its thread, after those that wait.
 
         A check takes a tenth of a second and much memory. One at a time leaves the other cores and
         all other threads to the classes.
@@ -113,7 +113,7 @@ class Passwords:
 
 
 def _yield_to_others() -> None:
-    """Let the other threads have the processor first, where a thread has a priority of its own."""
+    """Lower the priority of this thread, where threads have priorities."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOW_PRIORITY)

@@ -1,4 +1,4 @@
-"""What a class can be taught: built-in activities, a teacher's files, or the map of a crowd."""
+"""Activities: built-in ones, a teacher's files, or the map of a crowd."""
 
 from homeroom.live.activities.base import Activity, Item, Picture
 from homeroom.live.activities.reading import (

@@ -1,4 +1,4 @@
-"""Unpacking a zip that a stranger made: nothing is written to the disk, and nothing grows."""
+"""Unpack an untrusted zip in memory, with limits on its size."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from homeroom.live.refused import Refused
 
 MOST_FILES = 2000
 MOST_BYTES = 128 * 2**20
-"""How many bytes all files together may unpack to: 128 MiB."""
+"""Bytes to which all files together may unpack: 128 MiB."""
 
 LARGEST = 16 * 2**20
-"""How many bytes one file may unpack to: 16 MiB."""
+"""Bytes to which one file may unpack: 16 MiB."""
 
 ENTRY = b"PK\x01\x02"
-"""What each entry in a zip's list of contents begins with."""
+"""The first bytes of each entry in the list of contents of a zip."""
 
 MOST_ENTRIES = 10 * MOST_FILES
-"""How many entries a zip may list, with folders and what computers add by themselves."""
+"""Entries that a zip may list, with folders and files that operating systems add."""
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""How files may be packed: of the others ``zipfile`` unpacks without end, however few are asked."""
+"""Accepted compression methods. For the others, ``zipfile`` does not limit the unpacked size."""
 
 IGNORED = ("__MACOSX", ".DS_Store", "Thumbs.db")
 
@@ -36,17 +36,17 @@ DAMAGED = (
     IndexError,  # a file without a name
     NotImplementedError,
     OSError,
-    ValueError,  # a name in no known letters, a place before the beginning
+    ValueError,  # a name that cannot be decoded, a negative offset
 )
-"""What ``zipfile`` raises at what is no zip, or not quite one."""
+"""The exceptions of ``zipfile`` for a damaged file, or one that is not a zip."""
 
 
 def unpacked(data: bytes, wanted: Callable[[str], bool] = bool) -> dict[str, bytes]:
     """Return the files of a zip by their paths, or only those whose paths are wanted.
 
-    Sizes are counted while unpacking, as what a zip says of itself may be a lie.
+    Sizes are counted while unpacking, as the sizes that a zip declares may be false.
     """
-    listed = data.count(ENTRY)  # before they are taken into memory
+    listed = data.count(ENTRY)  # before they are read into memory
     if listed > MOST_ENTRIES:
         raise Refused("zip_files", files=listed, most=MOST_FILES)
     try:
@@ -67,12 +67,12 @@ def unpacked(data: bytes, wanted: Callable[[str], bool] = bool) -> dict[str, byt
         raise
     except DAMAGED as why:
         raise Refused("zip_unreadable", why=str(why) or type(why).__name__) from None
-    except RuntimeError:  # what zipfile says of an encrypted one
+    except RuntimeError:  # it is encrypted
         raise Refused("zip_locked") from None
 
 
 def safe_name(entry: zipfile.ZipInfo) -> str:
-    """Return where a file lies within the zip; refuse one that would lie outside, and links."""
+    """Return the path of a file in the zip; refuse links and paths that lead outside."""
     path = PurePosixPath(entry.filename.replace("\\", "/"))
     inside = path.parts and not path.is_absolute() and ".." not in path.parts
     if not inside or ":" in path.parts[0] or not entry.filename.isprintable():

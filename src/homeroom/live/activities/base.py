@@ -1,15 +1,16 @@
-"""What a class is taught: items with a question, the right answers, and places on a map."""
+"""An activity: items with a question, the right answers, and places on a map."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from homeroom.live.activities.space import Space
 
-QUIZ, WRITING = "quiz", "writing"
+QUIZ: Final = "quiz"
+WRITING: Final = "writing"
 
 
 class Picture(NamedTuple):
@@ -78,7 +79,7 @@ class Activity:
     question: str = "Yes or no?"
     yes: str = "yes"
     no: str = "no"
-    kind: str = QUIZ
+    kind: Literal["quiz", "writing"] = QUIZ
     places: Mapping[str, tuple[float, ...]] | None = None
     target: tuple[float, ...] | None = None
     built_in: bool = False
@@ -116,13 +117,13 @@ class Activity:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> Activity:
+    def from_json(cls, values: Mapping[str, Any]) -> Activity:
         """Return an activity from :meth:`to_json`'s values."""
-        places, target = said.get("places"), said.get("target")
+        places, target = values.get("places"), values.get("target")
         return cls(
             **{
-                **said,
-                "items": tuple(Item(**item) for item in said["items"]),
+                **values,
+                "items": tuple(Item(**item) for item in values["items"]),
                 "places": None if places is None else {k: tuple(v) for k, v in places.items()},
                 "target": None if target is None else tuple(target),
             }

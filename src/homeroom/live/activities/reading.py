@@ -80,7 +80,7 @@ def read_folder(folder: str | PathLike[str], *, name: str = "", question: str = 
     Parameters
     ----------
     folder
-        The path; pictures are beside the table, or in folders of their own.
+        The path; pictures are beside the table, or in other folders.
     name, question
         As for :func:`read_upload`.
     """
@@ -149,10 +149,10 @@ def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture
     found: dict[str, Picture] = {}
     left = archive.MOST_BYTES  # a file that several items name counts for each
     for row in rows:
-        said = row.picture.replace("\\", "/").removeprefix("./") or row.item
-        some = files.get(said.casefold()) or files.get(row.item.casefold()) or []
+        name = row.picture.replace("\\", "/").removeprefix("./") or row.item
+        some = files.get(name.casefold()) or files.get(row.item.casefold()) or []
         if len(some) > 1:
-            raise Refused("several_pictures", picture=said[:60], example=some[0][:80])
+            raise Refused("several_pictures", picture=name[:60], example=some[0][:80])
         if not some and row.picture:
             raise Refused("picture_missing", picture=row.picture[:60])
         for file in some:
@@ -275,8 +275,8 @@ def read_place(place: str | PathLike[str]) -> Upload:
 
 def fingerprint(upload: Upload) -> str:
     """Return a hash of an activity's items and pictures."""
-    said = json.dumps(replace(upload.activity, id="").to_json(), sort_keys=True)
-    digest = sha256(said.encode())
+    text = json.dumps(replace(upload.activity, id="").to_json(), sort_keys=True)
+    digest = sha256(text.encode())
     for item, picture in sorted(upload.pictures.items()):
         digest.update(f"{item} {len(picture.data)} ".encode() + picture.data)
     return digest.hexdigest()[:16]

@@ -81,8 +81,8 @@ class Space:
         rows = np.column_stack([where, np.ones(len(ids))])
         size = float(np.sqrt((rows * rows).sum(axis=1).mean()))
         length = size * float(np.sqrt(rule @ rule))
-        said = np.array([labels[item] for item in ids], dtype=np.float64)
-        return cls(ids, rows / size, size / length * rule, said, 1.0 / length)
+        signs = np.array([labels[item] for item in ids], dtype=np.float64)
+        return cls(ids, rows / size, size / length * rule, signs, 1.0 / length)
 
     @property
     def dimensions(self) -> int:

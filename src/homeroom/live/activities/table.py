@@ -1,4 +1,4 @@
-"""The table of an activity: an item in each row, with its label, text, explanation, place."""
+"""The table of an activity: one item per row, with its label, text, explanation and place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from homeroom.tables import ColumnNames, find_column, head, rows_in
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
 LONGEST = 2000
-"""How many letters a cell may have."""
+"""Characters that a cell may have."""
 
 LONGEST_ID = 100
 
@@ -23,7 +23,7 @@ NAMES: ColumnNames = {
     "text": ("text", "question", "statement"),
     "explanation": ("explanation", "because", "why"),
 }
-"""What the columns may be called; places are in ``x1``, ``x2``, ... (or ``x``, ``y``)."""
+"""The accepted names of columns; places are in ``x1``, ``x2``, ... (or ``x``, ``y``)."""
 
 
 class Row(NamedTuple):
@@ -58,7 +58,7 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
 
 
 def cells_of(data: bytes, name: str) -> list[list[str]]:
-    """Return the cells of a table, or refuse what is none."""
+    """Return the cells of a table; refuse a file that is not one."""
     try:
         cells = list(rows_in(data))
     except ValueError as why:
@@ -95,27 +95,27 @@ def _row(
 ) -> Row:
     if any(len(cell) > LONGEST for cell in row):
         raise Refused("table_cell", name=name, most=LONGEST, line=number)
-    said = {
+    values = {
         part: row[column].strip() if column < len(row) else "" for part, column in columns.items()
     }
-    if not said["item"] or not said["item"].isprintable() or len(said["item"]) > LONGEST_ID:
+    if not values["item"] or not values["item"].isprintable() or len(values["item"]) > LONGEST_ID:
         raise Refused("table_item", name=name, line=number, most=LONGEST_ID)
     return Row(
-        said["item"],
-        said["label"],
-        said.get("picture", ""),
-        said.get("text", ""),
-        said.get("explanation", ""),
+        values["item"],
+        values["label"],
+        values.get("picture", ""),
+        values.get("text", ""),
+        values.get("explanation", ""),
         tuple(_number(row, axis, number, name) for axis in axes),
     )
 
 
 def _number(row: list[str], column: int, line: int, name: str) -> float:
-    said = row[column].strip() if column < len(row) else ""
+    text = row[column].strip() if column < len(row) else ""
     try:
-        value = float(said)
+        value = float(text)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise Refused("table_place", name=name, place=said[:40], line=line)
+        raise Refused("table_place", name=name, place=text[:40], line=line)
     return value

@@ -92,9 +92,9 @@ def groups(state: State) -> list[dict[str, Any]]:
 
 
 def _students(state: State) -> list[dict[str, Any]]:
-    said = Counter(student for done in state.rounds for student, _ in done.answers)
-    said.update(wrote.student for wrote in state.wrote)
-    return [{**_student(state, one), "answers": said[one.id]} for one in state.people.values()]
+    counts = Counter(student for done in state.rounds for student, _ in done.answers)
+    counts.update(wrote.student for wrote in state.wrote)
+    return [{**_student(state, one), "answers": counts[one.id]} for one in state.people.values()]
 
 
 def _student(state: State, one: Student) -> dict[str, Any]:
@@ -185,13 +185,17 @@ def results(state: State, done: Round) -> list[dict[str, Any]]:
     for group, item in enumerate(done.items):
         if item is None:
             continue
-        said = [answer for (who, _), answer in done.answers.items() if done.members[who] == group]
+        given = [
+            answer
+            for (student, _), answer in done.answers.items()
+            if done.members[student] == group
+        ]
         found.append(
             {
                 "group": group_name(group) if len(done.items) > 1 else None,
                 "item": item,
-                "answers": len(said),
-                "right": sum(answer == state.activity.labels.get(item) for answer in said),
+                "answers": len(given),
+                "right": sum(answer == state.activity.labels.get(item) for answer in given),
                 "reason": done.reasons[group] if group < len(done.reasons) else None,
             }
         )
@@ -202,13 +206,13 @@ def _finished(state: State) -> list[str] | None:
     """Return why there is no next example, as short names that the pages translate."""
     if state.finished is None:
         return None
-    return [STOPPED[why] for why in state.finished.why if why in STOPPED] or ["nobody"]
+    return [STOPPED[why] for why in state.finished.why if why in STOPPED] or ["no_students"]
 
 
 def _counts(state: State) -> dict[str, int]:
     now, here = state.latest, state.here
     waiting = 0 if now is None else sum(1 for student in here if now.left(student))
-    said = [
+    given = [
         (answer, state.activity.labels.get(item))
         for done in state.rounds
         for (_, item), answer in done.answers.items()
@@ -218,6 +222,6 @@ def _counts(state: State) -> dict[str, int]:
         "here": len(here),
         "answered": 0 if now is None else len(here) - waiting,
         "waiting": waiting,
-        "answers": len(said),
-        "right": sum(answer == label for answer, label in said),
+        "answers": len(given),
+        "right": sum(answer == label for answer, label in given),
     }

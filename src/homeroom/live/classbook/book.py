@@ -121,7 +121,7 @@ class ClassBook:
                 return replace(state, locked=locked)
             case PhaseBegan(phase):
                 # A round that the phase cuts short has been shown only to those who answered.
-                cut = _ended(state, state.last_round, "skipped")
+                cut = _ended(state, state.last_round, "cut short")
                 taken = ClassBook(cut)._taken_in
                 return replace(taken, phase=phase, paused=False, forced=None, finished=None)
             case RoundBegan():
@@ -358,15 +358,15 @@ def _with_person(state: State, event: Any) -> State:
 def _without(state: State, students: frozenset[str]) -> State:
     """Return the state as if some students had never joined, except for the items shown."""
     gone = students & state.people.keys()
-    people = {who: one for who, one in state.people.items() if who not in gone}
+    people = {key: one for key, one in state.people.items() if key not in gone}
     beliefs = state.beliefs
     if beliefs is not None and gone:
-        beliefs = beliefs.restricted_to([who for who in beliefs.students if who not in gone])
+        beliefs = beliefs.restricted_to([one for one in beliefs.students if one not in gone])
     return replace(
         state,
         people=people,
         removed=state.removed | gone,
-        groups={who: group for who, group in state.groups.items() if who not in gone},
+        groups={one: group for one, group in state.groups.items() if one not in gone},
         rounds=tuple(done.purged(gone) for done in state.rounds),
         beliefs=beliefs,
         wrote=tuple(wrote for wrote in state.wrote if wrote.student not in gone),

@@ -41,17 +41,17 @@ def drawn(state: State) -> MapDrawn:
     Refused
         If there are too few answers for a map.
     """
-    said = [
+    given = [
         (student, item, answer > 0)
         for done in state.rounds
         if done.phase == "pretest"
         for (student, item), answer in done.answers.items()
     ]
-    if not said:
+    if not given:
         raise Refused("pretest_first")
-    who, what, yes = (list(part) for part in zip(*said, strict=True))
+    students, items, yes = (list(part) for part in zip(*given, strict=True))
     try:
-        answers = Answers.from_arrays(who, what, np.array(yes), labels=state.activity.labels)
+        answers = Answers.from_arrays(students, items, np.array(yes), labels=state.activity.labels)
         dimensions = 1 if min(len(answers.people), len(answers.items)) < 6 else 2
         found = Embedding.fit(answers, dimensions=dimensions, seed=0)
         target = found.target()

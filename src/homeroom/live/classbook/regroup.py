@@ -68,9 +68,9 @@ def regrouping(
         return Regrouped("whole", dict.fromkeys(state.here, 0))
     if beliefs is None or not state.here:
         raise Refused("nothing_known")
-    room = estimated(beliefs, state.here)
+    classroom = estimated(beliefs, state.here)
     if groups is not None:
-        split, how = _by(groups, room), groups
+        split, how = _by(groups, classroom), groups
     else:
         assert lam is not None
         best = _best(costs(state, beliefs, present(state, beliefs)), lam)
@@ -115,7 +115,7 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
     they replace these. Splits with more than ``MOST_GROUPS`` groups are left out. Cost for 300
     students: about 0.1 s.
     """
-    room = estimated(beliefs, state.here)
+    classroom = estimated(beliefs, state.here)
     found = [
         GroupSplit(
             split.rounds,
@@ -124,7 +124,9 @@ def costs(state: State, beliefs: ClassBeliefs, now: GroupSplit) -> list[GroupSpl
             split.alone,
             partial(getattr, split, "group_of"),
         )
-        for split in frontier(room, cells=CELLS, max_rounds=MOST_ROUNDS, **_lesson(state, beliefs))
+        for split in frontier(
+            classroom, cells=CELLS, max_rounds=MOST_ROUNDS, **_lesson(state, beliefs)
+        )
         if split.groups <= MOST_GROUPS
     ]
     if not now.reaches_goal or any(way.is_as_good_as(now) for way in found):
@@ -186,9 +188,9 @@ def _best(found: list[GroupSplit], lam: float) -> GroupSplit:
     return min(found, key=lambda way: (way.cost(lam), way.together + way.alone))
 
 
-def _by(text: str, room: Classroom) -> Ints:
+def _by(text: str, classroom: Classroom) -> Ints:
     try:
         grouping: AbstractGrouping = _plugins.the("groups", text, AbstractGrouping)
-        return grouping.split(room, np.random.default_rng(0))
+        return grouping.split(classroom, np.random.default_rng(0))
     except (TypeError, ValueError) as why:
         raise Refused("no_grouping", why=str(why)) from None

@@ -33,7 +33,8 @@ class Round:
     each
         In a test, the number of items that each student is asked; all of them by default.
     ended
-        How the teacher ended the round before all had answered: ``"closed"`` or ``"skipped"``.
+        How the teacher ended the round before all had answered: ``"closed"``, ``"skipped"``, or
+        ``"cut short"`` by the next phase.
     """
 
     number: int
@@ -96,7 +97,7 @@ class Round:
         """The item whose label each student has seen; students who have not are left out.
 
         A student sees the label with their own answer, or when the teacher ends the round without
-        it. In a test, and in a round that is skipped before they answer, they do not.
+        it. In a test, and in a round that is skipped or cut short before they answer, they do not.
         """
         if self.is_test:
             return {}
@@ -134,13 +135,13 @@ class Round:
         """Return the round without some students and their answers."""
         return replace(
             self,
-            members={who: group for who, group in self.members.items() if who not in students},
-            answers={pair: said for pair, said in self.answers.items() if pair[0] not in students},
+            members={one: group for one, group in self.members.items() if one not in students},
+            answers={key: given for key, given in self.answers.items() if key[0] not in students},
         )
 
     def without(self, student: str) -> Round:
         """Return the round without waiting for a student; answers they gave are kept."""
         if student not in self.members or not self.left(student):
             return self
-        less = {who: group for who, group in self.members.items() if who != student}
+        less = {one: group for one, group in self.members.items() if one != student}
         return replace(self, members=less)

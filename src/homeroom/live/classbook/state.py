@@ -141,7 +141,7 @@ class State:
         found: list[str] = []
         shown = 0
         for done in reversed(self.rounds):
-            if done.ended == "skipped":
+            if done.ended in ("skipped", "cut short"):
                 found += [item for item in done.items if item is not None]
             elif done.shown:
                 shown += 1

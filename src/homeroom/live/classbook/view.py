@@ -70,8 +70,8 @@ def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str
     """
     answered = judged = right = rounds = 0
     for done in state.rounds:
-        said = [(item, done.answers.get((student, item))) for item in done.asked(student)]
-        given = [(item, answer) for item, answer in said if answer is not None]
+        pairs = [(item, done.answers.get((student, item))) for item in done.asked(student)]
+        given = [(item, answer) for item, answer in pairs if answer is not None]
         answered += len(given)
         rounds += bool(given) and not done.is_test
         if not (hide_test and done.is_test and done is state.now):

@@ -25,7 +25,7 @@ def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
     state, opened = book.state, book.state.opened
     assert opened is not None
     board = book.board()
-    said = {
+    values = {
         "format": FORMAT,
         "name": opened.name,
         "activity": {"id": state.activity.id, "name": state.activity.name},
@@ -48,7 +48,7 @@ def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
         "groups": board["groups"],
         "log": [plain(_without_removed(one, state.removed)) for one in stored],
     }
-    return json.dumps(said, ensure_ascii=False, indent=1)
+    return json.dumps(values, ensure_ascii=False, indent=1)
 
 
 def _without_removed(stored: Stored, removed: frozenset[str]) -> Stored:

@@ -74,7 +74,12 @@ def _students(book: ClassBook) -> list[dict[str, Any]]:
 def _shown(book: ClassBook, done: Round) -> list[dict[str, Any]]:
     """Return the item of each group in a round, why it was chosen, and how many were right."""
     return [
-        {**row, "round": done.number, "skipped": done.ended == "skipped"}
+        {
+            **row,
+            "round": done.number,
+            "skipped": done.ended == "skipped",
+            "cut_short": done.ended == "cut short",
+        }
         for row in results(book.state, done)
     ]
 

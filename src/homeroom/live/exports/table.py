@@ -100,17 +100,17 @@ def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
     word = book.state.activity.word
     return [
         (
-            said.student,
-            said.name,
-            said.phase,
-            said.round,
-            said.item,
-            word(said.answer),
-            "" if said.label is None else word(said.label),
-            "" if said.right is None else int(said.right),
-            clock(said.at),
+            row.student,
+            row.name,
+            row.phase,
+            row.round,
+            row.item,
+            word(row.answer),
+            "" if row.label is None else word(row.label),
+            "" if row.right is None else int(row.right),
+            clock(row.at),
         )
-        for said in answers(book, stored)
+        for row in answers(book, stored)
     ]
 
 

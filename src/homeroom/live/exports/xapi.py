@@ -50,23 +50,23 @@ class _Frame:
         """The address of the activity."""
         return f"{self.home}/api/activities/{quote(self.book.state.activity.id, safe='')}"
 
-    def answer(self, said: AnswerRow) -> dict[str, Any]:
+    def answer(self, row: AnswerRow) -> dict[str, Any]:
         """Return the statement for an answer."""
         activity = self.book.state.activity
-        result: dict[str, Any] = {"response": activity.word(said.answer), "completion": True}
-        if said.right is not None:
-            result["success"] = said.right
+        result: dict[str, Any] = {"response": activity.word(row.answer), "completion": True}
+        if row.right is not None:
+            result["success"] = row.right
         words = (activity.yes, activity.no)
         asked = {
-            "name": {"en": said.item},
+            "name": {"en": row.item},
             "description": {"en": activity.question},
             "interactionType": "choice",
             "choices": [{"id": word, "description": {"en": word}} for word in words],
         }
-        item = f"items/{quote(said.item, safe='')}"
-        more = {"phase": said.phase, "round": said.round}
+        item = f"items/{quote(row.item, safe='')}"
+        more = {"phase": row.phase, "round": row.round}
         return self._statement(
-            said.student, said.version, said.at, item=item, asked=asked, result=result, more=more
+            row.student, row.version, row.at, item=item, asked=asked, result=result, more=more
         )
 
     def letters(self, stored: Sequence[Stored]) -> Iterator[dict[str, Any]]:
@@ -123,5 +123,5 @@ class _Frame:
             "timestamp": clock(at),
         }
 
-    def _extensions(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        return {f"{self.home}/xapi/{name}": value for name, value in said.items()}
+    def _extensions(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {f"{self.home}/xapi/{name}": value for name, value in values.items()}

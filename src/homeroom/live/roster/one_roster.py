@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from homeroom.live.messages.told import OfferedClass
+from homeroom.live.messages.responses import OfferedClass
 from homeroom.live.refused import Refused
 from homeroom.tables import cell, rows_in
 from homeroom.tables.one_roster import (
@@ -39,7 +39,7 @@ MOST_LINES = 200_000
 """How many lines one of these files may have: a hundred enrollments for each of 2000 students."""
 
 LONGEST_TITLE = 80
-"""How many letters of a class's title are shown."""
+"""Characters of a class's title that are shown."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class SeveralClasses(Refused):
 def learning(export: Export, people: Set[str] | None, chosen: str | None) -> set[str] | None:
     """Return the ids of the students in the chosen class, or in the only class.
 
-    Without classes, all students are returned, or ``None`` if only ``users.csv`` can say who they
-    are. If there are several classes and none is chosen, :class:`SeveralClasses` lists them.
+    Without classes, all students are returned, or ``None`` if only ``users.csv`` has their
+    roles. If there are several classes and none is chosen, :class:`SeveralClasses` lists them.
 
     Parameters
     ----------

@@ -11,7 +11,13 @@ from homeroom.live.access.middleware import PICTURE_POLICY
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import Activity
 from homeroom.live.classbook.board import picture_of
-from homeroom.live.messages.told import Activities, ActivityItem, ActivityLine, ActivityPage, Ok
+from homeroom.live.messages.responses import (
+    Activities,
+    ActivityItem,
+    ActivityLine,
+    ActivityPage,
+    Ok,
+)
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry
@@ -36,15 +42,14 @@ def listed(_teacher: Teacher, registry: Registry) -> Activities:
 
 
 def _line(one: Activity) -> ActivityLine:
-    line = {
-        "id": one.id,
-        "name": one.name,
-        "kind": one.kind,
-        "items": len(one.items),
-        "built_in": one.built_in,
-        "question": one.question,
-    }
-    return ActivityLine.model_validate(line)
+    return ActivityLine(
+        id=one.id,
+        name=one.name,
+        kind=one.kind,
+        items=len(one.items),
+        built_in=one.built_in,
+        question=one.question,
+    )
 
 
 @routes.get("/{activity_id}", responses=refusals(401, 404, 422))
@@ -63,17 +68,16 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
         )
         for item in found.items
     ]
-    page = {
-        "id": found.id,
-        "name": found.name,
-        "kind": found.kind,
-        "built_in": found.built_in,
-        "question": found.question,
-        "options": [found.yes, found.no],
-        "mapped": found.places is not None,
-        "items": items,
-    }
-    return ActivityPage.model_validate(page)
+    return ActivityPage(
+        id=found.id,
+        name=found.name,
+        kind=found.kind,
+        built_in=found.built_in,
+        question=found.question,
+        options=[found.yes, found.no],
+        mapped=found.places is not None,
+        items=items,
+    )
 
 
 Files = Annotated[list[UploadFile], File(description="A zip, or a CSV file and pictures.")]

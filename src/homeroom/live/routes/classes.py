@@ -9,34 +9,31 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from starlette.datastructures import UploadFile
 
+from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
-from homeroom.live.events import (
-    Closed,
-    Enrolled,
-    Locked,
-    Overridden,
-    Paused,
-    PhaseBegan,
-    Removed,
-    Skipped,
-    new_id,
-)
 from homeroom.live.live_class import LiveClass
-from homeroom.live.messages.board import Board
-from homeroom.live.messages.said import Door, NewClass, NewPhase, Override, Pause, Regroup, Students
-from homeroom.live.messages.told import (
+from homeroom.live.messages.requests import (
+    LockClass,
+    NewClass,
+    NewPhase,
+    NextItem,
+    PauseClass,
+    Regroup,
+    StudentIds,
+)
+from homeroom.live.messages.responses import (
+    ClassChoice,
     Classes,
-    ClassesOffered,
     ClassLine,
+    CreatedClass,
     Done,
-    MadeClass,
     OfferedSeat,
     Ok,
-    Roster,
-    Ways,
+    RosterResult,
+    SplitCosts,
 )
-from homeroom.live.messages.view import Letters
+from homeroom.live.messages.views import Board, ClassLetters
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import SEAT_SECONDS, ClassRegistry
@@ -80,12 +77,12 @@ def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
 
 
 @routes.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 404))
-async def make(said: NewClass, _teacher: Teacher, registry: Registry) -> MadeClass:
+async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> CreatedClass:
     """Create a class; students join it with its code."""
     class_id, code = await registry.create(
-        said.name.strip(), said.activity, said.goal, said.retention_days
+        body.name.strip(), body.activity, body.goal, body.retention_days
     )
-    return MadeClass.model_validate({"class": class_id, "code": code})
+    return CreatedClass.model_validate({"class": class_id, "code": code})
 
 
 @routes.delete("", responses=refusals(401, 403))
@@ -124,7 +121,7 @@ ROSTER = {"requestBody": {"required": True, "content": SENT}}
 
 
 CHOOSE: dict[int | str, dict[str, Any]] = {
-    409: {"model": ClassesOffered, "description": "Choose a class of the export first."}
+    409: {"model": ClassChoice, "description": "Choose a class of the export first."}
 }
 
 Chosen = Annotated[
@@ -147,7 +144,7 @@ async def roster(
     _teacher: Teacher,
     registry: Registry,
     chosen: Chosen = None,
-) -> Roster:
+) -> RosterResult:
     """Enrol the names of a CSV file (with a column ``name``, or just names), or of OneRoster.
 
     Of OneRoster, send ``users.csv`` with ``roles.csv``, or the zip of an export. If it has several
@@ -158,21 +155,22 @@ async def roster(
     live = await registry.find(class_id)
     async with live.enrolling:
         added = await _enrolled(registry, live, names)
-    return Roster(students=len(names), added=added)
+    return RosterResult(students=len(names), added=added)
 
 
 async def _enrolled(registry: ClassRegistry, live: LiveClass, names: Sequence[str]) -> int:
     """Enrol the students who are not in a class yet; return how many they are."""
     known = {one.name.casefold() for one in live.book.state.people.values()}
-    events = [Enrolled(new_id(), name) for name in names if name.casefold() not in known]
-    if (all_of_them := len(known) + len(events)) > MOST:
-        raise Refused("class_too_large", most=MOST, students=all_of_them)
-    for event in events:
+    names = [name for name in names if name.casefold() not in known]
+    if (students := len(known) + len(names)) > MOST:
+        raise Refused("class_too_large", most=MOST, students=students)
+    enrolled = [events.Enrolled(events.new_id(), name) for name in names]
+    for event in enrolled:
         await asyncio.to_thread(live.book.check, event)
-    stored = [asyncio.wrap_future(registry.store.append(live.id, event)) for event in events]
+    stored = [asyncio.wrap_future(registry.store.append(live.id, event)) for event in enrolled]
     await asyncio.gather(*stored)
     await asyncio.to_thread(live.catch_up)
-    return len(events)
+    return len(names)
 
 
 async def _sent(request: Request) -> bytes | dict[str, bytes]:
@@ -196,13 +194,15 @@ Lam = Annotated[float, Query(ge=0, le=1e9, allow_inf_nan=False)]
 @routes.get("/{class_id}/frontier", responses=refusals(401, 404, 409, 422))
 async def frontier(
     class_id: ClassId, _teacher: Teacher, registry: Registry, lam: Lam = 0.5
-) -> Ways:
+) -> SplitCosts:
     """Return what each way to split the class costs the teacher and the students."""
     live = await registry.find(class_id)
-    return Ways(**await asyncio.to_thread(live.ways, lam))
+    return SplitCosts(**await asyncio.to_thread(live.ways, lam))
 
 
-@routes.get("/{class_id}/letters", response_model=Letters, responses=refusals(401, 404, 409, 422))
+@routes.get(
+    "/{class_id}/letters", response_model=ClassLetters, responses=refusals(401, 404, 409, 422)
+)
 async def letters(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
     """Return the letters of a writing class, over time."""
     live = await registry.find(class_id)
@@ -222,44 +222,44 @@ lesson_routes = APIRouter(
 
 
 @lesson_routes.post("/phase")
-async def phase(class_id: ClassId, said: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
+async def phase(class_id: ClassId, body: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
     """Begin the pre-test, the lesson, the post-test; or end the class."""
-    return Done(version=await registry.act(class_id, PhaseBegan(said.phase)))
+    return Done(version=await registry.act(class_id, events.PhaseBegan(body.phase)))
 
 
 @lesson_routes.post("/pause")
-async def pause(class_id: ClassId, said: Pause, _teacher: Teacher, registry: Registry) -> Done:
+async def pause(class_id: ClassId, body: PauseClass, _teacher: Teacher, registry: Registry) -> Done:
     """Pause the class, or resume it."""
-    return Done(version=await registry.act(class_id, Paused(said.paused)))
+    return Done(version=await registry.act(class_id, events.Paused(body.paused)))
 
 
 @lesson_routes.post("/skip")
 async def skip(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
     """Skip the present item."""
     number = await _round(registry, class_id)
-    return Done(version=await registry.act(class_id, Skipped(number)))
+    return Done(version=await registry.act(class_id, events.Skipped(number)))
 
 
 @lesson_routes.post("/close-round")
 async def close_round(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
     """Continue without the missing answers."""
     number = await _round(registry, class_id)
-    return Done(version=await registry.act(class_id, Closed(number)))
+    return Done(version=await registry.act(class_id, events.Closed(number)))
 
 
 @lesson_routes.post("/override")
 async def override(
-    class_id: ClassId, said: Override, _teacher: Teacher, registry: Registry
+    class_id: ClassId, body: NextItem, _teacher: Teacher, registry: Registry
 ) -> Done:
     """Choose the item that is shown next."""
-    return Done(version=await registry.act(class_id, Overridden(said.item)))
+    return Done(version=await registry.act(class_id, events.Overridden(body.item)))
 
 
 @lesson_routes.post("/regroup")
-async def regroup(class_id: ClassId, said: Regroup, _teacher: Teacher, registry: Registry) -> Done:
+async def regroup(class_id: ClassId, body: Regroup, _teacher: Teacher, registry: Registry) -> Done:
     """Split the class: best for ``lam``, or by a rule; into one group if neither is given."""
     live = await registry.find(class_id)
-    event = await asyncio.to_thread(live.book.regrouping, lam=said.lam, groups=said.groups)
+    event = await asyncio.to_thread(live.book.regrouping, lam=body.lam, groups=body.groups)
     return Done(version=await registry.act(class_id, event))
 
 
@@ -272,15 +272,17 @@ async def leave(
 
 
 @lesson_routes.post("/lock")
-async def lock(class_id: ClassId, said: Door, _teacher: Teacher, registry: Registry) -> Done:
+async def lock(class_id: ClassId, body: LockClass, _teacher: Teacher, registry: Registry) -> Done:
     """Refuse new students, or admit them again."""
-    return Done(version=await registry.act(class_id, Locked(said.locked)))
+    return Done(version=await registry.act(class_id, events.Locked(body.locked)))
 
 
 @lesson_routes.post("/remove")
-async def remove(class_id: ClassId, said: Students, _teacher: Teacher, registry: Registry) -> Done:
+async def remove(
+    class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry
+) -> Done:
     """Remove students: their answers no longer count, and their names are free."""
-    return Done(version=await registry.act(class_id, Removed(tuple(said.students))))
+    return Done(version=await registry.act(class_id, events.Removed(tuple(body.students))))
 
 
 @lesson_routes.post("/students/{student_id}/seat")

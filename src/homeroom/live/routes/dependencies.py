@@ -11,7 +11,7 @@ from fastapi import Depends, Path, Request, Response
 from fastapi.routing import APIRoute
 from fastapi.security import APIKeyCookie
 
-from homeroom.live.access.attempts import AttemptLimit, Caller, PasswordAttempts, WrongCodes
+from homeroom.live.access.attempts import AttemptLimit, Caller, WrongCodes
 from homeroom.live.access.credentials import (
     DAYS_30,
     DEVICE,
@@ -23,7 +23,7 @@ from homeroom.live.access.credentials import (
     put_cookie,
 )
 from homeroom.live.access.passwords import Passwords
-from homeroom.live.messages.words import Problem
+from homeroom.live.messages.common import Problem
 from homeroom.live.presence import Seat
 from homeroom.live.refused import RETRY_SECONDS, Refused
 from homeroom.live.registry import ClassRegistry
@@ -44,7 +44,7 @@ class ServerState:
         self.wrong_codes = WrongCodes(settings)
         self.trying_codes = asyncio.Lock()
         self.joins = AttemptLimit("joins", settings.joins, refusal="too_many_came")
-        self.wrong_passwords = PasswordAttempts(settings.wrong_passwords)
+        self.wrong_passwords = AttemptLimit("passwords", settings.wrong_passwords)
 
     def remember(self, response: Response, device: Device | None, role: str = "") -> None:
         """Give a device its cookie, unless it has one in this role."""
@@ -99,7 +99,7 @@ async def _seat(
 async def _student(request: Request, seat: Annotated[Seat | None, Depends(_seat)]) -> Seat:
     if seat is None:
         raise Refused("join_first")
-    (await _registry(request)).seen(seat)
+    (await _registry(request)).presence.seen(seat)
     return seat
 
 

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias, TypeVar
 from fastapi import APIRouter, Request, Response
 
 from homeroom.live.classbook import ClassBook
-from homeroom.live.live_class import compact
-from homeroom.live.messages.report import Report
+from homeroom.live.messages.common import to_json
+from homeroom.live.messages.views import Report
 from homeroom.live.registry import ClassRegistry
 from homeroom.live.routes.dependencies import ClassId, Registry, Server, Teacher, refusals
 from homeroom.live.settings import ServerSettings
@@ -66,8 +66,8 @@ async def report(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Re
     """Return the data of the report; the page puts it into words."""
     from homeroom.live.exports import report_of
 
-    told, _ = await _made(registry, class_id, report_of)
-    return Response(compact(told), media_type="application/json")
+    report, _ = await _made(registry, class_id, report_of)
+    return Response(to_json(Report, report), media_type="application/json")
 
 
 @routes.get("/qr.svg", **_file("image/svg+xml"))

@@ -11,10 +11,10 @@ from fastapi import APIRouter, Response
 from homeroom.live.access.attempts import Caller
 from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
 from homeroom.live.classbook.rules import seated
-from homeroom.live.live_class import compact
-from homeroom.live.messages.said import Answer, Join, SeatCode, Writing
-from homeroom.live.messages.told import Acknowledged, Joined, Ok
-from homeroom.live.messages.view import Ink, View
+from homeroom.live.messages.common import to_json
+from homeroom.live.messages.requests import Answer, Join, SeatCode, WrittenLetter
+from homeroom.live.messages.responses import Acknowledged, JoinedClass, LetterResult, Ok
+from homeroom.live.messages.views import StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.registry import Ticket
 from homeroom.live.routes.dependencies import (
@@ -35,45 +35,41 @@ routes = APIRouter(prefix="/api", tags=["students"])
 
 @routes.post("/join", responses=refusals(*OF_CHANGES, 404, 409, 410, 429))
 async def join(
-    said: Join,
+    body: Join,
     response: Response,
     server: Server,
     before: MaybeSeat,
     caller: TheCaller,
-) -> Joined:
+) -> JoinedClass:
     """Join a class with its code and a name."""
-    class_id = await _looked_up(server.registry.class_of, said.code, server, caller)
+    class_id = await _looked_up(server.registry.class_of, body.code, server, caller)
     async with server.slow_refusals():
         server.joins.take(caller.address)
-    ticket = await server.registry.join(class_id, said.nickname, before)
+    ticket = await server.registry.join(class_id, body.nickname, before)
     return await _seated(ticket, response, server, caller.device)
 
 
 @routes.post("/seat", responses=refusals(*OF_CHANGES, 404, 409, 410, 429))
 async def take_seat(
-    said: SeatCode, response: Response, server: Server, caller: TheCaller
-) -> Joined:
+    body: SeatCode, response: Response, server: Server, caller: TheCaller
+) -> JoinedClass:
     """Take one's seat again, with a code that the teacher shows; it is valid once."""
-    seat = await _looked_up(server.registry.seat_for, said.code, server, caller)
-    ticket = await server.registry.take_seat(seat, said.code)
+    seat = await _looked_up(server.registry.seat_for, body.code, server, caller)
+    ticket = await server.registry.take_seat(seat, body.code)
     return await _seated(ticket, response, server, caller.device)
 
 
 async def _seated(
     ticket: Ticket, response: Response, server: ServerState, device: Device | None
-) -> Joined:
+) -> JoinedClass:
     """Send a ticket as a cookie, and return whose seat it is for."""
     seat, secret = ticket
     put_cookie(response, STUDENT, secret, max_age=DAYS_30, secure=server.settings.secure)
     if device is None or not device.role:  # a teacher's stays a teacher's
         server.remember(response, device, "student")
     state = (await server.registry.find(seat.class_id)).book.state
-    told = {
-        "student": seat.student,
-        "nickname": seated(state, seat.student).name,
-        "kind": state.activity.kind,
-    }
-    return Joined.model_validate(told)
+    name = seated(state, seat.student).name
+    return JoinedClass(student=seat.student, nickname=name, kind=state.activity.kind)
 
 
 async def _looked_up(
@@ -91,7 +87,7 @@ async def _looked_up(
             raise
 
 
-@routes.get("/me", response_model=View, responses=refusals(401, 404, 410))
+@routes.get("/me", response_model=StudentView, responses=refusals(401, 404, 410))
 async def me(seat: Student, registry: Registry) -> Response:
     """Return everything that this student's page shows."""
     live = await (await registry.find(seat.class_id)).fresh(seat.student)
@@ -99,11 +95,11 @@ async def me(seat: Student, registry: Registry) -> Response:
 
 
 @routes.post("/answers", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
-async def answers(said: Answer, seat: Student, registry: Registry) -> Acknowledged:
+async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledged:
     """Store an answer: it is on the disk when this returns, and counts once however often sent."""
     codes = (await registry.find(seat.class_id)).book.state.codes
-    item = codes.item_of.get(said.item, "")  # not an item: refused as one that is not asked
-    version = await registry.answer(seat, said.round, item, int(said.answer))
+    item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
+    version = await registry.answer(seat, body.round, item, int(body.answer))
     return Acknowledged(version=version)
 
 
@@ -117,15 +113,15 @@ async def leave(seat: Student, registry: Registry) -> Ok:
 @routes.post(
     "/ink",
     tags=["writing"],
-    response_model=Ink,
+    response_model=LetterResult,
     responses=refusals(*OF_CHANGES, 401, 404, 409, 410),
 )
-async def ink(said: Writing, seat: Student, registry: Registry) -> Response:
+async def ink(body: WrittenLetter, seat: Student, registry: Registry) -> Response:
     """Store a letter; return its scores and the letter that the robot writes next."""
     live = await registry.find(seat.class_id)
-    strokes = [[point.model_dump() for point in stroke] for stroke in said.strokes]
-    wrote = await asyncio.to_thread(live.book.written, seat.student, strokes, said.round)
+    strokes = [[point.model_dump() for point in stroke] for stroke in body.strokes]
+    wrote = await asyncio.to_thread(live.book.written, seat.student, strokes, body.round)
     await registry.act(seat.class_id, wrote)
     sheet = (await asyncio.to_thread(live.book.view, seat.student)).get("writing") or {}
-    answer = compact({"scores": dict(wrote.scores), "next": sheet.get("robot")})
-    return Response(answer, media_type="application/json")
+    result = {"scores": dict(wrote.scores), "next": sheet.get("robot")}
+    return Response(to_json(LetterResult, result), media_type="application/json")

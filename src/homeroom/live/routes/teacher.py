@@ -10,8 +10,8 @@ from fastapi import APIRouter, Request, Response
 
 from homeroom.live.access.attempts import Caller
 from homeroom.live.access.credentials import HOURS_12, TEACHER, delete_cookie, put_cookie
-from homeroom.live.messages.said import FirstPassword, Password
-from homeroom.live.messages.told import Me, Ok
+from homeroom.live.messages.requests import FirstPassword, SignIn
+from homeroom.live.messages.responses import Me, Ok
 from homeroom.live.refused import Refused
 from homeroom.live.routes.dependencies import (
     OF_CHANGES,
@@ -39,17 +39,17 @@ def me(request: Request, session: Session, server: Server) -> Me:
 
 
 @routes.post("/first", responses=refusals(*OF_CHANGES, 409, 429))
-async def first(said: FirstPassword, response: Response, server: Server, caller: TheCaller) -> Ok:
+async def first(body: FirstPassword, response: Response, server: Server, caller: TheCaller) -> Ok:
     """Choose the password, once, with the token of the printed link; sign in."""
     choose = server.passwords.choose_first
-    await _in_turn(server, caller, choose, said.password, said.setup_token)
+    await _in_turn(server, caller, choose, body.password, body.setup_token)
     return _signed_in(server, response, caller)
 
 
 @routes.post("/sign-in", responses=refusals(*OF_CHANGES, 401, 429))
-async def sign_in(said: Password, response: Response, server: Server, caller: TheCaller) -> Ok:
+async def sign_in(body: SignIn, response: Response, server: Server, caller: TheCaller) -> Ok:
     """Sign in, always with a new session."""
-    if not await _in_turn(server, caller, server.passwords.right, said.password):
+    if not await _in_turn(server, caller, server.passwords.right, body.password):
         raise Refused("wrong_password")
     return _signed_in(server, response, caller)
 
@@ -70,12 +70,12 @@ async def _in_turn(
     """Check a password in its turn; count the attempt first, so that few of many are checked."""
     known = caller.device is not None and caller.device.is_teachers
     async with server.slow_refusals():
-        server.wrong_passwords.take(caller)
+        server.wrong_passwords.take(caller.password_key)
         return await server.passwords.in_turn(check, *given, known=known)
 
 
 def _signed_in(server: ServerState, response: Response, caller: Caller) -> Ok:
-    server.wrong_passwords.reset(caller)
+    server.wrong_passwords.reset(caller.password_key)
     cookie = server.sessions.begin()
     put_cookie(response, TEACHER, cookie, max_age=HOURS_12, secure=server.settings.secure)
     server.remember(response, caller.device, "teacher")

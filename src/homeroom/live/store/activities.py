@@ -55,9 +55,10 @@ class ActivityStore:
                 "INSERT INTO activities (id, name, created, body) VALUES (?, ?, ?, ?)",
                 (activity.id, activity.name, at, body),
             )
-            cursor.run_many(
-                "INSERT INTO pictures (activity, item, media, data) VALUES (?, ?, ?, ?)", rows
-            )
+            for row in rows:
+                cursor.run(
+                    "INSERT INTO pictures (activity, item, media, data) VALUES (?, ?, ?, ?)", row
+                )
 
         self._database.write(job).result()
 

@@ -34,18 +34,13 @@ class Cursor(Protocol):
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
 
-    def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run one statement for each row of values."""
-
 
 Job = Callable[[Cursor], T]
-"""What is done in one transaction. It may run again if the transaction fails."""
+"""The work of one transaction. It may run again if the transaction fails."""
 
 
-class OnChange(Protocol):
-    """Called with a class and its version after an event is stored; version 0: it is deleted."""
-
-    def __call__(self, class_id: str, version: int, /) -> None: ...
+OnChange = Callable[[str, int], None]
+"""Called with a class and its version after an event is stored; version 0: it is deleted."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +65,10 @@ class AbstractDatabase(ABC):
     errors: tuple[type[Exception], ...]
     """The exceptions of reading and writing while the database does not work."""
 
+    def __init__(self) -> None:
+        self._on_change: list[OnChange] = []
+        self._on_message: list[Callable[[str], None]] = []
+
     @abstractmethod
     def write(self, job: Job[T], changes: Callable[[T], list[Change]] = ...) -> Future[T]:
         """Return the result of a job, as soon as it is on the disk.
@@ -77,7 +76,7 @@ class AbstractDatabase(ABC):
         Parameters
         ----------
         job
-            What to do.
+            The work.
         changes
             Which classes the job has changed, from its result; reported after the commit.
         """
@@ -86,17 +85,20 @@ class AbstractDatabase(ABC):
     def read(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; safe in any thread."""
 
-    @abstractmethod
     def on_change(self, call: OnChange) -> None:
-        """Call this after every change of a class, by any process."""
+        """Call this after every change of a class, by any process, in a thread of the database."""
+        self._on_change.append(call)
+
+    def on_message(self, call: Callable[[str], None]) -> None:
+        """Call this with every message that is broadcast, by any process, in such a thread."""
+        self._on_message.append(call)
 
     @abstractmethod
     def broadcast(self, message: str) -> None:
-        """Send a message of up to 8000 characters to every process, this one included."""
+        """Send a message of up to 8000 characters to every process, this one included.
 
-    @abstractmethod
-    def on_message(self, call: Callable[[str], None]) -> None:
-        """Call this with every message that is broadcast, by any process."""
+        Messages are not stored: one that is sent while the database is down is lost.
+        """
 
     @abstractmethod
     def erase_deleted(self) -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from homeroom._checks import InputError
@@ -17,7 +18,6 @@ from homeroom.live.store.database import (
     AbstractDatabase,
     Change,
     Job,
-    OnChange,
     Writer,
     migrate,
     no_changes,
@@ -56,11 +56,6 @@ class PostgresCursor:
         found = self._connection.execute(statement.replace("?", "%s"), values)
         return list(found.fetchall()) if found.description is not None else []
 
-    def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run one statement for each row of values."""
-        with self._connection.cursor() as cursor:
-            cursor.executemany(statement.replace("?", "%s"), rows)
-
 
 class PostgresDatabase(AbstractDatabase):
     """A database on a server. If that is down for a while, reading and writing wait for it.
@@ -76,13 +71,12 @@ class PostgresDatabase(AbstractDatabase):
     locking = " FOR UPDATE"
 
     def __init__(self, place: str, *, patience: float = PATIENCE) -> None:
+        super().__init__()
         self._psycopg = needed_psycopg()
         self.errors = (self._psycopg.Error, OSError)
         self._place, self._patience = place, patience
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         self._closed = threading.Event()
-        self._on_change: list[OnChange] = []
-        self._on_message: list[Callable[[str], None]] = []
         try:
             self._connection = self._connect()
             try:
@@ -91,9 +85,12 @@ class PostgresDatabase(AbstractDatabase):
                 self._connection.close()
                 raise
         except self._psycopg.Error as why:
-            said = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
-            raise InputError(f"The database cannot be opened: {said}.") from None
-        self._writer = Writer(self._transact_patiently, lambda _changes: None)
+            reason = str(why).strip().splitlines()[0] if str(why).strip() else type(why).__name__
+            raise InputError(f"The database cannot be opened: {reason}.") from None
+        # All jobs run again if the server was down: each of them may run twice.
+        self._writer = Writer(
+            lambda jobs: self._wait_for_server(partial(self._transact, jobs)), lambda _changes: None
+        )
         self._listener = threading.Thread(
             target=self._listen, name="homeroom-listener", daemon=True
         )
@@ -118,16 +115,10 @@ class PostgresDatabase(AbstractDatabase):
 
         return self._wait_for_server(rows)
 
-    def on_change(self, call: OnChange) -> None:
-        self._on_change.append(call)
-
     def broadcast(self, message: str) -> None:
         # Without waiting: when the server is back, the message would be out of date.
         with suppress(self._psycopg.OperationalError), self._reader() as connection:
             PostgresCursor(connection).run("SELECT pg_notify(?, ?)", (MESSAGES, message))
-
-    def on_message(self, call: Callable[[str], None]) -> None:
-        self._on_message.append(call)
 
     def erase_deleted(self) -> None:
         """Leave it to the server, which vacuums by itself."""
@@ -163,10 +154,6 @@ class PostgresDatabase(AbstractDatabase):
         with self._connection.transaction():
             cursor = PostgresCursor(self._connection)
             return [job(cursor) for job in jobs]
-
-    def _transact_patiently(self, jobs: Sequence[Job[Any]]) -> list[Any]:
-        """Run jobs; again if the server was down, as all of them may run twice."""
-        return self._wait_for_server(lambda: self._transact(jobs))
 
     def _wait_for_server(self, work: Callable[[], T]) -> T:
         until, pause = time.monotonic() + self._patience, 0.05

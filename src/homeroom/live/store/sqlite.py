@@ -15,7 +15,6 @@ from homeroom.live.store.database import (
     AbstractDatabase,
     Change,
     Job,
-    OnChange,
     Writer,
     migrate,
     no_changes,
@@ -42,10 +41,6 @@ class SqliteCursor:
         """Run one statement and return its rows."""
         return self._connection.execute(statement, values).fetchall()
 
-    def run_many(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run one statement for each row of values."""
-        self._connection.executemany(statement, rows)
-
 
 class SqliteDatabase(AbstractDatabase):
     """A database in one file.
@@ -60,14 +55,13 @@ class SqliteDatabase(AbstractDatabase):
     errors = (sqlite3.Error, OSError)
 
     def __init__(self, path: str | Path) -> None:
+        super().__init__()
         self._temporary = TemporaryDirectory() if str(path) == ":memory:" else None
         folder = self._temporary.name if self._temporary is not None else None
         self.path = _real(Path(path) if folder is None else Path(folder) / "homeroom.db")
         self._lock = exclusive_lock(self.path)
         self._local = threading.local()
         self._connections: list[sqlite3.Connection] = []
-        self._on_change: list[OnChange] = []
-        self._on_message: list[Callable[[str], None]] = []
         try:
             self.path.touch(mode=0o600)  # other users of the computer must not read names
             self._connection = self._connect()
@@ -88,15 +82,9 @@ class SqliteDatabase(AbstractDatabase):
         connection: sqlite3.Connection = self._local.connection
         return connection.execute(statement, values).fetchall()
 
-    def on_change(self, call: OnChange) -> None:
-        self._on_change.append(call)
-
     def broadcast(self, message: str) -> None:
         for call in self._on_message:
             call(message)
-
-    def on_message(self, call: Callable[[str], None]) -> None:
-        self._on_message.append(call)
 
     def erase_deleted(self) -> None:
         # Deleted data is overwritten in the file, but the write-ahead log beside it still has it.

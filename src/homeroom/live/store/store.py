@@ -1,4 +1,4 @@
-"""The store of a live classroom: the events of all classes, and nothing that follows from them."""
+"""The store of a live classroom: the events of all classes, from which their state follows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from homeroom.live.events import (
 )
 from homeroom.live.refused import Refused
 from homeroom.live.store.activities import ActivityStore
-from homeroom.live.store.database import AbstractDatabase, Change, Cursor, Job, OnChange
+from homeroom.live.store.database import AbstractDatabase, Change, Cursor, Job
 from homeroom.live.store.sqlite import SqliteDatabase
 
 DAY = 86_400.0
@@ -58,14 +58,6 @@ class Since(NamedTuple):
     matters: Callable[[Event], bool]
 
 
-def _always(_cursor: Cursor) -> bool:
-    return True
-
-
-def _nothing_else(_cursor: Cursor) -> None:
-    pass
-
-
 class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     """Classes with their events, uploaded activities with pictures, and settings.
 
@@ -78,37 +70,21 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         The database.
     clock
         Returns the time in seconds since 1970.
+
+    Attributes
+    ----------
+    errors, on_change, on_message, broadcast, close
+        Those of the database.
     """
 
     def __init__(self, database: AbstractDatabase, clock: Callable[[], float] = time.time) -> None:
         super().__init__(database, clock)
+        self.errors, self.close = database.errors, database.close
+        self.on_change, self.on_message = database.on_change, database.on_message
+        self.broadcast = database.broadcast
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def close(self) -> None:
-        """Finish what waits, and close the database."""
-        self._database.close()
-
-    @property
-    def errors(self) -> tuple[type[Exception], ...]:
-        """The exceptions of reading and writing while the database does not work."""
-        return self._database.errors
-
-    def on_change(self, call: OnChange) -> None:
-        """Call this with a class and its version after every change, in a thread of the store."""
-        self._database.on_change(call)
-
-    def broadcast(self, message: str) -> None:
-        """Send a short message to every process that uses this store, this one included.
-
-        Messages are not stored: one that is sent while the database is down is lost.
-        """
-        self._database.broadcast(message)
-
-    def on_message(self, call: Callable[[str], None]) -> None:
-        """Call this with every message that is broadcast, in a thread of the store."""
-        self._database.on_message(call)
 
     # Events
 
@@ -142,7 +118,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         ticket
             The hash of the ticket.
         since
-            What must not have happened since the event was checked; else the result is ``None``.
+            Events that must not have been stored since the check; else the result is ``None``.
         """
 
         def free(cursor: Cursor) -> bool:
@@ -201,8 +177,8 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         event: Event,
         *,
         if_version: int | None = None,
-        only_if: Callable[[Cursor], bool] = _always,
-        also: Callable[[Cursor], None] = _nothing_else,
+        only_if: Callable[[Cursor], bool] = lambda _: True,
+        also: Callable[[Cursor], None] = lambda _: None,
     ) -> Future[Stored | None]:
         token = key_of(event) or f"once {new_id()}"
         body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
@@ -214,9 +190,9 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
             if not only_if(cursor):
                 return None
             same = "SELECT version, happened, body FROM events WHERE class_id = ? AND token = ?"
-            for version, happened, said in cursor.run(same, (class_id, token)):
+            for version, happened, text in cursor.run(same, (class_id, token)):
                 also(cursor)
-                return Stored(from_json(json.loads(said)), version, happened, new=False)
+                return Stored(from_json(json.loads(text)), version, happened, new=False)
             version = found[0][0] + 1
             if if_version is not None and if_version + 1 != version:
                 return None

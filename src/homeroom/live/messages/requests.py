@@ -1,4 +1,4 @@
-"""What pages say."""
+"""The bodies of requests."""
 
 from __future__ import annotations
 
@@ -6,54 +6,54 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from homeroom.live.messages.words import Phase, Point, Said
+from homeroom.live.messages.common import InkPoint, Phase, RequestModel
 
 
-class FirstPassword(Said):
-    """The password, and the token of the link that was printed at the start."""
+class FirstPassword(RequestModel):
+    """The first password, with the token of the printed link."""
 
     password: str = Field(max_length=1000)
     setup_token: str = Field(max_length=200)
 
 
-class Password(Said):
+class SignIn(RequestModel):
     """The teacher's password."""
 
     password: str = Field(max_length=1000)
 
 
-class NewClass(Said):
-    """A class to be made."""
+class NewClass(RequestModel):
+    """A class to create."""
 
     name: str = Field(min_length=1, max_length=80, pattern=r"\S")
     activity: str = Field(max_length=100)
     goal: float = Field(
-        0.1, gt=0, le=10, description="When the class has it: the mean squared distance."
+        0.1, gt=0, le=10, description="The mean squared distance at which the lesson is over."
     )
     retention_days: int = Field(
-        30, ge=1, le=3650, description="After how many days without an event it is deleted."
+        30, ge=1, le=3650, description="Days without an event after which the class is deleted."
     )
 
 
-class NewPhase(Said):
-    """What the class is to do now."""
+class NewPhase(RequestModel):
+    """The phase to begin."""
 
     phase: Phase
 
 
-class Pause(Said):
-    """Whether the class is to stop for a while."""
+class PauseClass(RequestModel):
+    """Whether to pause the class or to resume it."""
 
     paused: bool
 
 
-class Door(Said):
-    """Whether the door is to be closed to all who are not in the class yet."""
+class LockClass(RequestModel):
+    """Whether to refuse new students."""
 
     locked: bool
 
 
-class Students(Said):
+class StudentIds(RequestModel):
     """Some students of a class."""
 
     students: list[Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]] = Field(
@@ -61,13 +61,13 @@ class Students(Said):
     )
 
 
-class Override(Said):
-    """What is to be shown next."""
+class NextItem(RequestModel):
+    """The item to show next."""
 
     item: str = Field(max_length=200)
 
 
-class Regroup(Said):
+class Regroup(RequestModel):
     """How to split the class: best for ``lam``, or by a rule."""
 
     lam: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = None
@@ -76,35 +76,35 @@ class Regroup(Said):
     )
 
 
-class Join(Said):
-    """Who wants to come in, and where."""
+class Join(RequestModel):
+    """The code of a class, and the name of a student who wants to join."""
 
     code: str = Field(max_length=40)
     nickname: str = Field(min_length=1, max_length=100)
 
 
-class SeatCode(Said):
-    """A code with which somebody gets her seat back."""
+class SeatCode(RequestModel):
+    """A code with which a student gets their seat back."""
 
     code: str = Field(max_length=40)
 
 
-class Answer(Said):
-    """A student's answer to the item she is asked about."""
+class Answer(RequestModel):
+    """A student's answer to the present item."""
 
     round: int = Field(ge=0, le=100_000)
     item: str = Field(max_length=200)
     answer: Literal[1, -1]
 
 
-Drawn = Annotated[
-    list[Annotated[list[Point], Field(min_length=1, max_length=5000)]],
+Ink = Annotated[
+    list[Annotated[list[InkPoint], Field(min_length=1, max_length=5000)]],
     Field(min_length=1, max_length=50),
 ]
 
 
-class Writing(Said):
-    """What a child wrote."""
+class WrittenLetter(RequestModel):
+    """A letter that a student wrote."""
 
     round: int = Field(ge=0, le=100_000)
-    strokes: Drawn
+    strokes: Ink

@@ -1,0 +1,62 @@
+"""The parts that all messages share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
+
+from homeroom.live.refused import CODES
+
+# Aliases of this kind have a name in OpenAPI, and so in the types of the pages.
+Phase = TypeAliasType("Phase", Literal["lobby", "pretest", "teach", "posttest", "done"])
+Kind = TypeAliasType("Kind", Literal["quiz", "writing"])
+Place = TypeAliasType("Place", tuple[float, float])
+Box = TypeAliasType("Box", tuple[float, float, float, float])
+Scores = TypeAliasType("Scores", dict[str, float])
+Count = Annotated[int, Field(ge=0)]
+
+
+class RequestModel(BaseModel):
+    """The body of a request; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ResponseModel(BaseModel):
+    """The body of a response; all its fields are declared, and its numbers are finite."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+def to_json(model: type[BaseModel], values: Mapping[str, Any]) -> str:
+    """Return plain values as JSON, checked against the declaration of the message."""
+    return model.model_validate(values).model_dump_json(by_alias=True, exclude_unset=True)
+
+
+class Problem(BaseModel):
+    """Why a request was refused."""
+
+    detail: str = Field(description="One sentence for the user.")
+    code: str = Field(
+        description="The code of the refusal, for pages in another language.",
+        json_schema_extra={"enum": sorted(CODES["refused"])},
+    )
+    values: dict[str, str | int | float] = Field(
+        default_factory=dict, description="The values in the sentence: numbers and names."
+    )
+
+
+class InkPoint(BaseModel):
+    """A position of the pen, with its time and pressure."""
+
+    x: Annotated[float, Field(ge=-1e6, le=1e6)]
+    y: Annotated[float, Field(ge=-1e6, le=1e6)]
+    t: Annotated[float, Field(ge=0, le=1e6, description="Seconds since the start of the letter.")]
+    p: Annotated[float, Field(ge=0, le=1, description="Pressure, if known.")] | None = None
+
+
+Stroke = TypeAliasType("Stroke", list[InkPoint])
+Strokes = list[Stroke]

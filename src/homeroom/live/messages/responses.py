@@ -1,0 +1,181 @@
+"""The bodies of responses, except for the views of a class."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from homeroom.live.messages.common import (
+    Count,
+    Kind,
+    Phase,
+    Problem,
+    ResponseModel,
+    Scores,
+    Strokes,
+)
+
+
+class Done(ResponseModel):
+    """The request was carried out."""
+
+    version: int = Field(description="The number of events of the class, with this one.")
+
+
+class Acknowledged(Done):
+    """An answer is stored safely."""
+
+    acknowledged: Literal[True] = True
+
+
+class Ok(ResponseModel):
+    """The request was carried out."""
+
+    ok: Literal[True] = True
+
+
+class Me(ResponseModel):
+    """Whether the teacher is signed in, and whether a password is still to be chosen."""
+
+    signed_in: bool
+    first: bool
+    address: str | None = Field(
+        default=None,
+        description="The address for phones, if it is not the one that the teacher uses.",
+    )
+
+
+class ActivityLine(ResponseModel):
+    """An activity in a list."""
+
+    id: str
+    name: str
+    kind: Kind
+    items: Count
+    built_in: bool
+    question: str | None
+
+
+class Activities(ResponseModel):
+    """All activities."""
+
+    activities: list[ActivityLine]
+
+
+class ActivityItem(ResponseModel):
+    """An item of an activity, as the teacher sees it."""
+
+    id: str
+    label: str | None
+    text: str | None
+    picture: str | None
+    explanation: str | None
+
+
+class ActivityPage(ResponseModel):
+    """An activity with its items."""
+
+    id: str
+    name: str
+    kind: Kind
+    built_in: bool
+    question: str
+    options: list[str]
+    mapped: bool = Field(description="Whether the map is known before the first answer.")
+    items: list[ActivityItem]
+
+
+class ClassLine(ResponseModel):
+    """A class in a list."""
+
+    class_: str = Field(alias="class")
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    phase: Phase
+    students: Count
+    code: str
+
+
+class Classes(ResponseModel):
+    """All classes."""
+
+    classes: list[ClassLine]
+
+
+class CreatedClass(ResponseModel):
+    """A class that was created."""
+
+    class_: str = Field(alias="class")
+    code: str
+
+
+class RosterResult(ResponseModel):
+    """The result of reading a class list."""
+
+    students: Count = Field(description="The number of names on it.")
+    added: Count = Field(description="How many of them were new.")
+
+
+class OfferedClass(ResponseModel):
+    """A class of a school's export, whose students can be enrolled."""
+
+    id: str = Field(description="Its sourcedId.")
+    title: str
+    students: Count
+
+
+class ClassChoice(Problem):
+    """Why no student was enrolled, and the classes of which one must be chosen first."""
+
+    classes: list[OfferedClass] = Field(default_factory=list)
+
+
+class OfferedSeat(ResponseModel):
+    """A code with which a student gets their seat back, once."""
+
+    code: str
+    minutes: int = Field(description="How long it is valid.")
+    link: str = Field(description="A link with the code.")
+    qr: list[str] = Field(description="The link as a QR code: its rows, 1 where it is dark.")
+
+
+class SplitCost(ResponseModel):
+    """What a way to split the class costs."""
+
+    rounds: float = Field(description="Examples that the teacher shows in total.")
+    workload: float = Field(description="Examples that a student sees, on average.")
+    together: int = Field(description="The number of groups with several students.")
+    alone: int = Field(description="The number of students who are taught alone.")
+
+
+class SplitCosts(ResponseModel):
+    """All ways to split the class that no other way beats."""
+
+    lam: float
+    ways: list[SplitCost]
+    best: int | None = Field(description="The index of the cheapest way for ``lam``.")
+    now: SplitCost | None = Field(description="The cost of the present groups.")
+
+
+class JoinedClass(ResponseModel):
+    """The seat of a student who joined."""
+
+    student: str
+    nickname: str
+    kind: Kind
+
+
+class RobotLetter(ResponseModel):
+    """A letter that the robot wrote."""
+
+    strokes: Strokes
+
+
+class LetterResult(ResponseModel):
+    """The scores of a student's letter, and the letter that the robot writes next."""
+
+    scores: Scores = Field(description="From 0 (like the model) to 1.")
+    next: RobotLetter | None

@@ -1,0 +1,345 @@
+"""What the pages show of a class: the student's view, the teacher's board, letters, the report."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from homeroom.live.messages.common import (
+    Box,
+    Count,
+    Kind,
+    Phase,
+    Place,
+    ResponseModel,
+    Scores,
+    Strokes,
+)
+from homeroom.live.messages.responses import RobotLetter
+
+# A student's page
+
+
+class Option(ResponseModel):
+    """A possible answer."""
+
+    value: Literal[1, -1]
+    label: str
+
+
+class ShownItem(ResponseModel):
+    """An item as students see it."""
+
+    id: str = Field(description="A code in place of the item's id.")
+    picture: str | None
+    text: str | None
+
+
+class AskedItem(ShownItem):
+    """An item that students are asked about."""
+
+    question: str | None
+    options: list[Option]
+
+
+class Feedback(ResponseModel):
+    """The right answer of an item that a student has answered."""
+
+    round: int
+    right: bool | None = Field(description="Whether their answer was right; null without one.")
+    label: str
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+
+
+class PreviousExample(Feedback):
+    """The last example before the present round."""
+
+    item: ShownItem
+
+
+class StudentProgress(ResponseModel):
+    """How many answers a student has given, and how many of them were right."""
+
+    answered: Count
+    judged: Count = Field(
+        description="The answers that `right` counts: not those of a test that is not over, nor "
+        "those to items without a label."
+    )
+    right: Count
+    rounds: Count
+
+
+class WritingSheet(ResponseModel):
+    """The letter to write, its model, and the robot's letter."""
+
+    letter: str
+    box: Box = Field(description="Left, top, width and height of the sheet; y grows downwards.")
+    model: Strokes
+    robot: RobotLetter | None = Field(description="Null before the student's first letter.")
+    tries: Count = Field(description="How many letters the student has written.")
+
+
+class StudentView(ResponseModel):
+    """Everything that a student's page shows."""
+
+    kind: Kind
+    activity: str
+    activity_name: str
+    phase: Phase
+    paused: bool
+    round: int
+    version: int
+    student: str
+    nickname: str
+    here: bool
+    item: AskedItem | None = Field(description="The question to answer, if there is one.")
+    left: Count = Field(description="Items of this round that are not answered yet.")
+    answered: bool
+    feedback: Feedback | None
+    example: PreviousExample | None
+    finished: bool = Field(description="The lesson is over; the teacher begins what follows.")
+    progress: StudentProgress
+    writing: WritingSheet | None
+    group: str | None
+
+
+# The teacher's page
+
+
+class ChanceBand(ResponseModel):
+    """A chance of a right answer, with its 90 % credible interval."""
+
+    middle: float
+    low: float
+    high: float
+
+
+class BoardStudent(ResponseModel):
+    """A student as the teacher sees them."""
+
+    id: str
+    name: str
+    here: bool
+    joined: bool = Field(description="False for a student on the class list who has not joined.")
+    answered: bool
+    answers: Count = Field(description="Answers or letters in total.")
+    p_right: ChanceBand | None
+    state: Place | None
+    ellipse: list[Place] | None
+    group: int | None
+    rate_words: str | None
+    honest: bool | None
+
+
+class BoardItem(ResponseModel):
+    """An item as the teacher sees it, with its place on the map."""
+
+    id: str
+    place: Place | None
+    label: str
+    picture: str | None
+    text: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+    usable: bool = Field(description="Whether it can be shown as an example.")
+
+
+class TargetLine(ResponseModel):
+    """The rule as a line on the map, ``<normal, place> = offset``, and as a state."""
+
+    normal: Place
+    offset: float
+    state: Place
+
+
+class ErrorPoint(ResponseModel):
+    """The class's error after a round, and how much of it is uncertainty."""
+
+    round: int
+    total: float
+    unsure: float
+
+
+class ChoiceReason(ResponseModel):
+    """The numbers behind the choice of an item. Logs may have more of them."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    by: str = Field(description='"lesson", or "teacher" for an item that the teacher chose.')
+    wrong: float | None = Field(None, description="Expected number of wrong answers.")
+    of: int | None = Field(None, description="Number of students.")
+    off: float | None = Field(None, description="Fraction by which it reduces the error.")
+
+
+class PresentItem(ResponseModel):
+    """The item of a group in this round, and why it was chosen."""
+
+    item: str
+    label: str
+    why: str
+    reason: ChoiceReason | None
+    group: str | None
+
+
+class LastExample(ResponseModel):
+    """The item of a group in the last round that is over, and how many were right."""
+
+    group: str | None
+    item: str
+    label: str
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+    answers: Count
+    right: Count
+    reason: ChoiceReason | None
+
+
+class BoardGroup(ResponseModel):
+    """A group of the class."""
+
+    name: str
+    size: Count
+    colour: Count = Field(description="The colour in the palette of the pages.")
+    next: PresentItem | None
+
+
+class BoardCounts(ResponseModel):
+    """How many students there are and have answered, and all answers so far."""
+
+    students: Count
+    here: Count
+    answered: Count
+    waiting: Count
+    answers: Count
+    right: Count
+
+
+class Board(ResponseModel):
+    """Everything that the teacher's page shows of a class."""
+
+    class_: str = Field(alias="class")
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    phase: Phase
+    paused: bool
+    locked: bool = Field(description="Whether new students are refused.")
+    round: int
+    version: int
+    students: list[BoardStudent]
+    items: list[BoardItem]
+    target: TargetLine | None
+    errors: list[ErrorPoint]
+    goal: float = Field(description="The lesson is over when the error is below it.")
+    next: PresentItem | None
+    last: list[LastExample]
+    groups: list[BoardGroup]
+    how: str = Field(description="The rule by which the class was split.")
+    counts: BoardCounts
+    code: str
+    retention_days: int
+    trouble: Literal["store", "failed"] | None = Field(
+        description="Why the class cannot continue: nothing can be stored, or something failed."
+    )
+    finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
+
+
+# Letters and the report
+
+
+class LetterTry(ResponseModel):
+    """A letter that a student wrote."""
+
+    round: int
+    strokes: Strokes
+    scores: Scores
+
+
+class StudentLetters(ResponseModel):
+    """All letters of a student."""
+
+    id: str
+    name: str
+    tries: list[LetterTry]
+
+
+class ClassLetters(ResponseModel):
+    """The letters of a class over time, and their model."""
+
+    letter: str
+    box: Box
+    model: Strokes
+    students: list[StudentLetters]
+
+
+class FirstAndLastLetter(ResponseModel):
+    """A student's first letter, and the last one if there are several."""
+
+    id: str
+    name: str
+    letters: Count
+    first: LetterTry | None
+    last: LetterTry | None
+
+
+class ReportWriting(ResponseModel):
+    """The model, and the first and last letter of each student."""
+
+    letter: str
+    box: Box
+    model: Strokes
+    students: list[FirstAndLastLetter]
+
+
+class ReportStudent(StudentProgress):
+    """A student in the report: their answers, and the estimates from them."""
+
+    id: str
+    name: str
+    p_right: ChanceBand | None
+    rate_words: str | None
+    honest: bool | None
+
+
+class ReportRow(ResponseModel):
+    """The item of a group in a round, why it was chosen, and how many were right."""
+
+    round: int
+    group: str | None
+    item: str
+    answers: Count
+    right: Count
+    skipped: bool = Field(description="Whether the teacher skipped it.")
+    cut_short: bool = Field(description="Whether the next phase began before all had answered.")
+    reason: ChoiceReason | None
+
+
+class ReportCounts(ResponseModel):
+    """The numbers of students, examples and letters."""
+
+    students: Count
+    examples: Count
+    letters: Count
+
+
+class Report(ResponseModel):
+    """What happened in a class, and what the students learned, for a page to print."""
+
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    began: str = Field(description="The time of the first event, in UTC.")
+    last: str = Field(description="The time of the last event, in UTC.")
+    retention_days: int
+    goal: float
+    counts: ReportCounts
+    before: float | None = Field(description="The fraction of right answers in the pre-test.")
+    after: float | None = Field(description="The fraction of right answers in the post-test.")
+    errors: list[ErrorPoint]
+    students: list[ReportStudent]
+    shown: list[ReportRow]
+    items: list[BoardItem] = Field(description="The items that were shown.")
+    writing: ReportWriting | None

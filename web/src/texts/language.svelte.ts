@@ -1,0 +1,36 @@
+// The texts in the chosen language: `language.now.join.welcome`.
+
+import { keep, kept } from "../keep.ts";
+import { firstLanguage, LANGUAGES } from "./choose.ts";
+import { en, type Texts } from "./en.ts";
+
+const KEY = "homeroom.language";
+
+class Language {
+  code = $state(firstLanguage(kept(KEY), navigator.languages));
+
+  get now(): Texts {
+    return LANGUAGES[this.code] ?? en;
+  }
+
+  choose(code: string): void {
+    this.code = code;
+    keep(KEY, code);
+  }
+
+  percent(share: number): string {
+    return share.toLocaleString(this.code, { style: "percent", maximumFractionDigits: 0 });
+  }
+
+  /** A day in the format of the browser's region. */
+  day(time: string): string {
+    const here = navigator.languages.find((name) => name.split("-")[0] === this.code);
+    return new Date(time).toLocaleDateString(here ?? this.code, { dateStyle: "long" });
+  }
+
+  number(value: number, digits = 1): string {
+    return value.toLocaleString(this.code, { maximumFractionDigits: digits });
+  }
+}
+
+export const language = new Language();
