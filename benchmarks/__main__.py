@@ -36,6 +36,7 @@ ON_REQUEST = {
     "live": "live",
     "live-attack": "live_attack",
     "handwriting": "handwriting",
+    "real-letters": "real_letters",
     "network": "network",
     "busy": "busy",
     "code": "code",
@@ -57,13 +58,13 @@ def main(chosen: list[str]) -> int:
         print(f"{name} ...", file=sys.stderr, flush=True)
         lines += import_module(f"benchmarks.{ON_REQUEST.get(name, name)}").lines()
     print(f"{_versions()}; {machine()}, {os.cpu_count()} cores, OMP_NUM_THREADS={THREADS}\n")
-    print(_table([HEAD, *(line.cells() for line in lines)]))
+    print(table([HEAD, *(line.cells() for line in lines)]))
     missed = [line for line in lines if not line.ok]
     print(f"\n{len(missed)} of {sum(line.limit is not None for line in lines)} limits missed.")
     return 1 if missed else 0
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def table(rows: list[tuple[str, ...]]) -> str:
     """Return the rows as a table that is also Markdown."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rows.insert(1, tuple("-" * width for width in widths))

@@ -1,9 +1,8 @@
-"""Letters: correlations of scores with knobs, scores of real letters, and speed."""
+"""Letters: correlations of scores with knobs, and speed; ``real_letters`` has people's letters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 from scipy.stats import spearmanr
@@ -11,13 +10,11 @@ from scipy.stats import spearmanr
 from benchmarks.hands import other_hand, plain_scores
 from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
-from homeroom.handwriting.files import read_ink
 from homeroom.handwriting.generators import Kinematic, Knobs, Ranges
 from homeroom.handwriting.generators.knobs import knob_columns
 from homeroom.handwriting.letters import LETTERS, model_letter
-from homeroom.handwriting.scores import FEATURES, score_all, typical
+from homeroom.handwriting.scores import FEATURES, score_all
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "ink"
 EACH = 2000
 """Letters of each kind for a correlation, whose own error is about 0.02 then."""
 
@@ -35,10 +32,6 @@ def lines() -> Iterator[Line]:
     yield from _worst(tables)
     yield from _otherwise()
     yield from _speed()
-    if DATA.is_dir():
-        yield from _people()
-    else:
-        print(f"The lines on real letters are left out: there is no {DATA}.")
 
 
 def correlations(letter: str) -> Floats:
@@ -122,15 +115,3 @@ def _speed() -> Iterator[Line]:
     )
     yield Line("5000 letters written", write, "two seconds", 2.0, 1.0)
     yield Line("5000 letters scored", score, "two seconds", 2.0, 1.0)
-
-
-def _people() -> Iterator[Line]:
-    """Letters written badly on purpose, against adults', whose most typical one is the model."""
-    for letter in "efm":
-        adults, bad = (read_ink(DATA / kind / f"{letter}.dat") for kind in ("uji", "bad"))
-        good, worse = (score_all(inks, typical(adults)) for inks in (adults, bad))
-        for k, name in enumerate(FEATURES):
-            what = f"{name} of {len(adults)} adults' {letter}"
-            yield Line(what, good[:, k].mean(), "badly written", worse[:, k].mean(), 1.0, unit="")
-        what = f"average of adults' {letter}"
-        yield Line(what, good.mean(), "badly written", worse.mean(), 1.0, unit="")
