@@ -516,7 +516,10 @@ BAD_LESSONS: list[tuple[list[object], str]] = [
     (["--rate", 0], "`rate` must be positive and finite, but is 0.0. Try rate=0.05"),
     (["--rate", "nan"], "`rate` must be positive and finite, but is nan"),
     (["--example-radius", -1], "`example_radius` must be positive and finite, but is -1.0"),
-    (["--magnitude", "huge"], "`magnitude` must be one of static, dynamic, joint, but is 'huge'"),
+    (
+        ["--magnitude", "huge"],
+        "`magnitude` must be one of static, dynamic, joint, best, but is 'huge'",
+    ),
 ]
 
 

@@ -117,7 +117,7 @@ def test_a_group_whose_students_may_leave_the_ball_is_not_followed() -> None:
     assert rounds_needed(groups, limits(1), replace(rule, bounded=False))[0] > 0
 
 
-@pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
+@pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint", "best"])
 @pytest.mark.parametrize("safe", [False, True])
 def test_examples_are_those_of_the_classroom_teacher(magnitude: str, safe: bool) -> None:
     rng = np.random.default_rng(2)

@@ -36,7 +36,7 @@ def classes(draw: st.DrawFn) -> Classroom:
     room=classes(),
     lam=st.one_of(st.just(0.0), st.floats(0.01, 1000.0)),
     goal=goals,
-    magnitude=st.sampled_from(["static", "dynamic", "joint"]),
+    magnitude=st.sampled_from(["static", "dynamic", "joint", "best"]),
     cells=st.integers(1, 12),
 )
 def test_best_groups_never_cost_more_than_the_usual_ones(

@@ -138,7 +138,7 @@ def test_joint_is_best_in_length_and_in_direction_at_its_own_end(room: Classroom
         assert fall(room, other) <= best + 1e-6 * room.error
 
 
-@given(rooms(), st.sampled_from(["static", "dynamic", "joint"]), st.data())
+@given(rooms(), st.sampled_from(["static", "dynamic", "joint", "best"]), st.data())
 def test_for_a_single_student_the_direction_is_the_gap(
     room: Classroom, magnitude: str, data: st.DataObject
 ) -> None:
@@ -227,7 +227,7 @@ def test_an_items_own_label_counts(room: Classroom, seed: int) -> None:
         assert after[example.item] <= min(after) + 1e-9 * room.error
 
 
-@given(rooms(), st.sampled_from(["static", "dynamic", "joint"]), st.integers(0, 1000))
+@given(rooms(), st.sampled_from(["static", "dynamic", "joint", "best"]), st.integers(0, 1000))
 def test_no_direction_of_a_pool_beats_the_chosen_one_at_its_length(
     room: Classroom, magnitude: str, seed: int
 ) -> None:

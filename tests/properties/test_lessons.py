@@ -79,7 +79,7 @@ def same_record(record: Record, other: Record, *, close: float = 1e-9) -> None:
     np.testing.assert_allclose(record.final_states, other.final_states, atol=close)
 
 
-@given(rooms(), st.sampled_from(["static", "dynamic", "joint"]), st.booleans())
+@given(rooms(), st.sampled_from(["static", "dynamic", "joint", "best"]), st.booleans())
 def test_safe_means_that_no_student_ever_moves_away(
     room: Classroom, magnitude: str, from_pool: bool
 ) -> None:
@@ -101,7 +101,7 @@ def test_a_split_is_a_partition(room: Classroom, grouping: AbstractGrouping, see
     assert all(len(rows) for rows in members)
 
 
-@given(rooms(most=12), st.sampled_from(["static", "dynamic", "joint"]), st.integers(0, 10))
+@given(rooms(most=12), st.sampled_from(["static", "dynamic", "joint", "best"]), st.integers(0, 10))
 def test_updated_moments_are_those_of_the_students(
     room: Classroom, magnitude: str, rounds: int
 ) -> None:

@@ -33,7 +33,7 @@ def classes(draw: st.DrawFn) -> Classroom:
 @given(
     room=classes(),
     eps=st.floats(1e-6, 0.3),
-    magnitude=st.sampled_from(["static", "dynamic", "joint"]),
+    magnitude=st.sampled_from(["static", "dynamic", "joint", "best"]),
     safe=st.booleans(),
 )
 def test_the_sketch_is_exact(room: Classroom, eps: float, magnitude: str, safe: bool) -> None:

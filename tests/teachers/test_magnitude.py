@@ -7,14 +7,15 @@ from homeroom import (
     Ball,
     Classroom,
     ClassroomTeacher,
+    DirectionPool,
     GradientLearner,
     RateHistory,
     StochasticRateLearner,
     teach,
 )
 from homeroom.engines import ExactClass
-from homeroom.moments import Observation
-from homeroom.teachers.magnitude import best_pick
+from homeroom.moments import Moments, Observation
+from homeroom.teachers.magnitude import best_of_all_lengths, best_pick
 
 
 def look(room: Classroom) -> Observation:
@@ -51,7 +52,7 @@ def test_the_ball_and_safety_cut_the_length() -> None:
     assert off.g == pytest.approx(1.6)
 
 
-@pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
+@pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint", "best"])
 @pytest.mark.parametrize("weights", ["history", "known"])
 def test_random_rates_always_limit_the_magnitude(magnitude: str, weights: str) -> None:
     """g <= min_j 2 eta_j / (sigma^2 + eta_j^2), Eq. 11 of the paper, safe or not."""
@@ -65,3 +66,109 @@ def test_random_rates_always_limit_the_magnitude(magnitude: str, weights: str) -
     )
     limit = (2 * room.rates / (0.05**2 + room.rates**2)).min()
     assert (record.examples.xs**2).sum(axis=1).max() <= limit * (1 + 1e-9)
+
+
+def diverse_class(seed: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Gaps, rates over three decades in one of five distributions, and an example radius."""
+    rng = np.random.default_rng(seed)
+    students, dimensions = int(rng.integers(2, 40)), int(rng.integers(2, 9))
+    rates = (
+        10.0 ** rng.uniform(-2, 1, students),
+        np.where(rng.random(students) < 0.5, 0.01, 10.0),
+        rng.uniform(0.01, 10.0, students),
+        np.clip(rng.lognormal(-1.0, 1.5, students), 0.01, 10.0),
+        np.minimum(0.01 * (1.0 + rng.pareto(0.7, students)), 10.0),
+    )[seed % 5]
+    gaps = rng.standard_normal((students, dimensions)) * 10.0 ** rng.uniform(-1, 1, (students, 1))
+    if rng.random() < 0.5:
+        gaps *= 10.0 ** rng.uniform(-1, 1, dimensions)
+    if rng.random() < 0.3:
+        gaps /= np.sqrt(rates)[:, None]
+    return gaps, rates, float(10.0 ** rng.uniform(-0.5, 1.25))
+
+
+def matrices(gaps: np.ndarray, rates: np.ndarray, noise: np.ndarray | None = None) -> Moments:
+    linear, quadratic = ((gaps.T * weights) @ gaps / len(rates) for weights in (rates, rates**2))
+    return Moments(linear, quadratic, 1 / rates.max(), noise)
+
+
+def help_on_a_refined_grid(moments: Moments, ceiling: float) -> float:
+    """The most help of any direction over 1000 lengths, refined five times around the best."""
+    noise = 0.0 if moments.noise is None else moments.noise
+    tried = np.geomspace(min(moments.gentle, ceiling), ceiling, 1000)
+    best = -np.inf
+    for _ in range(6):
+        g = tried[:, None, None]
+        helps = np.linalg.eigvalsh(2 * g * moments.linear - g**2 * moments.quadratic + noise)[:, -1]
+        top = int(helps.argmax())
+        best = max(best, float(helps[top]))
+        tried = np.geomspace(tried[max(top - 1, 0)], tried[min(top + 1, len(tried) - 1)], 50)
+    return best
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(15), pytest.param(range(15, 415), marks=pytest.mark.slow, id="400 classes")]
+)
+def test_best_is_never_behind_a_grid_over_lengths_nor_behind_joint(seeds: range) -> None:
+    behind = []
+    for seed in seeds:
+        gaps, rates, radius = diverse_class(seed)
+        seen = look(Classroom(gaps, rates, np.zeros(gaps.shape[1]), example_radius=radius))
+        pick = best_pick(seen, Ball(), "best", safe=False)
+        x = np.sqrt(pick.g) * pick.direction
+        after = gaps - (rates * (gaps @ x))[:, None] * x
+        happened = float(((gaps**2).sum(axis=1) - (after**2).sum(axis=1)).mean())
+        assert pick.help == pytest.approx(happened, rel=1e-9)
+        found = help_on_a_refined_grid(matrices(gaps, rates), radius**2)
+        assert pick.help >= found * (1 - 1e-9)
+        assert pick.g <= radius**2 * (1 + 1e-12)
+        joint = best_pick(seen, Ball(), "joint", safe=False).help / pick.help
+        assert joint <= 1 + 1e-9
+        behind.append(joint)
+    assert min(behind) < 0.96  # the rule has something to find
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-3, 0.3])
+def test_best_is_the_best_of_noisy_moments_too(size: float) -> None:
+    for seed in range(5):
+        gaps, rates, radius = diverse_class(seed)
+        noise = np.random.default_rng(seed).standard_normal((gaps.shape[1],) * 2)
+        moments = matrices(gaps, rates)
+        noise = (noise + noise.T) * size * moments.weigh(moments.gentle).trace()
+        noisy = matrices(gaps, rates, noise)
+        pick = best_of_all_lengths(noisy, Ball(), radius**2)
+        assert pick.help >= help_on_a_refined_grid(noisy, radius**2) * (1 - 1e-9)
+
+
+def test_best_of_a_pool_is_each_direction_at_its_own_best_length() -> None:
+    """For one direction the help is 2 g a - g^2 b, greatest at a / b or at the radius."""
+    for seed in range(10):
+        gaps, rates, radius = diverse_class(seed)
+        moments = matrices(gaps, rates)
+        pool = DirectionPool(np.random.default_rng(seed).standard_normal((30, gaps.shape[1])))
+        a, b = (
+            np.vecdot(pool.directions @ moment, pool.directions)
+            for moment in (moments.linear, moments.quadratic)
+        )
+        g = np.minimum(a / b, radius**2)
+        pick = best_of_all_lengths(moments, pool, radius**2)
+        assert pick.help == pytest.approx((2 * g * a - g**2 * b).max(), rel=1e-9)
+
+
+def test_a_class_at_its_target_has_no_best_example() -> None:
+    room = Classroom(np.zeros((3, 2)), [0.1, 1.0, 9.0], [0.0, 0.0])
+    pick = best_pick(look(room), Ball(), "best", safe=False)
+    assert pick.help == 0.0
+    record = teach(room, teacher=ClassroomTeacher("best"))
+    assert record.rounds == 0
+
+
+def test_a_sketch_gives_the_lesson_of_the_exact_engine_with_best_magnitude() -> None:
+    room = Classroom.sample(400, 4, rates=(0.1, 2.0))
+    exact, sketch = (
+        teach(room, teacher=ClassroomTeacher("best", safe=True), engine=engine)
+        for engine in ("exact", "sketch")
+    )
+    assert sketch.engine == "sketch"
+    assert sketch.rounds == exact.rounds
+    np.testing.assert_allclose(sketch.errors, exact.errors, rtol=1e-6)

@@ -56,7 +56,7 @@ class ShowOptions:
         ),
     ] = False
     magnitude: Annotated[
-        str, lesson_option("How the strength of items is chosen: static, dynamic or joint.")
+        str, lesson_option("How the strength of items is chosen: static, dynamic, joint or best.")
     ] = "static"
     example_radius: Annotated[float, lesson_option("The greatest strength of an item.")] = 2.0
     max_rounds: Annotated[int, lesson_option("The most rounds for each group.")] = 10_000

@@ -171,7 +171,8 @@ class LessonOptions:
     magnitude: Annotated[
         str | None,
         lesson_option(
-            "How the length of examples is chosen: static, dynamic or joint.", show_default="static"
+            "How the length of examples is chosen: static, dynamic, joint or best.",
+            show_default="static",
         ),
     ] = None
     pool: Annotated[

@@ -23,8 +23,15 @@ from homeroom._arrays import Floats, Ints
 from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.engines.overshoot import LONG
 from homeroom.goals import AbstractGoal
+from homeroom.moments import Moments
 from homeroom.moments.representatives import StandIns
-from homeroom.teachers.magnitude import JOINT_PASSES, JOINT_TOLERANCE, NOTHING
+from homeroom.pools import Ball
+from homeroom.teachers.magnitude import (
+    JOINT_PASSES,
+    JOINT_TOLERANCE,
+    NOTHING,
+    best_of_all_lengths,
+)
 
 NEVER = -1
 """The rounds of a group that does not reach its goal within its limit."""
@@ -227,12 +234,24 @@ def best_examples(
     if rule.magnitude == "static":
         g = np.minimum(gentle, ceiling)
         return g, *_top(linear, quadratic, g)
+    if rule.magnitude == "best":
+        return _best(linear, quadratic, gentle, ceiling)
     overall, squared = (np.trace(moment, axis1=1, axis2=2) for moment in (linear, quadratic))
     g = np.minimum(_ratio(overall, squared, gentle), ceiling)
     directions, helps = _top(linear, quadratic, g)
     if rule.magnitude == "joint":
         _alternate(linear, quadratic, gentle, ceiling, (g, directions, helps))
     return g, directions, helps
+
+
+def _best(
+    linear: Floats, quadratic: Floats, gentle: Floats, ceiling: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Return the best example of each group among all lengths."""
+    parts = zip(linear, quadratic, gentle.tolist(), ceiling.tolist(), strict=True)
+    picks = [best_of_all_lengths(Moments(A, B, g), Ball(), most) for A, B, g, most in parts]
+    directions = np.array([pick.direction for pick in picks])
+    return np.array([pick.g for pick in picks]), directions, np.array([pick.help for pick in picks])
 
 
 def _alternate(
