@@ -178,8 +178,14 @@ class SketchClass:
         return self._exact.squared_distances if self._exact else self._taught().squared_distances
 
     def is_lost(self) -> bool:
-        """Return whether rounding errors are so large that the computed states are meaningless."""
-        return self._exact is not None and self._exact.is_lost()
+        """Return whether rounding errors are so large that the computed states are meaningless.
+
+        That holds as well if the class is not in memory and its error is within its own rounding:
+        no engine can continue then.
+        """
+        if self._exact is not None:
+            return self._exact.is_lost()
+        return self._doubtful is not None and self.error <= self._off
 
     def look(self) -> Observation:
         """Return what can be observed of the class: its moments."""
