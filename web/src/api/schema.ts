@@ -47,6 +47,16 @@ export interface components {
             picture: string | null;
             /** Explanation */
             explanation: string | null;
+            /**
+             * Question
+             * @description Its own question, if it has one.
+             */
+            question: string | null;
+            /**
+             * Options
+             * @description Its own answers, if it has some.
+             */
+            options: string[];
         };
         /**
          * ActivityLine
@@ -79,8 +89,16 @@ export interface components {
             built_in: boolean;
             /** Question */
             question: string;
-            /** Options */
+            /**
+             * Options
+             * @description The answers to all items without their own.
+             */
             options: string[];
+            /**
+             * Facts
+             * @description Whether each item is learned by itself.
+             */
+            facts: boolean;
             /**
              * Mapped
              * @description Whether the map is known before the first answer.
@@ -98,12 +116,11 @@ export interface components {
             round: number;
             /** Item */
             item: string;
-            /**
-             * Answer
-             * @enum {integer}
-             */
-            answer: 1 | -1;
+            /** @description The value of one of the options. */
+            answer: components["schemas"]["AnswerNumber"];
         };
+        /** @enum {integer} */
+        AnswerNumber: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /**
          * AskedItem
          * @description An item that students are asked about.
@@ -355,7 +372,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -685,11 +702,8 @@ export interface components {
          * @description A possible answer.
          */
         Option: {
-            /**
-             * Value
-             * @enum {integer}
-             */
-            value: 1 | -1;
+            /** @description 1 and -1 if there are two, else from 1 on. */
+            value: components["schemas"]["AnswerNumber"];
             /** Label */
             label: string;
         };
@@ -760,7 +774,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -1145,6 +1159,7 @@ export type ActivityItem = components['schemas']['ActivityItem'];
 export type ActivityLine = components['schemas']['ActivityLine'];
 export type ActivityPage = components['schemas']['ActivityPage'];
 export type Answer = components['schemas']['Answer'];
+export type AnswerNumber = components['schemas']['AnswerNumber'];
 export type AskedItem = components['schemas']['AskedItem'];
 export type Board = components['schemas']['Board'];
 export type BoardCounts = components['schemas']['BoardCounts'];

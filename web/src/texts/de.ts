@@ -100,6 +100,8 @@ export const de: Texts = {
     old_link: "Dieser Link gilt nicht mehr. Es gilt der, den der Server zuletzt ausgegeben hat.",
     one_table: (v) =>
       `Eine Aktivität ist eine Tabelle (.csv) mit ihren Bildern, hier sind es ${v.tables} Tabellen.`,
+    option_missing: (v) =>
+      `Das „label“ ${v.label} von „${v.item}“ ist keine seiner Antworten zur Auswahl.`,
     password_chosen: "Ein Passwort wurde schon gewählt. Bitte damit anmelden.",
     password_length: (v) =>
       `Ein Passwort hat ${v.shortest} bis ${v.longest} Zeichen, dieses hat ${v.letters}.`,
@@ -157,6 +159,8 @@ export const de: Texts = {
     table_large: (v) =>
       `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Beispielen.`,
     table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    table_options: (v) =>
+      `${v.name} braucht in Zeile ${v.line} 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
       `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
     table_unreadable: (v) =>
@@ -169,7 +173,7 @@ export const de: Texts = {
       `Das wären ${v.groups} Gruppen, aber eine Klasse hat höchstens ${v.most}.`,
     too_often: "Zu viele Versuche. Bitte eine Minute warten und dann noch einmal versuchen.",
     two_labels: (v) =>
-      `Die Spalte „label“ muss zwei verschiedene Wörter haben, aber es sind ${v.count}: ${v.labels}.`,
+      `Die Spalte „label“ muss mindestens zwei verschiedene Wörter haben, hat aber: ${v.labels}.`,
     wrong_code: "Keine Klasse hat diesen Code. Bitte schau noch einmal an die Tafel.",
     wrong_password: "Das ist nicht das Passwort.",
     you_left: "Du hast diese Klasse verlassen. Bitte tritt ihr neu bei.",
@@ -207,6 +211,7 @@ export const de: Texts = {
     posttest: "Die letzten Fragen: Was weißt du jetzt?",
     round: (n) => `Runde ${n}`,
     either: (one, other) => `${one} oder ${other}?`,
+    which: "Was ist es?",
     picture: "Das Bild, um das es geht",
     sending: "Deine Antwort wird gesendet …",
     wait: "Wir warten auf die anderen.",
@@ -340,7 +345,7 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (eines von zwei Wörtern), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“.",
+      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
     upload_name: "Name der Aktivität",
     upload_question: "Frage (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
@@ -439,6 +444,10 @@ export const de: Texts = {
       `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
     because_few: (off) =>
       `Kaum jemand läge falsch, aber kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
+    wrong: (wrong, of) =>
+      wrong > 0
+        ? `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`
+        : "Kaum jemand läge falsch.",
     chosen: "Sie haben es gewählt.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",

@@ -100,6 +100,8 @@ export const en = {
     old_link: "This link is no longer valid. Use the one that the server printed last.",
     one_table: (v: Values) =>
       `An activity is one table (.csv) with its pictures, but there are ${v.tables} tables.`,
+    option_missing: (v: Values) =>
+      `The label “${v.label}” of the item “${v.item}” is not one of its options.`,
     password_chosen: "A password has already been chosen. Sign in with it.",
     password_length: (v: Values) =>
       `A password has ${v.shortest} to ${v.longest} characters; this one has ${v.letters}.`,
@@ -158,6 +160,8 @@ export const en = {
     table_large: (v: Values) =>
       `${v.name} has more than ${v.most} MiB: it is not a table of items.`,
     table_no_text: (v: Values) => `${v.name} is not a text file. Save the table as CSV (UTF-8).`,
+    table_options: (v: Values) =>
+      `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in line ${v.line}, or none.`,
     table_place: (v: Values) =>
       `${v.name} has “${v.place}” as a place in line ${v.line}, but a number is expected.`,
     table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
@@ -169,7 +173,7 @@ export const en = {
       `That would be ${v.groups} groups, but a class can have at most ${v.most}.`,
     too_often: "Too many attempts. Please wait a minute, then try again.",
     two_labels: (v: Values) =>
-      `The table must have two different labels, but has ${v.count}: ${v.labels}.`,
+      `The table must have at least two different labels, but has: ${v.labels}.`,
     wrong_code: "No class has this code. Please check it on the board.",
     wrong_password: "That is not the password.",
     you_left: "You have left this class. Please join it again.",
@@ -206,6 +210,7 @@ export const en = {
     posttest: "Final questions: what do you know now?",
     round: (n: number) => `Round ${n}`,
     either: (one: string, other: string) => `${one} or ${other}?`,
+    which: "Which one is it?",
     picture: "The picture to look at",
     sending: "Sending your answer …",
     wait: "Waiting for the others.",
@@ -336,7 +341,7 @@ export const en = {
     upload_lead:
       "A zip file with a table and its pictures, or the table and the pictures by themselves.",
     upload_columns:
-      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (one of two words), “picture” (a file name) or “text”, and optionally “explanation”.",
+      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
@@ -435,6 +440,10 @@ export const en = {
       `About ${wrong} of ${of} would get it wrong, and no other item reduces the distance more: by ${off}.`,
     because_few: (off: string) =>
       `Almost no one would get it wrong, but no other item reduces the distance more: by ${off}.`,
+    wrong: (wrong: number, of: number) =>
+      wrong > 0
+        ? `About ${wrong} of ${of} would get it wrong.`
+        : "Almost no one would get it wrong.",
     chosen: "You chose it.",
     instead: "Show another item instead",
     choose: "Choose an item",

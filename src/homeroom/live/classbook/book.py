@@ -15,6 +15,7 @@ from homeroom.live.classbook.choosing import (
     ItemChoice,
     fresh_items,
     next_item,
+    next_of_list,
     pretest_items,
     reason_for,
     some_items,
@@ -201,7 +202,7 @@ class ClassBook:
             return None if state.now is not None or self._tested else self._test()
         if state.phase != "teach" or state.finished is not None:
             return None
-        if state.space is None:
+        if state.space is None and state.activity.has_rule:
             return learned_map.drawn(state)
         if state.now is not None and not state.now.over:
             return None
@@ -245,10 +246,13 @@ class ClassBook:
     def choice(self, group: int) -> ItemChoice:
         """Return the next item of a group, and the reason."""
         state, beliefs, members = self.state, self.beliefs, self.state.members[group]
-        assert beliefs is not None
-        assert state.opened is not None
         if not members:
             return ItemChoice(None, None)
+        if beliefs is None:
+            if state.forced is not None:
+                return ItemChoice(state.forced, TEACHER)
+            return next_of_list(state.activity.labels, state.rounds, members)
+        assert state.opened is not None
         if state.forced is not None and state.forced in beliefs.space.number:
             number = beliefs.space.number[state.forced]
             return ItemChoice(
@@ -389,7 +393,7 @@ def _with_answer(state: State, student: str, number: int, item: str, answer: int
     now = state.now
     if now is None or now.number != number or now.ended is not None:
         return state
-    if item not in now.asked(student) or answer not in (1, -1):
+    if item not in now.asked(student) or answer not in state.activity.values(item):
         return state
     return replace(state, rounds=(*state.rounds[:-1], now.heard(student, item, answer)))
 

@@ -155,14 +155,13 @@ def _phase(state: State, phase: str) -> None:
         raise Refused("lesson_begun")
     if phase in ("pretest", "posttest") and state.activity.kind == WRITING:
         raise Refused("no_tests")
-    if phase == "teach" and state.space is None and state.activity.kind != WRITING:
+    mapped = state.space is not None or not state.activity.has_rule
+    if phase == "teach" and not mapped and state.activity.kind != WRITING:
         learned_map.drawn(state)
 
 
 def _answer(state: State, event: Answered) -> None:
     seated(state, event.student)
-    if event.answer not in (1, -1):
-        raise Refused("no_answer", answer=event.answer)
     if not state.people[event.student].here:
         raise Refused("you_left")
     now = state.now
@@ -170,6 +169,10 @@ def _answer(state: State, event: Answered) -> None:
         raise Refused("round_over", round=event.round)
     if event.item not in now.asked(event.student):
         raise Refused("not_asked")
+    values = state.activity.values(event.item)
+    if event.answer not in values:
+        listed = ", ".join(map(str, values[:-1]))
+        raise Refused("no_answer", answers=f"{listed} or {values[-1]}", answer=event.answer)
     if state.paused:
         raise Refused("paused")
 
@@ -181,11 +184,11 @@ def _round(state: State, number: int) -> None:
 
 
 def _item(state: State, item: str) -> None:
-    if state.phase != "teach" or state.space is None:
+    if state.phase != "teach" or state.activity.kind == WRITING:
         raise Refused("lesson_first")
     if item not in state.activity.item_of:
         raise Refused("no_item", item=item[:60])
-    if item not in state.space.number:
+    if not state.usable(item):
         raise Refused("item_not_usable", item=item)
 
 

@@ -107,6 +107,12 @@ class State:
         """The place of each item on the map."""
         return self.activity.places if self.learned is None else self.learned
 
+    def usable(self, item: str) -> bool:
+        """Return whether an item can be shown as an example."""
+        if self.activity.has_rule:
+            return self.space is not None and item in self.space.number
+        return item in self.activity.labels
+
     @property
     def here(self) -> tuple[str, ...]:
         """The ids of the students who are here."""

@@ -86,8 +86,11 @@ def _question(state: State, item: str) -> dict[str, Any]:
     activity = state.activity
     return {
         **_looks(state, activity.item_of[item]),
-        "question": activity.own_question,
-        "options": [{"value": value, "label": activity.word(value)} for value in (1, -1)],
+        "question": activity.question_of(item),
+        "options": [
+            {"value": value, "label": word}
+            for value, word in zip(activity.values(item), activity.options_of(item), strict=True)
+        ],
     }
 
 
@@ -121,7 +124,7 @@ def _result(state: State, done: Round, student: str) -> dict[str, Any] | None:
     return {
         "round": done.number,
         "right": None if answer is None else answer == shown.label,
-        "label": "" if shown.label is None else state.activity.word(shown.label),
+        "label": state.activity.label_of(item),
         "explanation": shown.explanation,
         "species": species_of(state.activity, item),
     }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
-from homeroom.live.messages.common import InkPoint, Phase, RequestModel
+from homeroom.live.messages.common import AnswerNumber, InkPoint, Phase, RequestModel
 
 
 class FirstPassword(RequestModel):
@@ -94,7 +94,7 @@ class Answer(RequestModel):
 
     round: int = Field(ge=0, le=100_000)
     item: str = Field(max_length=200)
-    answer: Literal[1, -1]
+    answer: AnswerNumber = Field(description="The value of one of the options.")
 
 
 Ink = Annotated[

@@ -71,6 +71,8 @@ class ActivityItem(ResponseModel):
     text: str | None
     picture: str | None
     explanation: str | None
+    question: str | None = Field(description="Its own question, if it has one.")
+    options: list[str] = Field(description="Its own answers, if it has some.")
 
 
 class ActivityPage(ResponseModel):
@@ -81,7 +83,8 @@ class ActivityPage(ResponseModel):
     kind: Kind
     built_in: bool
     question: str
-    options: list[str]
+    options: list[str] = Field(description="The answers to all items without their own.")
+    facts: bool = Field(description="Whether each item is learned by itself.")
     mapped: bool = Field(description="Whether the map is known before the first answer.")
     items: list[ActivityItem]
 

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from homeroom.live.messages.common import (
+    AnswerNumber,
     Box,
     Count,
     Kind,
@@ -24,7 +25,7 @@ from homeroom.live.messages.responses import RobotLetter
 class Option(ResponseModel):
     """A possible answer."""
 
-    value: Literal[1, -1]
+    value: AnswerNumber = Field(description="1 and -1 if there are two, else from 1 on.")
     label: str
 
 

@@ -61,10 +61,12 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
     items = [
         ActivityItem(
             id=item.id,
-            label=None if item.label is None else found.word(item.label),
+            label=found.label_of(item.id) or None,
             text=item.text,
             picture=picture_of(found, item),
             explanation=item.explanation,
+            question=item.question,
+            options=list(item.options),
         )
         for item in found.items
     ]
@@ -74,7 +76,8 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
         kind=found.kind,
         built_in=found.built_in,
         question=found.question,
-        options=[found.yes, found.no],
+        options=list(found.words),
+        facts=found.facts,
         mapped=found.places is not None,
         items=items,
     )
