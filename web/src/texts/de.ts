@@ -76,6 +76,7 @@ export const de: Texts = {
     no_activity: "Diese Aktivität gibt es nicht. Vielleicht wurde sie gelöscht.",
     no_answer: "Diese Antwort gibt es nicht.",
     no_class: "Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.",
+    no_discussion: "Im Moment wird keine Lösung gezeigt.",
     no_example_now: "Gerade wird kein Beispiel gezeigt.",
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
@@ -88,6 +89,8 @@ export const de: Texts = {
     no_student: "Diese Person ist nicht in dieser Klasse.",
     no_such_call: "Diese Seite gibt es nicht, oder sie ist veraltet. Bitte neu laden.",
     no_tests: "Eine Klasse, die Buchstaben schreibt, hat keine Tests.",
+    no_undo:
+      "Dieser Schritt lässt sich nicht zurücknehmen: Jemand ist darin schon mit etwas fertig.",
     no_way: "Nach den bisherigen Schätzungen kommt die Klasse in keiner Einteilung ans Ziel.",
     not_asked: "Danach wirst du gerade nicht gefragt.",
     not_readable: "Die Daten ließen sich nicht lesen. Bitte noch einmal versuchen.",
@@ -117,6 +120,7 @@ export const de: Texts = {
     pretest_first:
       "Die Karte dieser Aktivität entsteht aus dem Vortest, und noch hat niemand geantwortet. Bitte ihn zuerst beginnen.",
     removed: "Deine Lehrkraft hat dich aus dieser Klasse entfernt.",
+    reveal: (v) => `Die Zeit zum Besprechen kann bis zu ${v.most} Sekunden dauern.`,
     roster_all_gone:
       "In classes.csv sind alle Klassen als gelöscht markiert. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
     roster_classes: (v) => `Der Export hat ${v.classes} Klassen. Bitte eine auswählen.`,
@@ -214,7 +218,7 @@ export const de: Texts = {
     which: "Was ist es?",
     picture: "Das Bild, um das es geht",
     sending: "Deine Antwort wird gesendet …",
-    wait: "Wir warten auf die anderen.",
+    wait: "Deine Antwort ist gespeichert. Gleich kommt die Lösung.",
     left: (n) => (n === 1 ? "Die letzte Frage" : `Noch ${n} Fragen`),
     all_answered: "Das war die letzte Frage. Wir warten auf die anderen.",
     over: "Die Stunde ist vorbei. Gleich geht es weiter.",
@@ -332,6 +336,13 @@ export const de: Texts = {
       well: "wenn sie es gut weiß",
       very_well: "wenn sie es sehr gut weiß",
     },
+    reveal: "Wann kommt die Lösung?",
+    reveals: {
+      all: "wenn alle geantwortet haben",
+      teacher: "wenn ich sie zeige",
+    },
+    discussion: "Zeit zum Besprechen",
+    seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
     keep: "Wie lange Daten bleiben",
     days: (n) => `${many(n, "Tag", "Tage")} nach der letzten Antwort`,
     make: "Klasse anlegen",

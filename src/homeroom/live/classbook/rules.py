@@ -9,16 +9,20 @@ from homeroom.live.classbook import learned_map
 from homeroom.live.classbook.state import State, Student
 from homeroom.live.events import (
     PHASES,
+    REVEALS,
     Answered,
     Closed,
+    Continued,
     Enrolled,
     Event,
+    Focused,
     Joined,
     Left,
     Locked,
     Opened,
     Overridden,
     PhaseBegan,
+    PhaseUndone,
     Regrouped,
     Removed,
     Reseated,
@@ -35,6 +39,9 @@ MOST_ASKED = 100
 MOST_STUDENTS = 1000
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that names in Persian or Hindi, and some emoji, need."""
+
+LONGEST_DISCUSSION = 600
+"""The most seconds between the right answer and the next item."""
 
 MOST_LETTERS = 500
 """The largest number of letters that a student may write in a class."""
@@ -64,6 +71,18 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per
                 raise Refused("no_student")
         case PhaseBegan(phase):
             _phase(state, phase)
+        case PhaseUndone():
+            if not state.can_undo:
+                raise Refused("no_undo")
+        case Focused(students):
+            if state.phase != "teach":
+                raise Refused("lesson_first")
+            for student in students:
+                seated(state, student)
+        case Continued(number):
+            now = state.in_discussion
+            if now is None or now.number != number:
+                raise Refused("no_discussion")
         case Answered():
             _answer(state, event)
         case Closed(number) | Skipped(number):
@@ -85,6 +104,8 @@ def _opened(event: Opened) -> None:
         raise Refused("class_name", most=LONGEST_CLASS)
     if not 0 < event.goal < math.inf:
         raise Refused("goal", goal=event.goal)
+    if event.reveal not in REVEALS or not 0 <= event.discussion <= LONGEST_DISCUSSION:
+        raise Refused("reveal", most=LONGEST_DISCUSSION)
     if not 1 <= event.retention_days <= MOST_DAYS:
         raise Refused("days", most=MOST_DAYS, days=event.retention_days)
     if event.pretest is not None and not 1 <= event.pretest <= MOST_ASKED:

@@ -35,7 +35,7 @@ def view(state: State, student: str) -> dict[str, Any]:
         "student": student,
         "nickname": known.name,
         "here": known.here,
-        "item": _question(state, left[0]) if left else None,
+        "item": question(state, left[0]) if left else None,
         "left": len(left),
         "answered": answered,
         "feedback": _feedback(state, student),
@@ -82,7 +82,8 @@ def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str
     return {"answered": answered, "judged": judged, "right": right, "rounds": rounds}
 
 
-def _question(state: State, item: str) -> dict[str, Any]:
+def question(state: State, item: str) -> dict[str, Any]:
+    """Return an item as students see it, with its question and its options."""
     activity = state.activity
     return {
         **_looks(state, activity.item_of[item]),

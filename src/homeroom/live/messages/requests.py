@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -32,6 +32,12 @@ class NewClass(RequestModel):
     )
     retention_days: int = Field(
         30, ge=1, le=3650, description="Days without an event after which the class is deleted."
+    )
+    reveal: Literal["all", "teacher"] = Field(
+        "all", description="Who shows the right answer: all by having answered, or the teacher."
+    )
+    discussion: float = Field(
+        0, ge=0, le=600, description="Seconds after that before the next item comes by itself."
     )
 
 

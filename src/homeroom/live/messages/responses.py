@@ -44,6 +44,9 @@ class Me(ResponseModel):
         default=None,
         description="The address for phones, if it is not the one that the teacher uses.",
     )
+    local: bool | None = Field(
+        default=None, description="Whether only this machine can reach the server: no phone can."
+    )
 
 
 class ActivityLine(ResponseModel):
@@ -161,6 +164,15 @@ class SplitCosts(ResponseModel):
     ways: list[SplitCost]
     best: int | None = Field(description="The index of the cheapest way for ``lam``.")
     now: SplitCost | None = Field(description="The cost of the present groups.")
+
+
+class JoinLink(ResponseModel):
+    """How students join a class."""
+
+    code: str
+    address: str = Field(description="What students type into their browsers.")
+    local: bool = Field(description="Whether only this machine can reach that address.")
+    qr: list[str] = Field(description="The link as a QR code: its rows, 1 where it is dark.")
 
 
 class JoinedClass(ResponseModel):

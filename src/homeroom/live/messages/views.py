@@ -247,6 +247,46 @@ class Board(ResponseModel):
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
 
 
+# The projector
+
+
+class ProjectedResult(ResponseModel):
+    """All answers to an item, after the reveal."""
+
+    counts: list[Count] = Field(description="How often each option was chosen.")
+    right: AnswerNumber | None = Field(description="The value of the right option, if known.")
+    label: str
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+
+
+class ProjectedItem(AskedItem):
+    """The question of a group, and the answers to it after the reveal."""
+
+    group: str | None
+    result: ProjectedResult | None
+
+
+class Projector(ResponseModel):
+    """Everything that the projector shows of a class; nothing about a single student."""
+
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    letter: str | None
+    phase: Phase
+    paused: bool
+    locked: bool
+    round: int
+    version: int
+    here: Count = Field(description="The number of students who are here.")
+    asked: Count = Field(description="How many of them are asked something now.")
+    answered: Count = Field(description="How many of those have answered everything.")
+    items: list[ProjectedItem]
+    finished: bool
+
+
 # Letters and the report
 
 

@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request, Response
 
@@ -81,6 +82,15 @@ async def qr(class_id: ClassId, request: Request, _teacher: Teacher, server: Ser
     link = f"{address_of(request, server.settings)}/?code={opened.code}"
     segno.make(link, micro=False).save(drawn, kind="svg", scale=8, border=2, light="#fff")
     return Response(drawn.getvalue(), media_type="image/svg+xml")
+
+
+def is_local(address: str) -> bool:
+    """Return whether an address leads only to the machine that it is used on.
+
+    >>> is_local("http://127.0.0.1:8000"), is_local("http://192.168.0.7:8000")
+    (True, False)
+    """
+    return urlsplit(address).hostname in LOOPBACK
 
 
 def address_of(request: Request, settings: ServerSettings) -> str:
