@@ -1,4 +1,4 @@
-"""What happened in a lesson, as far as the teacher knows: enough to work everything out again."""
+"""The log of a lesson: answers and examples, from which all beliefs can be computed again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from homeroom._checks import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """Items that were asked, and what everybody said.
+    """Items that were asked, and the answers of all students.
 
     Parameters
     ----------
@@ -28,24 +28,51 @@ class Asked:
     items: Ints
     answers: Floats
 
+    def of_students(self, rows: Ints) -> Asked:
+        """Return the answers of some of the students."""
+        return Asked(self.items, self.answers[rows])
+
+    def with_newcomers(self, before: int, new: int) -> Asked:
+        """Return the answers with a row of zeros for each new student."""
+        return Asked(self.items, np.concatenate([self.answers, np.zeros((new, len(self.items)))]))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """An example that was shown to everybody; or another to each student.
+    """An example that was shown to all students, or one each.
 
     Parameters
     ----------
     x
-        The item, shape ``(dimensions,)``; or a row for each student, zeros for who saw none.
+        The item, shape ``(dimensions,)``; or a row per student, zeros for students who saw none.
     y
-        Its label; or one for each student.
+        Its label; or one per student.
     """
 
     x: Floats
     y: float | Floats
 
+    def of_students(self, rows: Ints) -> Shown:
+        """Return what some of the students were shown."""
+        if self.x.ndim == 1:
+            return self
+        return Shown(self.x[rows], np.asarray(self.y)[rows])
+
+    def with_newcomers(self, before: int, new: int) -> Shown:
+        """Return the examples with a row of zeros for each new student: they saw nothing."""
+        xs = np.broadcast_to(self.x, (before, self.x.shape[-1]))
+        ys = np.broadcast_to(self.y, (before,))
+        return Shown(
+            np.concatenate([xs, np.zeros((new, xs.shape[1]))]), np.concatenate([ys, np.zeros(new)])
+        )
+
 
 Event: TypeAlias = Asked | Shown
+
+
+def of_students(log: Sequence[Event], rows: Ints) -> list[Event]:
+    """Return the log of some of the students."""
+    return [event.of_students(rows) for event in log]
 
 
 def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
@@ -102,7 +129,7 @@ def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
 
 
 def _numbers(values: Any) -> Floats:
-    """Return what was shown as numbers: one that is none would make everybody unknown."""
+    """Return an example as finite numbers; refuse anything else."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -116,7 +143,7 @@ def _numbers(values: Any) -> Floats:
 
 
 def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
-    """Return the numbers of items, or say that there are no such."""
+    """Return the numbers of items; refuse numbers that do not exist."""
     known = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
     if not known or (len(numbers) and not (numbers.min() >= 0 and numbers.max() < items)):
         raise InputError(f"Items are numbered 0 to {items - 1}, but {numbers.tolist()} were asked.")
@@ -124,7 +151,7 @@ def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
 
 
 def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
-    """Return answers as +1, -1 and 0, one row a student and one column an item."""
+    """Return answers as +1, -1 and 0, one row per student and one column per item."""
     try:
         said = np.asarray(answers, dtype=np.float64)
     except (TypeError, ValueError):
@@ -141,7 +168,7 @@ def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
 
 
 def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> Asked:
-    """Return what was answered on sheets, one a student: ``{item: answer}``, or ``None``.
+    """Return the answers on sheets, one per student: ``{item: answer}``, or ``None``.
 
     An answer is True or 1 for yes, False, 0 or -1 for no, and ``None`` for none.
 

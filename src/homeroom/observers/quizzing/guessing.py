@@ -1,4 +1,4 @@
-"""Who answers, and who only clicks."""
+"""Which students answer the questions, and which answer without reading them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from scipy.special import betaln, expit
 from homeroom._arrays import Floats
 
 CLICKERS = 0.05
-"""How many of a class only click, as long as nothing is known."""
+"""The prior share of students who answer without reading."""
 
 
 def clicking_evidence(answers: Floats) -> Floats:
-    """Return the log-probability of each student's answers if she says yes at a constant rate.
+    """Return the log-probability of each student's answers at a constant rate of yes.
 
     Parameters
     ----------
@@ -24,14 +24,14 @@ def clicking_evidence(answers: Floats) -> Floats:
 
 
 def honesty_of(evidence: Floats, answers: Floats) -> Floats:
-    """Return how likely it is that each student means what she says.
+    """Return the probability that each student answers the questions.
 
-    The share of clickers in the class is found along the way (EM).
+    The share of the others in the class is estimated too (EM).
 
     Parameters
     ----------
     evidence
-        The log-probability of each student's answers if she does, shape ``(students,)``.
+        The log-probability of each student's answers if they do, shape ``(students,)``.
     answers
         The answers, shape ``(students, items)``.
 
@@ -48,6 +48,6 @@ def honesty_of(evidence: Floats, answers: Floats) -> Floats:
 
 
 def class_evidence(evidence: Floats, answers: Floats) -> float:
-    """Return the log-probability of everybody's answers, be they answers or clicks."""
+    """Return the log-probability of the class's answers under either explanation."""
     clicking = clicking_evidence(answers) + np.log(CLICKERS)
     return float(np.logaddexp(evidence + np.log1p(-CLICKERS), clicking).sum())

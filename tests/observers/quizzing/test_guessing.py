@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from homeroom.observers.quizzing.honesty import class_evidence, clicking_evidence, honesty_of
+from homeroom.observers.quizzing.guessing import class_evidence, clicking_evidence, honesty_of
 
 
 def test_clicking_is_an_unknown_constant_rate() -> None:

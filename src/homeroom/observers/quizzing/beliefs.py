@@ -1,4 +1,4 @@
-"""What is believed of every student, at each of a few rates she may have."""
+"""The beliefs about all students: one Gaussian per student and learning rate."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logsumexp
 
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer
 from homeroom.observers.quizzing.teach_step import after_example
 
 RATES: Floats = np.concatenate([[0.0], np.geomspace(0.05, 0.9, 8)])
-"""The rates of the bank: one for those who do not learn, the others evenly spaced in logarithm."""
+"""The rates of the bank: zero for students who do not learn, the others log-spaced."""
 
-BLUR = 0.3
-"""A rate of the bank stands for all within this part of it, a little more than half a step.
+RATE_ERROR = 0.3
+"""The relative error of a rate of the bank, a little more than half the distance to the next one.
 
-Without it beliefs get too sure of themselves: six rounds into a lesson, regions of 90 % held 86 %
-of the students instead of 92 % (five dimensions, five answers a round, twelve classes).
+Without it beliefs become too narrow: after six rounds, regions of 90 % contained 86 % of the
+students instead of 92 % (five dimensions, five answers per round, twelve classes).
 """
 
 PIECE = 2**16
-"""How many numbers of the bank are worked on at a time."""
+"""The number of floats of the bank that are computed at a time."""
 
 UNIFORM: Floats = np.full(len(RATES), -np.log(len(RATES)))
 
 
 class Belief(NamedTuple):
-    """One Gaussian for each student: means ``(students, dimensions)``, and covariances."""
+    """One Gaussian per student: means ``(students, dimensions)``, and covariances."""
 
     means: Floats
     covariances: Floats
@@ -43,8 +43,8 @@ class Belief(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Bank:
-    """A Gaussian for each student and each rate of the bank, and how well it told the answers.
+class BeliefBank:
+    """A Gaussian for each student and each rate, and how well it predicted the answers.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Bank:
     evidence
         The log-probability of all answers so far, shape ``(students, rates)``.
     usual
-        The logarithm of how usual each rate is in this class, shape ``(rates,)``.
+        The logarithm of each rate's prior probability in this class, shape ``(rates,)``.
     rates
         The rates.
     """
@@ -69,8 +69,8 @@ class Bank:
     @classmethod
     def of(
         cls, belief: Belief, evidence: Floats, usual: Floats = UNIFORM, rates: Floats = RATES
-    ) -> Bank:
-        """Return the bank of students whose rates have not shown yet."""
+    ) -> BeliefBank:
+        """Return the bank of students about whose rates nothing is known."""
         count = len(rates)
         return cls(
             np.repeat(belief.means[:, None], count, axis=1),
@@ -80,13 +80,13 @@ class Bank:
             rates,
         )
 
-    def heard(self, x: Floats, answers: Floats, model: AnswerModel) -> Bank:
+    def heard(self, x: Floats, answers: Floats, model: AnswerModel) -> BeliefBank:
         """Return the bank after answers (+1, -1, or 0 for none) to an item.
 
         Parameters
         ----------
         x
-            The item for everybody, or one for each student, shape ``(students, dimensions)``.
+            One item for all students, or one each, shape ``(students, dimensions)``.
         answers
             Shape ``(students,)``.
         model
@@ -102,8 +102,8 @@ class Bank:
             self, means=means, covariances=covariances, evidence=self.evidence + evidence
         )
 
-    def shown(self, x: Floats, y: float | Floats, *, attention: float, drift: float) -> Bank:
-        """Return the bank after an example for everybody, or one for each student."""
+    def shown(self, x: Floats, y: float | Floats, *, attention: float, drift: float) -> BeliefBank:
+        """Return the bank after one example for all students, or one each."""
 
         def piece(rows: slice) -> tuple[Floats, ...]:
             return after_example(
@@ -114,16 +114,16 @@ class Bank:
                 y if np.ndim(y) == 0 else np.asarray(y)[rows, None],
                 attention=attention,
                 drift=drift,
-                blur=BLUR,
+                rate_error=RATE_ERROR,
             )
 
         means, covariances = self._in_pieces(piece)
         return replace(self, means=means, covariances=covariances)
 
     def _in_pieces(self, work: Callable[[slice], tuple[Floats, ...]]) -> tuple[Floats, ...]:
-        """Return work done for some students after the others, so that it stays in the cache.
+        """Return results computed for a few students at a time, so that they fit into the cache.
 
-        What is needed on the way is then ``PIECE`` numbers, not several times the bank.
+        Temporary arrays then have ``PIECE`` floats, not several times those of the bank.
         """
         size = max(1, PIECE * len(self.means) // self.covariances.size)
         pieces = [slice(at, at + size) for at in range(0, len(self.means), size)]
@@ -135,29 +135,48 @@ class Bank:
                 whole[rows] = part
         return done
 
+    def of_students(self, rows: Ints) -> BeliefBank:
+        """Return the beliefs about some of the students."""
+        return replace(
+            self,
+            means=self.means[rows],
+            covariances=self.covariances[rows],
+            evidence=self.evidence[rows],
+        )
+
+    def with_newcomers(self, belief: Belief) -> BeliefBank:
+        """Return the beliefs with rows for new students, who have not answered anything."""
+        new = BeliefBank.of(belief, np.zeros(len(belief.means)), self.usual, self.rates)
+        return replace(
+            self,
+            means=np.concatenate([self.means, new.means]),
+            covariances=np.concatenate([self.covariances, new.covariances]),
+            evidence=np.concatenate([self.evidence, new.evidence]),
+        )
+
     @cached_property
     def weights(self) -> Floats:
-        """How likely each rate is for each student by now, shape ``(students, rates)``."""
+        """The posterior probability of each student's rates, shape ``(students, rates)``."""
         joint = self.usual + self.evidence
         weights: Floats = np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
         return weights
 
     @property
     def total_evidence(self) -> Floats:
-        """The log-probability of each student's answers, whatever her rate."""
+        """The log-probability of each student's answers, with the rate integrated out."""
         total: Floats = logsumexp(self.usual + self.evidence, axis=1)
         return total
 
     @cached_property
     def belief(self) -> Belief:
-        """What is believed of each student, whatever her rate: the same mean and covariance."""
+        """The belief about each student with the rate integrated out (mean and covariance)."""
         means = (self.weights[:, None, :] @ self.means)[:, 0]
         apart = self.means - means[:, None]
         between = np.swapaxes(self.weights[..., None] * apart, 1, 2) @ apart
         return Belief(means, between + self.mixed(self.weights))
 
     def mixed(self, weights: Floats) -> Floats:
-        """Return each student's covariances, added up with weights for the rates."""
+        """Return each student's covariances, summed with weights for the rates."""
         students, dimensions = len(self.means), self.means.shape[-1]
         flat = self.covariances.reshape(students, len(self.rates), -1)
         return (weights[:, None, :] @ flat).reshape(students, dimensions, dimensions)
@@ -174,10 +193,10 @@ class Bank:
         matrix: Floats = (flat[:, None] * gaps).T @ gaps + spread.reshape(dimensions, dimensions)
         return 0.5 * (matrix + matrix.T)
 
-    def with_usual_rates(self, honesty: Floats) -> Bank:
-        """Return the bank with the class's usual rates found anew from everybody (EM).
+    def with_usual_rates(self, honesty: Floats) -> BeliefBank:
+        """Return the bank with the prior of the rates estimated from the class again (EM).
 
-        ``honesty`` is how much each student counts.
+        ``honesty`` is the weight of each student.
         """
         bank = self
         for _ in range(RATE_PASSES):
@@ -190,5 +209,5 @@ RATE_PASSES = 5
 
 
 def _own(x: Floats, rows: slice) -> Floats:
-    """Return the item for everybody, or some students' own, for each rate."""
+    """Return the item of all students, or those of some students, for each rate."""
     return x if x.ndim == 1 else x[rows, None, :]
