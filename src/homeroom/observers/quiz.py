@@ -15,7 +15,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.learners import Squared
-from homeroom.moments import Observation
+from homeroom.moments import ItemOutlook, Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
 from homeroom.observers.quizzing import log as logs
 from homeroom.observers.quizzing.answer_step import AnswerModel
@@ -72,7 +72,16 @@ class QuizObserver(AbstractExaminer):
         Every n-th item is drawn at random, the others are the most informative ones: 1 for all, 0
         for none. A safeguard, in case the beliefs that choose items are wrong.
     guard
-        Whether to look for students who answer without reading; they have less weight.
+        Whether to look for students who answer without reading; they have less weight. With
+        ``"buttons"``, only students who press one button most of the time are suspected, not
+        beginners who guess.
+    item_memory
+        How much students remember single items, relative to the rule that the items share: 0 for a
+        rule alone (the paper's model), 0.2 to start with for people, ``inf`` for a list of facts
+        without a rule. It is estimated again like ``sigma``, unless it is 0 or infinite.
+    margin
+        For people: the score beyond which a student is certain enough, so that teaching the item
+        again does not help them; ``2 sigma`` by default, 1 for facts.
     live
         Whether the answers come from outside.
     log
@@ -99,7 +108,9 @@ class QuizObserver(AbstractExaminer):
     radius: float | None = None
     revise_every: int = 5
     random_every: int = 3
-    guard: bool = True
+    guard: bool | str = True
+    item_memory: float = 0.0
+    margin: float | None = None
     live: bool = False
     log: Sequence[Mapping[str, Any]] = ()
 
@@ -124,8 +135,14 @@ class QuizObserver(AbstractExaminer):
             _checks.positive(self.radius, "radius", example="2.0")
         _checks.whole(self.revise_every, "revise_every", at_least=0)
         _checks.whole(self.random_every, "random_every", at_least=0)
-        for name in ("marked", "guard", "live"):
+        for name in ("marked", "live"):
             _checks.yes_or_no(getattr(self, name), name)
+        if self.guard != "buttons" and not isinstance(self.guard, bool):
+            raise InputError(f'`guard` must be True, False or "buttons", but is {self.guard!r}.')
+        if self.item_memory != math.inf:
+            _checks.not_negative(self.item_memory, "item_memory", example="0.2")
+        if self.margin is not None:
+            _checks.positive(self.margin, "margin", example="0.5")
 
     def begin(self, room: Classroom) -> QuizState:
         setup = self._setup(_arrays.small(room.target), room.state_radius)
@@ -153,13 +170,16 @@ class QuizObserver(AbstractExaminer):
             gentle=book.gentle,
             ready=book.moments,
             memory=book,
+            outlook=ItemOutlook(lambda items: book.right(items)[book.trusted], book.helps),
             notes={"items asked": heard} if heard else {},
         )
 
     def remember(self, memory: QuizState, outcome: Outcome) -> QuizState:
         book = memory
         if outcome.example is not None:
-            book = book.show(Shown(outcome.example.x, outcome.example.y))
+            example = outcome.example
+            item = example.item if self.item_memory else None
+            book = book.show(Shown(example.x, example.y, item))
         if outcome.answers is not None:
             book = self.hear(book, outcome.answers)
         return book
@@ -245,12 +265,13 @@ class QuizObserver(AbstractExaminer):
             pool.items * signs[:, None],
             signs,
             target,
-            Assumed(_model(self), radius),
+            Assumed(_model(self), radius, self.item_memory),
             attention=self.attention,
             drift=self.drift,
             guard=self.guard,
             revise_every=self.revise_every,
             random_every=self.random_every,
+            margin=self.margin,
         )
 
     def _pool(self, dimensions: int) -> ItemPool:

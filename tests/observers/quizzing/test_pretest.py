@@ -41,7 +41,7 @@ def a_test(students: int, items: int, dimensions: int = 2) -> tuple[Pretest, Flo
 def test_beliefs_are_close_to_the_true_posterior() -> None:
     """Means within .04 and covariances within a fifth of an integral over the plane."""
     test, _ = a_test(students=8, items=10)
-    belief, _, prior = test.posterior(MODEL, ClassPrior.round(2, 1.2), guard=False)
+    belief, _, prior, _ = test.posterior(MODEL, ClassPrior.round(2, 1.2), guard=False)
     for student in range(8):
         mean, covariance = true_posterior(prior, test.xs, test.answers[student])
         np.testing.assert_allclose(belief.means[student], mean, atol=0.04)
@@ -61,7 +61,7 @@ def test_the_order_of_the_items_barely_matters() -> None:
 
 def test_the_class_mean_is_found() -> None:
     test, states = a_test(students=300, items=20, dimensions=3)
-    _, _, prior = test.posterior(MODEL, ClassPrior.round(3, 1.2), guard=False)
+    _, _, prior, _ = test.posterior(MODEL, ClassPrior.round(3, 1.2), guard=False)
     np.testing.assert_allclose(prior.mean, states.mean(axis=0), atol=0.15)
 
 
@@ -82,7 +82,7 @@ def test_lapses_and_missing_answers_stay_finite(monkeypatch: pytest.MonkeyPatch)
     holes = test.answers * (np.random.default_rng(2).random(test.answers.shape) < 0.5)
     holes[0] = 0.0
     lapsing = AnswerModel.with_lapses(0.1, 0.3)
-    belief, evidence, prior = Pretest(test.xs, holes, test.signs).posterior(
+    belief, evidence, prior, _ = Pretest(test.xs, holes, test.signs).posterior(
         lapsing, ClassPrior.round(2, 1.2), guard=True
     )
     assert np.isfinite(belief.means).all()

@@ -13,7 +13,7 @@ mean and covariance, which has a closed form:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -47,6 +47,10 @@ class AnswerModel:
     def with_lapses(cls, sigma: float, lapse: float) -> AnswerModel:
         """Return the model of students who flip a coin in a share ``lapse`` of their answers."""
         return cls(sigma, 0.5 * lapse, 0.5 * lapse)
+
+    def widened(self, variance: float) -> AnswerModel:
+        """Return the model of scores with a further independent part of this variance."""
+        return replace(self, sigma=math.sqrt(self.sigma**2 + variance)) if variance else self
 
     def yes(self, scores: Floats) -> Floats:
         """Return the probability of a yes for scores ``<w, x>``."""
@@ -129,7 +133,25 @@ def after_answer(
     >>> m.round(6), V[0, 0].round(6)
     (array([0.774062, 0.      ]), np.float64(0.400828))
     """
+    means, covariances, said = with_answer(means, covariances, x, answers, model)
+    return means, covariances, said.evidence
+
+
+def with_answer(
+    means: Floats,
+    covariances: Floats,
+    x: Floats,
+    answers: npt.ArrayLike,
+    model: AnswerModel,
+    *,
+    more: tuple[float | Floats, float | Floats] = (0.0, 0.0),
+) -> tuple[Floats, Floats, Hint]:
+    """Return beliefs after answers to an item, and the effect of the answers on the score.
+
+    ``more`` is the mean and variance of a further part of the score that is independent of ``w``,
+    such as what a student remembers about the item itself.
+    """
     mean, variance, across = scores(means, covariances, x)
-    said = hint(mean, variance, answers, model)
+    said = hint(mean + more[0], variance + more[1], answers, model)
     shrunk = (said.shrink[..., None] * across)[..., None] * across[..., None, :]
-    return means + said.pull[..., None] * across, covariances - shrunk, said.evidence
+    return means + said.pull[..., None] * across, covariances - shrunk, said

@@ -11,8 +11,9 @@ import numpy as np
 from scipy.special import logsumexp
 
 from homeroom._arrays import Floats, Ints
-from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer
-from homeroom.observers.quizzing.teach_step import after_example
+from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
+from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
+from homeroom.observers.quizzing.teach_step import Memory, after_example, item_after_example
 
 RATES: Floats = np.concatenate([[0.0], np.geomspace(0.05, 0.9, 8)])
 """The rates of the bank: zero for students who do not learn, the others log-spaced."""
@@ -58,6 +59,8 @@ class BeliefBank:
         The logarithm of each rate's prior probability in this class, shape ``(rates,)``.
     rates
         The rates.
+    memory
+        What is remembered about single items; ``None`` if only the rule counts.
     """
 
     means: Floats
@@ -65,6 +68,7 @@ class BeliefBank:
     evidence: Floats
     usual: Floats
     rates: Floats = field(default_factory=lambda: RATES)
+    memory: ItemMemory | None = None
 
     @classmethod
     def of(
@@ -80,7 +84,16 @@ class BeliefBank:
             rates,
         )
 
-    def heard(self, x: Floats, answers: Floats, model: AnswerModel) -> BeliefBank:
+    def heard(
+        self,
+        x: Floats,
+        answers: Floats,
+        model: AnswerModel,
+        *,
+        item: int | None = None,
+        label: float = 1.0,
+        at: float = 0.0,
+    ) -> BeliefBank:
         """Return the bank after answers (+1, -1, or 0 for none) to an item.
 
         Parameters
@@ -91,19 +104,63 @@ class BeliefBank:
             Shape ``(students,)``.
         model
             How states become answers.
+        item, label, at
+            Its number, the right answer and the time, if items have a memory.
         """
+        memory, recalled = self.memory, None
+        if memory is not None and item is not None:
+            items = np.where(answers != 0, item, -1)
+            recalled, x = Memory(*memory.of_each(items, at)), memory.rule * x
 
         def piece(rows: slice) -> tuple[Floats, ...]:
-            means, covariances = self.means[rows], self.covariances[rows]
-            return after_answer(means, covariances, _own(x, rows), answers[rows, None], model)
+            means, covariances, said = with_answer(
+                self.means[rows],
+                self.covariances[rows],
+                _own(x, rows),
+                answers[rows, None],
+                model,
+                more=_more(recalled, memory, rows),
+            )
+            return means, covariances, said.evidence, said.pull, said.shrink
 
-        means, covariances, evidence = self._in_pieces(piece)
+        means, covariances, evidence, pull, shrink = self._in_pieces(piece)
+        if memory is not None and recalled is not None:
+            across = memory.own * recalled.variances
+            memory = memory.stored(
+                items,
+                recalled.means + pull * across,
+                recalled.variances - shrink * across * across,
+                at,
+                success=answers * label > 0,
+            )
         return replace(
-            self, means=means, covariances=covariances, evidence=self.evidence + evidence
+            self,
+            means=means,
+            covariances=covariances,
+            evidence=self.evidence + evidence,
+            memory=memory,
         )
 
-    def shown(self, x: Floats, y: float | Floats, *, attention: float, drift: float) -> BeliefBank:
-        """Return the bank after one example for all students, or one each."""
+    def shown(
+        self,
+        x: Floats,
+        y: float | Floats,
+        *,
+        attention: float,
+        drift: float,
+        items: int | Ints | None = None,
+        at: float = 0.0,
+    ) -> BeliefBank:
+        """Return the bank after one example for all students, or one each.
+
+        ``items`` and ``at`` are its number (or one per student, -1 for none) and the time, if items
+        have a memory.
+        """
+        memory, recalled = self.memory, None
+        if memory is not None and items is not None:
+            each: Ints = np.broadcast_to(np.asarray(items, dtype=np.int64), (len(self.means),))
+            recalled, x = Memory(*memory.of_each(each, at)), memory.rule * x
+        ys = y if np.ndim(y) == 0 else np.asarray(y)[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
             return after_example(
@@ -111,14 +168,28 @@ class BeliefBank:
                 self.covariances[rows],
                 self.rates,
                 _own(x, rows),
-                y if np.ndim(y) == 0 else np.asarray(y)[rows, None],
+                ys if np.ndim(ys) == 0 else np.asarray(ys)[rows],
                 attention=attention,
                 drift=drift,
                 rate_error=RATE_ERROR,
+                more=_more(recalled, memory, rows),
             )
 
         means, covariances = self._in_pieces(piece)
-        return replace(self, means=means, covariances=covariances)
+        if memory is not None and recalled is not None:
+            mean, variance, _ = scores(self.means, self.covariances, _own(x, slice(None)))
+            more = _more(recalled, memory, slice(None))
+            taught = item_after_example(
+                recalled,
+                Memory(mean + more[0], variance + more[1]),
+                self.rates,
+                ys,
+                memory.own,
+                attention=attention,
+                rate_error=RATE_ERROR,
+            )
+            memory = memory.stored(each, *taught, at)
+        return replace(self, means=means, covariances=covariances, memory=memory)
 
     def _in_pieces(self, work: Callable[[slice], tuple[Floats, ...]]) -> tuple[Floats, ...]:
         """Return results computed for a few students at a time, so that they fit into the cache.
@@ -135,6 +206,27 @@ class BeliefBank:
                 whole[rows] = part
         return done
 
+    def scores(self, xs: Floats, items: Ints | None, at: float) -> tuple[Floats, Floats]:
+        """Return means and variances of the scores of items, ``(students, rates, items)``.
+
+        ``items`` are their numbers; with ``None`` they are new to the students.
+
+        Cost: O(students * rates * items * dimensions^2), as one matrix product.
+        """
+        count, dimensions = xs.shape
+        outer = (xs[:, :, None] * xs[:, None, :]).reshape(count, -1)
+        flat = self.covariances.reshape(*self.evidence.shape, dimensions * dimensions)
+        means, variances = self.means @ xs.T, np.maximum(flat @ outer.T, 0.0)
+        memory = self.memory
+        if memory is None:
+            return means, variances
+        if items is None:
+            own, spread = np.zeros(1), np.full(1, VARIANCE)
+        else:
+            own, spread = memory.of_items(items, at)
+        rule, weight = memory.rule, memory.own
+        return rule * means + weight * own, rule**2 * variances + weight**2 * spread
+
     def of_students(self, rows: Ints) -> BeliefBank:
         """Return the beliefs about some of the students."""
         return replace(
@@ -142,6 +234,7 @@ class BeliefBank:
             means=self.means[rows],
             covariances=self.covariances[rows],
             evidence=self.evidence[rows],
+            memory=None if self.memory is None else self.memory.of_students(rows),
         )
 
     def with_newcomers(self, belief: Belief) -> BeliefBank:
@@ -152,6 +245,7 @@ class BeliefBank:
             means=np.concatenate([self.means, new.means]),
             covariances=np.concatenate([self.covariances, new.covariances]),
             evidence=np.concatenate([self.evidence, new.evidence]),
+            memory=None if self.memory is None else self.memory.with_newcomers(len(new.means)),
         )
 
     @cached_property
@@ -206,6 +300,15 @@ class BeliefBank:
 
 
 RATE_PASSES = 5
+
+
+def _more(
+    recalled: Memory | None, memory: ItemMemory | None, rows: slice
+) -> tuple[float | Floats, float | Floats]:
+    """Return mean and variance of the part of the score that is remembered about the item."""
+    if recalled is None or memory is None:
+        return 0.0, 0.0
+    return memory.own * recalled.means[rows], memory.own**2 * recalled.variances[rows]
 
 
 def _own(x: Floats, rows: slice) -> Floats:

@@ -8,11 +8,12 @@ processed again given all others (expectation propagation). One answer is a Gaus
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer, hint, scores
+from homeroom.observers.quizzing.answer_step import AnswerModel, Hint, after_answer, hint, scores
 from homeroom.observers.quizzing.beliefs import Belief
 from homeroom.observers.quizzing.guessing import honesty_of
 
@@ -90,9 +91,7 @@ class Pretest:
     answers: Floats
     signs: Floats
 
-    def posterior(
-        self, model: AnswerModel, prior: ClassPrior, *, guard: bool
-    ) -> tuple[Belief, Floats, ClassPrior]:
+    def posterior(self, model: AnswerModel, prior: ClassPrior, *, guard: bool) -> Pretested:
         """Return the belief about each student, the evidence, and the class's prior.
 
         Cost: O(items * students * dimensions^2) for each of ``PASSES`` passes.
@@ -105,7 +104,15 @@ class Pretest:
                 honesty = honesty_of(self.evidence(model, prior), self.answers * self.signs)
             if number < PASSES - 1:
                 prior = prior.refitted(belief, honesty)
-        return belief, self.evidence(model, prior), prior
+        evidence, effects = self.evidence(model, prior), self.effects(belief, factors, model)
+        return Pretested(belief, evidence, prior, effects)
+
+    def effects(self, belief: Belief, factors: Factors, model: AnswerModel) -> Hint:
+        """Return the effect of each answer given all others, shape ``(students, items)``."""
+        means, variances = belief.scores(self.xs)
+        left = 1.0 - factors.precisions * variances
+        centres = (means - variances * factors.pulls) / left
+        return hint(centres, variances / left, self.answers, model)
 
     def _pass(self, belief: Belief, factors: Factors, model: AnswerModel) -> tuple[Belief, Factors]:
         """Return the belief and the factors after each answer was processed once."""
@@ -130,11 +137,24 @@ class Pretest:
 
     def evidence(self, model: AnswerModel, prior: ClassPrior) -> Floats:
         """Return the log-probability of each student's answers, one after the other."""
-        belief, total = prior.belief(len(self.answers)), np.zeros(len(self.answers))
+        return self.one_by_one(model, prior.belief(len(self.answers)))[1]
+
+    def one_by_one(self, model: AnswerModel, belief: Belief) -> tuple[Belief, Floats]:
+        """Return the beliefs after the answers in their order, and their log-probability."""
+        total = np.zeros(len(self.answers))
         for x, answers in zip(self.xs, self.answers.T, strict=True):
             means, covariances, evidence = after_answer(*belief, x, answers, model)
             belief, total = Belief(means, covariances), total + evidence
-        return total
+        return belief, total
+
+
+class Pretested(NamedTuple):
+    """The beliefs after a pre-test, the evidence, the prior, and the effect of each answer."""
+
+    belief: Belief
+    evidence: Floats
+    prior: ClassPrior
+    effects: Hint
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,15 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from homeroom import _checks
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
+from homeroom.goals import Knows
 from homeroom.moments import Moments
 from homeroom.observers.quizzing import replay
+from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.asking import choose_items
 from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
 from homeroom.observers.quizzing.estimates import (
@@ -25,8 +28,15 @@ from homeroom.observers.quizzing.estimates import (
     rates_in_words,
     squared_distances,
 )
-from homeroom.observers.quizzing.guessing import honesty_of
+from homeroom.observers.quizzing.guessing import (
+    ANSWERS,
+    CLICKERS,
+    flagged,
+    honesty_of,
+    pressing_odds,
+)
 from homeroom.observers.quizzing.log import Asked, Event, Shown, known_items, of_students
+from homeroom.observers.quizzing.mastery import chances_right, helps, knows, strict
 from homeroom.observers.quizzing.pretest import ClassPrior
 from homeroom.observers.quizzing.replay import Assumed, Setup
 from homeroom.observers.quizzing.revision import revised
@@ -59,6 +69,9 @@ class QuizState:
         Answers and examples: everything else follows from them and the setup.
     questions
         The items to ask next, if they have been chosen.
+    honest
+        Beliefs without a preference for yes, with which guessing is recognised
+        (``guard="buttons"``).
     """
 
     setup: Setup
@@ -67,13 +80,14 @@ class QuizState:
     bank: BeliefBank
     log: tuple[Event, ...] = ()
     questions: Ints | None = None
+    honest: BeliefBank | None = None
 
     @classmethod
     def new(cls, setup: Setup, students: int) -> QuizState:
         """Return the state of a class that has not answered yet."""
         _check_size(students, len(setup.target))
-        bank, prior = replay.beliefs_after((), setup, setup.at_first, UNIFORM, students=students)
-        return cls(setup, setup.at_first, prior, bank)
+        start = replay.beliefs_after((), setup, setup.at_first, UNIFORM, students=students)
+        return cls(setup, setup.at_first, start.prior, start.bank, honest=start.honest)
 
     @property
     def students(self) -> int:
@@ -114,7 +128,49 @@ class QuizState:
         """The probability that each student reads the questions, shape ``(students,)``."""
         if not self.setup.guard:
             return np.ones(self.students)
+        if self.honest is not None:
+            honest: Floats = expit(np.log(1.0 / CLICKERS - 1.0) - self.pressing_odds)
+            return np.where((self.answers != 0).sum(axis=1) >= ANSWERS, honest, 1.0)
         return honesty_of(self.bank.total_evidence, self.answers)
+
+    @cached_property
+    def pressing_odds(self) -> Floats:
+        """The log-odds that each student presses one button instead of reading."""
+        evidence = (self.bank if self.honest is None else self.honest).total_evidence
+        return pressing_odds(evidence, self.answers)
+
+    @property
+    def flagged(self) -> npt.NDArray[np.bool_]:
+        """Which students' answers look unrelated to the questions."""
+        return flagged(self.pressing_odds, self.answers)
+
+    @property
+    def time(self) -> float:
+        """The time of the last event, in seconds."""
+        return replay.time_of(self.log[-1], self.rounds) if self.log else 0.0
+
+    def right(self, items: Ints) -> Floats:
+        """Return each student's chance of a right answer to some items, ``(students, items)``."""
+        return chances_right(self.bank, self.setup, items, self._strict, self.time)
+
+    def helps(self, items: Ints) -> Floats:
+        """Return how much showing each of some items would help people, shape ``(items,)``."""
+        margin = self.setup.margin
+        if margin is None:
+            margin = 1.0 if np.isinf(self.assumed.kappa) else 2.0 * self.assumed.model.sigma
+        return helps(self.bank, self.setup, self.honesty, items, margin=margin, at=self.time)
+
+    @cached_property
+    def knows(self) -> Knows:
+        """What each student and the class know: the expected share of right answers."""
+        counted = np.where(self.flagged, 0.0, 1.0) if self.setup.guard else np.ones(self.students)
+        if not counted.any():
+            counted = np.ones(self.students)
+        return knows(self.bank, self.setup, self._strict, counted, self.time)
+
+    @property
+    def _strict(self) -> AnswerModel:
+        return strict(self.assumed, self.setup.at_first)
 
     @property
     def belief(self) -> Belief:
@@ -174,8 +230,9 @@ class QuizState:
 
         What was estimated from the whole class stays until the next revision.
         """
-        bank, log = self.bank.of_students(rows), of_students(self.log, rows)
-        return replace(self, bank=bank, log=tuple(log))
+        honest = None if self.honest is None else self.honest.of_students(rows)
+        log = tuple(of_students(self.log, rows))
+        return replace(self, bank=self.bank.of_students(rows), honest=honest, log=log)
 
     def with_newcomers(self, count: int) -> QuizState:
         """Return the state with rows for students who have joined since.
@@ -183,38 +240,54 @@ class QuizState:
         New students get the class's prior. They have answered nothing and were shown nothing: in
         the log, their rows are zero. Cost: O(log); past rounds are not computed again.
         """
-        bank = self.bank.with_newcomers(self.prior.belief(count))
+        new = self.prior.belief(count)
+        bank, honest = self.bank.with_newcomers(new), self.honest
+        if honest is not None:
+            honest = honest.with_newcomers(replay.without_preference(new, self.setup))
         log = tuple(event.with_newcomers(self.students, count) for event in self.log)
-        return replace(self, bank=bank, log=log)
+        return replace(self, bank=bank, honest=honest, log=log)
 
     def hear(self, event: Asked) -> QuizState:
         """Return the state after answers."""
-        log = (*self.log, event)
         if self.rounds:
-            bank = replay.heard(self.bank, event, self.setup, self.assumed.model)
-            return replace(self, bank=bank, log=log, questions=None)
+            return self._after(event)
         # Before the first example, all answers are processed together, earlier ones again.
-        bank, prior = replay.beliefs_after(
-            log, self.setup, self.assumed, self.bank.usual, students=self.students
-        )
-        return replace(self, prior=prior, bank=bank, log=log, questions=None)
+        return replace(self, log=(*self.log, event), questions=None)._replayed()
 
     def show(self, event: Shown) -> QuizState:
         """Return the state after an example was shown."""
-        bank = replay.shown(self.bank, event, self.setup)
-        book = replace(self, bank=bank, log=(*self.log, event))
+        state = self
+        if not state.rounds and self.setup.at_first.kappa and self.setup.revise_every:
+            state = state.revised() if state.answers.any() else state
+        state = state._after(event)
         every = self.setup.revise_every
-        due = every > 0 and book.rounds % every == 0 and book.heard_since_first
-        return book.revised() if due else book
+        due = every > 0 and state.rounds % every == 0 and state.heard_since_first
+        return state.revised() if due else state
+
+    def _after(self, event: Event) -> QuizState:
+        beliefs = replay.after_event(
+            replay.Beliefs(self.bank, self.prior, self.honest),
+            event,
+            self.setup,
+            self.assumed,
+            self.rounds,
+        )
+        log = (*self.log, event)
+        questions = None if isinstance(event, Asked) else self.questions
+        return replace(self, bank=beliefs.bank, honest=beliefs.honest, log=log, questions=questions)
 
     def revised(self) -> QuizState:
         """Return the state with all assumptions estimated again."""
         usual = self.bank.with_usual_rates(self.honesty).usual
         assumed = revised(self.log, self.setup, self.assumed, usual)
-        bank, prior = replay.beliefs_after(
-            self.log, self.setup, assumed, usual, students=self.students
+        return replace(self, assumed=assumed, bank=replace(self.bank, usual=usual))._replayed()
+
+    def _replayed(self) -> QuizState:
+        """Return the state with the beliefs computed from the log again."""
+        found = replay.beliefs_after(
+            self.log, self.setup, self.assumed, self.bank.usual, students=self.students
         )
-        return replace(self, assumed=assumed, prior=prior, bank=bank)
+        return replace(self, prior=found.prior, bank=found.bank, honest=found.honest)
 
     def replay(self, log: Sequence[Event]) -> QuizState:
         """Return the state after all entries of a log."""

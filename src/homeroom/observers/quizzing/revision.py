@@ -32,6 +32,9 @@ STEPS = 2
 GAIN = 1.5
 """The gain in log-likelihood that a change needs."""
 
+KAPPAS = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
+"""The weights of item memory that are tried, if there is any and not only that."""
+
 LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 
 
@@ -49,12 +52,14 @@ def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats)
     asked = [event for event in part if isinstance(event, Asked)]
     said = np.concatenate([event.answers * setup.signs[event.items] for event in asked], axis=1)
 
+    unguarded = replace(setup, guard=setup.guard is True)
+
     def score(candidate: Assumed) -> float:
-        bank, _ = beliefs_after(part, setup, candidate, usual, students=len(some))
+        bank = beliefs_after(part, unguarded, candidate, usual, students=len(some)).bank
         return class_evidence(bank.total_evidence, said) + plausible(candidate, setup.at_first)
 
     found = assumed, score(assumed)
-    for neighbours in (scales, sizes, sigmas, lapses):
+    for neighbours in (scales, sizes, sigmas, lapses, kappas):
         found = _climbed(found, neighbours, score, setup.at_first)
     return found[0]
 
@@ -80,6 +85,9 @@ def plausible(candidate: Assumed, at_first: Assumed) -> float:
     noise = math.log(candidate.model.sigma / at_first.model.sigma)
     extra = candidate.model.guess + candidate.model.slip
     extra -= at_first.model.guess + at_first.model.slip
+    if at_first.kappa and not math.isinf(at_first.kappa):
+        memory = math.log((candidate.kappa + KAPPAS[1]) / (at_first.kappa + KAPPAS[1]))
+        noise = math.hypot(noise, memory)
     return -0.5 * (noise / 0.7) ** 2 - abs(extra) / 0.1
 
 
@@ -114,3 +122,13 @@ def sizes(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
     for scaled in scales(now, at_first):
         sigma = now.model.sigma * scaled.radius / now.radius
         yield replace(scaled, model=replace(now.model, sigma=sigma))
+
+
+def kappas(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
+    """Yield more and less item memory."""
+    if not at_first.kappa or math.isinf(at_first.kappa):
+        return
+    place = int(np.abs(np.array(KAPPAS) - now.kappa).argmin())
+    for other in (place - 1, place + 1):
+        if 0 <= other < len(KAPPAS):
+            yield replace(now, kappa=KAPPAS[other])

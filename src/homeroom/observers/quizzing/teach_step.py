@@ -10,6 +10,8 @@ a relative error ``b``, ``V1`` also has ``(b eta)^2 ((y - m'x)^2 + x'Vx) xx'``.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,6 +29,7 @@ def after_example(
     attention: float = 1.0,
     drift: float = 0.0,
     rate_error: float = 0.0,
+    more: tuple[float | Floats, float | Floats] = (0.0, 0.0),
 ) -> tuple[Floats, Floats]:
     """Return beliefs about students after they were shown an example.
 
@@ -46,9 +49,12 @@ def after_example(
         The standard deviation by which each coordinate of a state drifts by itself.
     rate_error
         The relative error of the rate.
+    more
+        Mean and variance of a further part of the score that is independent of the state.
     """
     eta = np.asarray(rates, dtype=np.float64)
     mean, variance, across = scores(means, covariances, x)
+    mean, variance = mean + more[0], variance + more[1]
     missing = np.asarray(y) - mean
     moves = (eta * missing)[..., None] * x
     # AVA' = V - xu' - ux' with u = eta Vx - eta^2 (x'Vx) x / 2
@@ -62,3 +68,47 @@ def after_example(
     if drift > 0.0:
         taught = taught + drift * drift * np.eye(taught.shape[-1])
     return means + attention * moves, taught
+
+
+class Memory(NamedTuple):
+    """Means and variances of what is remembered about an item, any shape."""
+
+    means: Floats
+    variances: Floats
+
+
+def item_after_example(
+    memory: Memory,
+    score: Memory,
+    rates: npt.ArrayLike,
+    y: npt.ArrayLike,
+    weight: float,
+    *,
+    attention: float = 1.0,
+    rate_error: float = 0.0,
+) -> Memory:
+    """Return what is remembered about an item after it was shown with its label.
+
+    The same step as :func:`after_example`, for a coordinate that is independent of the others.
+
+    Parameters
+    ----------
+    memory
+        What was remembered before.
+    score
+        Mean and variance of the whole score before.
+    rates, y
+        The learning rates, and the label.
+    weight
+        The feature of the item in this coordinate.
+    attention, rate_error
+        As for :func:`after_example`.
+    """
+    eta = np.asarray(rates, dtype=np.float64)
+    missing = np.asarray(y) - score.means
+    spread = score.variances + rate_error**2 * (missing * missing + score.variances)
+    moves = eta * weight * missing
+    taught = memory.variances + weight**2 * eta * (eta * spread - 2.0 * memory.variances)
+    variances = (1.0 - attention) * memory.variances + attention * taught
+    variances = variances + attention * (1.0 - attention) * moves * moves
+    return Memory(memory.means + attention * moves, variances)
