@@ -14,7 +14,7 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
-from homeroom.learners import Squared
+from homeroom.goals import Knows
 from homeroom.moments import ItemOutlook, Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
 from homeroom.observers.quizzing import log as logs
@@ -144,6 +144,14 @@ class QuizObserver(AbstractExaminer):
         if self.margin is not None:
             _checks.positive(self.margin, "margin", example="0.5")
 
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"answers"})
+
+    @property
+    def is_live(self) -> bool:
+        return self.live
+
     def begin(self, room: Classroom) -> QuizState:
         setup = self._setup(_arrays.small(room.target), room.state_radius)
         log = logs.read(
@@ -154,7 +162,7 @@ class QuizObserver(AbstractExaminer):
     def observe(
         self, truth: Observation, memory: QuizState, rng: np.random.Generator
     ) -> Observation:
-        if not isinstance(truth.loss, Squared):
+        if not truth.loss.is_quadratic:
             raise InputError(
                 "A quiz follows students who learn by the squared loss, but these have "
                 f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."
@@ -186,6 +194,9 @@ class QuizObserver(AbstractExaminer):
 
     def judged(self, memory: QuizState) -> tuple[float, float] | None:
         return (memory.error.total, memory.farthest) if self.live else None
+
+    def knows(self, memory: QuizState) -> Knows:
+        return memory.knows
 
     def asking(self, memory: QuizState, rng: np.random.Generator) -> QuizState:
         """Return the memory with the items to ask now in ``questions``."""
