@@ -11,12 +11,13 @@ from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError, positive
 
-__all__ = ["AbstractGoal", "AverageGoal", "ClassProgress", "EveryoneGoal"]
+__all__ = ["AbstractGoal", "AccuracyGoal", "AverageGoal", "ClassProgress", "EveryoneGoal"]
 
 SHARPNESS = 8
 """The power ``p`` of the smooth maximum, which is at most ``N^(1/p)`` times too large."""
@@ -68,17 +69,29 @@ class ClassProgress:
         items
             Shape ``(items, dimensions / outputs)``.
         labels
-            The right answers, shape ``(items,)``; the target's own unless given.
+            The right answers, shape ``(items,)``: positive for yes, or classes 1, 2, ...; the
+            target's own unless given.
         """
+        states, target = self._known()
+        if labels is None:
+            right = self._answers(target[None, :], items)[0]
+        else:
+            right = np.where(labels > 0, 1.0, -1.0) if self.outputs == 1 else labels
+        share: Floats = (self._answers(states(), items) == right).mean(axis=1)
+        return share
+
+    @property
+    def width(self) -> int:
+        """How many numbers an item has."""
+        return len(self._known()[1]) // self.outputs
+
+    def _known(self) -> tuple[Callable[[], Array], Floats]:
         if self.states is None or self.target is None:
             raise InputError(
                 "Accuracy needs the states of single students, which are not known here: use "
                 "engine='exact', and a goal that needs no states in a live class."
             )
-        right = self._answers(self.target[None, :], items)[0] if labels is None else labels
-        answers = self._answers(self.states(), items)
-        share: Floats = (answers == np.asarray(right)).mean(axis=1)
-        return share
+        return self.states, self.target
 
     def _answers(self, states: Array, items: Floats) -> Floats:
         """Return the answers of these states, shape ``(students, items)``."""
@@ -251,3 +264,95 @@ class EveryoneGoal(AbstractGoal):
         shares = (squared_distances / top) ** (SHARPNESS - 1)
         total = float(shares @ (squared_distances / top))
         return top * total ** (1 / SHARPNESS), shares * total ** (1 / SHARPNESS - 1)
+
+
+ITEMS = 200
+"""The number of random directions in a test set, if none is given."""
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class AccuracyGoal(AbstractGoal):
+    """Students answer a test set: a share of the answers is right.
+
+    An answer is the sign of the score, or with several outputs the class with the greatest score.
+    Whether the students are close to the target does not matter.
+
+    Parameters
+    ----------
+    share
+        The share of right answers, above 0 and at most 1.
+    items
+        The test set, shape ``(items, dimensions)``; 200 random directions unless given.
+    labels
+        The right answers, shape ``(items,)``: positive for yes (1 and -1, 1 and 0), or classes
+        1, 2, ...; the target's own unless given.
+    each
+        Whether every student has to reach the share, and not only the class on average.
+
+    Examples
+    --------
+    >>> from homeroom import AccuracyGoal, Classroom, teach
+    >>> room = Classroom.sample(students=20, dimensions=3)
+    >>> for each in (False, True):
+    ...     print(teach(room, goal=AccuracyGoal(0.9, each=each)).rounds)
+    8
+    19
+    """
+
+    share: float
+    items: Floats | None
+    labels: Floats | None
+    each: bool
+
+    def __init__(
+        self,
+        share: float = 0.9,
+        items: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        *,
+        each: bool = False,
+    ) -> None:
+        if positive(share, "share", example="0.9") > 1.0:
+            raise InputError(f"`share` must be at most 1, but is {share:g}. Try share=0.9.")
+        if labels is not None and items is None:
+            raise InputError("`labels` are the right answers to `items`: give both.")
+        rows = (
+            None
+            if items is None
+            else _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
+        )
+        right = None
+        if rows is not None and labels is not None:
+            given = _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
+            right = _arrays.small(given)
+        object.__setattr__(self, "share", share)
+        object.__setattr__(self, "items", rows)
+        object.__setattr__(self, "labels", right)
+        object.__setattr__(self, "each", _checks.yes_or_no(each, "each"))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AccuracyGoal) and (
+            (self.share, self.each) == (other.share, other.each)
+            and np.array_equal(self.items, other.items)  # type: ignore[arg-type]  # or None
+            and np.array_equal(self.labels, other.labels)  # type: ignore[arg-type]  # or None
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.share, self.each))
+
+    def reached(self, progress: ClassProgress) -> bool:
+        if not math.isfinite(progress.mean_squared):
+            return False
+        right = progress.accuracy(self._items(progress), self.labels)
+        return float(right.min() if self.each else right.mean()) >= self.share
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    def _items(self, progress: ClassProgress) -> Floats:
+        """Return the test set; raise if it does not fit the class."""
+        if self.items is None:
+            return np.random.default_rng(0).standard_normal((ITEMS, progress.width))
+        _checks.width(self.items, "items", progress.width)
+        return self.items

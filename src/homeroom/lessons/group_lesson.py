@@ -14,10 +14,10 @@ from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
 from homeroom.goals import ClassProgress
+from homeroom.lessons.next_example import next_example
 from homeroom.lessons.transcript import StoppedBecause
-from homeroom.moments import Observation
 from homeroom.observers import AbstractExaminer
-from homeroom.teachers import AbstractPlanner, Task
+from homeroom.teachers import AbstractPlanner
 
 if TYPE_CHECKING:
     from homeroom.lessons.lesson import Lesson
@@ -76,27 +76,27 @@ class GroupLesson:
         """Return the group's next example, or ``None`` when it is done."""
         if self.asked is None and self._stop is StoppedBecause.OPEN:
             lesson = self.lesson
-            seen = lesson.observer.observe(self.students.look(), self.memory, self._for_observer)
-            if seen.memory is not None:
-                self.memory = seen.memory
-            for name, number in seen.notes.items():
+            chosen = next_example(
+                lesson.teacher,
+                lesson.observer,
+                self.memory,
+                lesson.goal,
+                truth=self.students.look(),
+                rounds_left=lesson.max_rounds - len(self.shown),
+                course=self._course,
+                for_teacher=self._for_teacher,
+                for_observer=self._for_observer,
+                report=lesson.thinking,
+            )
+            self.asked, self.memory, self._course, notes = chosen
+            for name, number in notes.items():
                 self._counts[name] = self._counts.get(name, 0) + number
-            self.asked = self._choose(seen)
             if self.asked is None:
                 there = lesson.goal.reached(self._progress())
                 self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.STUCK
             else:
                 self._watch_length(self.asked)
         return self.asked
-
-    def _choose(self, seen: Observation) -> Example | None:
-        """Return the teacher's next example; a planner's course is kept here."""
-        lesson = self.lesson
-        if not isinstance(lesson.teacher, AbstractPlanner):
-            return lesson.teacher.choose(seen, self._for_teacher)
-        task = Task(lesson.goal, lesson.max_rounds - len(self.shown), lesson.thinking)
-        example, self._course = lesson.teacher.follow(self._course, seen, task, self._for_teacher)
-        return example
 
     def plan(self) -> dict[str, Any] | None:
         """Return the record's entry about the group's plan, if there is one."""
