@@ -17,6 +17,8 @@ from homeroom import (
     EveryoneGoal,
     GradientLearner,
     Individuals,
+    MasteryGoal,
+    QuizObserver,
     Record,
     StoppedBecause,
     _plugins,
@@ -29,6 +31,7 @@ GOALS: dict[str, tuple[str, AbstractGoal]] = {
     "average": ("average:eps=0.2", AverageGoal(0.2)),
     "everyone": ("everyone:eps=0.3", EveryoneGoal(0.3)),
     "accuracy": ("accuracy:share=0.8", AccuracyGoal(0.8)),
+    "mastery": ("mastery:share=0.75", MasteryGoal(0.75)),
 }
 every_goal = pytest.mark.parametrize("name", _plugins.names("goals"))
 distance_goals = [name for name, (_, goal) in GOALS.items() if not goal.needs]
@@ -96,6 +99,19 @@ def test_it_describes_itself_and_is_built_from_its_text(name: str) -> None:
     assert _plugins.make("goals", text) == goal
 
 
+def test_a_goal_of_knowledge_ends_a_lesson_with_a_quiz(
+    room: Classroom, same_after_saving: Callable[[Record], None]
+) -> None:
+    """The observer estimates what students know; without one the goal is refused."""
+    goal = GOALS["mastery"][1]
+    record = teach(room, goal=goal, observer=QuizObserver(), max_rounds=200)
+    assert record.stopped_because is StoppedBecause.GOAL
+    assert record.rounds > 0
+    same_after_saving(record)
+    with pytest.raises(ValueError, match="MasteryGoal needs an observer that estimates"):
+        teach(room, goal=goal)
+
+
 def right(room: Classroom, states: Any) -> Floats:
     """Return each student's share of right answers to the same 200 directions."""
     items = np.random.default_rng(0).standard_normal((200, room.dimensions))
@@ -119,7 +135,7 @@ def test_a_goal_of_accuracy_ends_when_enough_answers_are_right(
 
 
 def test_a_goal_of_accuracy_for_each_student(room: Classroom) -> None:
-    record = teach(room, goal=AccuracyGoal(0.85, each=True))
+    record = teach(room, goal=AccuracyGoal(0.85, of="each"))
     assert right(room, record.final_states).min() >= 0.85
     assert record.rounds > teach(room, goal=AccuracyGoal(0.85)).rounds
 
@@ -156,7 +172,7 @@ def test_a_goal_of_accuracy_works_with_classes() -> None:
         ({"labels": [1.0]}, "give both"),
         ({"items": np.eye(3)}, "`items` must have 4 columns"),
         ({"items": np.eye(4), "labels": [1.0]}, "`labels`"),
-        ({"each": "yes"}, "`each` must be True or False"),
+        ({"of": "all"}, "`of` must be"),
     ],
 )
 def test_a_goal_of_accuracy_that_makes_no_sense_is_refused(
