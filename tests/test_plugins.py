@@ -49,9 +49,9 @@ def test_everything_registered_is_found_and_is_a_class(kind: str) -> None:
         (
             "goals",
             "zzz",
-            "no goal called 'zzz': choose one of accuracy, average, everyone, mastery.",
+            "no goal called 'zzz': choose one of accuracy, average, everyone",
         ),
-        ("goals", "", "no goal called '': choose one of accuracy, average, everyone, mastery."),
+        ("goals", "", "no goal called '': choose one of accuracy, average, everyone"),
     ],
 )
 def test_an_unknown_name_suggests_a_similar_one(kind: str, name: str, message: str) -> None:

@@ -14,9 +14,8 @@ from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
 from homeroom.goals import ClassProgress
-from homeroom.lessons.next_example import next_example
+from homeroom.lessons.next_example import estimated_progress, next_example
 from homeroom.lessons.transcript import StoppedBecause
-from homeroom.observers import AbstractExaminer
 from homeroom.teachers import AbstractPlanner
 
 if TYPE_CHECKING:
@@ -170,34 +169,23 @@ class GroupLesson:
     @property
     def uncertainty(self) -> Uncertainty:
         """Bounds on the numerical errors of the reported distances."""
-        return self.students.uncertainty if self._judged() is None else CERTAIN
+        judged = estimated_progress(self.lesson.observer, self.memory, self.lesson.goal)
+        return self.students.uncertainty if judged is None else CERTAIN
 
     def _progress(self) -> ClassProgress:
         """Return how far the group is, as estimated by an observer that examines if there is one.
 
         A sketch has no single states, so that a goal which needs them is refused there.
         """
-        judged = self._judged()
         students, lesson = self.students, self.lesson
-        if judged is None:
-            judged = ClassProgress(
-                students.error,
-                students.farthest,
-                (lambda: students.states) if lesson.engine == "exact" else None,
-                lesson.target,
-                lesson.learner.loss.outputs,
-            )
-        if "knows" in lesson.goal.needs and isinstance(lesson.observer, AbstractExaminer):
-            judged = replace(judged, knows=lesson.observer.knows(self.memory))
-        return judged
-
-    def _judged(self) -> ClassProgress | None:
-        """Return how far the group is as estimated by an observer that examines, if any."""
-        observer = self.lesson.observer
-        if not isinstance(observer, AbstractExaminer):
-            return None
-        judged = observer.judged(self.memory)
-        return ClassProgress(*judged) if isinstance(judged, tuple) else judged
+        known = ClassProgress(
+            students.error,
+            students.farthest,
+            (lambda: students.states) if lesson.engine == "exact" else None,
+            lesson.target,
+            lesson.learner.loss.outputs,
+        )
+        return estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
 
     def _watch_length(self, example: Example) -> None:
         """Count examples so long that a fast student may move away, and warn once."""

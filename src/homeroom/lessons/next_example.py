@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +11,10 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom.classroom import Classroom, Example
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.learners import AbstractLoss, Squared
 from homeroom.moments import Observation
-from homeroom.observers import AbstractObserver
+from homeroom.observers import AbstractExaminer, AbstractObserver
 from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
 
 
@@ -74,6 +75,29 @@ def next_example(
     else:
         example = teacher.choose(seen, rng)
     return NextExample(example, memory, course, seen.notes)
+
+
+def estimated_progress(
+    observer: AbstractObserver, memory: Any, goal: AbstractGoal, known: ClassProgress | None = None
+) -> ClassProgress | None:
+    """Return how far the class is: as an observer that examines estimates it, else as is known.
+
+    Parameters
+    ----------
+    observer, memory
+        The observer, and its memory so far.
+    goal
+        What the estimate is for: what students know is estimated only if the goal needs it.
+    known
+        How far the class really is; ``None`` if that is not known.
+    """
+    if not isinstance(observer, AbstractExaminer):
+        return known
+    judged = observer.judged(memory)
+    progress = ClassProgress(*judged) if isinstance(judged, tuple) else judged or known
+    if progress is not None and "knows" in goal.needs:
+        return replace(progress, knows=observer.knows(memory))
+    return progress
 
 
 def unobserved(target: Floats, *, example_radius: float) -> Observation:
