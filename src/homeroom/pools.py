@@ -309,7 +309,7 @@ class ItemPool(AbstractPool):
 
 def _answers(labels: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...] | None]:
     """Return labels as numbers and, if they are texts, the names of the classes 1, 2, ..."""
-    texts = labels if _arrays.is_array(labels) else np.asarray(labels)
+    texts: Any = labels if _arrays.is_array(labels) else np.asarray(labels)
     if not (_arrays.is_numpy(texts) and texts.dtype.kind in "OSTU"):
         vector = _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
         return _arrays.small(vector), None
@@ -325,7 +325,7 @@ def _answers(labels: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ..
                 f"but the label of item {item} is {text!r}."
             )
     names, numbers = np.unique(texts.astype(str), return_inverse=True)
-    return numbers.reshape(-1) + 1.0, tuple(names.tolist())
+    return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
 
 
 def untaught_directions(rows: Floats) -> Floats:

@@ -116,8 +116,9 @@ class Case:
     @property
     def within(self) -> float:
         """By which part the rates may be off."""
-        best = isinstance(self.teacher, ClassroomTeacher | PoolTeacher)
-        return self.teacher.rates_within if best else 0.0
+        if isinstance(self.teacher, ClassroomTeacher | PoolTeacher):
+            return self.teacher.rates_within
+        return 0.0
 
     @property
     def sigma(self) -> float:
