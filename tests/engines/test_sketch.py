@@ -83,7 +83,7 @@ def test_all_students_reach_the_goal_when_the_sketch_declares_it(room: Classroom
     sketched = teach(room, engine="sketch", goal=EveryoneGoal(0.3))
     assert np.linalg.norm(sketched.final_states - room.target, axis=1).max() <= 0.3
     assert sketched.rounds >= teach(room, goal=EveryoneGoal(0.3)).rounds
-    assert "students * mean |e|^2 <= eps^2" in sketched.goal_by
+    assert "students * mean |e|^2 <= eps^2" in str(sketched.goal_by)
 
 
 def test_individuals_need_no_sketch(room: Classroom) -> None:
@@ -98,7 +98,7 @@ def test_nodes_are_added_until_there_are_enough() -> None:
     wide = Classroom.sample(students=600, dimensions=3, rates=(0.05, 5.0))
     assert teach(narrow, engine="sketch").nodes == 33
     record = teach(wide, engine="sketch", goal=AverageGoal(1e-4))
-    assert record.nodes > 33
+    assert (record.nodes or 0) > 33
     assert record.error_estimate <= sketching.TOLERANCE * record.errors[-1]
     assert record.errors[-1] == pytest.approx(error_of(wide, record), rel=1e-9)
 

@@ -49,7 +49,8 @@ def next_item(
     """
     space, quiz, memory = beliefs.space, beliefs.quiz, beliefs.memory_of(group)
     done = AverageGoal(goal)
-    if done.reached(estimated_progress(quiz, memory, done)):
+    now = estimated_progress(quiz, memory, done)
+    if now is not None and done.reached(now):
         return ItemChoice(None, None, StoppedBecause.GOAL.value)
     if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
