@@ -73,8 +73,8 @@ def sample(
 ) -> None:
     """Write a folder of sample files, on which every command can be tried.
 
-    All data are simulated: a class, the answers of annotators to drawn insects and
-    leaves, exports as other programs write them, children's letters, and an
+    All data are simulated: a class, the answers of annotators to drawn insects
+    and leaves, exports as other programs write them, children's letters, and an
     activity for a live class.
 
     [bold]Examples[/bold]
