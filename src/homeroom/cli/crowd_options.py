@@ -10,7 +10,7 @@ import typer
 
 from homeroom._checks import InputError, whole
 from homeroom._files import check_file
-from homeroom.cli.options import bytes_of, in_panel
+from homeroom.cli.options import bytes_of, in_panel, named_columns
 from homeroom.cli.output import result_option
 from homeroom.cli.screen import fraction_bar
 
@@ -135,7 +135,7 @@ class AnswersOptions:
         with fraction_bar("Reading") as progress:
             answers = read(
                 self.file,
-                columns=self._columns(),
+                columns=named_columns(self.column, "student=Pupil"),
                 labels=self.labels,
                 positive=self.positive,
                 missing=[word for words in self.missing or [] for word in words.split(",")],
@@ -150,17 +150,6 @@ class AnswersOptions:
                 progress=progress,
             )
         return answers if roster is None else roster.name(answers)
-
-    def _columns(self) -> dict[str, str] | None:
-        columns: dict[str, str] = {}
-        for text in self.column or []:
-            part, equals, name = text.partition("=")
-            if not equals:
-                raise InputError(f"--column names a column, as in student=Pupil, but is {text!r}.")
-            if part.strip() in columns:
-                raise InputError(f"--column names the {part.strip()} twice: leave one out.")
-            columns[part.strip()] = name.strip()
-        return columns or None
 
 
 @dataclass(frozen=True)
