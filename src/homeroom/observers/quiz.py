@@ -14,7 +14,6 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
-from homeroom.learners import Squared
 from homeroom.moments import Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
 from homeroom.observers.quizzing import course
@@ -131,6 +130,14 @@ class QuizObserver(AbstractExaminer):
         for name in ("marked", "guard", "live"):
             _checks.yes_or_no(getattr(self, name), name)
 
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"answers"})
+
+    @property
+    def is_live(self) -> bool:
+        return self.live
+
     def begin(self, room: Classroom) -> Gradebook:
         setup = self._setup(_arrays.small(room.target), room.state_radius)
         log = logs.read(
@@ -141,7 +148,7 @@ class QuizObserver(AbstractExaminer):
     def observe(
         self, truth: Observation, memory: Gradebook, rng: np.random.Generator
     ) -> Observation:
-        if not isinstance(truth.loss, Squared):
+        if not truth.loss.is_quadratic:
             raise InputError(
                 "A quiz follows students who learn by the squared loss, but these have "
                 f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."

@@ -11,11 +11,11 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss, Squared
+from homeroom.learners import AbstractLoss
 from homeroom.learners.losses import check_labels
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Ball, Candidates, DirectionPool
-from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
+from homeroom.pools import AbstractPool, Candidates
+from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
 from homeroom.teachers.magnitude import (
     check_magnitude,
     check_rates_within,
@@ -55,7 +55,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
     Examples
     --------
-    >>> from homeroom import Classroom, teach
+    >>> from homeroom import Classroom, DirectionPool, teach
     >>> room = Classroom.sample(students=20, dimensions=3)
     >>> record = teach(room, teacher=PoolTeacher(DirectionPool(np.eye(3))))
     >>> record.stopped_because.value
@@ -78,6 +78,18 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         _checks.yes_or_no(self.safe, "safe")
         check_rates_within(self.rates_within)
 
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"states" if self.own_labels else "moments"})
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
+    @property
+    def greedy(self) -> GreedyRule:
+        return GreedyRule(self.pool, self.magnitude, self.safe, self.rates_within)
+
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
         check_safe(self.safe, loss, self.pool.labels)
         check_labels(self.pool.labels, loss)
@@ -87,7 +99,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         return replace(self, pool=pool)
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        if isinstance(seen.loss, Squared) and self.pool.labels is None:
+        if seen.loss.is_quadratic and self.pool.labels is None:
             return choose_by_moments(
                 seen, self.pool, self.magnitude, safe=self.safe, rates_within=self.rates_within
             )
@@ -100,10 +112,10 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         return example
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        squared = isinstance(seen.loss, Squared)
-        if squared and isinstance(self.pool, DirectionPool):
+        squared = seen.loss.is_quadratic
+        if squared and self.pool.directions is not None:
             return best_direction_each(seen, self.pool.directions)
-        if isinstance(self.pool, Ball):
+        if self.pool.synthesises:
             return steer_each(seen) if squared else synthesise_each(seen, rng)
         candidates = self.pool.candidates(seen.example_radius)
         if candidates is None:
@@ -161,7 +173,7 @@ def _rescaled(seen: Observation, example: Example) -> Example:
 
 def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None:
     """Raise if the pool's items can neither be compared by moments nor listed."""
-    if isinstance(loss, Squared) or isinstance(pool, Ball) or pool.candidates(radius) is not None:
+    if loss.is_quadratic or pool.synthesises or pool.candidates(radius) is not None:
         return
     raise InputError(
         f"{type(pool).__name__} lists no candidates to try out, so it needs the "
