@@ -13,6 +13,7 @@ from homeroom.live.classbook import ClassBook
 from homeroom.live.events import (
     Answered,
     Enrolled,
+    Event,
     Joined,
     Opened,
     PhaseBegan,
@@ -268,7 +269,7 @@ def test_the_teacher_signs_all_students_out(
 
 
 def test_signing_out_takes_a_student_out_of_the_present_round() -> None:
-    log = [Opened("5b", "insects", "ABC234"), Joined("s1", "Ada"), Joined("s2", "Ben")]
+    log: list[Event] = [Opened("5b", "insects", "ABC234"), Joined("s1", "Ada"), Joined("s2", "Ben")]
     book = ClassBook.rebuilt(insects.activity(), [*log, PhaseBegan("teach")])
     book = book.after(book.proposes() or PhaseBegan("done"))
     item = str(book.state.rounds[-1].items[0])

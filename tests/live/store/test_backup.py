@@ -13,7 +13,7 @@ import pytest
 
 from homeroom._checks import InputError
 from homeroom.live.backup import back_up, restore
-from homeroom.live.events import Enrolled, Joined, Opened, PhaseBegan, Removed
+from homeroom.live.events import Enrolled, Event, Joined, Opened, PhaseBegan, Removed
 from homeroom.live.live_class import rebuilt
 from homeroom.live.refused import Refused
 from homeroom.live.settings import Hashing, ServerSettings
@@ -28,7 +28,11 @@ OLD = Path(__file__).parents[2] / "data" / "0.1"
 def filled(store: EventStore) -> str:
     """Add a class with two students to a store; return its id."""
     class_id = store.create_class(Opened("5b", "insects", "ABC234"))
-    events = [Joined("a" * 16, "Ada"), Enrolled("b" * 16, "Ben"), Joined("c" * 16, "Cai")]
+    events: list[Event] = [
+        Joined("a" * 16, "Ada"),
+        Enrolled("b" * 16, "Ben"),
+        Joined("c" * 16, "Cai"),
+    ]
     events += [Removed(("c" * 16,)), PhaseBegan("pretest")]
     for event in events:
         store.append(class_id, event).result()
