@@ -6,9 +6,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,67 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError, positive
 
-__all__ = ["AbstractGoal", "AverageGoal", "ClassProgress", "EveryoneGoal"]
+__all__ = [
+    "AbstractGoal",
+    "AverageGoal",
+    "ClassProgress",
+    "EveryoneGoal",
+    "Interval",
+    "Knows",
+    "MasteryGoal",
+]
 
 SHARPNESS = 8
 """The power ``p`` of the smooth maximum, which is at most ``N^(1/p)`` times too large."""
+
+
+class Interval(NamedTuple):
+    """An estimate with its 90 % credible interval."""
+
+    middle: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Knows:
+    """What a class knows: the expected share of right answers of each student.
+
+    Parameters
+    ----------
+    draws
+        Draws of each student's share from the beliefs about them, shape ``(students, draws)``.
+    counted
+        The students who count in the class: 1, or 0 for those whose answers look unrelated to the
+        questions, shape ``(students,)``.
+
+    Examples
+    --------
+    >>> knows = Knows(np.array([[0.9, 0.95, 1.0], [0.5, 0.6, 0.7]]), np.ones(2))
+    >>> knows.of_class.middle.round(3), knows.students[1].middle.round(3)
+    (np.float64(0.775), np.float64(0.6))
+    """
+
+    draws: Floats
+    counted: Floats
+
+    @cached_property
+    def students(self) -> tuple[Interval, ...]:
+        """The estimate for each student."""
+        low, high = np.quantile(self.draws, [0.05, 0.95], axis=1)
+        return tuple(map(Interval, self.draws.mean(axis=1), low, high))
+
+    @cached_property
+    def class_draws(self) -> Floats:
+        """Draws of the mean over the students who count, shape ``(draws,)``."""
+        mean: Floats = self.counted @ self.draws / self.counted.sum()
+        return mean
+
+    @property
+    def of_class(self) -> Interval:
+        """The estimate for the class."""
+        low, high = np.quantile(self.class_draws, [0.05, 0.95])
+        return Interval(self.class_draws.mean(), low, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +97,7 @@ class ClassProgress:
     outputs
         The number of state vectors per student.
     knows
-        What an observer that asks has estimated besides, such as the share of right answers.
+        What an observer that asks has estimated: the share of right answers, a :class:`Knows`.
 
     Examples
     --------
@@ -55,7 +112,7 @@ class ClassProgress:
     states: Callable[[], Array] | None = None
     target: Floats | None = None
     outputs: int = 1
-    knows: Any = None
+    knows: Knows | None = None
 
     def accuracy(self, items: Floats, labels: Floats | None = None) -> Floats:
         """Return the share of the items that each student gets right, shape ``(students,)``.
@@ -251,3 +308,64 @@ class EveryoneGoal(AbstractGoal):
         shares = (squared_distances / top) ** (SHARPNESS - 1)
         total = float(shares @ (squared_distances / top))
         return top * total ** (1 / SHARPNESS), shares * total ** (1 / SHARPNESS - 1)
+
+
+@dataclass(frozen=True)
+class MasteryGoal(AbstractGoal):
+    """The class knows the subject: the goal of a lesson for people.
+
+    ``share`` of the answers are expected to be right, with posterior probability ``sure``. This
+    needs an observer that estimates what students know, such as :class:`QuizObserver`.
+
+    Parameters
+    ----------
+    share
+        The share of right answers; 0.9 for the class and 0.8 for each student by default.
+    of
+        ``"class"``: the mean over the class; ``"each"``: each student separately.
+    sure
+        The posterior probability.
+
+    Examples
+    --------
+    >>> knows = Knows(np.array([[0.9, 0.95, 1.0], [0.9, 0.9, 0.95]]), np.ones(2))
+    >>> MasteryGoal().reached_by(knows), MasteryGoal(0.95, of="each").reached_by(knows)
+    (True, False)
+    """
+
+    share: float | None = None
+    of: str = "class"
+    sure: float = 0.95
+
+    def __post_init__(self) -> None:
+        if self.of not in ("class", "each"):
+            raise InputError(f'`of` must be "class" or "each", but is {self.of!r}.')
+        for name, value in (("share", self.required), ("sure", self.sure)):
+            if positive(value, name, example="0.9") >= 1.0:
+                raise InputError(f"`{name}` must be below 1, such as 0.9, but is {value:g}.")
+
+    @property
+    def required(self) -> float:
+        """The share of right answers that is required."""
+        if self.share is None:
+            return 0.9 if self.of == "class" else 0.8
+        return self.share
+
+    def reached_by(self, knows: Knows) -> bool:
+        """Return whether the class knows enough."""
+        if self.of == "class":
+            return bool((knows.class_draws >= self.required).mean() >= self.sure)
+        certain = (knows.draws >= self.required).mean(axis=1) >= self.sure
+        return bool(certain[knows.counted > 0].all())
+
+    def reached(self, progress: ClassProgress) -> bool:
+        if progress.knows is None:
+            raise InputError(
+                "MasteryGoal needs an observer that estimates what students know: use "
+                "observer=QuizObserver(...)."
+            )
+        return self.reached_by(progress.knows)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"knows"})

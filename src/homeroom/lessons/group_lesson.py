@@ -45,6 +45,7 @@ class GroupLesson:
         self._course: Any = None
         self.asked: Example | None = None
         self.shown: list[Example] = []
+        self._items_shown: list[int] = []
         self.errors: list[float] = []
         self.farthest: list[float] = []
         self._watched: list[Floats] = []
@@ -76,7 +77,8 @@ class GroupLesson:
         """Return the group's next example, or ``None`` when it is done."""
         if self.asked is None and self._stop is StoppedBecause.OPEN:
             lesson = self.lesson
-            seen = lesson.observer.observe(self.students.look(), self.memory, self._for_observer)
+            truth = replace(self.students.look(), shown=self._items_shown)
+            seen = lesson.observer.observe(truth, self.memory, self._for_observer)
             if seen.memory is not None:
                 self.memory = seen.memory
             for name, number in seen.notes.items():
@@ -116,6 +118,8 @@ class GroupLesson:
         outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
         self.memory = self.lesson.observer.remember(self.memory, outcome)
         self.shown.append(self.asked)
+        if self.asked.item is not None:
+            self._items_shown.append(self.asked.item)
         self.asked = None
         self._note()
 
@@ -175,16 +179,18 @@ class GroupLesson:
         A sketch has no single states, so that a goal which needs them is refused there.
         """
         judged = self._judged()
-        if judged is not None:
-            return judged
         students, lesson = self.students, self.lesson
-        return ClassProgress(
-            students.error,
-            students.farthest,
-            (lambda: students.states) if lesson.engine == "exact" else None,
-            lesson.target,
-            lesson.learner.loss.outputs,
-        )
+        if judged is None:
+            judged = ClassProgress(
+                students.error,
+                students.farthest,
+                (lambda: students.states) if lesson.engine == "exact" else None,
+                lesson.target,
+                lesson.learner.loss.outputs,
+            )
+        if "knows" in lesson.goal.needs and isinstance(lesson.observer, AbstractExaminer):
+            judged = replace(judged, knows=lesson.observer.knows(self.memory))
+        return judged
 
     def _judged(self) -> ClassProgress | None:
         """Return how far the group is as estimated by an observer that examines, if any."""
