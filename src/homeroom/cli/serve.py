@@ -130,8 +130,8 @@ def restore(
 ) -> None:
     """Add the classes and activities of a backup that the database does not have.
 
-    Students then join with the code of their class and their names. While a server uses the
-    database file, restore on the teacher's page instead.
+    Students then join with the code of their class and their names. While a
+    server uses the database file, restore on the teacher's page instead.
 
     [bold]Example[/bold]
     $ homeroom restore monday.db
