@@ -39,7 +39,7 @@ Lesson = Annotated[
     int | None, Query(ge=1, le=100_000, description="The lesson; the present one by default.")
 ]
 
-SQLITE = "application/vnd.sqlite3"
+BACKUP = "application/octet-stream"
 """The media type of a backup."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
@@ -115,7 +115,7 @@ async def qr(class_id: ClassId, request: Request, _teacher: Teacher, server: Ser
 
 everything = APIRouter(prefix="/api", tags=["downloads"], route_class=TeacherRoute)
 
-A_BACKUP: dict[str, Any] = {SQLITE: {"schema": {"type": "string", "format": "binary"}}}
+A_BACKUP: dict[str, Any] = {BACKUP: {"schema": {"type": "string", "format": "binary"}}}
 
 
 @everything.get(
@@ -136,7 +136,7 @@ async def backup(_teacher: Teacher, registry: Registry) -> Response:
         raise
     named = f"homeroom-{datetime.now().astimezone().date().isoformat()}.db"
     return FileResponse(
-        path, media_type=SQLITE, filename=named, background=BackgroundTask(folder.cleanup)
+        path, media_type=BACKUP, filename=named, background=BackgroundTask(folder.cleanup)
     )
 
 
