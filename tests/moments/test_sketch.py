@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from homeroom import Ball, Classroom
+from homeroom.learners import Noise
 from homeroom.moments import moments_of, sketch_of
-from homeroom.moments.sketch import Noise, Sketch
+from homeroom.moments.sketch import Sketch
 
 
 def replay(room: Classroom, xs: np.ndarray) -> np.ndarray:
@@ -62,6 +63,7 @@ def test_few_different_rates_are_their_own_nodes() -> None:
     assert after.error == pytest.approx((replay(room, xs) ** 2).sum(axis=1).mean(), rel=1e-10)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 999),

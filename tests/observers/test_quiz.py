@@ -26,9 +26,9 @@ from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.observers import Outcome
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.bank import Bank, Belief
-from homeroom.observers.quizzing.gradebook import Gradebook
-from homeroom.observers.quizzing.showing import class_error, inside
+from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.estimates import class_error, inside
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 Simulated = Callable[[int, int], Classroom]
 
@@ -45,9 +45,9 @@ def goal_of(room: Classroom) -> AverageGoal:
     return AverageGoal(0.03 * room.error)
 
 
-def book_of(lesson: Lesson) -> Gradebook:
+def book_of(lesson: Lesson) -> QuizState:
     book = lesson.parts[0].memory
-    assert isinstance(book, Gradebook)
+    assert isinstance(book, QuizState)
     return book
 
 
@@ -77,6 +77,7 @@ def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
         assert rounds < at_random
 
 
+@pytest.mark.slow
 def test_revision_during_the_lesson_costs_few_rounds(simulated: Simulated) -> None:
     """With all assumptions revised, at most 2.5 rounds more than with exact observations."""
     rooms = [simulated(3, seed) for seed in range(3)]
@@ -100,7 +101,7 @@ def followed() -> Any:
     """Return ``followed(room, answers)``: (round, book, states, rates) at three times."""
     kept: dict[Any, Any] = {}
 
-    def follow(room: Classroom, key: Any, answers: int) -> list[tuple[int, Gradebook, Floats]]:
+    def follow(room: Classroom, key: Any, answers: int) -> list[tuple[int, QuizState, Floats]]:
         if (key, answers) not in kept:
             lesson = Lesson(room, goal=AverageGoal(1e-12), observer=QuizObserver(answers=answers))
             seen = []
@@ -134,6 +135,7 @@ def test_regions_have_their_nominal_coverage(
     assert 0.83 <= covered.mean().round(2) <= 0.94
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answers", "published"), [(2, 0.74), (5, 0.85)])
 def test_rates_show_in_how_answers_change(
     answers: int, published: float, followed: Any, simulated: Simulated
@@ -204,6 +206,7 @@ class TestClickers:
             rounds.append(rounds_until(lesson, ~self.clicks))
         assert np.mean(rounds) <= 34 + 1.5
 
+    @pytest.mark.slow
     def test_guarded_the_others_learn_no_slower(self, live: Any, simulated: Simulated) -> None:
         left = {True: 0.0, False: 0.0}
         for guard in left:
@@ -215,6 +218,7 @@ class TestClickers:
         assert left[True] < 1.02 * left[False]
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_model_is_corrected(live: Any, simulated: Simulated) -> None:
     """Far too little blur is assumed: revised, the class is nearer to the target."""
     left = {0: 0.0, 5: 0.0}
@@ -226,6 +230,7 @@ def test_a_wrong_answer_model_is_corrected(live: Any, simulated: Simulated) -> N
     assert left[5] < left[0]
 
 
+@pytest.mark.slow
 def test_lapses_that_are_estimated_cost_no_rounds(live: Any, simulated: Simulated) -> None:
     """Every fifth answer is random: revised, the class is as close as if it had been known."""
     left = {"ignored": 0.0, "found": 0.0, "known": 0.0}
@@ -255,6 +260,7 @@ def test_with_lapses_that_are_known_a_class_needs_as_many_rounds_as_published(
     assert np.mean(rounds) <= 34 + 1.5
 
 
+@pytest.mark.slow
 def test_a_prior_too_small_declares_mastery_early_unless_it_is_revised(
     live: Any, simulated: Simulated
 ) -> None:
@@ -277,6 +283,7 @@ def test_a_prior_too_small_declares_mastery_early_unless_it_is_revised(
 class TestStopping:
     """A live lesson is over when the answers say so."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("dimensions", "revise_every"), [(3, 5), (5, 0)])
     def test_the_class_is_then_where_it_should_be(
         self, dimensions: int, revise_every: int, live: Any, simulated: Simulated
@@ -324,7 +331,7 @@ def test_one_answer_takes_less_than_a_tenth_of_a_millisecond() -> None:
         belief = Belief(
             np.zeros((students, dimensions)), np.tile(np.eye(dimensions), (students, 1, 1))
         )
-        bank, x = Bank.of(belief, np.zeros(students)), np.ones(dimensions)
+        bank, x = BeliefBank.of(belief, np.zeros(students)), np.ones(dimensions)
         answers, model = np.ones(students), AnswerModel(0.25, 0.05, 0.05)
         least = np.inf
         for _ in range(5000):  # a busy machine is quick now and then
@@ -342,7 +349,7 @@ class TestLive:
     room = Classroom.sample(8, 3, rates=(0.1, 0.6), spread=0.5)
     observer = QuizObserver(live=True, answers=2, pretest=4)
 
-    def answered(self, book: Gradebook, seed: int = 0) -> Floats:
+    def answered(self, book: QuizState, seed: int = 0) -> Floats:
         assert book.questions is not None
         return np.random.default_rng(seed).choice([-1.0, 1.0], (8, len(book.questions)))
 
