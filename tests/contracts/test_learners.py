@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from homeroom import (
+    AttentionLearner,
     Classroom,
     GradientLearner,
     LangevinLearner,
+    MomentumLearner,
     Record,
     StochasticRateLearner,
     _plugins,
@@ -28,6 +30,7 @@ from homeroom.learners import (
     Squared,
     Step,
 )
+from homeroom.learners.learners import take_step
 from homeroom.testing import check_learner
 
 # Name: the short text, and what it builds.
@@ -38,8 +41,10 @@ LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
         StochasticRateLearner(0.05, clip=True),
     ),
     "langevin": ("langevin:beta=10000.0,loss=hinge", LangevinLearner(1e4, loss="hinge")),
+    "momentum": ("momentum:momentum=0.4", MomentumLearner(0.4)),
+    "attention": ("attention:attention=0.7,lasting=0.5", AttentionLearner(0.7, 0.5)),
 }
-DRAWS = {"stochastic-rate", "langevin"}
+DRAWS = {"stochastic-rate", "langevin", "attention"}
 LOSSES: dict[str, tuple[str, AbstractLoss]] = {
     "squared": ("squared", Squared()),
     "absolute": ("absolute", Absolute()),
@@ -60,14 +65,20 @@ def step(
     rows = np.tile(x, (room.students, 1)) if own else x
     scores = rows @ to_numpy(room.target).astype(float).reshape(outputs, width).T
     labels = learner.loss.labels(scores[..., 0] if outputs == 1 else scores)
-    return learner.step(
-        room.states,
-        room.rates,
-        beside(rows, room.states),
-        beside(labels, room.states),
-        state_radius=room.state_radius,
-        rng=np.random.default_rng(4),
-    )
+    rng, memory = np.random.default_rng(4), learner.begin(room)
+    taken = Step(room.states, room.rates, memory)
+    for _ in range(2 if memory is not None else 1):  # the second step uses a memory of its own
+        taken = take_step(
+            learner,
+            taken.states,
+            room.rates,
+            beside(rows, room.states),
+            beside(labels, room.states),
+            state_radius=room.state_radius,
+            rng=rng,
+            memory=taken.memory,
+        )
+    return taken
 
 
 def test_every_registered_learner_and_loss_is_checked() -> None:

@@ -105,6 +105,7 @@ def test_a_lesson_in_progress_is_open(room: Classroom) -> None:
     assert lesson.record().rounds == 1
 
 
+@pytest.mark.slow
 def test_a_class_that_diverges_is_a_result() -> None:
     """No warning about overflow; one about long examples, which are counted."""
     room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))
@@ -299,7 +300,7 @@ def test_an_example_is_what_is_asked_for(room: Classroom) -> None:
             "There is no teacher called 'clasroom': did you mean 'classroom'",
         ),
         ({"teacher": ClassroomTeacher}, "`teacher` must be a teacher or a text such as"),
-        ({"goal": 0.1}, "`goal` must be a goal or a text such as 'average', but is 0.1"),
+        ({"goal": 0.1}, "`goal` must be a goal or a text such as 'accuracy', but is 0.1"),
         ({"groups": 3}, "`groups` must be a grouping or a text such as"),
         ({"observer": None}, "`observer` must be an observer or a text such as"),
         ({"learner": "logistic"}, "There is no learner called 'logistic'"),

@@ -196,6 +196,7 @@ def test_your_own_part_teaches_and_is_recorded(
     assert Record.load(tmp_path / "lesson.npz").settings == record.settings
 
 
+@pytest.mark.slow
 def test_a_loss_of_your_own_is_a_function(room: Classroom) -> None:
     """Huber's: a slope is all that is needed."""
     learner = GradientLearner(lambda scores, labels: np.clip(scores - labels, -0.5, 0.5))
@@ -243,6 +244,6 @@ def test_a_planner_gets_its_course_back_for_each_group() -> None:
     for group in record.groups:
         np.testing.assert_array_equal(group.examples.xs, np.eye(3)[[0, 1, 2, 0, 1, 2, 0]])
         assert group.stopped_because is StoppedBecause.STUCK
-    assert record.settings["plans"] == [{"axes": 8}] * len(record.groups)
+    assert record.plans == ({"axes": 8},) * len(record.groups)
     assert [now.planned for now in said] == [20] * len(record.groups)
     assert [now.group for now in said] == list(range(len(record.groups)))

@@ -31,7 +31,8 @@ class AnswersOptions:
         typer.Argument(
             metavar="ANSWERS",
             help="A table of answers, one row per answer (student,item,answer) or one row per "
-            "annotator: .csv, .tsv, .txt, .jsonl or .parquet.",
+            "annotator, or an export of Zooniverse, Label Studio, Mechanical Turk or a form: "
+            ".csv, .tsv, .txt, .json, .jsonl, .xlsx, .ods or .parquet.",
             show_default=False,
         ),
     ]
@@ -42,6 +43,21 @@ class AnswersOptions:
             "label. May be repeated.",
             metavar="PART=NAME",
         ),
+    ] = None
+    workflow: Annotated[
+        str | None,
+        answers_option(
+            "The workflow of a Zooniverse export, if it has several: its number or name.",
+            metavar="NAME",
+        ),
+    ] = None
+    task: Annotated[
+        str | None,
+        answers_option("The task of an export, if it has several, as in T0.", metavar="NAME"),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        answers_option("The sheet of a spreadsheet, if several have cells.", metavar="NAME"),
     ] = None
     labels: Annotated[
         Path | None,
@@ -128,6 +144,9 @@ class AnswersOptions:
                 max_bytes=limit,
                 encoding=self.encoding,
                 quotes=not self.no_quotes,
+                workflow=self.workflow,
+                task=self.task,
+                sheet=self.sheet,
                 progress=progress,
             )
         return answers if roster is None else roster.name(answers)

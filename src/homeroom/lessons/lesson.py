@@ -215,15 +215,15 @@ class Lesson:
             record_settings.transcript(parts),
             self.group_of,
             self._final(sketched),
-            self.settings
-            | record_settings.sketches(sketched, self.goal)
-            | record_settings.plans(parts),
+            self.settings,
             counts,
             self.watch,
             parts[0].watched_errors(),
             self.engine,
             mean_over_students(estimates, self.group_of),
             estimates,
+            [plan for part in parts if (plan := part.plan()) is not None],
+            **record_settings.sketches(sketched, self.goal),
         )
 
     def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:

@@ -54,7 +54,7 @@ def encoding_of(path: Path, given: str | None = None) -> str:
     if any(b"\0" in block for block in _blocks(path)):
         raise InputError(
             f"{path} is not text: it contains bytes that text never has. Tables are read from "
-            ".csv, .tsv, .txt, .jsonl and .parquet."
+            ".csv, .tsv, .txt, .json, .jsonl, .xlsx, .ods and .parquet."
         )
     return next(name for name in _GUESSES if _why_not(path, name) is None)
 

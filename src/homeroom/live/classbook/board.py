@@ -54,6 +54,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "how": state.how,
         "finished": _finished(state),
         "counts": _counts(state),
+        "lesson": state.lesson,
         "code": opened.code,
         "retention_days": opened.retention_days,
     }
@@ -105,6 +106,7 @@ def _student(state: State, one: Student) -> dict[str, Any]:
         "name": one.name,
         "here": one.here,
         "joined": one.joined,
+        "signed_out": one.signed_out,
         "answered": now is not None and one.id in now.members and not now.left(one.id),
         "p_right": known and known.p_right,
         "state": known and known.state,
@@ -122,11 +124,11 @@ def item_of(state: State, item: Item) -> dict[str, Any]:
     return {
         "id": item.id,
         "place": None if place is None else (*place, 0.0)[:2],
-        "label": "" if item.label is None else state.activity.word(item.label),
+        "label": state.activity.label_of(item.id),
         "picture": picture_of(state.activity, item),
         "text": item.text,
         "species": species_of(state.activity, item.id),
-        "usable": state.space is not None and item.id in state.space.number,
+        "usable": state.usable(item.id),
     }
 
 
@@ -154,7 +156,7 @@ def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None
     reason = now.reasons[group] if group < len(now.reasons) else None
     return {
         "item": item.id,
-        "label": "" if item.label is None else state.activity.word(item.label),
+        "label": state.activity.label_of(item.id),
         "why": sentence(reason),
         "reason": reason,
         "group": group_name(group) if len(state.members) > 1 else None,
@@ -170,7 +172,7 @@ def last_examples(state: State) -> list[dict[str, Any]]:
     return [
         {
             **row,
-            "label": state.activity.word(state.activity.labels[row["item"]]),
+            "label": state.activity.label_of(row["item"]),
             "explanation": state.activity.item_of[row["item"]].explanation,
             "species": species_of(state.activity, row["item"]),
         }
