@@ -58,7 +58,7 @@ class Certificate:
 
     def bound(self, rounds: float) -> float:
         """Return an upper bound on the class's (expected) error after that many rounds."""
-        return self.start * self.rate**rounds + self.floor
+        return float(self.start * self.rate**rounds + self.floor)
 
     def _repr_html_(self) -> str:
         known = {
