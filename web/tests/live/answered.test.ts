@@ -27,6 +27,8 @@ const feedback: Feedback = {
 const before = { ...feedback, right: false, item: shown("a") };
 
 const asking: StudentView = {
+  class_name: "4b",
+  resting: false,
   kind: "quiz",
   activity: "insects",
   activity_name: "Butterflies and moths",

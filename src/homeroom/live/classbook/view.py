@@ -6,7 +6,7 @@ from typing import Any
 
 from homeroom.live.activities.base import Item
 from homeroom.live.activities.insects import species_of
-from homeroom.live.classbook.board import group_name, picture_of
+from homeroom.live.classbook.board import group_name, options, picture_of
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.rules import seated
 from homeroom.live.classbook.state import State
@@ -25,6 +25,7 @@ def view(state: State, student: str) -> dict[str, Any]:
     if now is not None and now.ended is not None:
         left = ()  # too late to answer
     return {
+        "class_name": "" if state.opened is None else state.opened.name,
         "kind": state.activity.kind,
         "activity": state.activity.id,
         "activity_name": state.activity.name,
@@ -41,10 +42,19 @@ def view(state: State, student: str) -> dict[str, Any]:
         "feedback": _feedback(state, student),
         "example": _before(state, student),
         "finished": state.finished is not None,
+        "resting": _rests(state, student),
         "progress": progress(state, student, hide_test=True),
         "writing": _writing(state, student),
         "group": group_name(state.group_of(student)) if len(state.members) > 1 else None,
     }
+
+
+def _rests(state: State, student: str) -> bool:
+    """Return whether the lesson continues without the student, or without their group."""
+    now = state.now
+    if now is None or now.is_test or state.finished is not None or student in now.shown:
+        return False
+    return not now.asked(student)
 
 
 def _number(state: State, now: Round | None, student: str) -> int:
@@ -88,10 +98,7 @@ def question(state: State, item: str) -> dict[str, Any]:
     return {
         **_looks(state, activity.item_of[item]),
         "question": activity.question_of(item),
-        "options": [
-            {"value": value, "label": word}
-            for value, word in zip(activity.values(item), activity.options_of(item), strict=True)
-        ],
+        "options": options(activity, item),
     }
 
 
