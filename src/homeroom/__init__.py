@@ -20,7 +20,7 @@ from homeroom.advice import (
 )
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.crowd import Answers, Embedding
-from homeroom.goals import AverageGoal, EveryoneGoal
+from homeroom.goals import AverageGoal, EveryoneGoal, MasteryGoal
 from homeroom.groups import AsGiven, AtRandom, ByKnowledge, ByRate, Individuals, WholeClass
 from homeroom.learners import GradientLearner, LangevinLearner, StochasticRateLearner
 from homeroom.lessons import Lesson, Record, StoppedBecause, teach
@@ -68,6 +68,7 @@ __all__ = [
     "LangevinLearner",
     "LargeClass",
     "Lesson",
+    "MasteryGoal",
     "MeanTeacher",
     "MissingExtraError",
     "NoisyMoments",

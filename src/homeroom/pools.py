@@ -57,6 +57,14 @@ class AbstractPool(ABC):
         """Whether the teacher may choose the length of an example."""
 
     @property
+    def synthesises(self) -> bool:
+        """Whether every vector within the radius is in the pool."""
+        return False
+
+    directions: Floats | None = None
+    """Its unit directions, ``(items, dimensions)``, if it consists of directions of any length."""
+
+    @property
     @abstractmethod
     def labels(self) -> Floats | None:
         """The items' own labels; ``None`` if the target's answers are the labels."""
@@ -96,6 +104,10 @@ class Ball(AbstractPool):
 
     @property
     def rescalable(self) -> bool:
+        return True
+
+    @property
+    def synthesises(self) -> bool:
         return True
 
     @property

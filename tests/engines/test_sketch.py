@@ -226,11 +226,11 @@ def test_a_sketched_record_can_be_saved(room: Classroom, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"learner": GradientLearner("logistic")}, "students with the squared loss"),
-        ({"learner": LangevinLearner(1e4, "logistic")}, "students with the squared loss"),
-        ({"learner": StochasticRateLearner(0.1, clip=True)}, "whose rates are not clipped"),
-        ({"observer": NoisyStates(0.1)}, "this observer looks at single students"),
-        ({"teacher": MeanTeacher()}, "this teacher may look at single students"),
+        ({"learner": GradientLearner("logistic")}, "a gradient step of the squared loss"),
+        ({"learner": LangevinLearner(1e4, "logistic")}, "a gradient step of the squared loss"),
+        ({"learner": StochasticRateLearner(0.1, clip=True)}, "rates that are not clipped"),
+        ({"observer": NoisyStates(0.1)}, "NoisyStates looks at single students"),
+        ({"teacher": MeanTeacher()}, "MeanTeacher may look at single students"),
         ({"teacher": PoolTeacher(ItemPool(ITEMS, labels=np.ones(60)))}, "labels of its own"),
         ({"watch": [0]}, "does not watch single students"),
     ],

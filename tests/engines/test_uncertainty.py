@@ -23,6 +23,7 @@ from homeroom import (
 )
 from homeroom._arrays import Floats
 from homeroom.engines import CERTAIN, ExactClass, Uncertainty
+from homeroom.goals import ClassProgress
 from homeroom.learners import AbstractLoss
 from homeroom.lessons import save_students
 from homeroom.moments import Observation
@@ -272,5 +273,5 @@ def test_a_teacher_without_an_example_does_not_hide_the_doubt() -> None:
     room, record = far_apart(0)
     goal = AverageGoal(float(record.errors[-2]) * (1.0 + 1e-9))
     lesson = teach(room, teacher=Prepared(record.examples.xs[:-1]), goal=goal)
-    assert goal.reached(float(lesson.errors[-1]), 0.0)
+    assert goal.reached(ClassProgress(float(lesson.errors[-1]), 0.0))
     assert lesson.stopped_because is StoppedBecause.ROUNDING

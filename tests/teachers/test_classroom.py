@@ -69,7 +69,7 @@ def test_safe_moves_no_student_away_at_any_rates_in_the_range(
 
 
 def test_an_unknown_magnitude_is_refused() -> None:
-    with pytest.raises(ValueError, match="`magnitude` must be one of static, dynamic, joint, but"):
+    with pytest.raises(ValueError, match="must be one of static, dynamic, joint, best, but"):
         ClassroomTeacher("fast")
 
 

@@ -1,9 +1,11 @@
 """How students change when they are shown an example."""
 
 from homeroom.learners.learners import (
+    SILENCE,
     AbstractLearner,
     GradientLearner,
     LangevinLearner,
+    Noise,
     Step,
     StochasticRateLearner,
 )
@@ -17,6 +19,7 @@ from homeroom.learners.losses import (
 )
 
 __all__ = [
+    "SILENCE",
     "Absolute",
     "AbstractLearner",
     "AbstractLoss",
@@ -24,6 +27,7 @@ __all__ = [
     "Hinge",
     "LangevinLearner",
     "Logistic",
+    "Noise",
     "OwnLoss",
     "Squared",
     "Step",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom._checks import not_negative, positive, yes_or_no
-from homeroom.classroom import project
-from homeroom.learners.losses import AbstractLoss, Squared, loss_of
+from homeroom.classroom import Classroom, project
+from homeroom.learners.losses import AbstractLoss, loss_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,14 +26,49 @@ class Step:
         States after the example, shape ``(students, dimensions)``.
     rates
         Rates used for this example, shape ``(students,)``.
+    memory
+        The learner's memory from now on, if it has one.
     """
 
     states: Array
     rates: Array
+    memory: Any = None
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What randomness does to gradient steps of the squared loss, in expectation.
+
+    Second moments of such students stay polynomials of the rate, so that a sketch is exact for
+    them too: a class of N students deviates from it by about ``1 / sqrt(N)``.
+
+    Parameters
+    ----------
+    rate_variance
+        The variance of a rate that is drawn in every round: ``z^2`` becomes ``z^2 + sigma^2``.
+    heat
+        ``2 / beta`` of Langevin students, whose drift adds ``(2 / beta) eta I`` to ``e e'``.
+    attention
+        The chance that a student takes the step at all, independent of all other rounds.
+    """
+
+    rate_variance: float = 0.0
+    heat: float = 0.0
+    attention: float = 1.0
+
+
+SILENCE = Noise()
+"""No randomness."""
 
 
 class AbstractLearner(ABC):
-    """How students change when they are shown an example."""
+    """How students change when they are shown an example.
+
+    A learner keeps nothing between rounds. What students carry from one round to the next besides
+    their state (a velocity, their attention) is the *memory*: ``begin`` creates it, the lesson
+    keeps it, ``step`` receives it as ``memory=`` and returns the new one in ``Step.memory``. A
+    learner whose ``begin`` returns ``None`` has no memory, and its ``step`` is called without it.
+    """
 
     loss: AbstractLoss
     """The loss whose gradient moves the students."""
@@ -45,6 +81,23 @@ class AbstractLearner(ABC):
         True for the plain gradient step on the squared loss. Engines then update the moments of
         the class instead of rebuilding them.
         """
+
+    @property
+    def step_noise(self) -> Noise | None:
+        """What randomness adds, if the expected step is a gradient step of the squared loss.
+
+        ``None`` if it is another step: a sketch cannot follow such students.
+        """
+        return SILENCE if self.shrinks_gaps else None
+
+    @property
+    def is_random(self) -> bool:
+        """Whether steps are drawn at random: the same lesson may end elsewhere."""
+        return self.step_noise not in (None, SILENCE)
+
+    def begin(self, room: Classroom) -> Any:
+        """Return the students' memory at the start of a lesson; ``None`` if they have none."""
+        return None
 
     @abstractmethod
     def step(
@@ -70,7 +123,25 @@ class AbstractLearner(ABC):
             States stay within this ball.
         rng
             Random generator.
+        memory
+            Only for learners with a memory: that of the last step, or of ``begin``.
         """
+
+
+def take_step(
+    learner: AbstractLearner,
+    states: Array,
+    rates: Array,
+    x: Array,
+    y: Array,
+    *,
+    state_radius: float,
+    rng: np.random.Generator,
+    memory: Any,
+) -> Step:
+    """Return the step of a learner with or without a memory."""
+    known = {} if memory is None else {"memory": memory}
+    return learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
 
 
 def gradients(states: Array, x: Array, y: Array, loss: AbstractLoss) -> Array:
@@ -127,7 +198,7 @@ class GradientLearner(AbstractLearner):
 
     @property
     def shrinks_gaps(self) -> bool:
-        return isinstance(self.loss, Squared)
+        return self.loss.is_quadratic
 
     def step(
         self,
@@ -195,6 +266,16 @@ class StochasticRateLearner(AbstractLearner):
     def shrinks_gaps(self) -> bool:
         return False
 
+    @property
+    def step_noise(self) -> Noise | None:
+        # Clipped rates have another mean than the rates of the class.
+        known = self.loss.is_quadratic and not self.clip
+        return Noise(rate_variance=self.sigma**2) if known else None
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
     def step(
         self,
         states: Array,
@@ -255,6 +336,14 @@ class LangevinLearner(AbstractLearner):
     @property
     def shrinks_gaps(self) -> bool:
         return False
+
+    @property
+    def step_noise(self) -> Noise | None:
+        return Noise(heat=2.0 / self.beta) if self.loss.is_quadratic else None
+
+    @property
+    def is_random(self) -> bool:
+        return True
 
     def step(
         self,

@@ -29,6 +29,14 @@ class AbstractLoss(ABC):
     def outputs(self) -> int:
         """State vectors per student: 1, or one per class."""
 
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether this is half the squared error of a real label, the target's own score.
+
+        The effect of an example is then known from the class's moments.
+        """
+        return False
+
     @abstractmethod
     def slopes(self, scores: Array, labels: Array) -> Array:
         """Return the derivative of the loss with respect to each score (a subgradient at kinks).
@@ -57,6 +65,10 @@ class Squared(AbstractLoss):
     @property
     def outputs(self) -> int:
         return 1
+
+    @property
+    def is_quadratic(self) -> bool:
+        return True
 
     def slopes(self, scores: Array, labels: Array) -> Array:
         return scores - labels

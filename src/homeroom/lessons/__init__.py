@@ -2,8 +2,9 @@
 
 from homeroom.lessons.lesson import Lesson
 from homeroom.lessons.record import Record
+from homeroom.lessons.strategies import Progress
 from homeroom.lessons.students import save_students
-from homeroom.lessons.teach import Progress, teach
+from homeroom.lessons.teach import teach
 from homeroom.lessons.transcript import Examples, StoppedBecause
 
 __all__ = [

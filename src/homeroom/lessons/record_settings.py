@@ -11,7 +11,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom.engines import SketchClass
-from homeroom.goals import AbstractGoal, EveryoneGoal
+from homeroom.goals import AbstractGoal
 from homeroom.lessons.group_lesson import GroupLesson
 from homeroom.lessons.transcript import CODES, Transcript
 from homeroom.teachers import AbstractTeacher
@@ -31,7 +31,7 @@ def sketches(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, A
     }
     if sketched[0].by_chance:
         entries["in_expectation"] = True
-    if isinstance(goal, EveryoneGoal):
+    if not goal.mean_is_enough and goal.enough_mean(1) is not None:
         entries["everyone_by"] = "students * mean |e|^2 <= eps^2, which is enough"
     return entries
 

@@ -33,6 +33,14 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 
     pool: AbstractPool = field(default_factory=Ball)
 
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset()
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
     def prepare(self, room: Classroom, loss: AbstractLoss) -> RandomTeacher:
         check_labels(self.pool.labels, loss)
         return replace(

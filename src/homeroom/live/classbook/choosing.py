@@ -14,7 +14,7 @@ from homeroom.live.activities.space import Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs, ResumedQuiz, blank_class
 from homeroom.live.classbook.explanation import reason_of
 from homeroom.live.classbook.rounds import Round
-from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
@@ -98,7 +98,7 @@ def next_of_list(
     return ItemChoice(item, reason_of(wrong=wrong[item], of=len(group)))
 
 
-def reason_for(beliefs: ClassBeliefs, memory: Gradebook, number: int) -> dict[str, Any]:
+def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[str, Any]:
     """Return the expected number of wrong answers, and by how much the item reduces the error."""
     space = beliefs.space
     right = memory_chances(memory, space, np.array([number]))[:, 0]
@@ -109,7 +109,7 @@ def reason_for(beliefs: ClassBeliefs, memory: Gradebook, number: int) -> dict[st
     )
 
 
-def memory_chances(memory: Gradebook, space: Space, numbers: Ints) -> Any:
+def memory_chances(memory: QuizState, space: Space, numbers: Ints) -> Any:
     """Return each student's chance of a right answer, shape ``(students, items)``."""
     yes = memory.chances(numbers).middle
     return np.where(space.labels[numbers] > 0, yes, 1.0 - yes)

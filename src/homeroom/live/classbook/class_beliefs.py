@@ -16,10 +16,8 @@ from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.student_summary import StudentSummary, summaries
 from homeroom.moments import Observation
 from homeroom.observers import AbstractExaminer, Outcome, QuizObserver
-from homeroom.observers.quizzing.bank import Bank
-from homeroom.observers.quizzing.course import of_some
-from homeroom.observers.quizzing.gradebook import Gradebook
-from homeroom.observers.quizzing.log import Asked, Event, Shown
+from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 PLACEHOLDER_RATE = 0.01
 """The learning rates of real students are unknown; a ``Classroom`` needs some number."""
@@ -44,7 +42,7 @@ class ClassBeliefs:
     space: Space
     quiz: QuizObserver
     students: tuple[str, ...]
-    memory: Gradebook
+    memory: QuizState
 
     @classmethod
     def begin(
@@ -69,26 +67,12 @@ class ClassBeliefs:
         return np.array([self.row[student] for student in students], dtype=np.int64)
 
     def with_newcomers(self, students: Sequence[str]) -> ClassBeliefs:
-        """Return the beliefs with a row for each student who has joined since.
-
-        A new student gets the class's prior. They have answered nothing and were shown nothing: in
-        the log, their rows are zero. Cost: O(log); past rounds are not computed again.
-        """
+        """Return the beliefs with a row for each student who has joined since."""
         new = [student for student in students if student not in self.row]
         if not new:
             return self
-        memory, prior = self.memory, self.memory.prior.belief(len(new))
-        fresh = Bank.of(prior, np.zeros(len(new)), memory.bank.usual, memory.bank.rates)
-        bank = replace(
-            memory.bank,
-            means=np.concatenate([memory.bank.means, fresh.means]),
-            covariances=np.concatenate([memory.bank.covariances, fresh.covariances]),
-            evidence=np.concatenate([memory.bank.evidence, fresh.evidence]),
-        )
-        log = tuple(_padded(event, len(self.students), len(new)) for event in memory.log)
-        return replace(
-            self, students=(*self.students, *new), memory=replace(memory, bank=bank, log=log)
-        )
+        memory = self.memory.with_newcomers(len(new))
+        return replace(self, students=(*self.students, *new), memory=memory)
 
     def restricted_to(self, students: Sequence[str]) -> ClassBeliefs | None:
         """Return the beliefs about some of the students, as if the others had never joined.
@@ -111,18 +95,11 @@ class ClassBeliefs:
             memory = memory.show(shown)
         return replace(self, memory=memory)
 
-    def memory_of(self, students: Sequence[str]) -> Gradebook:
+    def memory_of(self, students: Sequence[str]) -> QuizState:
         """Return the observer's memory of some of the students, as a class of their own."""
         if tuple(students) == self.students:
             return self.memory
-        rows, memory = self.rows(students), self.memory
-        bank = replace(
-            memory.bank,
-            means=memory.bank.means[rows],
-            covariances=memory.bank.covariances[rows],
-            evidence=memory.bank.evidence[rows],
-        )
-        return replace(memory, bank=bank, log=tuple(of_some(memory.log, rows)))
+        return self.memory.of_students(self.rows(students))
 
     def _asked(self, done: Round) -> Asked | None:
         items = [item for item in dict.fromkeys(done.items) if item in self.space.number]
@@ -172,17 +149,17 @@ class ResumedQuiz(AbstractExaminer):
     """
 
     quiz: QuizObserver
-    memory: Gradebook
+    memory: QuizState
 
-    def begin(self, room: Classroom) -> Gradebook:
+    def begin(self, room: Classroom) -> QuizState:
         return self.memory
 
     def observe(
-        self, truth: Observation, memory: Gradebook, rng: np.random.Generator
+        self, truth: Observation, memory: QuizState, rng: np.random.Generator
     ) -> Observation:
         return self.quiz.observe(truth, memory, rng)
 
-    def remember(self, memory: Gradebook, outcome: Outcome) -> Gradebook:
+    def remember(self, memory: QuizState, outcome: Outcome) -> QuizState:
         """Return the memory after a round in which the answers came before the example."""
         if outcome.answers is not None:
             memory = self.quiz.hear(memory, outcome.answers)
@@ -190,15 +167,3 @@ class ResumedQuiz(AbstractExaminer):
 
     def judged(self, memory: Any) -> tuple[float, float] | None:
         return self.quiz.judged(memory)
-
-
-def _padded(event: Event, students: int, new: int) -> Event:
-    """Return an event of the log with rows of zeros for new students."""
-    if isinstance(event, Asked):
-        zeros = np.zeros((new, len(event.items)))
-        return Asked(event.items, np.concatenate([event.answers, zeros]))
-    xs = np.broadcast_to(event.x, (students, event.x.shape[-1]))
-    ys = np.broadcast_to(event.y, (students,))
-    return Shown(
-        np.concatenate([xs, np.zeros((new, xs.shape[1]))]), np.concatenate([ys, np.zeros(new)])
-    )
