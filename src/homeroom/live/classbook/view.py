@@ -43,7 +43,7 @@ def view(state: State, student: str) -> dict[str, Any]:
         "example": _before(state, student),
         "finished": state.finished is not None,
         "resting": _rests(state, student),
-        "progress": progress(state, student, hide_test=True),
+        "progress": progress(state, student, hide_unseen=True),
         "writing": _writing(state, student),
         "group": group_name(state.group_of(student)) if len(state.members) > 1 else None,
     }
@@ -72,11 +72,12 @@ def _writing(state: State, student: str) -> dict[str, Any] | None:
     return writing.view(state, student)
 
 
-def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str, int]:
+def progress(state: State, student: str, *, hide_unseen: bool = False) -> dict[str, int]:
     """Return how many answers a student has given, and how many of them were right.
 
     ``judged`` is the number of answers that ``right`` counts: an item without a label has no right
-    answer, and ``hide_test`` leaves out the answers of a test that is not over.
+    answer, and ``hide_unseen`` leaves out the answers of the present round until the student sees
+    what is right, so also those of a test that is not over.
     """
     answered = judged = right = rounds = 0
     for done in state.rounds:
@@ -84,7 +85,7 @@ def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str
         given = [(item, answer) for item, answer in pairs if answer is not None]
         answered += len(given)
         rounds += bool(given) and not done.is_test
-        if not (hide_test and done.is_test and done is state.now):
+        if not (hide_unseen and done is state.now and student not in done.shown):
             labels = state.activity.labels
             known = [(item, answer) for item, answer in given if item in labels]
             judged += len(known)

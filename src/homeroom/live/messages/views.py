@@ -196,6 +196,7 @@ class PresentItem(ResponseModel):
     why: str
     reason: ChoiceReason | None
     group: str | None
+    question: str | None = Field(description="The item's own question, if it has one.")
     explanation: str | None
     species: str | None = Field(description="The code of a built-in insect's species.")
     options: list[Option]
@@ -213,6 +214,7 @@ class LastExample(ResponseModel):
     answers: Count
     right: Count
     reason: ChoiceReason | None
+    question: str | None = Field(description="The item's own question, if it has one.")
     options: list[Option]
     result: Tally
 
