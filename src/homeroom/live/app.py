@@ -102,6 +102,7 @@ def create_app(
         classes.lesson_routes,
         downloads.routes,
         projector.routes,
+        downloads.everything,
         activities.uploads,
     ):
         app.include_router(routes)

@@ -15,7 +15,9 @@ REVEALS = ("own", "all", "teacher")
 
 @dataclass(frozen=True)
 class Opened:
-    """A teacher created the class.
+    """A teacher created the class; when it happens again, its next lesson.
+
+    The next lesson has the same students and the same code, and may have another activity.
 
     Parameters
     ----------
@@ -88,6 +90,13 @@ class Reseated:
     """A student got their seat back with a seat code: their other pages become invalid."""
 
     student: str
+
+
+@dataclass(frozen=True)
+class SignedOut:
+    """Students signed out, as on a shared device: whoever joins with their name gets the seat."""
+
+    students: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -261,6 +270,7 @@ Event: TypeAlias = (
     | Left
     | Returned
     | Reseated
+    | SignedOut
     | Removed
     | Locked
     | PhaseBegan
@@ -330,16 +340,24 @@ def from_json(values: Mapping[str, Any]) -> Event:
     return event
 
 
-def key_of(event: Event) -> str | None:
+def key_of(event: Event, lesson: int = 1) -> str | None:
     """Return a key that is the same if an event is sent twice; ``None`` if each one counts.
+
+    Parameters
+    ----------
+    event
+        The event.
+    lesson
+        The number of the class's lesson: rounds are counted from the beginning in each of them.
 
     >>> key_of(Answered("s1", 3, "moth", 1)) == key_of(Answered("s1", 3, "moth", -1))
     True
     """
+    within = "" if lesson == 1 else f"lesson {lesson} "
     if isinstance(event, Answered):
-        return f"answered {event.round} {event.student} {event.item}"
+        return f"{within}answered {event.round} {event.student} {event.item}"
     if isinstance(event, Wrote):
-        return f"wrote {event.round} {event.student}"
+        return f"{within}wrote {event.round} {event.student}"
     if isinstance(event, Joined | Enrolled):
         return f"{kind_of(event)} {event.student}"
     return None

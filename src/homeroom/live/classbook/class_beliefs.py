@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom import Classroom
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.student_summary import StudentSummary, summaries
-from homeroom.moments import Observation
-from homeroom.observers import AbstractExaminer, Outcome, QuizObserver
+from homeroom.observers import QuizObserver
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
-
-PLACEHOLDER_RATE = 0.01
-"""The learning rates of real students are unknown; a ``Classroom`` needs some number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +44,7 @@ class ClassBeliefs:
     ) -> ClassBeliefs:
         """Return the prior beliefs about students who have not answered yet."""
         quiz = QuizObserver(space.rows, live=True, answers=0, sigma=space.sigma, pretest=pretest)
-        return cls(space, quiz, tuple(students), quiz.begin(blank_class(space, len(students))))
+        return cls(space, quiz, tuple(students), quiz.begin_with(space.target, len(students)))
 
     @cached_property
     def row(self) -> dict[str, int]:
@@ -124,46 +118,3 @@ class ClassBeliefs:
             return Shown(x, float(x @ self.space.target))
         xs: Floats = np.where((number >= 0)[:, None], self.space.rows[number], 0.0)
         return Shown(xs, xs @ self.space.target)
-
-
-def blank_class(space: Space, students: int) -> Classroom:
-    """Return a class of students whose states are unknown; only its target matters."""
-    return Classroom(
-        np.zeros((students, space.dimensions)),
-        np.full(students, PLACEHOLDER_RATE),
-        space.target,
-        example_radius=space.longest,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class ResumedQuiz(AbstractExaminer):
-    """A quiz observer that starts from a given memory, for a lesson resumed in the middle.
-
-    Parameters
-    ----------
-    quiz
-        The observer.
-    memory
-        Its memory so far.
-    """
-
-    quiz: QuizObserver
-    memory: QuizState
-
-    def begin(self, room: Classroom) -> QuizState:
-        return self.memory
-
-    def observe(
-        self, truth: Observation, memory: QuizState, rng: np.random.Generator
-    ) -> Observation:
-        return self.quiz.observe(truth, memory, rng)
-
-    def remember(self, memory: QuizState, outcome: Outcome) -> QuizState:
-        """Return the memory after a round in which the answers came before the example."""
-        if outcome.answers is not None:
-            memory = self.quiz.hear(memory, outcome.answers)
-        return self.quiz.remember(memory, replace(outcome, answers=None))
-
-    def judged(self, memory: Any) -> tuple[float, float] | None:
-        return self.quiz.judged(memory)
