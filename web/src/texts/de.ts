@@ -418,8 +418,6 @@ export const de: Texts = {
     less: "Einzelheiten verbergen",
     local:
       "Dieser Server ist nur auf diesem Rechner erreichbar, Handys können nicht beitreten. Starten Sie ihn mit --host 0.0.0.0.",
-    next_sure: (phase) => `Diesen Schritt beenden (${phase})? Das lässt sich kurz zurücknehmen.`,
-    undo: (phase) => `Zurücknehmen: wieder zu „${phase}“`,
     paused: "Pause",
     round: (n) => `Runde ${n}`,
     stalled: {
@@ -438,6 +436,8 @@ export const de: Texts = {
       no_students: "Es ist niemand da.",
     },
     steps: "Schritte der Stunde",
+    next_sure: (phase) => `Diesen Schritt beenden (${phase})? Das lässt sich kurz zurücknehmen.`,
+    undo: (phase) => `Zurücknehmen: wieder zu „${phase}“`,
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
   },
   knows: {

@@ -114,10 +114,11 @@ it("all of a student's view is translated", () => {
 });
 
 it("all of a teacher's board and report is translated", () => {
-  const next = { item: "insect-001", label: "moth" };
+  const next = { item: "insect-001", label: "moth", options, reason: { instead: "butterfly" } };
   const board = {
     activity: "insects",
     items: [{ id: "insect-001", place: null, label: "moth" }],
+    students: [{ id: "s1", choice: "moth" }],
     next,
     last: [{ ...next, species: "tmoth", explanation: "It is a moth." }],
     groups: [
@@ -130,6 +131,9 @@ it("all of a teacher's board and report is translated", () => {
     Array(3).fill("Nachtfalter"),
   );
   expect(worded.last[0]?.label).toBe("Nachtfalter");
+  expect(worded.students[0]?.choice).toBe("Nachtfalter");
+  expect(worded.next?.options.map(({ label }) => label)).toEqual(["Tagfalter", "Nachtfalter"]);
+  expect(worded.next?.reason?.instead).toBe("Tagfalter");
   expect(worded.last[0]?.explanation).toContain("Bärenspinner");
   const report = { ...board, activity_name: "Butterflies and moths" } as unknown as Report;
   expect(reportIn(de, report).items[0]?.label).toBe("Nachtfalter");
