@@ -445,7 +445,7 @@ export const de: Texts = {
     behind: (n, share) =>
       `Bei ${n === 1 ? "einer Person" : `${n} Lernenden`} erwarten wir weniger als ${share} richtige Antworten:`,
     all: (share) => `Bei allen erwarten wir mindestens ${share} richtige Antworten.`,
-    now: "Was nun? Der Test danach zeigt, was gelernt wurde.",
+    now: "Was nun? Der Test danach zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
     go_on: (n) => `Mit ${n === 1 ? "dieser Person" : `diesen ${n}`} weitermachen`,
     resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
   },

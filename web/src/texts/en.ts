@@ -439,7 +439,7 @@ export const en = {
     behind: (n: number, share: string) =>
       `${many(n, "student is", "students are")} expected to get less than ${share} right:`,
     all: (share: string) => `Every student is expected to get at least ${share} right.`,
-    now: "What now? The post-test shows what the students have learned.",
+    now: "What now? Start the post-test: it shows what the students have learned. Or end the lesson.",
     go_on: (n: number) => `Continue with ${n === 1 ? "this student" : `these ${n} students`}`,
     resting: (n: number) => `${many(n, "student has", "students have")} a rest.`,
   },
