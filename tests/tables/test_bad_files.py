@@ -168,9 +168,8 @@ def test_a_file_that_is_cut_off_is_read_up_to_there_or_refused(tmp_path: Path) -
     for path in cut_files(tmp_path):
         try:
             answers = Answers.read(path)
-        except InputError as why:
+        except InputError:
             refused += 1
-            assert "\n" not in str(why)
         else:
             assert 0 < len(answers) <= 48
     assert refused >= 9
