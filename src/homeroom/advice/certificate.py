@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from homeroom._words import counted
+from homeroom._checks import counted
 
 
 @dataclass(frozen=True)

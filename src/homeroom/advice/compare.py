@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from homeroom import _plugins, plots
-from homeroom._checks import InputError, InputTypeError
-from homeroom._words import cost
+from homeroom._checks import InputError, InputTypeError, cost
 from homeroom.advice.best_groups import BestGroups
 from homeroom.advice.frontier import Frontier
 from homeroom.advice.frontier import frontier as find_frontier

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Array, Floats
-from homeroom._words import counted
+from homeroom._checks import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)

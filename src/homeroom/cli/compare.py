@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from homeroom._checks import InputError
-from homeroom._words import cost
+from homeroom._checks import InputError, cost
 from homeroom.classroom import Classroom
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values
 from homeroom.cli.options import ClassOptions, LessonOptions, grouping, lesson_option

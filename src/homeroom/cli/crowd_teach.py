@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from homeroom import _checks, _plugins
-from homeroom._words import counted
+from homeroom._checks import counted
 from homeroom.cli.crowd import belief_values, crowd_report, groups_file, map_files
 from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
 from homeroom.cli.describe import record_as_values
@@ -17,7 +17,7 @@ from homeroom.cli.output import ResultOptions, csv_file
 from homeroom.cli.report import CommandReport, Facts, Heading, Sentence, Table
 from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import StoppedBecause
-from homeroom.teachers.magnitude import check_magnitude
+from homeroom.teachers.classroom import check_magnitude
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.engines import TOLERANCE
 from homeroom.lessons import Record, StoppedBecause

@@ -12,8 +12,7 @@ import numpy as np
 
 from homeroom import _arrays, plots
 from homeroom._arrays import Array, Floats, Ints
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.lessons.transcript import CODES, AbstractTranscript, Examples, StoppedBecause
 
 if TYPE_CHECKING:
