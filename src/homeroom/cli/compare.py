@@ -223,7 +223,7 @@ def comparison_values(room: Classroom, comparison: Comparison) -> dict[str, Any]
                 "name": way.name,
                 **record_as_values(way.record),
                 "costs": [way.cost(lam) for lam in comparison.lambdas],
-                "settings": dict(way.record.settings),
+                "settings": way.record.settings_and_results(),
             }
             for way in comparison.ways
         ],

@@ -148,7 +148,7 @@ def _add_values(
             }
             for number, belief in enumerate(believed)
         ],
-        "settings": dict(plan.whole.settings),
+        "settings": plan.whole.settings_and_results(),
     }
 
 

@@ -329,7 +329,7 @@ def _values(
     return {
         "class": describe.class_as_values(room, record),
         "lesson": describe.record_as_values(record),
-        "settings": dict(record.settings),
+        "settings": record.settings_and_results(),
         "errors": record.errors,
         "watched": [
             {
