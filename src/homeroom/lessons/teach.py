@@ -87,8 +87,7 @@ def teach(
     T = 340, S = 99.9
     T = 1237, S = 4.1
     """
-    own = callable(progress)
-    with nullcontext(progress) if own else reporting(progress, "Teaching") as shown:
+    with nullcontext(progress) if callable(progress) else reporting(progress, "Teaching") as shown:
         report = shown or (lambda _: None)
         lesson = Lesson(
             room,
