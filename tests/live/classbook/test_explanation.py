@@ -7,9 +7,7 @@ from homeroom.live.classbook.explanation import TEACHER, reason_of, sentence
 
 def test_the_reason_for_a_choice_has_numbers() -> None:
     text = sentence(reason_of(wrong=3.4, of=5, off=0.123))
-    assert text == (
-        "About 3 of 5 would get it wrong."
-    )
+    assert text == ("About 3 of 5 would get it wrong.")
 
 
 def test_no_number_is_given_when_almost_no_student_is_wrong() -> None:
