@@ -141,7 +141,10 @@ def best_of_all_lengths(moments: AbstractMoments, pool: AbstractPool, ceiling: f
         top = max(top, pick, key=_help)
         heapq.heappush(intervals, _between(highest.left, pick, negative))
         heapq.heappush(intervals, _between(pick, highest.right, negative))
-    return top
+    # The best length of this very direction, as joint would find it.
+    return max(
+        top, pool.best(moments, min(moments.best_g_along(top.direction), ceiling)), key=_help
+    )
 
 
 def _help(pick: Pick) -> float:
