@@ -41,7 +41,7 @@ from homeroom.moments import Observation, moments_of
 from homeroom.observers import AbstractObserver, ObservationNoise
 from homeroom.pools import AbstractPool, Candidates, Pick
 from homeroom.teachers import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
-from homeroom.teachers.magnitude import best_pick
+from homeroom.teachers.classroom import best_pick
 
 __all__ = [
     "ContractError",

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from homeroom._checks import counted
 from homeroom._files import replacing
-from homeroom._words import counted
 from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
 from homeroom.cli.output import (
     ForceOption,

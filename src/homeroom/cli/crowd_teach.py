@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from homeroom import _checks, _plugins
-from homeroom._words import counted, percent
+from homeroom._checks import counted, percent
 from homeroom.cli.crowd import (
     belief_values,
     crowd_report,
@@ -25,7 +25,7 @@ from homeroom.cli.output import ResultOptions, csv_file
 from homeroom.cli.report import CommandReport, Facts, Heading, Sentence, Table
 from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import StoppedBecause
-from homeroom.teachers.magnitude import check_magnitude
+from homeroom.teachers.classroom import check_magnitude
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
@@ -168,7 +168,7 @@ def _add_values(
             }
             for number, belief in enumerate(believed)
         ],
-        "settings": dict(plan.whole.settings),
+        "settings": plan.whole.settings_and_results(),
     }
 
 

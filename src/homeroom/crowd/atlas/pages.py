@@ -9,7 +9,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Ints
-from homeroom._words import counted, percent
+from homeroom._checks import counted, percent
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.atlas.drawing import (
     STYLE,
