@@ -15,6 +15,7 @@ from homeroom import (
 )
 from homeroom.engines import ExactClass
 from homeroom.moments import Moments, Observation
+from homeroom.pools import Pick, SeesMoments
 from homeroom.teachers.classroom import best_of_all_lengths, best_pick
 
 
@@ -114,7 +115,12 @@ def test_best_is_never_behind_a_grid_over_lengths_nor_behind_joint(
 ) -> None:
     """Nor does it cost more eigenvectors than documented."""
     behind, one, costs = [], Ball.best, []
-    monkeypatch.setattr(Ball, "best", lambda *given: costs.append(1) or one(*given))
+
+    def counted(self: Ball, moments: SeesMoments, g: float) -> Pick:
+        costs.append(g)
+        return one(self, moments, g)
+
+    monkeypatch.setattr(Ball, "best", counted)
     for seed in seeds:
         costs.clear()
         gaps, rates, radius = diverse_class(seed)
