@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from homeroom._checks import InputError
-from homeroom._files import replacing
+from homeroom._files import reading, replacing
 from homeroom.handwriting.files.ink_format import (
     AbstractFormat,
     OnError,
