@@ -15,7 +15,7 @@ import numpy as np
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom._files import is_folder, reading
-from homeroom._words import counted
+from  import counted
 from homeroom.handwriting.ink import Ink, Stroke
 
 OnError: TypeAlias = Callable[[Exception], None]

@@ -16,7 +16,7 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, whole
-from homeroom._words import counted
+from  import counted
 from homeroom.handwriting.files import read_ink, write_ink
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_from
