@@ -12,7 +12,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
-from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
+from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, RoundingBounds
 from homeroom.goals import ClassProgress
 from homeroom.lessons.transcript import StoppedBecause
 from homeroom.teachers import AbstractPlanner
@@ -292,7 +292,7 @@ class GroupLesson:
         return StoppedBecause.ROUNDING
 
     @property
-    def uncertainty(self) -> Uncertainty:
+    def uncertainty(self) -> RoundingBounds:
         """Bounds on the numerical errors of the reported distances."""
         judged = estimated_progress(self.lesson.observer, self.memory, self.lesson.goal)
         return self.students.uncertainty if judged is None else CERTAIN
