@@ -13,9 +13,8 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom._checks import InputError
+from homeroom._checks import InputError, counted
 from homeroom._files import is_folder, reading
-from  import counted
 from homeroom.handwriting.ink import Ink, Stroke
 
 OnError: TypeAlias = Callable[[Exception], None]

@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom._checks import InputError, whole
-from  import counted
+from homeroom._checks import InputError, counted, whole
 from homeroom.handwriting.files import read_ink, write_ink
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_from
