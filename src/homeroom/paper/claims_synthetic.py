@@ -6,6 +6,7 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.paper.claims import (
+    ClaimVerdict,
     Finding,
     PaperClaim,
     Tables,
@@ -19,7 +20,7 @@ from homeroom.paper.claims import (
     means_of,
     verdict,
 )
-from homeroom.paper.figures_synthetic import RADII
+from homeroom.paper.figures_synthetic import RADII, RULES
 from homeroom.paper.rows import (
     Rows,
     column,
@@ -144,8 +145,18 @@ def groups_cost_at_low_diversity(tables: Tables) -> Finding:
 
 
 def groups_help_the_teacher(tables: Tables) -> Finding:
-    """Fewer examples in all, from some diversity on."""
-    return fewer_for_the_teacher(tables["3b"], "diversity {:g}")
+    """Fewer examples in all, from some diversity on, also if class and groups have one rule."""
+    by_default, evidence = fewer_for_the_teacher(tables["3b"], "diversity {:g}")
+    found = {
+        rule: fewer_for_the_teacher(where(tables["rules"], variation=rule), "diversity {:g}")
+        for rule in RULES
+    }
+    every = [by_default, *(one for one, _ in found.values())]
+    by_rule = "; ".join(f"{rule}: {text}" for rule, (_, text) in found.items())
+    return verdict(
+        holds=all(one is ClaimVerdict.HOLDS for one in every),
+        partly=any(one is not ClaimVerdict.FAILS for one in every),
+    ), f"as in figure 3b, {evidence}. It depends on the magnitude rules: {by_rule}"
 
 
 def individuals_are_best_for_students(tables: Tables) -> Finding:
@@ -207,7 +218,7 @@ CLAIMS = (
     PaperClaim(
         "As diversity increases, partitioning is beneficial from the teacher's perspective",
         "section 6.1, figure 3b",
-        ("3b",),
+        ("3b", "rules"),
         groups_help_the_teacher,
     ),
     PaperClaim(

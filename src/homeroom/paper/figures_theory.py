@@ -105,7 +105,10 @@ def _draw_pool(rows: Rows, _plan: PaperPlan) -> Figure:
         left.set_ylabel(EXAMPLES_IN_ALL)
         left.set_ylim(bottom=0)
         left.legend()
-        draw_band(right, rows, "items", "richness", label="median", colour=COLOURS[0])
+        draw_band(right, rows, "items", "richness", label="effect (ours)", colour=COLOURS[0])
+        angle = "cos² of the angle (paper)"
+        draw_band(right, rows, "items", "angle", label=angle, colour=COLOURS[1], line=DASHES[1])
+        right.legend()
         right.set_ylim(0, 1.03)
         right.set_ylabel("richness of the pool")
         for ax in (left, right):
@@ -241,7 +244,8 @@ FIGURES = (
     PaperFigure(
         "pool",
         "Left: examples needed from a rescalable pool of random directions, by its size. Right: "
-        "the richness u'Wu / λ₁(W) of the pool for the class, median over a lesson.",
+        "the richness of the pool for the class, median over a lesson: the effect u'Wu / λ₁(W), "
+        "which is our measure, and the paper's, cos² of the angle to the best direction.",
         lambda plan: plan.cells("pool", items=plan.thin(POOL_SIZES)),
         _draw_pool,
         broad=True,

@@ -137,15 +137,17 @@ def pool(settings: PaperSettings, items: int, seed: int) -> list[Row]:
     teacher = PoolTeacher(DirectionPool(rng.standard_normal((items, narrow.dimensions))))
     record = teach_whole_class(narrow, room, teacher=teacher)
     free = teach_whole_class(narrow, room)
-    shares = richness(room, record)  # empty if the class needs no example
+    shares, angles = (richness(room, record, measure) for measure in ("effect", "angle"))
+    some = len(shares) > 0  # the class may need no example
     return [
         {
             "items": items,
             "seed": seed,
             "T": rounds_to_goal(record),
             "free": rounds_to_goal(free),
-            "richness": float(np.median(shares)) if len(shares) else None,
-            "poorest": float(shares.min()) if len(shares) else None,
+            "richness": float(np.median(shares)) if some else None,
+            "poorest": float(shares.min()) if some else None,
+            "angle": float(np.median(angles)) if some else None,
         }
     ]
 
