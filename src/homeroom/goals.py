@@ -6,20 +6,79 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError, positive
 
-__all__ = ["AbstractGoal", "AverageGoal", "ClassProgress", "EveryoneGoal"]
+__all__ = [
+    "AbstractGoal",
+    "AccuracyGoal",
+    "AverageGoal",
+    "ClassProgress",
+    "EveryoneGoal",
+    "Interval",
+    "Knows",
+    "MasteryGoal",
+]
 
 SHARPNESS = 8
 """The power ``p`` of the smooth maximum, which is at most ``N^(1/p)`` times too large."""
+
+
+class Interval(NamedTuple):
+    """An estimate with its 90 % credible interval."""
+
+    middle: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Knows:
+    """What a class knows: the expected share of right answers of each student.
+
+    Parameters
+    ----------
+    draws
+        Draws of each student's share from the beliefs about them, shape ``(students, draws)``.
+    counted
+        The students who count in the class: 1, or 0 for those whose answers look unrelated to the
+        questions, shape ``(students,)``.
+
+    Examples
+    --------
+    >>> knows = Knows(np.array([[0.9, 0.95, 1.0], [0.5, 0.6, 0.7]]), np.ones(2))
+    >>> knows.of_class.middle.round(3), knows.students[1].middle.round(3)
+    (np.float64(0.775), np.float64(0.6))
+    """
+
+    draws: Floats
+    counted: Floats
+
+    @cached_property
+    def students(self) -> tuple[Interval, ...]:
+        """The estimate for each student."""
+        low, high = np.quantile(self.draws, [0.05, 0.95], axis=1)
+        return tuple(map(Interval, self.draws.mean(axis=1), low, high))
+
+    @cached_property
+    def class_draws(self) -> Floats:
+        """Draws of the mean over the students who count, shape ``(draws,)``."""
+        mean: Floats = self.counted @ self.draws / self.counted.sum()
+        return mean
+
+    @property
+    def of_class(self) -> Interval:
+        """The estimate for the class."""
+        low, high = np.quantile(self.class_draws, [0.05, 0.95])
+        return Interval(self.class_draws.mean(), low, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +99,7 @@ class ClassProgress:
     outputs
         The number of state vectors per student.
     knows
-        What an observer that asks has estimated besides, such as the share of right answers.
+        What an observer that asks has estimated: the share of right answers, a :class:`Knows`.
 
     Examples
     --------
@@ -55,7 +114,7 @@ class ClassProgress:
     states: Callable[[], Array] | None = None
     target: Floats | None = None
     outputs: int = 1
-    knows: Any = None
+    knows: Knows | None = None
 
     def accuracy(self, items: Floats, labels: Floats | None = None) -> Floats:
         """Return the share of the items that each student gets right, shape ``(students,)``.
@@ -68,17 +127,29 @@ class ClassProgress:
         items
             Shape ``(items, dimensions / outputs)``.
         labels
-            The right answers, shape ``(items,)``; the target's own unless given.
+            The right answers, shape ``(items,)``: positive for yes, or classes 1, 2, ...; the
+            target's own unless given.
         """
+        states, target = self._known()
+        if labels is None:
+            right = self._answers(target[None, :], items)[0]
+        else:
+            right = np.where(labels > 0, 1.0, -1.0) if self.outputs == 1 else labels
+        share: Floats = (self._answers(states(), items) == right).mean(axis=1)
+        return share
+
+    @property
+    def width(self) -> int:
+        """How many numbers an item has."""
+        return len(self._known()[1]) // self.outputs
+
+    def _known(self) -> tuple[Callable[[], Array], Floats]:
         if self.states is None or self.target is None:
             raise InputError(
                 "Accuracy needs the states of single students, which are not known here: use "
                 "engine='exact', and a goal that needs no states in a live class."
             )
-        right = self._answers(self.target[None, :], items)[0] if labels is None else labels
-        answers = self._answers(self.states(), items)
-        share: Floats = (answers == np.asarray(right)).mean(axis=1)
-        return share
+        return self.states, self.target
 
     def _answers(self, states: Array, items: Floats) -> Floats:
         """Return the answers of these states, shape ``(students, items)``."""
@@ -251,3 +322,158 @@ class EveryoneGoal(AbstractGoal):
         shares = (squared_distances / top) ** (SHARPNESS - 1)
         total = float(shares @ (squared_distances / top))
         return top * total ** (1 / SHARPNESS), shares * total ** (1 / SHARPNESS - 1)
+
+
+@dataclass(frozen=True)
+class MasteryGoal(AbstractGoal):
+    """The class knows the subject: the goal of a lesson for people.
+
+    ``share`` of the answers are expected to be right, with posterior probability ``sure``. This
+    needs an observer that estimates what students know, such as :class:`QuizObserver`.
+
+    Parameters
+    ----------
+    share
+        The share of right answers; 0.9 for the class and 0.8 for each student by default.
+    of
+        ``"class"``: the mean over the class; ``"each"``: each student separately.
+    sure
+        The posterior probability.
+
+    Examples
+    --------
+    >>> knows = Knows(np.array([[0.9, 0.95, 1.0], [0.9, 0.9, 0.95]]), np.ones(2))
+    >>> MasteryGoal().reached_by(knows), MasteryGoal(0.95, of="each").reached_by(knows)
+    (True, False)
+    """
+
+    share: float | None = None
+    of: str = "class"
+    sure: float = 0.95
+
+    def __post_init__(self) -> None:
+        _check_of(self.of)
+        for name, value in (("share", self.required), ("sure", self.sure)):
+            if positive(value, name, example="0.9") >= 1.0:
+                raise InputError(f"`{name}` must be below 1, such as 0.9, but is {value:g}.")
+
+    @property
+    def required(self) -> float:
+        """The share of right answers that is required."""
+        if self.share is None:
+            return 0.9 if self.of == "class" else 0.8
+        return self.share
+
+    def reached_by(self, knows: Knows) -> bool:
+        """Return whether the class knows enough."""
+        if self.of == "class":
+            return bool((knows.class_draws >= self.required).mean() >= self.sure)
+        certain = (knows.draws >= self.required).mean(axis=1) >= self.sure
+        return bool(certain[knows.counted > 0].all())
+
+    def reached(self, progress: ClassProgress) -> bool:
+        if progress.knows is None:
+            raise InputError(
+                "MasteryGoal needs an observer that estimates what students know: use "
+                "observer=QuizObserver(...)."
+            )
+        return self.reached_by(progress.knows)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"knows"})
+
+
+ITEMS = 200
+"""The number of random directions in a test set, if none is given."""
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class AccuracyGoal(AbstractGoal):
+    """Students answer a test set: a share of the answers is right.
+
+    An answer is the sign of the score, or with several outputs the class with the greatest score.
+    Whether the students are close to the target does not matter.
+
+    Parameters
+    ----------
+    share
+        The share of right answers, above 0 and at most 1.
+    items
+        The test set, shape ``(items, dimensions)``; 200 random directions unless given.
+    labels
+        The right answers, shape ``(items,)``: positive for yes (1 and -1, 1 and 0), or classes
+        1, 2, ...; the target's own unless given.
+    of
+        ``"class"``: the mean over the class; ``"each"``: each student separately.
+
+    Examples
+    --------
+    >>> from homeroom import AccuracyGoal, Classroom, teach
+    >>> room = Classroom.sample(students=20, dimensions=3)
+    >>> [teach(room, goal=AccuracyGoal(0.9, of=of)).rounds for of in ("class", "each")]
+    [8, 19]
+    """
+
+    share: float
+    items: Floats | None
+    labels: Floats | None
+    of: str
+
+    def __init__(
+        self,
+        share: float = 0.9,
+        items: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        of: str = "class",
+    ) -> None:
+        _check_of(of)
+        if positive(share, "share", example="0.9") > 1.0:
+            raise InputError(f"`share` must be at most 1, but is {share:g}. Try share=0.9.")
+        if labels is not None and items is None:
+            raise InputError("`labels` are the right answers to `items`: give both.")
+        rows = (
+            None
+            if items is None
+            else _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
+        )
+        right = None
+        if rows is not None and labels is not None:
+            given = _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
+            right = _arrays.small(given)
+        object.__setattr__(self, "share", share)
+        object.__setattr__(self, "items", rows)
+        object.__setattr__(self, "labels", right)
+        object.__setattr__(self, "of", of)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AccuracyGoal) and (
+            (self.share, self.of) == (other.share, other.of)
+            and np.array_equal(self.items, other.items)  # type: ignore[arg-type]  # or None
+            and np.array_equal(self.labels, other.labels)  # type: ignore[arg-type]  # or None
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.share, self.of))
+
+    def reached(self, progress: ClassProgress) -> bool:
+        if not math.isfinite(progress.mean_squared):
+            return False
+        right = progress.accuracy(self._items(progress), self.labels)
+        return float(right.mean() if self.of == "class" else right.min()) >= self.share
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    def _items(self, progress: ClassProgress) -> Floats:
+        """Return the test set; raise if it does not fit the class."""
+        if self.items is None:
+            return np.random.default_rng(0).standard_normal((ITEMS, progress.width))
+        _checks.width(self.items, "items", progress.width)
+        return self.items
+
+
+def _check_of(of: str) -> None:
+    if of not in ("class", "each"):
+        raise InputError(f'`of` must be "class" or "each", but is {of!r}.')

@@ -1,4 +1,4 @@
-"""What the teacher gets to see of the class."""
+"""What the teacher observes of the class."""
 
 from homeroom.observers.base import (
     NOISELESS,
@@ -10,8 +10,10 @@ from homeroom.observers.base import (
 from homeroom.observers.exact import ExactObserver
 from homeroom.observers.noisy import NoisyMoments, NoisyStates
 from homeroom.observers.quiz import QuizObserver
-from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.observers.rates import RateHistory
+
+Gradebook = QuizState  # its name in 0.1
 
 __all__ = [
     "NOISELESS",
@@ -24,5 +26,6 @@ __all__ = [
     "ObservationNoise",
     "Outcome",
     "QuizObserver",
+    "QuizState",
     "RateHistory",
 ]

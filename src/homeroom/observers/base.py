@@ -10,7 +10,7 @@ import numpy as np
 
 from homeroom._arrays import Array
 from homeroom.classroom import Classroom, Example
-from homeroom.goals import ClassProgress
+from homeroom.goals import ClassProgress, Knows
 from homeroom.moments import Observation
 
 
@@ -107,3 +107,7 @@ class AbstractExaminer(AbstractObserver):
         A :class:`ClassProgress`, or only the mean squared distance to the target and the distance
         of the farthest student.
         """
+
+    def knows(self, memory: Any) -> Knows | None:
+        """Return what each student knows, as a share of right answers; ``None`` if unknown."""
+        return None
