@@ -225,7 +225,7 @@ def three_ways(seed: int) -> list[Row]:
         while (asked := lesson.ask()) is not None:
             shown = asked if isinstance(asked, tuple) else (asked,)
             rows += [
-                {"way": way, "kind": "example", "who": i, "round": number, **_place(example.x)}
+                {"way": way, "kind": "example", "who": i, "round": number, **place(example.x)}
                 for i, example in enumerate(shown)
                 if example is not None
             ]
@@ -238,12 +238,13 @@ def three_ways(seed: int) -> list[Row]:
 def _positions(lesson: Lesson, way: str, number: int) -> list[Row]:
     states = lesson.record().final_states
     return [
-        {"way": way, "kind": "student", "who": who, "round": number, **_place(state)}
+        {"way": way, "kind": "student", "who": who, "round": number, **place(state)}
         for who, state in enumerate(states)
     ]
 
 
-def _place(point: Floats) -> dict[str, float]:
+def place(point: Floats) -> dict[str, float]:
+    """Return a point of the plane as columns of a row."""
     return {"x": float(point[0]), "y": float(point[1])}
 
 
