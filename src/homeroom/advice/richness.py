@@ -46,14 +46,19 @@ def richness(room: Classroom, record: Record, measure: str = "effect") -> Floats
             "richness() replays the lesson, so it needs one group and learner=GradientLearner(): "
             "look at each of record.groups with its own class."
         )
+    return shares(room, record, measure)
+
+
+def shares(room: Classroom, record: Record, measure: str = "effect") -> Floats:
+    """Return the richness in each round of one group, whose students take plain gradient steps."""
     students = ExactClass(room, GradientLearner(), np.random.default_rng(0))
-    shares = np.ones(record.rounds)
+    found = np.ones(record.rounds)
     for number, (x, y) in enumerate(zip(record.examples.xs, record.examples.ys, strict=True)):
         g = float(x @ x)
         matrix = students.look().moments.weigh(g)
         best, direction = top_eigenvector(matrix)
         if best > 0:
             effect = float(x @ matrix @ x) / g / best
-            shares[number] = effect if measure == "effect" else float(x @ direction) ** 2 / g
+            found[number] = effect if measure == "effect" else float(x @ direction) ** 2 / g
         students.learn(Example(x, float(y)))
-    return shares
+    return found

@@ -25,7 +25,7 @@ from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fiel
 from homeroom.cli.paper import paper
 from homeroom.cli.sample import sample
 from homeroom.cli.screen import print_error, warnings_as_notes
-from homeroom.cli.serve import serve
+from homeroom.cli.serve import backup, restore, serve
 from homeroom.cli.teach import teach
 from homeroom.cli.write import generate, score
 from homeroom.cli.write_lesson import lesson
@@ -72,6 +72,8 @@ COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
         "paper": paper,
         "bench": bench,
         "serve": serve,
+        "backup": backup,
+        "restore": restore,
     },
     crowd: {"embed": embed, "groups": groups, "teach": crowd_teach, "map": map_},
     write: {"score": score, "generate": generate, "lesson": lesson, "train": train},

@@ -10,11 +10,14 @@ from typing import Any, TypeAlias, get_args
 from homeroom._checks import InputError
 
 PHASES = ("lobby", "pretest", "teach", "posttest", "done")
+REVEALS = ("own", "all", "teacher")
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A teacher created the class.
+    """A teacher created the class; when it happens again, its next lesson.
+
+    The next lesson has the same students and the same code, and may have another activity.
 
     Parameters
     ----------
@@ -33,6 +36,12 @@ class Opened:
         The number of items of the pre-test; by default, as many as the map needs.
     seed
         The seed of all random choices.
+    reveal
+        When students see the right answer: one of ``REVEALS``. With ``"own"``, as in version 0.1,
+        it comes with their own answer; with ``"all"``, when all have answered; with ``"teacher"``,
+        when the teacher shows it, and the next item comes when the teacher continues.
+    discussion
+        The seconds after that before the next item comes by itself.
     """
 
     name: str
@@ -42,6 +51,8 @@ class Opened:
     retention_days: int = 30
     pretest: int | None = None
     seed: int = 0
+    reveal: str = "own"
+    discussion: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,13 @@ class Reseated:
 
 
 @dataclass(frozen=True)
+class SignedOut:
+    """Students signed out, as on a shared device: whoever joins with their name gets the seat."""
+
+    students: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Removed:
     """The teacher removed students: their answers no longer count, and their names are free."""
 
@@ -100,6 +118,18 @@ class PhaseBegan:
     """The teacher began one of ``PHASES``."""
 
     phase: str
+
+
+@dataclass(frozen=True)
+class PhaseUndone:
+    """The teacher returned to the phase before: what students did in the last one is dropped."""
+
+
+@dataclass(frozen=True)
+class Focused:
+    """The teacher continues the lesson with some students; the others have a rest."""
+
+    students: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -136,7 +166,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Answered:
-    """A student answered an item: 1 for yes, -1 for no."""
+    """A student answered an item: 1 for yes, -1 for no, else the number of one of its options."""
 
     student: str
     round: int
@@ -146,7 +176,14 @@ class Answered:
 
 @dataclass(frozen=True)
 class Closed:
-    """The teacher continued without the missing answers."""
+    """The teacher continued without the missing answers: the right answer is shown."""
+
+    round: int
+
+
+@dataclass(frozen=True)
+class Continued:
+    """The teacher ended the discussion of an item: the next one may come."""
 
     round: int
 
@@ -233,13 +270,17 @@ Event: TypeAlias = (
     | Left
     | Returned
     | Reseated
+    | SignedOut
     | Removed
     | Locked
     | PhaseBegan
+    | PhaseUndone
+    | Focused
     | RoundBegan
     | Finished
     | Answered
     | Closed
+    | Continued
     | Skipped
     | Overridden
     | Paused
@@ -250,6 +291,10 @@ Event: TypeAlias = (
 
 KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(Event)}
 """All kinds of events, by their names in a log."""
+
+
+SINCE_0_2 = ("reveal", "discussion")
+"""Fields that version 0.1 did not have: they are stored where they are used."""
 
 
 def kind_of(event: Event) -> str:
@@ -267,7 +312,11 @@ def to_json(event: Event) -> dict[str, Any]:
     >>> to_json(Answered("s1", 3, "moth", 1))
     {'kind': 'answered', 'student': 's1', 'round': 3, 'item': 'moth', 'answer': 1}
     """
-    plain = {part.name: _plain(getattr(event, part.name)) for part in fields(event)}
+    plain = {
+        part.name: _plain(getattr(event, part.name))
+        for part in fields(event)
+        if part.name not in SINCE_0_2 or getattr(event, part.name) != part.default
+    }
     return {"kind": kind_of(event), **plain}
 
 
@@ -291,16 +340,24 @@ def from_json(values: Mapping[str, Any]) -> Event:
     return event
 
 
-def key_of(event: Event) -> str | None:
+def key_of(event: Event, lesson: int = 1) -> str | None:
     """Return a key that is the same if an event is sent twice; ``None`` if each one counts.
+
+    Parameters
+    ----------
+    event
+        The event.
+    lesson
+        The number of the class's lesson: rounds are counted from the beginning in each of them.
 
     >>> key_of(Answered("s1", 3, "moth", 1)) == key_of(Answered("s1", 3, "moth", -1))
     True
     """
+    within = "" if lesson == 1 else f"lesson {lesson} "
     if isinstance(event, Answered):
-        return f"answered {event.round} {event.student} {event.item}"
+        return f"{within}answered {event.round} {event.student} {event.item}"
     if isinstance(event, Wrote):
-        return f"wrote {event.round} {event.student}"
+        return f"{within}wrote {event.round} {event.student}"
     if isinstance(event, Joined | Enrolled):
         return f"{kind_of(event)} {event.student}"
     return None

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from homeroom.live import events
+from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.projector import projector
 from homeroom.live.messages.common import to_json
-from homeroom.live.messages.views import Board, ClassLetters, StudentView
+from homeroom.live.messages.views import Board, ClassLetters, Projector, StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore
 
@@ -55,7 +59,8 @@ class LiveClass:
         self, class_id: str, activity: Activity, store: EventStore, on_new_view: OnNewView
     ) -> None:
         self.id = class_id
-        self.book = ClassBook.begin(activity, item_key(store, class_id))
+        find = partial(catalogue.find, store)
+        self.book = ClassBook.begin(activity, item_key(store, class_id), find)
         self.newest = 0
         self.joining: set[str] = set()
         self.enrolling = asyncio.Lock()
@@ -63,6 +68,8 @@ class LiveClass:
         self._store, self._on_new_view = store, on_new_view
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
         self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
+        self._projected = (0, "")
+        self._discussed = (-1, 0.0)
         self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
 
     def catch_up(self) -> ClassBook:
@@ -70,24 +77,41 @@ class LiveClass:
         with self._proposing:
             self.read()
             try:
-                while (event := self.book.proposes()) is not None:
-                    self._store.append(self.id, event, if_version=self.book.version).result()
+                while self.rest() <= 0 and (event := self.book.proposes()) is not None:
+                    version, lesson = self.book.version, self.book.state.lesson
+                    self._store.append(self.id, event, if_version=version, lesson=lesson).result()
                     self.read()
             except Refused:
                 pass  # the class was deleted, or needs more answers to continue
             return self.book
 
+    def rest(self) -> float:
+        """Return the seconds until the discussion of the present item is over; 0 without one.
+
+        They count from when this process first saw the right answer, so after a restart the
+        discussion begins again.
+        """
+        state = self.book.state
+        now = state.in_discussion
+        if now is None or state.opened is None or state.opened.discussion <= 0:
+            return 0.0
+        if self._discussed[0] != now.number:
+            self._projected = (0, "")
+        self._discussed = (now.number, time.monotonic())
+        return max(0.0, state.opened.discussion - (time.monotonic() - self._discussed[1]))
+
     def read(self) -> None:
         """Apply what is stored: quick, and possible while the next example is being chosen."""
         with self._reading:
-            book, affected, revoked = self.book, set[str | None](), set[str]()
-            for stored in self._store.events(self.id, after=book.version):
-                book = book.after(stored.event)
-                affected.add(affected_student(stored.event))
-                revoked |= revoked_tickets(stored.event)
-            if book is self.book:
+            new = [one.event for one in self._store.events(self.id, after=self.book.version)]
+            if not new:
                 return
-            self.book = book
+            affected = {affected_student(event) for event in new}
+            revoked = {student for event in new for student in revoked_tickets(event)}
+            shown = self.book.state.in_discussion
+            self.book = self.book.after_all(new)
+            if shown is None and self.book.state.in_discussion is not None:
+                affected.add(None)  # the last answer shows the right one to all
         students = None if None in affected else frozenset(filter(None, affected))
         self._on_new_view(self.id, students, frozenset(revoked))
 
@@ -109,6 +133,15 @@ class LiveClass:
                 shown = {**book.board(self.id), "trouble": trouble}
                 self._board = ((book.version, trouble), to_json(Board, shown))
             return self._board[1]
+
+    def projector(self) -> str:
+        """Return what the projector shows, as JSON; computed once per version."""
+        with self._drawing:
+            book = self.book
+            if self._projected[0] != book.version:
+                shown = projector(book.state, self.id)
+                self._projected = (book.version, to_json(Projector, shown))
+            return self._projected[1]
 
     @property
     def trouble(self) -> str | None:
@@ -163,6 +196,16 @@ def item_key(store: EventStore, class_id: str) -> bytes:
     return f"{store.setting(ITEM_SECRET)} {class_id}".encode()
 
 
+def rebuilt(store: EventStore, class_id: str, log: Sequence[events.Event]) -> ClassBook:
+    """Return the book of a class after some of its events, as at the end of an earlier lesson."""
+    find = partial(catalogue.find, store)
+    opened = next(event for event in log if isinstance(event, events.Opened))
+    activity = find(opened.activity)
+    if activity is None:
+        raise Refused("activity_gone")
+    return ClassBook.rebuilt(activity, log, item_key(store, class_id), find)
+
+
 def affected_student(event: events.Event) -> str | None:
     """Return the one student whose page an event changes; ``None`` if it may change all.
 
@@ -193,7 +236,7 @@ def revoked_tickets(event: events.Event) -> frozenset[str]:
     match event:
         case events.Reseated(student=student):
             return frozenset({student})
-        case events.Removed(students=students):
+        case events.Removed(students=students) | events.SignedOut(students=students):
             return frozenset(students)
         case _:
             return frozenset()

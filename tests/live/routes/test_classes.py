@@ -14,6 +14,9 @@ from homeroom.live.messages.views import Board
 def test_a_class_is_created_with_a_code_and_listed(live: Any) -> None:
     class_id, code = live.make_class()
     [line] = live.teacher.get("/api/classes").json()["classes"]
+    created, last = line.pop("created"), line.pop("last")
+    assert created == last
+    assert created.endswith("Z")
     assert line == {
         "class": class_id,
         "name": "5b",
@@ -23,6 +26,7 @@ def test_a_class_is_created_with_a_code_and_listed(live: Any) -> None:
         "phase": "lobby",
         "students": 0,
         "code": code,
+        "lessons": 1,
     }
 
 
@@ -407,6 +411,7 @@ def test_removed_students_are_given_by_ids(live: Any, lesson: Any, students: lis
     assert live.act(lesson[0], "remove", students=students).status_code == 422
 
 
+@pytest.mark.slow
 def test_there_is_no_seat_code_for_an_unknown_student(live: Any, lesson: Any) -> None:
     refused = live.act(lesson[0], f"students/{'0' * 16}/seat")
     assert (refused.status_code, refused.json()["code"]) == (404, "no_student")

@@ -47,6 +47,16 @@ export interface components {
             picture: string | null;
             /** Explanation */
             explanation: string | null;
+            /**
+             * Question
+             * @description Its own question, if it has one.
+             */
+            question: string | null;
+            /**
+             * Options
+             * @description Its own answers, if it has some.
+             */
+            options: string[];
         };
         /**
          * ActivityLine
@@ -79,8 +89,16 @@ export interface components {
             built_in: boolean;
             /** Question */
             question: string;
-            /** Options */
+            /**
+             * Options
+             * @description The answers to all items without their own.
+             */
             options: string[];
+            /**
+             * Facts
+             * @description Whether each item is learned by itself.
+             */
+            facts: boolean;
             /**
              * Mapped
              * @description Whether the map is known before the first answer.
@@ -98,12 +116,11 @@ export interface components {
             round: number;
             /** Item */
             item: string;
-            /**
-             * Answer
-             * @enum {integer}
-             */
-            answer: 1 | -1;
+            /** @description The value of one of the options. */
+            answer: components["schemas"]["AnswerNumber"];
         };
+        /** @enum {integer} */
+        AnswerNumber: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /**
          * AskedItem
          * @description An item that students are asked about.
@@ -161,6 +178,26 @@ export interface components {
              * @description The lesson is over when the error is below it.
              */
             goal: number;
+            /** @description The share of right answers expected of the class, with its 90 % interval. */
+            knows: components["schemas"]["ChanceBand"] | null;
+            /**
+             * Reveal
+             * @description When students see the right answer: with their own, when all have answered, or when the teacher shows it.
+             * @enum {string}
+             */
+            reveal: "own" | "all" | "teacher";
+            /**
+             * Revealed
+             * @description The right answer of this round is being shown.
+             */
+            revealed: boolean;
+            /** @description The phase to which the teacher can return. */
+            undo: components["schemas"]["Phase"] | null;
+            /**
+             * Resting
+             * @description Students without whom the lesson continues.
+             */
+            resting: string[];
             next: components["schemas"]["PresentItem"] | null;
             /** Last */
             last: components["schemas"]["LastExample"][];
@@ -172,6 +209,11 @@ export interface components {
              */
             how: string;
             counts: components["schemas"]["BoardCounts"];
+            /**
+             * Lesson
+             * @description The number of the lesson, counted from 1.
+             */
+            lesson: number;
             /** Code */
             code: string;
             /** Retention Days */
@@ -262,11 +304,36 @@ export interface components {
              * @description False for a student on the class list who has not joined.
              */
             joined: boolean;
+            /**
+             * Signed Out
+             * @description Joining with the student's name takes the seat.
+             */
+            signed_out: boolean;
             /** Answered */
             answered: boolean;
             /**
+             * Asked
+             * @description Items of this round or test that they are asked.
+             */
+            asked: number;
+            /**
+             * Done
+             * @description How many of those they have answered.
+             */
+            done: number;
+            /**
+             * Choice
+             * @description Their answer in the last round that was shown.
+             */
+            choice: string | null;
+            /**
+             * Right
+             * @description Whether that answer was right.
+             */
+            right: boolean | null;
+            /**
              * Answers
-             * @description Answers or letters in total.
+             * @description Answers or letters in this lesson.
              */
             answers: number;
             p_right: components["schemas"]["ChanceBand"] | null;
@@ -339,6 +406,16 @@ export interface components {
              * @description Fraction by which it reduces the error.
              */
             off?: number | null;
+            /**
+             * Unseen
+             * @description Whether no student has seen it before.
+             */
+            unseen?: boolean | null;
+            /**
+             * Instead
+             * @description The wrong answer, if there are two answers.
+             */
+            instead?: string | null;
         };
         /**
          * ClassChoice
@@ -355,7 +432,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -398,6 +475,18 @@ export interface components {
             students: number;
             /** Code */
             code: string;
+            /** Lessons */
+            lessons: number;
+            /**
+             * Created
+             * @description When the class was created, in UTC.
+             */
+            created: string;
+            /**
+             * Last
+             * @description The time of its last event, in UTC.
+             */
+            last: string;
         };
         /**
          * Classes
@@ -487,6 +576,18 @@ export interface components {
             setup_token: string;
         };
         /**
+         * History
+         * @description All lessons of a class, and the part of each student and item in them.
+         */
+        History: {
+            /** Lessons */
+            lessons: components["schemas"]["LessonLine"][];
+            /** Students */
+            students: components["schemas"]["StudentHistory"][];
+            /** Items */
+            items: components["schemas"]["ItemHistory"][];
+        };
+        /**
          * InkPoint
          * @description A position of the pen, with its time and pressure.
          */
@@ -504,6 +605,24 @@ export interface components {
             p?: number | null;
         };
         /**
+         * ItemHistory
+         * @description The answers to an item, by lesson.
+         */
+        ItemHistory: {
+            /** Activity */
+            activity: string;
+            /** Item */
+            item: string;
+            /** Label */
+            label: string;
+            /** Picture */
+            picture: string | null;
+            /** Text */
+            text: string | null;
+            /** Lessons */
+            lessons: components["schemas"]["LessonParts"][];
+        };
+        /**
          * Join
          * @description The code of a class, and the name of a student who wants to join.
          */
@@ -512,6 +631,29 @@ export interface components {
             code: string;
             /** Nickname */
             nickname: string;
+        };
+        /**
+         * JoinLink
+         * @description How students join a class.
+         */
+        JoinLink: {
+            /** Code */
+            code: string;
+            /**
+             * Address
+             * @description What students type into their browsers.
+             */
+            address: string;
+            /**
+             * Local
+             * @description Whether only this machine can reach that address.
+             */
+            local: boolean;
+            /**
+             * Qr
+             * @description The link as a QR code: its rows, 1 where it is dark.
+             */
+            qr: string[];
         };
         /**
          * JoinedClass
@@ -549,6 +691,58 @@ export interface components {
             /** Right */
             right: number;
             reason: components["schemas"]["ChoiceReason"] | null;
+            /**
+             * Question
+             * @description The item's own question, if it has one.
+             */
+            question: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            result: components["schemas"]["Tally"];
+        };
+        /**
+         * LessonLine
+         * @description A lesson of a class.
+         */
+        LessonLine: {
+            /** Lesson */
+            lesson: number;
+            before: components["schemas"]["RightOf"] | null;
+            during: components["schemas"]["RightOf"] | null;
+            after: components["schemas"]["RightOf"] | null;
+            /** Activity */
+            activity: string;
+            /** Activity Name */
+            activity_name: string;
+            kind: components["schemas"]["Kind"];
+            /**
+             * Began
+             * @description The time of its first event, in UTC.
+             */
+            began: string;
+            /**
+             * Last
+             * @description The time of its last event, in UTC.
+             */
+            last: string;
+            /**
+             * Students
+             * @description How many students answered.
+             */
+            students: number;
+            /** Letters */
+            letters: number;
+        };
+        /**
+         * LessonParts
+         * @description The answers in the tests before and after a lesson, and during it.
+         */
+        LessonParts: {
+            /** Lesson */
+            lesson: number;
+            before: components["schemas"]["RightOf"] | null;
+            during: components["schemas"]["RightOf"] | null;
+            after: components["schemas"]["RightOf"] | null;
         };
         /**
          * LetterResult
@@ -592,6 +786,11 @@ export interface components {
              * @description The address for phones, if it is not the one that the teacher uses.
              */
             address?: string | null;
+            /**
+             * Local
+             * @description Whether only this machine can reach the server: no phone can.
+             */
+            local?: boolean | null;
         };
         /**
          * NewClass
@@ -614,6 +813,19 @@ export interface components {
              * @default 30
              */
             retention_days: number;
+            /**
+             * Reveal
+             * @description Who shows the right answer: all by having answered, or the teacher.
+             * @default all
+             * @enum {string}
+             */
+            reveal: "all" | "teacher";
+            /**
+             * Discussion
+             * @description Seconds after that before the next item comes by itself.
+             * @default 0
+             */
+            discussion: number;
         };
         /**
          * NewPhase
@@ -629,6 +841,18 @@ export interface components {
         NextItem: {
             /** Item */
             item: string;
+        };
+        /**
+         * NextLesson
+         * @description What a class is taught next; settings that are left out stay as they are.
+         */
+        NextLesson: {
+            /** Activity */
+            activity: string;
+            /** Goal */
+            goal?: number | null;
+            /** Retention Days */
+            retention_days?: number | null;
         };
         /**
          * OfferedClass
@@ -685,11 +909,8 @@ export interface components {
          * @description A possible answer.
          */
         Option: {
-            /**
-             * Value
-             * @enum {integer}
-             */
-            value: 1 | -1;
+            /** @description 1 and -1 if there are two, else from 1 on. */
+            value: components["schemas"]["AnswerNumber"];
             /** Label */
             label: string;
         };
@@ -721,6 +942,22 @@ export interface components {
             reason: components["schemas"]["ChoiceReason"] | null;
             /** Group */
             group: string | null;
+            /**
+             * Question
+             * @description The item's own question, if it has one.
+             */
+            question: string | null;
+            /** Explanation */
+            explanation: string | null;
+            /**
+             * Species
+             * @description The code of a built-in insect's species.
+             */
+            species: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** @description The answers, after the reveal. */
+            result: components["schemas"]["Tally"] | null;
         };
         /**
          * PreviousExample
@@ -760,7 +997,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -768,6 +1005,93 @@ export interface components {
             values?: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * ProjectedItem
+         * @description The question of a group, and the answers to it after the reveal.
+         */
+        ProjectedItem: {
+            /**
+             * Id
+             * @description A code in place of the item's id.
+             */
+            id: string;
+            /** Picture */
+            picture: string | null;
+            /** Text */
+            text: string | null;
+            /** Question */
+            question: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** Group */
+            group: string | null;
+            result: components["schemas"]["ProjectedResult"] | null;
+        };
+        /**
+         * ProjectedResult
+         * @description All answers to an item, after the reveal, and why the right one is right.
+         */
+        ProjectedResult: {
+            /**
+             * Counts
+             * @description How often each option was chosen.
+             */
+            counts: number[];
+            /** @description The value of the right option, if known. */
+            right: components["schemas"]["AnswerNumber"] | null;
+            /** Label */
+            label: string;
+            /** Explanation */
+            explanation: string | null;
+            /**
+             * Species
+             * @description The code of a built-in insect's species.
+             */
+            species: string | null;
+        };
+        /**
+         * Projector
+         * @description Everything that the projector shows of a class; nothing about a single student.
+         */
+        Projector: {
+            /** Name */
+            name: string;
+            /** Activity */
+            activity: string;
+            /** Activity Name */
+            activity_name: string;
+            kind: components["schemas"]["Kind"];
+            /** Letter */
+            letter: string | null;
+            phase: components["schemas"]["Phase"];
+            /** Paused */
+            paused: boolean;
+            /** Locked */
+            locked: boolean;
+            /** Round */
+            round: number;
+            /** Version */
+            version: number;
+            /**
+             * Here
+             * @description The number of students who are here.
+             */
+            here: number;
+            /**
+             * Asked
+             * @description How many of them are asked something now.
+             */
+            asked: number;
+            /**
+             * Answered
+             * @description How many of those have answered everything.
+             */
+            answered: number;
+            /** Items */
+            items: components["schemas"]["ProjectedItem"][];
+            /** Finished */
+            finished: boolean;
         };
         /**
          * Regroup
@@ -794,6 +1118,11 @@ export interface components {
             /** Activity Name */
             activity_name: string;
             kind: components["schemas"]["Kind"];
+            /**
+             * Lesson
+             * @description The number of the lesson, counted from 1.
+             */
+            lesson: number;
             /**
              * Began
              * @description The time of the first event, in UTC.
@@ -911,6 +1240,31 @@ export interface components {
             students: components["schemas"]["FirstAndLastLetter"][];
         };
         /**
+         * Restored
+         * @description What was added from a backup.
+         */
+        Restored: {
+            /** Classes */
+            classes: number;
+            /** Activities */
+            activities: number;
+            /**
+             * Present
+             * @description The classes of the backup that are here already.
+             */
+            present: number;
+        };
+        /**
+         * RightOf
+         * @description A number of answers, and how many of them were right.
+         */
+        RightOf: {
+            /** Answers */
+            answers: number;
+            /** Right */
+            right: number;
+        };
+        /**
          * RobotLetter
          * @description A letter that the robot wrote.
          */
@@ -1013,6 +1367,18 @@ export interface components {
         };
         Stroke: components["schemas"]["InkPoint"][];
         /**
+         * StudentHistory
+         * @description The answers of a student, by lesson; lessons without answers are left out.
+         */
+        StudentHistory: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Lessons */
+            lessons: components["schemas"]["LessonParts"][];
+        };
+        /**
          * StudentIds
          * @description Some students of a class.
          */
@@ -1054,6 +1420,8 @@ export interface components {
          * @description Everything that a student's page shows.
          */
         StudentView: {
+            /** Class Name */
+            class_name: string;
             kind: components["schemas"]["Kind"];
             /** Activity */
             activity: string;
@@ -1062,6 +1430,11 @@ export interface components {
             phase: components["schemas"]["Phase"];
             /** Paused */
             paused: boolean;
+            /**
+             * Lesson
+             * @description The number of the lesson, counted from 1.
+             */
+            lesson: number;
             /** Round */
             round: number;
             /** Version */
@@ -1088,10 +1461,28 @@ export interface components {
              * @description The lesson is over; the teacher begins what follows.
              */
             finished: boolean;
+            /**
+             * Resting
+             * @description The lesson continues without this student for now.
+             */
+            resting: boolean;
             progress: components["schemas"]["StudentProgress"];
             writing: components["schemas"]["WritingSheet"] | null;
             /** Group */
             group: string | null;
+        };
+        /**
+         * Tally
+         * @description All answers to an item, after the reveal.
+         */
+        Tally: {
+            /**
+             * Counts
+             * @description How often each option was chosen.
+             */
+            counts: number[];
+            /** @description The value of the right option, if known. */
+            right: components["schemas"]["AnswerNumber"] | null;
         };
         /**
          * TargetLine
@@ -1145,6 +1536,7 @@ export type ActivityItem = components['schemas']['ActivityItem'];
 export type ActivityLine = components['schemas']['ActivityLine'];
 export type ActivityPage = components['schemas']['ActivityPage'];
 export type Answer = components['schemas']['Answer'];
+export type AnswerNumber = components['schemas']['AnswerNumber'];
 export type AskedItem = components['schemas']['AskedItem'];
 export type Board = components['schemas']['Board'];
 export type BoardCounts = components['schemas']['BoardCounts'];
@@ -1165,11 +1557,16 @@ export type ErrorPoint = components['schemas']['ErrorPoint'];
 export type Feedback = components['schemas']['Feedback'];
 export type FirstAndLastLetter = components['schemas']['FirstAndLastLetter'];
 export type FirstPassword = components['schemas']['FirstPassword'];
+export type History = components['schemas']['History'];
 export type InkPoint = components['schemas']['InkPoint'];
+export type ItemHistory = components['schemas']['ItemHistory'];
 export type Join = components['schemas']['Join'];
+export type JoinLink = components['schemas']['JoinLink'];
 export type JoinedClass = components['schemas']['JoinedClass'];
 export type Kind = components['schemas']['Kind'];
 export type LastExample = components['schemas']['LastExample'];
+export type LessonLine = components['schemas']['LessonLine'];
+export type LessonParts = components['schemas']['LessonParts'];
 export type LetterResult = components['schemas']['LetterResult'];
 export type LetterTry = components['schemas']['LetterTry'];
 export type LockClass = components['schemas']['LockClass'];
@@ -1177,6 +1574,7 @@ export type Me = components['schemas']['Me'];
 export type NewClass = components['schemas']['NewClass'];
 export type NewPhase = components['schemas']['NewPhase'];
 export type NextItem = components['schemas']['NextItem'];
+export type NextLesson = components['schemas']['NextLesson'];
 export type OfferedClass = components['schemas']['OfferedClass'];
 export type OfferedSeat = components['schemas']['OfferedSeat'];
 export type Ok = components['schemas']['Ok'];
@@ -1187,12 +1585,17 @@ export type Place = components['schemas']['Place'];
 export type PresentItem = components['schemas']['PresentItem'];
 export type PreviousExample = components['schemas']['PreviousExample'];
 export type Problem = components['schemas']['Problem'];
+export type ProjectedItem = components['schemas']['ProjectedItem'];
+export type ProjectedResult = components['schemas']['ProjectedResult'];
+export type Projector = components['schemas']['Projector'];
 export type Regroup = components['schemas']['Regroup'];
 export type Report = components['schemas']['Report'];
 export type ReportCounts = components['schemas']['ReportCounts'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ReportStudent = components['schemas']['ReportStudent'];
 export type ReportWriting = components['schemas']['ReportWriting'];
+export type Restored = components['schemas']['Restored'];
+export type RightOf = components['schemas']['RightOf'];
 export type RobotLetter = components['schemas']['RobotLetter'];
 export type RosterResult = components['schemas']['RosterResult'];
 export type Scores = components['schemas']['Scores'];
@@ -1202,10 +1605,12 @@ export type SignIn = components['schemas']['SignIn'];
 export type SplitCost = components['schemas']['SplitCost'];
 export type SplitCosts = components['schemas']['SplitCosts'];
 export type Stroke = components['schemas']['Stroke'];
+export type StudentHistory = components['schemas']['StudentHistory'];
 export type StudentIds = components['schemas']['StudentIds'];
 export type StudentLetters = components['schemas']['StudentLetters'];
 export type StudentProgress = components['schemas']['StudentProgress'];
 export type StudentView = components['schemas']['StudentView'];
+export type Tally = components['schemas']['Tally'];
 export type TargetLine = components['schemas']['TargetLine'];
 export type WritingSheet = components['schemas']['WritingSheet'];
 export type WrittenLetter = components['schemas']['WrittenLetter'];

@@ -12,9 +12,11 @@ export const de: Texts = {
     join: "Einer Klasse beitreten",
     student: "Deine Stunde",
     write: "Schreib mit dem Roboter",
+    board: "Klasse",
     teacher: "Lehrkraft",
     letters: "Buchstaben",
     report: "Bericht",
+    history: "Stunden",
   },
   line: {
     away: "Keine Verbindung. Deine Antworten sind gespeichert, die Seite verbindet sich von selbst neu.",
@@ -34,6 +36,13 @@ export const de: Texts = {
     activity_in_use: (v) =>
       `Die Klasse ${v.name} benutzt diese Aktivität. Bitte zuerst die Klasse löschen.`,
     activity_stays: "Diese Aktivität ist eingebaut und lässt sich nicht löschen.",
+    backup_code: (v) =>
+      `Die Klasse „${v.name}“ der Sicherung hat den Code ${v.joining}, den die Klasse „${v.other}“ verwendet. Löschen Sie zuerst diese.`,
+    backup_damaged: "Die Sicherung ist beschädigt. Es wurde nichts hinzugefügt.",
+    backup_large: "Die Sicherung ist zu groß.",
+    backup_newer:
+      "Diese Sicherung stammt von einem neueren homeroom. Installieren Sie zuerst diese Version.",
+    backup_unreadable: "Diese Datei ist keine Sicherung von homeroom.",
     class_full: (v) => `Diese Klasse ist voll: ${v.most} sind schon dabei.`,
     class_ended: "Diese Klasse ist beendet. Frag deine Lehrkraft nach dem Code einer anderen.",
     class_name: (v) => `Bitte geben Sie der Klasse einen Namen mit bis zu ${v.most} Zeichen.`,
@@ -62,6 +71,7 @@ export const de: Texts = {
     lesson_begun:
       "Die Stunde hat schon begonnen. Für einen neuen Anfang bitte eine neue Klasse anlegen.",
     lesson_first: "Beispiele lassen sich während der Stunde wählen. Bitte zuerst beginnen.",
+    lesson_not_over: "Die laufende Stunde ist noch nicht zu Ende. Beenden Sie sie zuerst.",
     letter_not_scored:
       "Das war zu wenig, um es zu beurteilen. Bitte schreib den ganzen Buchstaben.",
     letter_too_early: "Zuerst kommt ein anderer Buchstabe. Bitte die Seite neu laden.",
@@ -76,10 +86,12 @@ export const de: Texts = {
     no_activity: "Diese Aktivität gibt es nicht. Vielleicht wurde sie gelöscht.",
     no_answer: "Diese Antwort gibt es nicht.",
     no_class: "Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.",
+    no_discussion: "Im Moment wird keine Lösung gezeigt.",
     no_example_now: "Gerade wird kein Beispiel gezeigt.",
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
     no_item: (v) => `Die Aktivität hat kein Beispiel „${v.item}“.`,
+    no_lesson: (v) => `Die Klasse hatte keine Stunde ${v.lesson}.`,
     no_map:
       "Für eine Karte reichen die Antworten des Vortests noch nicht: Es müssen mehr antworten.",
     no_names: "In dieser Datei stehen keine Namen. Sie braucht eine Spalte „name“.",
@@ -88,6 +100,8 @@ export const de: Texts = {
     no_student: "Diese Person ist nicht in dieser Klasse.",
     no_such_call: "Diese Seite gibt es nicht, oder sie ist veraltet. Bitte neu laden.",
     no_tests: "Eine Klasse, die Buchstaben schreibt, hat keine Tests.",
+    no_undo:
+      "Dieser Schritt lässt sich nicht zurücknehmen: Jemand ist darin schon mit etwas fertig.",
     no_way: "Nach den bisherigen Schätzungen kommt die Klasse in keiner Einteilung ans Ziel.",
     not_asked: "Danach wirst du gerade nicht gefragt.",
     not_readable: "Die Daten ließen sich nicht lesen. Bitte noch einmal versuchen.",
@@ -100,6 +114,8 @@ export const de: Texts = {
     old_link: "Dieser Link gilt nicht mehr. Es gilt der, den der Server zuletzt ausgegeben hat.",
     one_table: (v) =>
       `Eine Aktivität ist eine Tabelle (.csv) mit ihren Bildern, hier sind es ${v.tables} Tabellen.`,
+    option_missing: (v) =>
+      `Das „label“ ${v.label} von „${v.item}“ ist keine seiner Antworten zur Auswahl.`,
     password_chosen: "Ein Passwort wurde schon gewählt. Bitte damit anmelden.",
     password_length: (v) =>
       `Ein Passwort hat ${v.shortest} bis ${v.longest} Zeichen, dieses hat ${v.letters}.`,
@@ -115,6 +131,7 @@ export const de: Texts = {
     pretest_first:
       "Die Karte dieser Aktivität entsteht aus dem Vortest, und noch hat niemand geantwortet. Bitte ihn zuerst beginnen.",
     removed: "Deine Lehrkraft hat dich aus dieser Klasse entfernt.",
+    reveal: (v) => `Die Zeit zum Besprechen kann bis zu ${v.most} Sekunden dauern.`,
     roster_all_gone:
       "In classes.csv sind alle Klassen als gelöscht markiert. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
     roster_classes: (v) => `Der Export hat ${v.classes} Klassen. Bitte eine auswählen.`,
@@ -157,6 +174,8 @@ export const de: Texts = {
     table_large: (v) =>
       `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Beispielen.`,
     table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    table_options: (v) =>
+      `${v.name} braucht in Zeile ${v.line} 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
       `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
     table_unreadable: (v) =>
@@ -169,7 +188,7 @@ export const de: Texts = {
       `Das wären ${v.groups} Gruppen, aber eine Klasse hat höchstens ${v.most}.`,
     too_often: "Zu viele Versuche. Bitte eine Minute warten und dann noch einmal versuchen.",
     two_labels: (v) =>
-      `Die Spalte „label“ muss zwei verschiedene Wörter haben, aber es sind ${v.count}: ${v.labels}.`,
+      `Die Spalte „label“ muss mindestens zwei verschiedene Wörter haben, hat aber: ${v.labels}.`,
     wrong_code: "Keine Klasse hat diesen Code. Bitte schau noch einmal an die Tafel.",
     wrong_password: "Das ist nicht das Passwort.",
     you_left: "Du hast diese Klasse verlassen. Bitte tritt ihr neu bei.",
@@ -196,6 +215,7 @@ export const de: Texts = {
     teacher: "Für Lehrkräfte",
     go_on: (name) => `Weiter als ${name}`,
     someone_else: "oder als jemand anderes mitmachen:",
+    sign_out: (name) => `${name} ist nicht hier: auf diesem Gerät abmelden`,
     seat_hint: "Mit diesem Code kommst du auf deinen eigenen Platz zurück.",
     take_seat: "Auf meinen Platz",
   },
@@ -207,12 +227,14 @@ export const de: Texts = {
     posttest: "Die letzten Fragen: Was weißt du jetzt?",
     round: (n) => `Runde ${n}`,
     either: (one, other) => `${one} oder ${other}?`,
+    which: "Was ist es?",
     picture: "Das Bild, um das es geht",
     sending: "Deine Antwort wird gesendet …",
-    wait: "Wir warten auf die anderen.",
+    wait: "Deine Antwort ist gespeichert. Gleich kommt die Lösung.",
     left: (n) => (n === 1 ? "Die letzte Frage" : `Noch ${n} Fragen`),
     all_answered: "Das war die letzte Frage. Wir warten auf die anderen.",
     over: "Die Stunde ist vorbei. Gleich geht es weiter.",
+    rest: "Du hast Pause. Die Stunde geht mit anderen weiter.",
     next_soon: "Gleich kommt die nächste Frage.",
     right: "Richtig!",
     wrong: "Nicht ganz.",
@@ -229,6 +251,9 @@ export const de: Texts = {
     answered: (n) => many(n, "Antwort", "Antworten"),
     right_share: (right, of) => `${right} von ${of} richtig`,
     group: (name) => `Gruppe ${name}`,
+    sign_out: "Abmelden",
+    sign_out_sure:
+      "Abmelden? Mit dem Code der Klasse und deinem Namen bekommst du deinen Platz zurück.",
     leave: "Klasse verlassen",
     leave_sure: "Klasse verlassen? Du müsstest mit dem Code neu beitreten.",
     unknown: "Du bist gerade in keiner Klasse.",
@@ -327,12 +352,21 @@ export const de: Texts = {
       well: "wenn sie es gut weiß",
       very_well: "wenn sie es sehr gut weiß",
     },
+    reveal: "Wann kommt die Lösung?",
+    reveals: {
+      all: "wenn alle geantwortet haben",
+      teacher: "wenn ich sie zeige",
+    },
+    discussion: "Zeit zum Besprechen",
+    seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
     keep: "Wie lange Daten bleiben",
     days: (n) => `${many(n, "Tag", "Tage")} nach der letzten Antwort`,
     make: "Klasse anlegen",
     activities: "Aktivitäten",
     items: (n) => many(n, "Beispiel", "Beispiele"),
     students: (n) => `${n} dabei`,
+    lessons: (n) => many(n, "Stunde", "Stunden"),
+    last_on: (day) => `zuletzt am ${day}`,
     built_in: "eingebaut",
     quiz: "Quiz",
     writing: "Handschrift",
@@ -340,7 +374,7 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (eines von zwei Wörtern), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“.",
+      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
     upload_name: "Name der Aktivität",
     upload_question: "Frage (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
@@ -377,7 +411,13 @@ export const de: Texts = {
     pause: "Pause",
     resume: "Weiter",
     skip: "Dieses Beispiel überspringen",
-    close_round: "Nicht länger warten",
+    show_solution: "Lösung zeigen",
+    next_question: "Nächste Frage",
+    projector: "Ansicht für den Beamer öffnen",
+    details: "Einzelheiten zeigen: Karte, Abstand und Gruppen",
+    less: "Einzelheiten verbergen",
+    local:
+      "Dieser Server ist nur auf diesem Rechner erreichbar, Handys können nicht beitreten. Starten Sie ihn mit --host 0.0.0.0.",
     paused: "Pause",
     round: (n) => `Runde ${n}`,
     stalled: {
@@ -396,7 +436,59 @@ export const de: Texts = {
       no_students: "Es ist niemand da.",
     },
     steps: "Schritte der Stunde",
+    next_sure: (phase) => `Diesen Schritt beenden (${phase})? Das lässt sich kurz zurücknehmen.`,
+    undo: (phase) => `Zurücknehmen: wieder zu „${phase}“`,
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
+  },
+  knows: {
+    class: (middle, low, high) => `Die Klasse weiß ${middle} (${low} bis ${high}).`,
+    behind: (n, share) =>
+      `Bei ${n === 1 ? "einer Person" : `${n} Lernenden`} erwarten wir weniger als ${share} richtige Antworten:`,
+    all: (share) => `Bei allen erwarten wir mindestens ${share} richtige Antworten.`,
+    now: "Was nun? Der Test danach zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
+    go_on: (n) => `Mit ${n === 1 ? "dieser Person" : `diesen ${n}`} weitermachen`,
+    resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
+  },
+  board: {
+    here: (n) => (n === 1 ? "1 ist da" : `${n} sind da`),
+    soon: "Gleich kommt die nächste Frage.",
+    over: "Die Stunde ist zu Ende.",
+    paused: "Die Stunde hat Pause.",
+    right: "die richtige Antwort",
+    chose: (n) => many(n, "Antwort", "Antworten"),
+  },
+  again: {
+    title: "Diese Klasse wieder unterrichten",
+    about:
+      "Die Klasse, ihre Namen und der Code bleiben. Die nächste Stunde beginnt mit dem Beitreten.",
+    change: "Aktivität wechseln",
+    change_about:
+      "Die Stunde hat noch nicht begonnen: Sie können noch eine andere Aktivität wählen.",
+    begin: "Nächste Stunde beginnen",
+    sign_out: "Alle abmelden",
+    sign_out_about:
+      "Für geteilte Tablets: Wer als Nächstes kommt, tritt mit dem Code und dem eigenen Namen bei und bekommt den eigenen Platz.",
+    sign_out_sure: (n) =>
+      `${n} abmelden? Mit dem Code und ihren Namen bekommen sie ihre Plätze zurück.`,
+    signed_out: "Alle sind abgemeldet.",
+    history: "Alle Stunden dieser Klasse",
+  },
+  history: {
+    title: "Stunden",
+    lesson: "Stunde",
+    activity: "Aktivität",
+    before: "Vorher",
+    during: "In der Stunde",
+    after: "Nachher",
+    of: (right, answers) => `${right} von ${answers} richtig`,
+    students: "Kinder",
+    items: "Aufgaben",
+    report: "Bericht",
+    csv: "CSV",
+    about:
+      "Der Anteil richtiger Antworten vor, in und nach jeder Stunde. Tests stellen jedem Kind nur einen Teil der Aufgaben, kleine Unterschiede bedeuten daher wenig.",
+    item_about: "Alle Antworten zu einer Aufgabe, über alle Stunden mit ihrer Aktivität.",
+    none: "Noch keine Antworten.",
   },
   names: {
     hide: "Namen verbergen",
@@ -435,10 +527,11 @@ export const de: Texts = {
     none: "Ein Beispiel wird gewählt, sobald die Antworten da sind.",
     over: "Die Stunde ist zu Ende: Es folgt kein Beispiel mehr.",
     last: "Letztes Beispiel",
-    because: (wrong, of, off) =>
-      `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
-    because_few: (off) =>
-      `Kaum jemand läge falsch, aber kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
+    wrong: (wrong, of) => `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`,
+    instead_of: (wrong, of, answer) =>
+      `Etwa ${wrong} von ${of} ${wrong === 1 ? "würde" : "würden"} „${answer}“ sagen.`,
+    few: "Kaum jemand läge falsch.",
+    unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
@@ -456,6 +549,11 @@ export const de: Texts = {
     answered: "geantwortet",
     through: "fertig",
     missing: "noch nicht",
+    done_of: (n, of) => `${n} von ${of}`,
+    rests: "hat Pause",
+    chose: "Letzte Antwort",
+    was_right: "richtig",
+    was_wrong: "falsch",
     right: "Weiß es",
     right_long:
       "Wie wahrscheinlich die nächste Antwort richtig ist, mit dem wahrscheinlichen Bereich",
@@ -520,6 +618,7 @@ export const de: Texts = {
   },
   data: {
     title: "Daten",
+    inkml: "Buchstaben als InkML",
     csv: "Antworten als CSV",
     json: "Alles als JSON",
     xapi: "xAPI-Meldungen",
@@ -564,6 +663,14 @@ export const de: Texts = {
     title: "Daten aller Klassen",
     about:
       "Alles bleibt auf diesem Server: Namen oder Spitznamen, Antworten und Buchstaben. Nichts wird weitergegeben.",
+    backup: "Sicherung herunterladen",
+    backup_about:
+      "Eine Sicherung enthält alle Klassen und Aktivitäten in einer Datei, auch für einen anderen Rechner. Sie enthält Namen: Bewahren Sie sie sicher auf. Ihr Passwort steht nicht darin.",
+    restore: "Sicherung einspielen",
+    restoring: "Die Sicherung wird gelesen …",
+    restored: (classes, activities) =>
+      `${many(classes, "Klasse", "Klassen")} und ${many(activities, "Aktivität", "Aktivitäten")} hinzugefügt. Die Kinder treten mit dem Code und ihren Namen bei.`,
+    present: (n) => `${many(n, "Klasse war", "Klassen waren")} schon da.`,
     delete: "Alle Klassen mit allen Daten löschen",
     delete_title: "Alles löschen?",
     delete_sure: (n) =>

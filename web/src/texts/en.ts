@@ -14,9 +14,11 @@ export const en = {
     join: "Join a class",
     student: "Your lesson",
     write: "Write with the robot",
+    board: "Class",
     teacher: "Teacher",
     letters: "Letters",
     report: "Report",
+    history: "Lessons",
   },
   line: {
     away: "No connection. Your answers are saved, and the page reconnects by itself.",
@@ -36,6 +38,12 @@ export const en = {
     activity_in_use: (v: Values) =>
       `The class ${v.name} uses this activity. Delete the class first.`,
     activity_stays: "This activity is built in and cannot be deleted.",
+    backup_code: (v: Values) =>
+      `The class “${v.name}” of the backup has the code ${v.joining}, which the class “${v.other}” uses. Delete that one first.`,
+    backup_damaged: "The backup is damaged. Nothing was added.",
+    backup_large: "The backup is too large.",
+    backup_newer: "A newer homeroom wrote this backup. Install that version first.",
+    backup_unreadable: "This file is not a backup of homeroom.",
     class_full: (v: Values) => `This class is full: it has ${v.most} students.`,
     class_ended: "This class has ended. Ask your teacher for the code of another one.",
     class_name: (v: Values) => `Please give the class a name of up to ${v.most} characters.`,
@@ -62,6 +70,7 @@ export const en = {
     lam: "The weight must be 0 or more.",
     lesson_begun: "The lesson has already started. Create a new class to start over.",
     lesson_first: "Items can be chosen during the lesson. Start it first.",
+    lesson_not_over: "The present lesson is not over. End it first.",
     letter_not_scored: "That was too little to score. Please write the whole letter.",
     letter_too_early: "Another letter comes first. Please reload the page.",
     letters_enough: (v: Values) => `You have written ${v.most} letters: enough for today!`,
@@ -77,10 +86,12 @@ export const en = {
     no_activity: "This activity does not exist. It may have been deleted.",
     no_answer: "This answer does not exist.",
     no_class: "This class does not exist. It may have been deleted.",
+    no_discussion: "No solution is being shown at the moment.",
     no_example_now: "No example is being shown at the moment.",
     no_grouping: "The class cannot be split this way.",
     no_ink: "The drawing could not be read. Please try again.",
     no_item: (v: Values) => `The activity has no item “${v.item}”.`,
+    no_lesson: (v: Values) => `The class has no lesson ${v.lesson}.`,
     no_map:
       "There are too few answers to the pre-test to make a map: more students must answer it.",
     no_names: "The file contains no names. It needs a column “name”.",
@@ -89,6 +100,7 @@ export const en = {
     no_student: "This student is not in the class.",
     no_such_call: "This page does not exist or is out of date. Please reload it.",
     no_tests: "A class that writes letters has no tests.",
+    no_undo: "This step cannot be undone: students have already finished something in it.",
     no_way: "According to the estimates so far, no split of the class reaches the goal.",
     not_asked: "This question is not being asked now.",
     not_readable: "The data could not be read. Please try again.",
@@ -100,6 +112,8 @@ export const en = {
     old_link: "This link is no longer valid. Use the one that the server printed last.",
     one_table: (v: Values) =>
       `An activity is one table (.csv) with its pictures, but there are ${v.tables} tables.`,
+    option_missing: (v: Values) =>
+      `The label “${v.label}” of the item “${v.item}” is not one of its options.`,
     password_chosen: "A password has already been chosen. Sign in with it.",
     password_length: (v: Values) =>
       `A password has ${v.shortest} to ${v.longest} characters; this one has ${v.letters}.`,
@@ -117,6 +131,7 @@ export const en = {
     pretest_first:
       "The map of this activity is made from the pre-test, which has no answers yet. Start the pre-test first.",
     removed: "Your teacher has removed you from this class.",
+    reveal: (v: Values) => `The time to discuss can be up to ${v.most} seconds.`,
     roster_all_gone:
       "Every class in classes.csv is marked as deleted. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
     roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
@@ -158,6 +173,8 @@ export const en = {
     table_large: (v: Values) =>
       `${v.name} has more than ${v.most} MiB: it is not a table of items.`,
     table_no_text: (v: Values) => `${v.name} is not a text file. Save the table as CSV (UTF-8).`,
+    table_options: (v: Values) =>
+      `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in line ${v.line}, or none.`,
     table_place: (v: Values) =>
       `${v.name} has “${v.place}” as a place in line ${v.line}, but a number is expected.`,
     table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
@@ -169,7 +186,7 @@ export const en = {
       `That would be ${v.groups} groups, but a class can have at most ${v.most}.`,
     too_often: "Too many attempts. Please wait a minute, then try again.",
     two_labels: (v: Values) =>
-      `The table must have two different labels, but has ${v.count}: ${v.labels}.`,
+      `The table must have at least two different labels, but has: ${v.labels}.`,
     wrong_code: "No class has this code. Please check it on the board.",
     wrong_password: "That is not the password.",
     you_left: "You have left this class. Please join it again.",
@@ -195,6 +212,7 @@ export const en = {
     teacher: "For teachers",
     go_on: (name: string) => `Continue as ${name}`,
     someone_else: "or join as someone else:",
+    sign_out: (name: string) => `${name} is not here: sign out on this device`,
     seat_hint: "This code takes you back to your own seat.",
     take_seat: "Back to my seat",
   },
@@ -206,12 +224,14 @@ export const en = {
     posttest: "Final questions: what do you know now?",
     round: (n: number) => `Round ${n}`,
     either: (one: string, other: string) => `${one} or ${other}?`,
+    which: "Which one is it?",
     picture: "The picture to look at",
     sending: "Sending your answer …",
-    wait: "Waiting for the others.",
+    wait: "Your answer is saved. The solution comes soon.",
     left: (n: number) => (n === 1 ? "The last question" : `${n} questions left`),
     all_answered: "That was the last question. Waiting for the others.",
     over: "The lesson is over. Your teacher will continue soon.",
+    rest: "You have a rest. The lesson continues with other students.",
     next_soon: "The next question comes in a moment.",
     right: "That is right!",
     wrong: "Not quite.",
@@ -227,6 +247,8 @@ export const en = {
     answered: (n: number) => many(n, "answer", "answers"),
     right_share: (right: number, of: number) => `${right} of ${of} right`,
     group: (name: string) => `Group ${name}`,
+    sign_out: "Sign out",
+    sign_out_sure: "Sign out? With the code of the class and your name you get your seat back.",
     leave: "Leave the class",
     leave_sure: "Leave the class? You would have to join again with the code.",
     unknown: "You are not in a class at the moment.",
@@ -323,12 +345,21 @@ export const en = {
       well: "when it knows it well",
       very_well: "when it knows it very well",
     },
+    reveal: "When is the solution shown?",
+    reveals: {
+      all: "when all students have answered",
+      teacher: "when I show it",
+    },
+    discussion: "Time to discuss it",
+    seconds: (n: number) => (n === 0 ? "none: the next question comes at once" : `${n} seconds`),
     keep: "How long data is kept",
     days: (n: number) => `${many(n, "day", "days")} after the last answer`,
     make: "Create the class",
     activities: "Activities",
     items: (n: number) => many(n, "item", "items"),
     students: (n: number) => many(n, "student", "students"),
+    lessons: (n: number) => many(n, "lesson", "lessons"),
+    last_on: (day: string) => `last on ${day}`,
     built_in: "built in",
     quiz: "Quiz",
     writing: "Handwriting",
@@ -336,7 +367,7 @@ export const en = {
     upload_lead:
       "A zip file with a table and its pictures, or the table and the pictures by themselves.",
     upload_columns:
-      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (one of two words), “picture” (a file name) or “text”, and optionally “explanation”.",
+      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
@@ -373,7 +404,13 @@ export const en = {
     pause: "Pause",
     resume: "Resume",
     skip: "Skip this example",
-    close_round: "Continue without waiting",
+    show_solution: "Show the solution",
+    next_question: "Next question",
+    projector: "Open the projector view",
+    details: "Show details: map, distance and groups",
+    less: "Hide details",
+    local:
+      "This server listens on this machine only, so phones cannot join. Start it with --host 0.0.0.0.",
     paused: "Paused",
     round: (n: number) => `Round ${n}`,
     stalled: {
@@ -392,7 +429,58 @@ export const en = {
       no_students: "No students are here.",
     } as Record<string, string>,
     steps: "Steps of the lesson",
+    next_sure: (phase: string) => `End this step (${phase})? You can undo it for a moment.`,
+    undo: (phase: string) => `Undo: back to “${phase}”`,
     end_sure: "End the lesson? Students can no longer answer after that.",
+  },
+  knows: {
+    class: (middle: string, low: string, high: string) =>
+      `The class knows ${middle} (${low} to ${high}).`,
+    behind: (n: number, share: string) =>
+      `${many(n, "student is", "students are")} expected to get less than ${share} right:`,
+    all: (share: string) => `Every student is expected to get at least ${share} right.`,
+    now: "What now? Start the post-test: it shows what the students have learned. Or end the lesson.",
+    go_on: (n: number) => `Continue with ${n === 1 ? "this student" : `these ${n} students`}`,
+    resting: (n: number) => `${many(n, "student has", "students have")} a rest.`,
+  },
+  board: {
+    here: (n: number) => (n === 1 ? "1 student is here" : `${n} students are here`),
+    soon: "The next question comes in a moment.",
+    over: "The lesson is over.",
+    paused: "The lesson is paused.",
+    right: "the right answer",
+    chose: (n: number) => `${many(n, "answer", "answers")}`,
+  },
+  again: {
+    title: "Teach this class again",
+    about: "The students, their names and the code stay. The next lesson begins with joining.",
+    change: "Change the activity",
+    change_about: "The lesson has not begun yet: you can still choose another activity.",
+    begin: "Begin the next lesson",
+    sign_out: "Sign all students out",
+    sign_out_about:
+      "For shared tablets: the next student joins with the code and their own name and gets their own seat.",
+    sign_out_sure: (n: number) =>
+      `Sign ${many(n, "student", "students")} out? With the code and their names they get their seats back.`,
+    signed_out: "All students are signed out.",
+    history: "All lessons of this class",
+  },
+  history: {
+    title: "Lessons",
+    lesson: "Lesson",
+    activity: "Activity",
+    before: "Before",
+    during: "In the lesson",
+    after: "After",
+    of: (right: number, answers: number) => `${right} of ${answers} right`,
+    students: "Students",
+    items: "Items",
+    report: "Report",
+    csv: "CSV",
+    about:
+      "The share of right answers before, in and after each lesson. Tests ask each student only some of the items, so small differences mean little.",
+    item_about: "All answers to an item, over all lessons with its activity.",
+    none: "No answers yet.",
   },
   names: {
     hide: "Hide names",
@@ -431,10 +519,11 @@ export const en = {
     none: "An example is chosen as soon as the answers are in.",
     over: "The lesson is over: there is no next example.",
     last: "Last example",
-    because: (wrong: number, of: number, off: string) =>
-      `About ${wrong} of ${of} would get it wrong, and no other item reduces the distance more: by ${off}.`,
-    because_few: (off: string) =>
-      `Almost no one would get it wrong, but no other item reduces the distance more: by ${off}.`,
+    wrong: (wrong: number, of: number) => `About ${wrong} of ${of} would get it wrong.`,
+    instead_of: (wrong: number, of: number, answer: string) =>
+      `About ${wrong} of ${of} would say “${answer}”.`,
+    few: "Almost no one would get it wrong.",
+    unseen: "No one has seen this one yet.",
     chosen: "You chose it.",
     instead: "Show another item instead",
     choose: "Choose an item",
@@ -452,6 +541,11 @@ export const en = {
     answered: "answered",
     through: "finished",
     missing: "not yet",
+    done_of: (n: number, of: number) => `${n} of ${of}`,
+    rests: "has a rest",
+    chose: "Last answer",
+    was_right: "right",
+    was_wrong: "wrong",
     right: "Knows",
     right_long: "The chance that the next answer is right, with its probable range",
     band: (middle: string, low: string, high: string) => `${middle}, between ${low} and ${high}`,
@@ -515,6 +609,7 @@ export const en = {
   },
   data: {
     title: "Data",
+    inkml: "Letters as InkML",
     csv: "Answers as CSV",
     json: "Everything as JSON",
     xapi: "xAPI statements",
@@ -559,6 +654,14 @@ export const en = {
     title: "Data of all classes",
     about:
       "Everything stays on this server: names or nicknames, answers and letters. Nothing is sent elsewhere.",
+    backup: "Download a backup",
+    backup_about:
+      "A backup has all classes and activities in one file, also for another machine. It contains names: keep it safe. Your password is not in it.",
+    restore: "Restore a backup",
+    restoring: "Reading the backup …",
+    restored: (classes: number, activities: number) =>
+      `Added ${many(classes, "class", "classes")} and ${many(activities, "activity", "activities")}. Students join with the code and their names.`,
+    present: (n: number) => `${many(n, "class was", "classes were")} here already.`,
     delete: "Delete all classes and all their data",
     delete_title: "Delete everything?",
     delete_sure: (n: number) =>

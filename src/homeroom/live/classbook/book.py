@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
@@ -15,6 +15,7 @@ from homeroom.live.classbook.choosing import (
     ItemChoice,
     fresh_items,
     next_item,
+    next_of_list,
     pretest_items,
     reason_for,
     some_items,
@@ -28,9 +29,11 @@ from homeroom.live.classbook.view import view
 from homeroom.live.events import (
     Answered,
     Closed,
+    Continued,
     Enrolled,
     Event,
     Finished,
+    Focused,
     Joined,
     Left,
     Locked,
@@ -39,11 +42,13 @@ from homeroom.live.events import (
     Overridden,
     Paused,
     PhaseBegan,
+    PhaseUndone,
     Regrouped,
     Removed,
     Reseated,
     Returned,
     RoundBegan,
+    SignedOut,
     Skipped,
     Wrote,
 )
@@ -51,6 +56,12 @@ from homeroom.live.refused import Refused
 
 MOST_ROUNDS = 200
 """The largest number of examples that a class is shown."""
+
+Find: TypeAlias = Callable[[str], Activity | None]
+"""Returns an activity by its id: the next lesson of a class may have another one."""
+
+KEPT = Opened | Enrolled | Joined | Left | Returned | Reseated | SignedOut | Removed | Locked
+"""The events of a lesson that still matter in the next one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,28 +86,34 @@ class ClassBook:
     """
 
     state: State
+    find: Find = lambda _: None
 
     @classmethod
-    def begin(cls, activity: Activity, key: bytes = b"") -> ClassBook:
+    def begin(cls, activity: Activity, key: bytes = b"", find: Find = lambda _: None) -> ClassBook:
         """Return the book of a class in which nothing has happened yet.
 
         Parameters
         ----------
         activity
-            What the class is taught.
+            What the class is taught in its first lesson.
         key
             The secret from which the codes are made that students see instead of item ids.
+        find
+            Returns the activities of later lessons.
         """
         codes = ItemCodes(tuple(activity.item_of), key)
-        return cls(State(activity, space=activity.space, codes=codes))
+        return cls(State(activity, space=activity.space, codes=codes), find)
 
     @classmethod
-    def rebuilt(cls, activity: Activity, events: Iterable[Event], key: bytes = b"") -> ClassBook:
+    def rebuilt(
+        cls,
+        activity: Activity,
+        events: Iterable[Event],
+        key: bytes = b"",
+        find: Find = lambda _: None,
+    ) -> ClassBook:
         """Return the book of a class after all these events."""
-        book = cls.begin(activity, key)
-        for event in events:
-            book = book.after(event)
-        return book
+        return cls.begin(activity, key, find).after_all(list(events))
 
     @property
     def version(self) -> int:
@@ -105,31 +122,63 @@ class ClassBook:
 
     def after(self, event: Event) -> ClassBook:
         """Return the book after one more event; an event out of place changes nothing."""
-        state = self._changed(event)
-        return ClassBook(replace(state, version=self.state.version + 1))
+        return self._at(self._changed(event))
+
+    def after_all(self, events: Sequence[Event]) -> ClassBook:
+        """Return the book after some events.
+
+        Of lessons that are followed by another one, only the students matter: their answers are
+        not taken in, so that a class of many lessons is opened as quickly as one of a single one.
+        """
+        last = max((n for n, one in enumerate(events) if isinstance(one, Opened)), default=0)
+        book = self
+        for number, event in enumerate(events):
+            skip = number < last and not isinstance(event, KEPT)
+            book = book._at(book.state) if skip else book.after(event)
+        return book
+
+    def _at(self, state: State) -> ClassBook:
+        return ClassBook(replace(state, version=self.state.version + 1), self.find)
 
     def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one branch per kind of event
         state = self.state
         match event:
             case Opened():
-                return replace(state, opened=event)
+                return replace(state, opened=event) if state.opened is None else self._next(event)
+            case SignedOut(students):
+                return _signed_out(state, students)
             case Enrolled() | Joined() | Left() | Returned() | Reseated():
                 return _with_person(state, event)
             case Removed(students):
-                return _without(state, frozenset(students))
+                return _without(state, frozenset(students) & state.people.keys())
             case Locked(locked):
                 return replace(state, locked=locked)
             case PhaseBegan(phase):
                 # A round that the phase cuts short has been shown only to those who answered.
                 cut = _ended(state, state.last_round, "cut short")
                 taken = ClassBook(cut)._taken_in
-                return replace(taken, phase=phase, paused=False, forced=None, finished=None)
+                before = replace(state, before=None)
+                return replace(
+                    taken,
+                    phase=phase,
+                    paused=False,
+                    forced=None,
+                    finished=None,
+                    focus=None,
+                    before=before,
+                )
+            case PhaseUndone():
+                return _undone(state)
+            case Focused(students):
+                return replace(ClassBook(state)._taken_in, focus=frozenset(students), finished=None)
             case RoundBegan():
                 return self._begun(event)
             case Answered(student, number, item, answer):
                 return _with_answer(state, student, number, item, answer)
             case Closed(number):
                 return _ended(state, number, "closed")
+            case Continued(number):
+                return _continued(state, number)
             case Skipped(number):
                 return _ended(state, number, "skipped")
             case Overridden(item):
@@ -148,18 +197,43 @@ class ClassBook:
                 wrote = (*state.wrote, event) if student in state.people else state.wrote
                 return replace(state, wrote=wrote)
 
+    def _next(self, opened: Opened) -> State:
+        """Return the state at the beginning of the next lesson: only the students are kept.
+
+        Items get new codes, so that an answer of the last lesson that arrives late is none to a
+        question of this one.
+        """
+        state = self.state
+        activity = self.find(opened.activity)
+        if activity is None:
+            raise Refused("activity_gone")
+        lesson = state.lesson + 1
+        return State(
+            activity,
+            opened,
+            lesson,
+            people=state.people,
+            removed=state.removed,
+            locked=state.locked,
+            space=activity.space,
+            codes=ItemCodes(tuple(activity.item_of), state.codes.key, lesson),
+        )
+
     def _begun(self, event: RoundBegan) -> State:
         now = self.state.now
         if event.round != self.state.next_round or (now is not None and not now.over):
             return self.state  # another process has begun this round, or the round is not over
         state = self._taken_in
         last = len(event.items) - 1
-        members = {student: min(state.group_of(student), last) for student in state.here}
+        members = {student: min(state.group_of(student), last) for student in state.taught}
         begun = Round(
             event.round, state.phase, event.items, event.reasons, members, each=event.each
         )
+        if state.opened is not None and not begun.is_test:
+            begun = replace(begun, reveal=state.opened.reveal)
         beliefs = ClassBook(state).beliefs  # with students who have joined since
-        return replace(state, rounds=(*state.rounds, begun), beliefs=beliefs, forced=None)
+        rounds = (*state.rounds, begun)
+        return replace(state, rounds=rounds, beliefs=beliefs, forced=None, last_number=event.round)
 
     @cached_property
     def _taken_in(self) -> State:
@@ -195,13 +269,13 @@ class ClassBook:
         """
         state = self.state
         waiting = state.opened is None or state.activity.kind == WRITING or state.paused
-        if waiting or not state.here:
+        if waiting or not state.taught:
             return None
         if state.phase in TESTS:
             return None if state.now is not None or self._tested else self._test()
         if state.phase != "teach" or state.finished is not None:
             return None
-        if state.space is None:
+        if state.space is None and state.activity.has_rule:
             return learned_map.drawn(state)
         if state.now is not None and not state.now.over:
             return None
@@ -245,10 +319,14 @@ class ClassBook:
     def choice(self, group: int) -> ItemChoice:
         """Return the next item of a group, and the reason."""
         state, beliefs, members = self.state, self.beliefs, self.state.members[group]
-        assert beliefs is not None
-        assert state.opened is not None
         if not members:
             return ItemChoice(None, None)
+        if beliefs is None:
+            if state.forced is not None:
+                return ItemChoice(state.forced, TEACHER)
+            choice = next_of_list(state.activity.labels, state.rounds, members)
+            return _noting_new(choice, [done.shown for done in state.rounds], members)
+        assert state.opened is not None
         if state.forced is not None and state.forced in beliefs.space.number:
             number = beliefs.space.number[state.forced]
             return ItemChoice(
@@ -259,7 +337,10 @@ class ClassBook:
         tested = [item for done in state.rounds if done.is_test for item in done.items if item]
         fresh = fresh_items(beliefs.space, tested, seen, state.just_skipped)
         left = MOST_ROUNDS - len(shown)
-        return next_item(beliefs, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left))
+        choice = next_item(
+            beliefs, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left)
+        )
+        return _noting_new(choice, shown, members)
 
     def check(self, event: Event) -> None:
         """Raise :class:`~homeroom.live.refused.Refused` if an event cannot happen now."""
@@ -315,12 +396,20 @@ class ClassBook:
         return any((student, item) in done.answers for done in rounds)
 
     def seat(self, nickname: str) -> str | None:
-        """Return the student of the class list with this name who has not joined yet."""
+        """Return the student with this name whose seat is open: not joined yet, or signed out."""
         name = nickname.strip().casefold()
         people = self.state.people.values()
-        return next(
-            (one.id for one in people if one.name.casefold() == name and not one.joined), None
-        )
+        return next((one.id for one in people if one.name.casefold() == name and one.open), None)
+
+
+def _noting_new(
+    choice: ItemChoice, shown: Sequence[Mapping[str, str]], members: Sequence[str]
+) -> ItemChoice:
+    """Return a choice whose reason states whether no student of the group has seen the item."""
+    if choice.item is None or choice.reason is None:
+        return choice
+    seen = any(items.get(one) == choice.item for items in shown for one in members)
+    return choice._replace(reason={**choice.reason, "unseen": not seen})
 
 
 def _with_person(state: State, event: Any) -> State:
@@ -334,11 +423,12 @@ def _with_person(state: State, event: Any) -> State:
         case Reseated():
             if known is None:
                 return state
-            new = replace(known, here=True, joined=True)
+            new = replace(known, here=True, joined=True, signed_out=False)
         case _:
             if known is None or not known.joined:
                 return state
-            new = replace(known, here=isinstance(event, Returned))
+            back = isinstance(event, Returned)
+            new = replace(known, here=back, signed_out=known.signed_out and not back)
     people = {**state.people, new.id: new}
     groups = state.groups
     if groups and new.here and new.id not in groups:
@@ -355,9 +445,18 @@ def _with_person(state: State, event: Any) -> State:
     return _present(changed, new)
 
 
-def _without(state: State, students: frozenset[str]) -> State:
+def _signed_out(state: State, students: Iterable[str]) -> State:
+    for student in students:
+        known = state.people.get(student)
+        if known is not None and known.joined:
+            state = _with_person(state, Left(student))
+            gone = replace(state.people[student], signed_out=True)
+            state = replace(state, people={**state.people, student: gone})
+    return state
+
+
+def _without(state: State, gone: frozenset[str]) -> State:
     """Return the state as if some students had never joined, except for the items shown."""
-    gone = students & state.people.keys()
     people = {key: one for key, one in state.people.items() if key not in gone}
     beliefs = state.beliefs
     if beliefs is not None and gone:
@@ -378,7 +477,8 @@ def _present(state: State, student: Student) -> State:
     now = state.now
     if now is None:
         return state
-    if student.here and student.id not in now.members:
+    late = now.reveal != "own" and now.is_revealed  # they take part from the next item on
+    if student.here and student.id not in now.members and not late:
         now = now.joined(student.id, state.group_of(student.id))
     elif not student.here:
         now = now.without(student.id)
@@ -389,7 +489,7 @@ def _with_answer(state: State, student: str, number: int, item: str, answer: int
     now = state.now
     if now is None or now.number != number or now.ended is not None:
         return state
-    if item not in now.asked(student) or answer not in (1, -1):
+    if item not in now.asked(student) or answer not in state.activity.values(item):
         return state
     return replace(state, rounds=(*state.rounds[:-1], now.heard(student, item, answer)))
 
@@ -398,4 +498,35 @@ def _ended(state: State, number: int, how: str) -> State:
     now = state.now
     if now is None or now.number != number or now.is_test or now.over:
         return state
+    if now.is_revealed:  # the class has seen it, so it was not skipped or cut short
+        return _continued(state, number)
     return replace(state, rounds=(*state.rounds[:-1], replace(now, ended=how)))
+
+
+def _continued(state: State, number: int) -> State:
+    now = state.now
+    if now is None or now.number != number or not now.is_revealed:
+        return state
+    return replace(state, rounds=(*state.rounds[:-1], replace(now, continued=True)))
+
+
+def _undone(state: State) -> State:
+    """Return the state before the present phase, with the students who have joined or left since.
+
+    Rounds of the dropped phase are gone, but their numbers are not used again.
+    """
+    before = state.before
+    if before is None:
+        return state
+    restored = replace(
+        before,
+        version=state.version,
+        people=state.people,
+        locked=state.locked,
+        groups=state.groups,
+        how=state.how,
+        last_number=state.last_number,
+    )
+    for student in state.people.values():
+        restored = _present(restored, student)
+    return _without(restored, state.removed)

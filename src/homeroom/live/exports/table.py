@@ -7,13 +7,14 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Answered, Wrote
-from homeroom.live.store.store import Stored
+from homeroom.live.store.store import Stored, lessons_in
 
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
 LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time")
@@ -49,7 +50,7 @@ def answers(book: ClassBook, stored: Sequence[Stored]) -> Iterator[AnswerRow]:
     """Yield the answers that count, in order of time; those that came too late are left out."""
     state = book.state
     phases = {done.number: done for done in state.rounds}
-    for one in stored:
+    for one in lessons_in(stored)[-1]:
         event = one.event
         if not isinstance(event, Answered):
             continue
@@ -105,8 +106,8 @@ def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
             row.phase,
             row.round,
             row.item,
-            word(row.answer),
-            "" if row.label is None else word(row.label),
+            word(row.answer, row.item),
+            "" if row.label is None else word(row.label, row.item),
             "" if row.right is None else int(row.right),
             clock(row.at),
         )
@@ -123,9 +124,26 @@ def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
             *(one.event.scores.get(name, "") for name in LETTERS[3:6]),
             clock(one.at),
         )
-        for one in stored
+        for one in lessons_in(stored)[-1]
         if isinstance(one.event, Wrote) and one.event.student in book.state.people
     ]
+
+
+def inkml_of(book: ClassBook, stored: Sequence[Stored]) -> str:
+    """Return the letters of a lesson as InkML, with the students' names as writers.
+
+    ``homeroom write score`` reads it. A class that does not write has no letters.
+    """
+    from homeroom.handwriting.files.inkml import InkMl
+    from homeroom.live.classbook.writing import ink_of
+
+    people, letter = book.state.people, book.state.activity.letter
+    inks = [
+        replace(ink_of(one.event.strokes, letter or ""), writer=people[one.event.student].name)
+        for one in lessons_in(stored)[-1]
+        if isinstance(one.event, Wrote) and one.event.student in people
+    ]
+    return "".join(InkMl().write(inks))
 
 
 def safe(cell: Any) -> Any:

@@ -12,7 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Wrote
 from homeroom.live.exports.table import AnswerRow, answers, clock
-from homeroom.live.store.store import Stored
+from homeroom.live.store.store import Stored, lessons_in
 
 ANSWERED = {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}}
 INTERACTION = "http://adlnet.gov/expapi/activities/cmi.interaction"
@@ -53,13 +53,16 @@ class _Frame:
     def answer(self, row: AnswerRow) -> dict[str, Any]:
         """Return the statement for an answer."""
         activity = self.book.state.activity
-        result: dict[str, Any] = {"response": activity.word(row.answer), "completion": True}
+        result: dict[str, Any] = {
+            "response": activity.word(row.answer, row.item),
+            "completion": True,
+        }
         if row.right is not None:
             result["success"] = row.right
-        words = (activity.yes, activity.no)
+        words = activity.options_of(row.item)
         asked = {
             "name": {"en": row.item},
-            "description": {"en": activity.question},
+            "description": {"en": activity.item_of[row.item].question or activity.question},
             "interactionType": "choice",
             "choices": [{"id": word, "description": {"en": word}} for word in words],
         }
@@ -73,7 +76,7 @@ class _Frame:
         """Yield one statement per letter."""
         letter = self.book.state.activity.letter
         asked = {"name": {"en": f"the letter {letter}"}, "interactionType": "other"}
-        for one in stored:
+        for one in lessons_in(stored)[-1]:
             if isinstance(wrote := one.event, Wrote) and wrote.student in self.book.state.people:
                 result = {"completion": True, "extensions": self._extensions(wrote.scores)}
                 yield self._statement(

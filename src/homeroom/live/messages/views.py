@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from homeroom.live.messages.common import (
+    AnswerNumber,
     Box,
     Count,
     Kind,
@@ -24,7 +25,7 @@ from homeroom.live.messages.responses import RobotLetter
 class Option(ResponseModel):
     """A possible answer."""
 
-    value: Literal[1, -1]
+    value: AnswerNumber = Field(description="1 and -1 if there are two, else from 1 on.")
     label: str
 
 
@@ -84,11 +85,13 @@ class WritingSheet(ResponseModel):
 class StudentView(ResponseModel):
     """Everything that a student's page shows."""
 
+    class_name: str
     kind: Kind
     activity: str
     activity_name: str
     phase: Phase
     paused: bool
+    lesson: int = Field(description="The number of the lesson, counted from 1.")
     round: int
     version: int
     student: str
@@ -100,6 +103,7 @@ class StudentView(ResponseModel):
     feedback: Feedback | None
     example: PreviousExample | None
     finished: bool = Field(description="The lesson is over; the teacher begins what follows.")
+    resting: bool = Field(description="The lesson continues without this student for now.")
     progress: StudentProgress
     writing: WritingSheet | None
     group: str | None
@@ -123,8 +127,13 @@ class BoardStudent(ResponseModel):
     name: str
     here: bool
     joined: bool = Field(description="False for a student on the class list who has not joined.")
+    signed_out: bool = Field(description="Joining with the student's name takes the seat.")
     answered: bool
-    answers: Count = Field(description="Answers or letters in total.")
+    asked: Count = Field(description="Items of this round or test that they are asked.")
+    done: Count = Field(description="How many of those they have answered.")
+    choice: str | None = Field(description="Their answer in the last round that was shown.")
+    right: bool | None = Field(description="Whether that answer was right.")
+    answers: Count = Field(description="Answers or letters in this lesson.")
     p_right: ChanceBand | None
     state: Place | None
     ellipse: list[Place] | None
@@ -170,6 +179,15 @@ class ChoiceReason(ResponseModel):
     wrong: float | None = Field(None, description="Expected number of wrong answers.")
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
+    unseen: bool | None = Field(None, description="Whether no student has seen it before.")
+    instead: str | None = Field(None, description="The wrong answer, if there are two answers.")
+
+
+class Tally(ResponseModel):
+    """All answers to an item, after the reveal."""
+
+    counts: list[Count] = Field(description="How often each option was chosen.")
+    right: AnswerNumber | None = Field(description="The value of the right option, if known.")
 
 
 class PresentItem(ResponseModel):
@@ -180,6 +198,11 @@ class PresentItem(ResponseModel):
     why: str
     reason: ChoiceReason | None
     group: str | None
+    question: str | None = Field(description="The item's own question, if it has one.")
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+    options: list[Option]
+    result: Tally | None = Field(description="The answers, after the reveal.")
 
 
 class LastExample(ResponseModel):
@@ -193,6 +216,9 @@ class LastExample(ResponseModel):
     answers: Count
     right: Count
     reason: ChoiceReason | None
+    question: str | None = Field(description="The item's own question, if it has one.")
+    options: list[Option]
+    result: Tally
 
 
 class BoardGroup(ResponseModel):
@@ -233,17 +259,124 @@ class Board(ResponseModel):
     target: TargetLine | None
     errors: list[ErrorPoint]
     goal: float = Field(description="The lesson is over when the error is below it.")
+    knows: ChanceBand | None = Field(
+        description="The share of right answers expected of the class, with its 90 % interval."
+    )
+    reveal: Literal["own", "all", "teacher"] = Field(
+        description="When students see the right answer: with their own, when all have answered, "
+        "or when the teacher shows it."
+    )
+    revealed: bool = Field(description="The right answer of this round is being shown.")
+    undo: Phase | None = Field(description="The phase to which the teacher can return.")
+    resting: list[str] = Field(description="Students without whom the lesson continues.")
     next: PresentItem | None
     last: list[LastExample]
     groups: list[BoardGroup]
     how: str = Field(description="The rule by which the class was split.")
     counts: BoardCounts
+    lesson: int = Field(description="The number of the lesson, counted from 1.")
     code: str
     retention_days: int
     trouble: Literal["store", "failed"] | None = Field(
         description="Why the class cannot continue: nothing can be stored, or something failed."
     )
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
+
+
+# The projector
+
+
+class ProjectedResult(Tally):
+    """All answers to an item, after the reveal, and why the right one is right."""
+
+    label: str
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+
+
+class ProjectedItem(AskedItem):
+    """The question of a group, and the answers to it after the reveal."""
+
+    group: str | None
+    result: ProjectedResult | None
+
+
+class Projector(ResponseModel):
+    """Everything that the projector shows of a class; nothing about a single student."""
+
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    letter: str | None
+    phase: Phase
+    paused: bool
+    locked: bool
+    round: int
+    version: int
+    here: Count = Field(description="The number of students who are here.")
+    asked: Count = Field(description="How many of them are asked something now.")
+    answered: Count = Field(description="How many of those have answered everything.")
+    items: list[ProjectedItem]
+    finished: bool
+
+
+# The lessons of a class
+
+
+class RightOf(ResponseModel):
+    """A number of answers, and how many of them were right."""
+
+    answers: Count
+    right: Count
+
+
+class LessonParts(ResponseModel):
+    """The answers in the tests before and after a lesson, and during it."""
+
+    lesson: int
+    before: RightOf | None
+    during: RightOf | None
+    after: RightOf | None
+
+
+class LessonLine(LessonParts):
+    """A lesson of a class."""
+
+    activity: str
+    activity_name: str
+    kind: Kind
+    began: str = Field(description="The time of its first event, in UTC.")
+    last: str = Field(description="The time of its last event, in UTC.")
+    students: Count = Field(description="How many students answered.")
+    letters: Count
+
+
+class StudentHistory(ResponseModel):
+    """The answers of a student, by lesson; lessons without answers are left out."""
+
+    id: str
+    name: str
+    lessons: list[LessonParts]
+
+
+class ItemHistory(ResponseModel):
+    """The answers to an item, by lesson."""
+
+    activity: str
+    item: str
+    label: str
+    picture: str | None
+    text: str | None
+    lessons: list[LessonParts]
+
+
+class History(ResponseModel):
+    """All lessons of a class, and the part of each student and item in them."""
+
+    lessons: list[LessonLine]
+    students: list[StudentHistory]
+    items: list[ItemHistory]
 
 
 # Letters and the report
@@ -331,6 +464,7 @@ class Report(ResponseModel):
     activity: str
     activity_name: str
     kind: Kind
+    lesson: int = Field(description="The number of the lesson, counted from 1.")
     began: str = Field(description="The time of the first event, in UTC.")
     last: str = Field(description="The time of the last event, in UTC.")
     retention_days: int
