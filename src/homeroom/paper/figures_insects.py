@@ -288,7 +288,7 @@ def _cost_cells(plan: PaperPlan) -> list[ExperimentCell]:
 def _radius_cells(plan: PaperPlan) -> list[ExperimentCell]:
     return [
         cell
-        for radius in plan.thin(RADII)
+        for radius in RADII
         for cell in plan.cells(
             "insects", seeds=plan.few(RADII_SEEDS), change=radius, variation=[radius]
         )
