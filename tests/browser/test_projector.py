@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ class Taught:
 
     def __init__(self, teacher: Person, person: Come, **settings: object) -> None:
         files = {"name": "capitals.csv", "mimeType": "text/csv", "buffer": TABLE.encode()}
-        form = {"name": "Capitals", "files": files}
+        form: dict[str, Any] = {"name": "Capitals", "files": files}
         self.teacher, origin = teacher, {"origin": teacher.url}
         added = teacher.page.request.post(
             f"{teacher.url}/api/activities", multipart=form, headers=origin
