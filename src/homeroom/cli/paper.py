@@ -71,7 +71,12 @@ def paper(  # noqa: PLR0917 - the options of a command
 
     [bold]What the paper describes but does not draw[/bold]
     who           which students take longer
+    hyperplanes   how four of a hundred students in the plane change
     dip           why the whole class dips at diversity 0.15
+    rules         groups and class with one rule for the magnitude
+    4-radius      insects, by the radius of the ball of examples
+    attention     students who do not attend to every example
+    boredom       students who attend less after redundant examples
     knowledge-t   diverse knowledge: examples the teacher shows
     knowledge-s   diverse knowledge: examples a student sees
     6e, 6f, 6g    what teaching to write costs, as 4d, 4e and 4f
