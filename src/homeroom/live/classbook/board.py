@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
+
+from homeroom.goals import Knows
 from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
@@ -100,13 +103,14 @@ def groups(state: State) -> list[dict[str, Any]]:
 
 def class_knows(state: State) -> dict[str, float] | None:
     """Return the share of right answers expected of the students who are here, with its range."""
-    if state.beliefs is None:
+    beliefs = state.beliefs
+    rows = [] if beliefs is None else [beliefs.row[one] for one in state.here if one in beliefs.row]
+    if beliefs is None or not rows:
         return None
-    known = [state.beliefs.summaries.get(one) for one in state.here or state.joined]
-    bands = [one.p_right for one in known if one is not None]
-    if not bands:
-        return None
-    return {part: sum(band[part] for band in bands) / len(bands) for part in bands[0]}
+    all_known = beliefs.memory.knows  # computed once per round
+    counted = all_known.counted[rows]
+    known = Knows(all_known.draws[rows], counted if counted.any() else np.ones(len(rows)))
+    return {part: float(value) for part, value in known.of_class._asdict().items()}
 
 
 def _students(state: State) -> list[dict[str, Any]]:
