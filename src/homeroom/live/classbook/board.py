@@ -48,6 +48,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "target": _target(state),
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
+        "knows": state.errors[-1].knows if state.errors else None,
         "next": _next(state),
         "last": last_examples(state),
         "groups": groups(state),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,12 @@ from homeroom.classroom import Classroom
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.student_summary import StudentSummary, summaries
-from homeroom.moments import Observation
-from homeroom.observers import AbstractExaminer, Outcome, QuizObserver
+from homeroom.observers import QuizObserver
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
+
+ITEM_MEMORY = 0.2
+"""How much students remember single items at first, relative to the rule; it is estimated again."""
 
 PLACEHOLDER_RATE = 0.01
 """The learning rates of real students are unknown; a ``Classroom`` needs some number."""
@@ -49,7 +50,15 @@ class ClassBeliefs:
         cls, space: Space, students: Sequence[str], *, pretest: int | None = None
     ) -> ClassBeliefs:
         """Return the prior beliefs about students who have not answered yet."""
-        quiz = QuizObserver(space.rows, live=True, answers=0, sigma=space.sigma, pretest=pretest)
+        quiz = QuizObserver(
+            space.rows,
+            live=True,
+            answers=0,
+            sigma=space.sigma,
+            pretest=pretest,
+            guard="buttons",
+            item_memory=ITEM_MEMORY,
+        )
         return cls(space, quiz, tuple(students), quiz.begin(blank_class(space, len(students))))
 
     @cached_property
@@ -60,7 +69,7 @@ class ClassBeliefs:
     @cached_property
     def summaries(self) -> dict[str, StudentSummary]:
         """What the teacher's page shows of each student."""
-        return summaries(self.space, self.students, self.memory)
+        return summaries(self.students, self.memory)
 
     def rows(self, students: Sequence[str]) -> Ints:
         """Return the rows of some students."""
@@ -120,10 +129,10 @@ class ClassBeliefs:
             return None
         number = np.array([-1 if item is None else self.space.number[item] for item in seen])
         if (number == number[0]).all():
-            x = self.space.rows[number[0]]
-            return Shown(x, float(x @ self.space.target))
+            first = int(number[0])
+            return Shown(self.space.rows[first], float(self.space.taught[first]), first)
         xs: Floats = np.where((number >= 0)[:, None], self.space.rows[number], 0.0)
-        return Shown(xs, xs @ self.space.target)
+        return Shown(xs, np.where(number >= 0, self.space.taught[number], 0.0), number)
 
 
 def blank_class(space: Space, students: int) -> Classroom:
@@ -134,36 +143,3 @@ def blank_class(space: Space, students: int) -> Classroom:
         space.target,
         example_radius=space.longest,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class ResumedQuiz(AbstractExaminer):
-    """A quiz observer that starts from a given memory, for a lesson resumed in the middle.
-
-    Parameters
-    ----------
-    quiz
-        The observer.
-    memory
-        Its memory so far.
-    """
-
-    quiz: QuizObserver
-    memory: QuizState
-
-    def begin(self, room: Classroom) -> QuizState:
-        return self.memory
-
-    def observe(
-        self, truth: Observation, memory: QuizState, rng: np.random.Generator
-    ) -> Observation:
-        return self.quiz.observe(truth, memory, rng)
-
-    def remember(self, memory: QuizState, outcome: Outcome) -> QuizState:
-        """Return the memory after a round in which the answers came before the example."""
-        if outcome.answers is not None:
-            memory = self.quiz.hear(memory, outcome.answers)
-        return self.quiz.remember(memory, replace(outcome, answers=None))
-
-    def judged(self, memory: Any) -> tuple[float, float] | None:
-        return self.quiz.judged(memory)
