@@ -11,13 +11,15 @@ from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from homeroom import _arrays
+from homeroom import _arrays, _checks
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError, positive
 
 __all__ = [
     "AbstractGoal",
+    "AccuracyGoal",
     "AverageGoal",
     "ClassProgress",
     "EveryoneGoal",
@@ -125,17 +127,29 @@ class ClassProgress:
         items
             Shape ``(items, dimensions / outputs)``.
         labels
-            The right answers, shape ``(items,)``; the target's own unless given.
+            The right answers, shape ``(items,)``: positive for yes, or classes 1, 2, ...; the
+            target's own unless given.
         """
+        states, target = self._known()
+        if labels is None:
+            right = self._answers(target[None, :], items)[0]
+        else:
+            right = np.where(labels > 0, 1.0, -1.0) if self.outputs == 1 else labels
+        share: Floats = (self._answers(states(), items) == right).mean(axis=1)
+        return share
+
+    @property
+    def width(self) -> int:
+        """How many numbers an item has."""
+        return len(self._known()[1]) // self.outputs
+
+    def _known(self) -> tuple[Callable[[], Array], Floats]:
         if self.states is None or self.target is None:
             raise InputError(
                 "Accuracy needs the states of single students, which are not known here: use "
                 "engine='exact', and a goal that needs no states in a live class."
             )
-        right = self._answers(self.target[None, :], items)[0] if labels is None else labels
-        answers = self._answers(self.states(), items)
-        share: Floats = (answers == np.asarray(right)).mean(axis=1)
-        return share
+        return self.states, self.target
 
     def _answers(self, states: Array, items: Floats) -> Floats:
         """Return the answers of these states, shape ``(students, items)``."""
@@ -338,8 +352,7 @@ class MasteryGoal(AbstractGoal):
     sure: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.of not in ("class", "each"):
-            raise InputError(f'`of` must be "class" or "each", but is {self.of!r}.')
+        _check_of(self.of)
         for name, value in (("share", self.required), ("sure", self.sure)):
             if positive(value, name, example="0.9") >= 1.0:
                 raise InputError(f"`{name}` must be below 1, such as 0.9, but is {value:g}.")
@@ -369,3 +382,98 @@ class MasteryGoal(AbstractGoal):
     @property
     def needs(self) -> frozenset[str]:
         return frozenset({"knows"})
+
+
+ITEMS = 200
+"""The number of random directions in a test set, if none is given."""
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class AccuracyGoal(AbstractGoal):
+    """Students answer a test set: a share of the answers is right.
+
+    An answer is the sign of the score, or with several outputs the class with the greatest score.
+    Whether the students are close to the target does not matter.
+
+    Parameters
+    ----------
+    share
+        The share of right answers, above 0 and at most 1.
+    items
+        The test set, shape ``(items, dimensions)``; 200 random directions unless given.
+    labels
+        The right answers, shape ``(items,)``: positive for yes (1 and -1, 1 and 0), or classes
+        1, 2, ...; the target's own unless given.
+    of
+        ``"class"``: the mean over the class; ``"each"``: each student separately.
+
+    Examples
+    --------
+    >>> from homeroom import AccuracyGoal, Classroom, teach
+    >>> room = Classroom.sample(students=20, dimensions=3)
+    >>> [teach(room, goal=AccuracyGoal(0.9, of=of)).rounds for of in ("class", "each")]
+    [8, 19]
+    """
+
+    share: float
+    items: Floats | None
+    labels: Floats | None
+    of: str
+
+    def __init__(
+        self,
+        share: float = 0.9,
+        items: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        of: str = "class",
+    ) -> None:
+        _check_of(of)
+        if positive(share, "share", example="0.9") > 1.0:
+            raise InputError(f"`share` must be at most 1, but is {share:g}. Try share=0.9.")
+        if labels is not None and items is None:
+            raise InputError("`labels` are the right answers to `items`: give both.")
+        rows = (
+            None
+            if items is None
+            else _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
+        )
+        right = None
+        if rows is not None and labels is not None:
+            given = _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
+            right = _arrays.small(given)
+        object.__setattr__(self, "share", share)
+        object.__setattr__(self, "items", rows)
+        object.__setattr__(self, "labels", right)
+        object.__setattr__(self, "of", of)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AccuracyGoal) and (
+            (self.share, self.of) == (other.share, other.of)
+            and np.array_equal(self.items, other.items)  # type: ignore[arg-type]  # or None
+            and np.array_equal(self.labels, other.labels)  # type: ignore[arg-type]  # or None
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.share, self.of))
+
+    def reached(self, progress: ClassProgress) -> bool:
+        if not math.isfinite(progress.mean_squared):
+            return False
+        right = progress.accuracy(self._items(progress), self.labels)
+        return float(right.mean() if self.of == "class" else right.min()) >= self.share
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    def _items(self, progress: ClassProgress) -> Floats:
+        """Return the test set; raise if it does not fit the class."""
+        if self.items is None:
+            return np.random.default_rng(0).standard_normal((ITEMS, progress.width))
+        _checks.width(self.items, "items", progress.width)
+        return self.items
+
+
+def _check_of(of: str) -> None:
+    if of not in ("class", "each"):
+        raise InputError(f'`of` must be "class" or "each", but is {of!r}.')

@@ -92,7 +92,7 @@ def test_after_a_hand_over_the_whole_lesson_counts() -> None:
     setting = SETTINGS[4]._replace(more={"engine": "sketch"})
     room = a_room(150, setting, 4)
     record = a_lesson(room, setting)
-    assert "rounding may have grown" in record.settings["handed_over"][0]
+    assert "rounding may have grown" in record.handed_over[0]
     difference = abs(replayed_error(room, record) - record.errors[-1])
     assert 1.0 < difference <= record.error_estimate <= 1000.0 * difference
     assert record.stopped_because is StoppedBecause.ROUNDING

@@ -28,7 +28,7 @@ def many() -> Classroom:
 def test_a_large_class_is_sketched_and_the_record_states_it(many: Classroom) -> None:
     record, exact = teach(many), teach(many, engine="exact")
     assert (record.engine, exact.engine) == ("sketch", "exact")
-    assert record.settings["nodes"] == 33
+    assert record.nodes == 33
     assert record.rounds == exact.rounds
     np.testing.assert_allclose(record.errors, exact.errors, rtol=1e-8)
     np.testing.assert_allclose(record.final_states, exact.final_states, atol=1e-8)

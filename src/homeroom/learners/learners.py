@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._arrays import Array
-from homeroom._checks import not_negative, positive, yes_or_no
+from homeroom._arrays import Array, Floats
+from homeroom._checks import InputError, not_negative, positive, yes_or_no
 from homeroom.classroom import Classroom, project
 from homeroom.learners.losses import AbstractLoss, loss_of
 
@@ -360,3 +360,147 @@ class LangevinLearner(AbstractLearner):
         noise = _arrays.beside(rng.standard_normal(states.shape), states)
         scale = xp.sqrt(rates * (2.0 / self.beta))[:, None]
         return Step(project(states - moves + scale * noise, state_radius), rates)
+
+
+@dataclass(frozen=True, init=False)
+class MomentumLearner(AbstractLearner):
+    """Students who keep moving: gradient steps with momentum (the heavy ball).
+
+    ``v <- momentum * v - rate * dloss/dw``, ``w <- Proj(w + v)``. The velocity ``v`` is their
+    memory; it is zero at the start. With momentum 0 this is :class:`GradientLearner`.
+
+    Parameters
+    ----------
+    momentum
+        The share of the last move that is repeated, from 0 to below 1.
+    loss, classes
+        As for :class:`GradientLearner`.
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, MomentumLearner, teach
+    >>> room = Classroom.sample(rates=(0.05, 0.1))
+    >>> [teach(room, learner=MomentumLearner(m)).rounds for m in (0.0, 0.3)]
+    [217, 142]
+    """
+
+    momentum: float
+    loss: AbstractLoss
+
+    def __init__(
+        self,
+        momentum: float = 0.5,
+        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        classes: int | None = None,
+    ) -> None:
+        object.__setattr__(self, "momentum", _share(momentum, "momentum", example="0.5"))
+        object.__setattr__(self, "loss", loss_of(loss, classes))
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    def begin(self, room: Classroom) -> Array:
+        return 0.0 * room.states
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        moves = -rates[:, None] * gradients(states, x, y, self.loss)
+        velocity = moves if memory is None else self.momentum * memory + moves
+        return Step(project(states + velocity, state_radius), rates, velocity)
+
+
+@dataclass(frozen=True, init=False)
+class AttentionLearner(AbstractLearner):
+    """Students who do not always attend: an example that a student misses does not move them.
+
+    A student attends to an example with some chance. Attention may last: the chance after an
+    example is ``(1 - lasting) * attention``, plus ``lasting`` if the student attended to it. That
+    chance is their memory. In every round the share of students who attend is ``attention``.
+
+    Parameters
+    ----------
+    attention
+        The share of the examples that a student attends to, above 0 and at most 1.
+    lasting
+        How much attention depends on the example before, from 0 (not at all) to below 1.
+    loss, classes
+        As for :class:`GradientLearner`.
+
+    Examples
+    --------
+    >>> from homeroom import AttentionLearner, Classroom, teach
+    >>> room = Classroom.sample()
+    >>> [teach(room, learner=AttentionLearner(share)).rounds for share in (1.0, 0.8, 0.4)]
+    [154, 205, 463]
+    """
+
+    attention: float
+    lasting: float
+    loss: AbstractLoss
+
+    def __init__(
+        self,
+        attention: float = 0.8,
+        lasting: float = 0.0,
+        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        classes: int | None = None,
+    ) -> None:
+        if positive(attention, "attention", example="0.8") > 1.0:
+            raise InputError(f"`attention` must be at most 1, but is {attention:g}.")
+        object.__setattr__(self, "attention", attention)
+        object.__setattr__(self, "lasting", _share(lasting, "lasting", example="0.5"))
+        object.__setattr__(self, "loss", loss_of(loss, classes))
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    @property
+    def step_noise(self) -> Noise | None:
+        # Where attention lasts, rounds are not independent of each other.
+        known = self.loss.is_quadratic and not self.lasting
+        return Noise(attention=self.attention) if known else None
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
+    def begin(self, room: Classroom) -> Floats | None:
+        return np.full(room.students, self.attention) if self.lasting else None
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        chances = self.attention if memory is None else memory
+        attends = (rng.random(rates.shape[0]) < chances).astype(np.float64)
+        used = rates * _arrays.beside(attends, rates)
+        moves = used[:, None] * gradients(states, x, y, self.loss)
+        later = None
+        if memory is not None:
+            later = (1.0 - self.lasting) * self.attention + self.lasting * attends
+        return Step(project(states - moves, state_radius), used, later)
+
+
+def _share(value: float, name: str, *, example: str) -> float:
+    """Return a number from 0 to below 1."""
+    if not_negative(value, name, example=example) >= 1.0:
+        raise InputError(f"`{name}` must be below 1, but is {value:g}. Try {name}={example}.")
+    return value

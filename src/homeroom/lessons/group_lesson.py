@@ -14,10 +14,9 @@ from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
 from homeroom.goals import ClassProgress
+from homeroom.lessons.next_example import estimated_progress, next_example
 from homeroom.lessons.transcript import StoppedBecause
-from homeroom.moments import Observation
-from homeroom.observers import AbstractExaminer
-from homeroom.teachers import AbstractPlanner, Task
+from homeroom.teachers import AbstractPlanner
 
 if TYPE_CHECKING:
     from homeroom.lessons.lesson import Lesson
@@ -77,28 +76,27 @@ class GroupLesson:
         """Return the group's next example, or ``None`` when it is done."""
         if self.asked is None and self._stop is StoppedBecause.OPEN:
             lesson = self.lesson
-            truth = replace(self.students.look(), shown=self._items_shown)
-            seen = lesson.observer.observe(truth, self.memory, self._for_observer)
-            if seen.memory is not None:
-                self.memory = seen.memory
-            for name, number in seen.notes.items():
+            chosen = next_example(
+                lesson.teacher,
+                lesson.observer,
+                self.memory,
+                lesson.goal,
+                truth=replace(self.students.look(), shown=self._items_shown),
+                rounds_left=lesson.max_rounds - len(self.shown),
+                course=self._course,
+                for_teacher=self._for_teacher,
+                for_observer=self._for_observer,
+                report=lesson.thinking,
+            )
+            self.asked, self.memory, self._course, notes = chosen
+            for name, number in notes.items():
                 self._counts[name] = self._counts.get(name, 0) + number
-            self.asked = self._choose(seen)
             if self.asked is None:
                 there = lesson.goal.reached(self._progress())
                 self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.STUCK
             else:
                 self._watch_length(self.asked)
         return self.asked
-
-    def _choose(self, seen: Observation) -> Example | None:
-        """Return the teacher's next example; a planner's course is kept here."""
-        lesson = self.lesson
-        if not isinstance(lesson.teacher, AbstractPlanner):
-            return lesson.teacher.choose(seen, self._for_teacher)
-        task = Task(lesson.goal, lesson.max_rounds - len(self.shown), lesson.thinking)
-        example, self._course = lesson.teacher.follow(self._course, seen, task, self._for_teacher)
-        return example
 
     def plan(self) -> dict[str, Any] | None:
         """Return the record's entry about the group's plan, if there is one."""
@@ -171,34 +169,23 @@ class GroupLesson:
     @property
     def uncertainty(self) -> Uncertainty:
         """Bounds on the numerical errors of the reported distances."""
-        return self.students.uncertainty if self._judged() is None else CERTAIN
+        judged = estimated_progress(self.lesson.observer, self.memory, self.lesson.goal)
+        return self.students.uncertainty if judged is None else CERTAIN
 
     def _progress(self) -> ClassProgress:
         """Return how far the group is, as estimated by an observer that examines if there is one.
 
         A sketch has no single states, so that a goal which needs them is refused there.
         """
-        judged = self._judged()
         students, lesson = self.students, self.lesson
-        if judged is None:
-            judged = ClassProgress(
-                students.error,
-                students.farthest,
-                (lambda: students.states) if lesson.engine == "exact" else None,
-                lesson.target,
-                lesson.learner.loss.outputs,
-            )
-        if "knows" in lesson.goal.needs and isinstance(lesson.observer, AbstractExaminer):
-            judged = replace(judged, knows=lesson.observer.knows(self.memory))
-        return judged
-
-    def _judged(self) -> ClassProgress | None:
-        """Return how far the group is as estimated by an observer that examines, if any."""
-        observer = self.lesson.observer
-        if not isinstance(observer, AbstractExaminer):
-            return None
-        judged = observer.judged(self.memory)
-        return ClassProgress(*judged) if isinstance(judged, tuple) else judged
+        known = ClassProgress(
+            students.error,
+            students.farthest,
+            (lambda: students.states) if lesson.engine == "exact" else None,
+            lesson.target,
+            lesson.learner.loss.outputs,
+        )
+        return estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
 
     def _watch_length(self, example: Example) -> None:
         """Count examples so long that a fast student may move away, and warn once."""

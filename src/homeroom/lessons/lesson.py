@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, cast
@@ -197,11 +196,10 @@ class Lesson:
         if self._warned:
             return
         self._warned = True
-        warnings.warn(
+        _checks.warn(
             f"rate * |x|^2 is {reach:.3g} for the fastest student, above 2: for a while this "
             "student moves away from the target. Split the class with groups=ByRate(), "
-            "or use safe=True.",
-            stacklevel=4,
+            "or use safe=True."
         )
 
     def record(self) -> Record:
@@ -217,15 +215,15 @@ class Lesson:
             record_settings.transcript(parts),
             self.group_of,
             self._final(sketched),
-            self.settings
-            | record_settings.sketches(sketched, self.goal)
-            | record_settings.plans(parts),
+            self.settings,
             counts,
             self.watch,
             parts[0].watched_errors(),
             self.engine,
             mean_over_students(estimates, self.group_of),
             estimates,
+            [plan for part in parts if (plan := part.plan()) is not None],
+            **record_settings.sketches(sketched, self.goal),
         )
 
     def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:

@@ -153,11 +153,29 @@ class QuizObserver(AbstractExaminer):
         return self.live
 
     def begin(self, room: Classroom) -> QuizState:
-        setup = self._setup(_arrays.small(room.target), room.state_radius)
-        log = logs.read(
-            self.log, students=room.students, items=len(setup.xs), dimensions=len(setup.target)
+        return self.begin_with(
+            _arrays.small(room.target), room.students, state_radius=room.state_radius
         )
-        return QuizState.new(setup, room.students).replay(log)
+
+    def begin_with(
+        self, target: Floats, students: int, *, state_radius: float = math.inf
+    ) -> QuizState:
+        """Return the memory at the start for so many students, whose states are not known.
+
+        Parameters
+        ----------
+        target
+            Shape ``(dimensions,)``.
+        students
+            How many students there are.
+        state_radius
+            States are no longer than this.
+        """
+        setup = self._setup(target, state_radius)
+        log = logs.read(
+            self.log, students=students, items=len(setup.xs), dimensions=len(setup.target)
+        )
+        return QuizState.new(setup, students).replay(log)
 
     def observe(
         self, truth: Observation, memory: QuizState, rng: np.random.Generator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
-from homeroom.learners.losses import check_labels
+from homeroom.learners.losses import labels_for
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Candidates
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
@@ -109,8 +108,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
         check_safe(self.safe, loss, self.pool.labels)
-        check_labels(self.pool.labels, loss)
-        pool = self.pool.fit(room.dimensions // loss.outputs, room.example_radius)
+        pool = fitted_pool(self.pool, room, loss)
         _check_listed(pool, loss, room.example_radius)
         _warn_of_untaught(pool, room, loss)
         return replace(self, pool=pool)
@@ -177,6 +175,16 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             _arrays.beside(np.array([example.y for example in examples]), seen.gaps),
             np.array([-1 if e.item is None else e.item for e in examples], dtype=np.int64),
         )
+
+
+def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> AbstractPool:
+    """Return the pool for a class: without items that are too long, its labels as the loss's."""
+    labels = pool.labels
+    if labels is not None:
+        fitting = labels_for(loss, labels, pool.classes)
+        if not np.array_equal(fitting, labels):
+            pool = pool.relabelled(fitting)
+    return pool.fit(room.dimensions // loss.outputs, room.example_radius)
 
 
 def _right(seen: Observation, xs: Floats, ys: Floats) -> Floats:
@@ -249,9 +257,8 @@ def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -
     if error <= 1e-12 * (room.error + known):  # only rounding
         return
     place = int(np.abs(basis).sum(axis=1).argmax())
-    warnings.warn(
+    _checks.warn(
         f"The pool cannot teach {basis.shape[1]} of {width} directions (most of all along "
         f"coordinate {place + 1}): the class's error stays at {error:.3g} or above. "
-        "Add items that differ there.",
-        stacklevel=2,
+        "Add items to `pool` that differ there."
     )

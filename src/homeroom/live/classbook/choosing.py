@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Ints
 from homeroom.goals import MasteryGoal
-from homeroom.lessons import StoppedBecause
+from homeroom.lessons import StoppedBecause, estimated_progress, next_example, unobserved
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.explanation import reason_of
 from homeroom.observers.quizzing.quiz_state import QuizState
-from homeroom.teachers.repetition import best_to_show, pause_for
+from homeroom.pools import ItemPool
+from homeroom.teachers import PoolTeacher
 
 HELD_OUT = 0.5
 """Items of the pre-test are not shown while at least this fraction of all items is left."""
@@ -54,19 +56,27 @@ def next_item(
     shown
         The numbers of the items that its students were shown, in order.
     """
-    memory = beliefs.memory_of(group)
-    if goal >= 1.0 or MasteryGoal(1.0 - goal).reached_by(memory.knows):
+    space, quiz, memory = beliefs.space, beliefs.quiz, beliefs.memory_of(group)
+    if goal >= 1.0:
         return ItemChoice(None, None, StoppedBecause.GOAL.value)
-    if rounds <= 0:
+    done = MasteryGoal(1.0 - goal)
+    now = estimated_progress(quiz, memory, done)
+    if now is not None and done.reached(now):
+        return ItemChoice(None, None, StoppedBecause.GOAL.value)
+    if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
-    place = {number: row for row, number in enumerate(fresh.tolist())}
-    best = best_to_show(
-        memory.right(fresh)[memory.trusted],
-        memory.helps(fresh),
-        [place[number] for number in shown if number in place],
-        repeat_after=pause_for(len(fresh)),
-    )
-    number = int(fresh[best])
+    truth = unobserved(space.target, example_radius=space.longest)
+    example = next_example(
+        PoolTeacher(ItemPool(space.rows).only(fresh), repeat_after=None),
+        quiz,
+        memory,
+        done,
+        truth=replace(truth, shown=shown),
+        rounds_left=rounds,
+    ).example
+    if example is None or example.item is None:
+        return ItemChoice(None, None, StoppedBecause.STUCK.value)
+    number = example.item
     return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number))
 
 

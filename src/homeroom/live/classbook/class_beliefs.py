@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom import Classroom
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.student_summary import StudentSummary, summaries
@@ -19,9 +18,6 @@ from homeroom.observers.quizzing.quiz_state import QuizState
 
 ITEM_MEMORY = 0.2
 """How much students remember single items at first, relative to the rule; it is estimated again."""
-
-PLACEHOLDER_RATE = 0.01
-"""The learning rates of real students are unknown; a ``Classroom`` needs some number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +55,7 @@ class ClassBeliefs:
             guard="buttons",
             item_memory=ITEM_MEMORY,
         )
-        return cls(space, quiz, tuple(students), quiz.begin(blank_class(space, len(students))))
+        return cls(space, quiz, tuple(students), quiz.begin_with(space.target, len(students)))
 
     @cached_property
     def row(self) -> dict[str, int]:
@@ -133,13 +129,3 @@ class ClassBeliefs:
             return Shown(self.space.rows[first], float(self.space.taught[first]), first)
         xs: Floats = np.where((number >= 0)[:, None], self.space.rows[number], 0.0)
         return Shown(xs, np.where(number >= 0, self.space.taught[number], 0.0), number)
-
-
-def blank_class(space: Space, students: int) -> Classroom:
-    """Return a class of students whose states are unknown; only its target matters."""
-    return Classroom(
-        np.zeros((students, space.dimensions)),
-        np.full(students, PLACEHOLDER_RATE),
-        space.target,
-        example_radius=space.longest,
-    )
