@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from homeroom.live.messages.common import (
+    AnswerNumber,
     Box,
     Count,
     Kind,
@@ -24,7 +25,7 @@ from homeroom.live.messages.responses import RobotLetter
 class Option(ResponseModel):
     """A possible answer."""
 
-    value: Literal[1, -1]
+    value: AnswerNumber = Field(description="1 and -1 if there are two, else from 1 on.")
     label: str
 
 
@@ -250,6 +251,46 @@ class Board(ResponseModel):
         description="Why the class cannot continue: nothing can be stored, or something failed."
     )
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
+
+
+# The projector
+
+
+class ProjectedResult(ResponseModel):
+    """All answers to an item, after the reveal."""
+
+    counts: list[Count] = Field(description="How often each option was chosen.")
+    right: AnswerNumber | None = Field(description="The value of the right option, if known.")
+    label: str
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+
+
+class ProjectedItem(AskedItem):
+    """The question of a group, and the answers to it after the reveal."""
+
+    group: str | None
+    result: ProjectedResult | None
+
+
+class Projector(ResponseModel):
+    """Everything that the projector shows of a class; nothing about a single student."""
+
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    letter: str | None
+    phase: Phase
+    paused: bool
+    locked: bool
+    round: int
+    version: int
+    here: Count = Field(description="The number of students who are here.")
+    asked: Count = Field(description="How many of them are asked something now.")
+    answered: Count = Field(description="How many of those have answered everything.")
+    items: list[ProjectedItem]
+    finished: bool
 
 
 # The lessons of a class
