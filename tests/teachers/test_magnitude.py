@@ -15,7 +15,7 @@ from homeroom import (
 )
 from homeroom.engines import ExactClass
 from homeroom.moments import Moments, Observation
-from homeroom.teachers.magnitude import best_of_all_lengths, best_pick
+from homeroom.teachers.classroom import best_of_all_lengths, best_pick
 
 
 def look(room: Classroom) -> Observation:

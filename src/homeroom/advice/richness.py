@@ -38,13 +38,18 @@ def richness(room: Classroom, record: Record) -> Floats:
             "richness() replays the lesson, so it needs one group and learner=GradientLearner(): "
             "look at each of record.groups with its own class."
         )
+    return shares(room, record)
+
+
+def shares(room: Classroom, record: Record) -> Floats:
+    """Return the richness in each round of one group, whose students take plain gradient steps."""
     students = ExactClass(room, GradientLearner(), np.random.default_rng(0))
-    shares = np.ones(record.rounds)
+    found = np.ones(record.rounds)
     for number, (x, y) in enumerate(zip(record.examples.xs, record.examples.ys, strict=True)):
         g = float(x @ x)
         matrix = students.look().moments.weigh(g)
         best = top_eigenvector(matrix)[0]
         if best > 0:
-            shares[number] = float(x @ matrix @ x) / g / best
+            found[number] = float(x @ matrix @ x) / g / best
         students.learn(Example(x, float(y)))
-    return shares
+    return found

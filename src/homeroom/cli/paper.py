@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.cli.cluster import connected
 from homeroom.cli.output import ForceOption, JsonOption, check_unused
 from homeroom.cli.report import CommandReport, Sentence

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.cli.options import in_panel
 from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
 from homeroom.cli.report import CommandReport, Sentence, Table

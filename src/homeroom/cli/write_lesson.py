@@ -242,5 +242,5 @@ def _values(plan: WritingLesson, letter: str) -> dict[str, Any]:
             "whole class": plan.whole.stopped_because.value,
             "by type": plan.by_kind.stopped_because.value,
         },
-        "settings": dict(plan.whole.settings),
+        "settings": plan.whole.settings_and_results(),
     }

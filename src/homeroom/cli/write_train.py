@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from homeroom._checks import InputError
+from homeroom._checks import InputError, counted
 from homeroom._extras import needs
-from homeroom._words import counted
 from homeroom.cli.options import in_panel
 from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
 from homeroom.cli.report import CommandReport, Sentence

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom._checks import InputError, InputTypeError
-from homeroom._words import counted
+from homeroom._checks import InputError, InputTypeError, counted
 from homeroom.crowd.answer_arrays import (
     check_chosen,
     check_codes,

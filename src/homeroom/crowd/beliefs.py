@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from homeroom._arrays import Floats, Ints
-from homeroom._words import counted, percent
+from homeroom._checks import counted, percent
 from homeroom.crowd.answers import Answers, Mask
 from homeroom.crowd.embedding import Embedding
 

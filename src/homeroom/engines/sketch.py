@@ -17,10 +17,8 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import projection_is_idle
-from homeroom.engines.exact import ExactClass
-from homeroom.engines.overshoot import LONG
-from homeroom.engines.replay import TOLERANCE, taught
-from homeroom.engines.uncertainty import Uncertainty, off_in_distance
+from homeroom.engines.exact import ExactClass, Uncertainty, off_in_distance
+from homeroom.engines.replay import LONG, TOLERANCE, taught
 from homeroom.goals import AbstractGoal
 from homeroom.learners import SILENCE, AbstractLearner
 from homeroom.moments import AbstractMoments, Observation, Sketch

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from homeroom._arrays import Floats
-from homeroom._words import counted
+from homeroom._checks import counted
 from homeroom.crowd import insects
 from homeroom.crowd.insects import SPECIES, Insects
 from homeroom.paper.drawing import COLUMN, PAGE, WIDE_LAMBDAS, draw_costs, draw_trade_off

@@ -15,7 +15,7 @@ from homeroom.learners.losses import labels_for
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Candidates
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
-from homeroom.teachers.magnitude import (
+from homeroom.teachers.classroom import (
     check_magnitude,
     check_rates_within,
     check_safe,

@@ -589,6 +589,7 @@ export const de: Texts = {
   },
   data: {
     title: "Daten",
+    inkml: "Buchstaben als InkML",
     csv: "Antworten als CSV",
     json: "Alles als JSON",
     xapi: "xAPI-Meldungen",

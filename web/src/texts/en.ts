@@ -579,6 +579,7 @@ export const en = {
   },
   data: {
     title: "Data",
+    inkml: "Letters as InkML",
     csv: "Answers as CSV",
     json: "Everything as JSON",
     xapi: "xAPI statements",

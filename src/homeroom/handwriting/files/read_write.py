@@ -154,6 +154,7 @@ def read_ink(
         If the file is not ink, with what was expected, what was found, and where.
     """
     path = Path(path)
+    _refuse_picture(path)
     text = _read_text(path, max_bytes)
     form = _recognised_format(path, text)
     wrong: list[str] = []
@@ -172,6 +173,24 @@ def read_ink(
         inks = [flipped(ink) for ink in inks]
     name = letter or (path.stem if form.letter_from_name and len(path.stem) == 1 else None)
     return [ink if ink.letter is not None else replace(ink, letter=name) for ink in inks]
+
+
+_PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"%PDF", b"II*\0", b"MM\0*", b"RIFF", b"BM")
+"""How photos and scans begin: JPEG, PNG, GIF, PDF, TIFF, WebP and BMP; HEIC has its mark later."""
+
+
+def _refuse_picture(path: Path) -> None:
+    """Refuse a photo or scan of letters: it lacks the movement of the pen."""
+    if not path.is_file():
+        return
+    with reading(path), path.open("rb") as file:
+        start = file.read(12)
+    if start.startswith(_PICTURES) or start[4:8] == b"ftyp":
+        raise InputError(
+            f"{path} is a picture: scans and photos of letters cannot be read, because they do not "
+            "show how the pen moved. Let the child write on a tablet or phone (homeroom serve, "
+            "with the activity of a letter), and score the .inkml file that it exports."
+        )
 
 
 def _collect_errors(wrong: list[str]) -> OnError:

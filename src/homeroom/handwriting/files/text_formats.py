@@ -34,8 +34,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.handwriting.files.ink_format import (
     AbstractFormat,
     OnError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from homeroom._words import percent
+from homeroom._checks import percent
 
 TEACHER: dict[str, Any] = {"by": "teacher"}
 """The reason for an item that the teacher chose."""
