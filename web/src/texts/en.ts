@@ -602,7 +602,8 @@ export const en = {
     before: "right before the lesson",
     after: "right after the lesson",
     about: "After every round. Hatched: the part that is uncertainty.",
-    falls: (from: string, to: string) => `The share of wrong answers changes from ${from} to ${to}.`,
+    falls: (from: string, to: string) =>
+      `The share of wrong answers changes from ${from} to ${to}.`,
     distance: "Wrong answers",
     answers: "Answers",
     right: "Right",
