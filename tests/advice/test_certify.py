@@ -1,5 +1,5 @@
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from homeroom import (
+    AttentionLearner,
     AverageGoal,
     Ball,
     ByRate,
@@ -31,11 +32,10 @@ from homeroom import (
     certify,
     teach,
 )
-from homeroom._arrays import Array
 from homeroom.advice.certificate import rounds_for
 from homeroom.advice.theorems import THEOREMS
 from homeroom.goals import AbstractGoal
-from homeroom.learners import AbstractLearner, AbstractLoss, Noise, Squared, Step
+from homeroom.learners import AbstractLearner
 from homeroom.observers import AbstractObserver
 
 exactly = settings(deadline=None, derandomize=True, max_examples=40)
@@ -189,39 +189,10 @@ def test_no_lesson_with_noisy_observations_takes_longer_than_its_certificate(
         assert record.rounds <= proved.rounds
 
 
-@dataclass(frozen=True)
-class Dozing(AbstractLearner):
-    """Students who take a step only with some chance; declared, so that it can be certified."""
-
-    awake: float = 0.6
-    loss: AbstractLoss = Squared()
-
-    @property
-    def shrinks_gaps(self) -> bool:
-        return False
-
-    @property
-    def step_noise(self) -> Noise:
-        return Noise(attention=self.awake)
-
-    def step(
-        self,
-        states: Array,
-        rates: Array,
-        x: Array,
-        y: Array,
-        *,
-        state_radius: float,
-        rng: np.random.Generator,
-    ) -> Step:
-        used = rates * (rng.random(rates.shape) < self.awake)
-        return GradientLearner().step(states, used, x, y, state_radius=state_radius, rng=rng)
-
-
 @pytest.mark.parametrize(
     ("learner", "observer"),
     [
-        (Dozing(), ExactObserver()),
+        (AttentionLearner(0.6), ExactObserver()),
         (LangevinLearner(beta=1e4), ExactObserver()),
         (LangevinLearner(beta=1e4), NoisyMoments(1e-4)),
         (StochasticRateLearner(sigma=0.1), RateHistory(0.1, weights="known")),
@@ -399,7 +370,7 @@ def test_each_theorem_is_one_object_and_certifies_some_lesson() -> None:
         {"groups": Individuals()},
         {"teacher": pool, "record": teach(room, teacher=pool)},
         {"learner": StochasticRateLearner(0.01), "observer": RateHistory(0.01, weights="known")},
-        {"learner": Dozing()},
+        {"learner": AttentionLearner(0.6)},
         {"learner": LangevinLearner(1e6)},
         {"observer": NoisyStates(1e-6)},
         {"observer": NoisyMoments(1e-5)},
@@ -415,7 +386,7 @@ def test_each_theorem_is_one_object_and_certifies_some_lesson() -> None:
 
 def test_inattentive_students_need_exact_observations() -> None:
     room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
-    proved = certify(room, learner=Dozing(), observer=NoisyMoments(1e-5))
+    proved = certify(room, learner=AttentionLearner(0.6), observer=NoisyMoments(1e-5))
     assert "inattentive students and this observer have no proof together" in proved.why
 
 

@@ -61,6 +61,8 @@ def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     teacher.press("Start the lesson")
     for student, key in zip(students, "12", strict=True):
         student.answers_round(key)
+    look_at(teacher, "students")
+    teacher.press("Show details: map, distance and groups")
     teacher.page.locator(".map .student").nth(1).wait_for()
     look_at(teacher, "class")
 
@@ -78,7 +80,7 @@ def test_the_students_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     student.page.locator(".question").wait_for()
     look_at(student, "question")
     student.page.keyboard.press("1")
-    student.page.locator(".result").wait_for()
+    student.page.locator(".options [aria-pressed=true]").wait_for()
     look_at(student, "answered")
     other.answers_round("2")
     student.page.locator(".stack > button.main").wait_for()

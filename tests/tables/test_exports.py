@@ -392,6 +392,7 @@ def test_gold_standard_classifications_are_labels(tmp_path: Path) -> None:
     assert answers.labels[:3].tolist() == [1.0, 1.0, 1.0]
     assert np.isnan(answers.labels[3:]).all()
     assert "expert" not in answers.people
+    assert not any("student" in why for why in answers.dropped)
 
 
 def test_the_later_of_two_answers_to_a_form_counts(tmp_path: Path) -> None:

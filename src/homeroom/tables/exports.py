@@ -419,7 +419,7 @@ class Zooniverse(AbstractExport):
                 self._cache.clear()
             try:
                 found = tuple(_zooniverse_answers(json.loads(text)))
-            except (ValueError, TypeError, AttributeError, RecursionError):
+            except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
                 self._cache[text] = None
             else:
                 self._cache[text] = found
