@@ -1,4 +1,4 @@
-"""The checks for components of other authors: what passes, and what each mistake is told."""
+"""The checks for components of other authors: what passes, and the sentence for each mistake."""
 
 from __future__ import annotations
 

@@ -231,7 +231,7 @@ def _form(path: Path, seed: int) -> None:
     for number, name in enumerate(NAMES[:STUDENTS]):
         when = FIRST + timedelta(seconds=67 * number)
         said = ["butterfly" if yes[number, at] else "moth" for at in asked]
-        comment = "The last picture was blurred." if number == 3 else ""
+        comment = "The last picture was out of focus." if number == 3 else ""
         day = f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} AM GMT+1"
         rows.append([day, f"{name.lower()}@school.example", *said, comment])
     _write_table(path, header, rows)

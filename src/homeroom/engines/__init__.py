@@ -1,6 +1,6 @@
 """Engines: how rounds are computed."""
 
-from homeroom.engines.exact import CERTAIN, ExactClass, Uncertainty
+from homeroom.engines.exact import CERTAIN, ExactClass, RoundingBounds
 from homeroom.engines.individuals import (
     Straight,
     can_be_straight,
@@ -21,9 +21,9 @@ __all__ = [
     "MAY_MOVE_AWAY",
     "TOLERANCE",
     "ExactClass",
+    "RoundingBounds",
     "SketchClass",
     "Straight",
-    "Uncertainty",
     "can_be_straight",
     "straight_lessons",
     "tutored_lessons",

@@ -76,8 +76,8 @@ class ExactClass:
         self._squares = self._rates * self._rates
         self._fall = _REFRESH_FALL[self._xp.finfo(room.states.dtype).bits]
         self._blocks = _arrays.blocks_of(room.states)
-        self._history = History(room)
-        self._uncertainty: Uncertainty | None = None
+        self._history = RoundingHistory(room)
+        self._uncertainty: RoundingBounds | None = None
         self._memory = learner.begin(room)
         self._restart(room.gaps)
 
@@ -97,7 +97,7 @@ class ExactClass:
         return self._xp.maximum(self._squared, 0.0 * self._squared)
 
     @property
-    def uncertainty(self) -> Uncertainty:
+    def uncertainty(self) -> RoundingBounds:
         """Bounds on the rounding errors of ``error`` and ``farthest``.
 
         Not computed for students who learn at random or with a loss other than the squared one.
@@ -156,7 +156,7 @@ class ExactClass:
         given = Classroom(
             states, self.room.rates, self.room.target, state_radius=self.room.state_radius
         )
-        self._history = History(given)
+        self._history = RoundingHistory(given)
         self._restart(given.gaps)
         return Outcome(self._rates)
 
@@ -266,17 +266,17 @@ of the labels. In lessons whose rounding errors grow, such variants differed by 
 """
 
 
-class Uncertainty(NamedTuple):
+class RoundingBounds(NamedTuple):
     """Bounds on the errors of a class's mean squared distance and its greatest distance."""
 
     error: float
     farthest: float
 
 
-CERTAIN = Uncertainty(0.0, 0.0)
+CERTAIN = RoundingBounds(0.0, 0.0)
 
 
-class History:
+class RoundingHistory:
     """The examples shown to a class, and the rounding errors they may have caused.
 
     Parameters
@@ -345,7 +345,7 @@ class History:
             found = self._replayed().error
         return not found <= max(_LOST * start, 10.0 * error)
 
-    def uncertainty(self, gaps: Array, error: float, farthest: float) -> Uncertainty:
+    def uncertainty(self, gaps: Array, error: float, farthest: float) -> RoundingBounds:
         """Return bounds on the errors of these results.
 
         Parameters
@@ -356,7 +356,7 @@ class History:
             The mean squared distance and the greatest distance that were reported.
         """
         if not math.isfinite(error):
-            return Uncertainty(math.inf, math.inf)
+            return RoundingBounds(math.inf, math.inf)
         mean = float(_arrays.namespace(gaps).mean(_arrays.squared_lengths(gaps)))
         drift = abs(mean - error) + 8.0 * self._unit * error
         above = _REPLAY_ABOVE[self._precision.bits] * error
@@ -387,7 +387,7 @@ class History:
         self._rounding.show(self.xs[new], np.array(self._scales[new]))
         return self._rounding.spread
 
-    def _compared(self, error: float, farthest: float) -> Uncertainty:
+    def _compared(self, error: float, farthest: float) -> RoundingBounds:
         """Return the differences from a replay with enough digits."""
         found = self._replayed()
         return _numbers(
@@ -405,6 +405,6 @@ def off_in_distance(distance: float, off: float) -> float:
     return min(math.sqrt(off), off / distance) if distance > 0.0 else math.sqrt(off)
 
 
-def _numbers(error: float, farthest: float) -> Uncertainty:
+def _numbers(error: float, farthest: float) -> RoundingBounds:
     """Return the two, infinite where they are not a number."""
-    return Uncertainty(*(math.inf if math.isnan(part) else part for part in (error, farthest)))
+    return RoundingBounds(*(math.inf if math.isnan(part) else part for part in (error, farthest)))

@@ -12,7 +12,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
-from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
+from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, RoundingBounds
 from homeroom.goals import ClassProgress
 from homeroom.lessons.transcript import StoppedBecause
 from homeroom.teachers import AbstractPlanner
@@ -201,7 +201,7 @@ class GroupLesson:
                 lesson.observer,
                 self.memory,
                 lesson.goal,
-                truth=replace(self.students.look(), shown=self._items_shown),
+                truth=self._truth(),
                 rounds_left=lesson.max_rounds - len(self.shown),
                 course=self._course,
                 for_teacher=self._for_teacher,
@@ -217,6 +217,11 @@ class GroupLesson:
             else:
                 self._watch_length(self.asked)
         return self.asked
+
+    def _truth(self) -> Observation:
+        """Return the group as it is, with the items that it was shown."""
+        truth = self.students.look()
+        return replace(truth, shown=self._items_shown) if self._items_shown else truth
 
     def plan(self) -> dict[str, Any] | None:
         """Return the record's entry about the group's plan, if there is one."""
@@ -287,7 +292,7 @@ class GroupLesson:
         return StoppedBecause.ROUNDING
 
     @property
-    def uncertainty(self) -> Uncertainty:
+    def uncertainty(self) -> RoundingBounds:
         """Bounds on the numerical errors of the reported distances."""
         judged = estimated_progress(self.lesson.observer, self.memory, self.lesson.goal)
         return self.students.uncertainty if judged is None else CERTAIN

@@ -838,7 +838,7 @@ class Form(AbstractExport):
     def _respondents(
         cls, table: AbstractTable, looks: Sequence[Any], student: str | None, rows: int
     ) -> int | None:
-        """Return the column that tells respondents apart: a name, an address, a number."""
+        """Return the column that distinguishes respondents: a name, an address, a number."""
         if student is not None:
             return find_column(table.header, [student])
         spelt = head(table.header)

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
+
+from homeroom.goals import Knows
 from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
@@ -49,7 +52,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "target": _target(state),
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
-        "knows": state.errors[-1].knows if state.errors else None,
+        "knows": class_knows(state),
         "reveal": opened.reveal,
         "revealed": state.in_discussion is not None,
         "undo": state.before.phase if state.before is not None and state.can_undo else None,
@@ -96,6 +99,18 @@ def groups(state: State) -> list[dict[str, Any]]:
         }
         for number, members in enumerate(state.members)
     ]
+
+
+def class_knows(state: State) -> dict[str, float] | None:
+    """Return the share of right answers expected of the students who are here, with its range."""
+    beliefs = state.beliefs
+    rows = [] if beliefs is None else [beliefs.row[one] for one in state.here if one in beliefs.row]
+    if beliefs is None or not rows:
+        return None
+    all_known = beliefs.memory.knows  # computed once per round
+    counted = all_known.counted[rows]
+    known = Knows(all_known.draws[rows], counted if counted.any() else np.ones(len(rows)))
+    return {part: float(value) for part, value in known.of_class._asdict().items()}
 
 
 def _students(state: State) -> list[dict[str, Any]]:

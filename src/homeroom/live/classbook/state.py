@@ -61,15 +61,6 @@ class RoundError(NamedTuple):
         middle, low, high = map(float, memory.knows.of_class)
         return cls(number, 1.0 - low, max(0.0, middle - low), 1.0 - high, memory.error.total)
 
-    @property
-    def knows(self) -> dict[str, float]:
-        """What the class knows: the expected share of right answers, with a 90 % interval."""
-        return {
-            "middle": 1.0 - self.total + self.unsure,
-            "low": 1.0 - self.total,
-            "high": 1.0 - self.low,
-        }
-
 
 @dataclass(frozen=True, eq=False)
 class State:
