@@ -56,7 +56,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         For people, with an :class:`ItemPool`: how many other items are shown before one is
         repeated; ``None`` for five, or half as many as there are items. New items that a student is
         expected to get wrong come first, and items that all know are left out
-        (:func:`~homeroom.teachers.repetition.may_be_shown`). With 0, the paper's teacher, the item
+        (``homeroom.teachers.repetition``). With 0, the paper's teacher, the item
         that helps most may be shown again at once.
 
     Examples
