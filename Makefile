@@ -32,10 +32,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow lint pytest vitest bench docs web lock clean
+.PHONY: help demo test test-slow lint pytest vitest bench docs web wheel sdist wheelhouse lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s  %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s  %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-report/
 	$(SAY) 'homeroom demo'
@@ -83,6 +83,18 @@ docs: $(VENV)/.dev ## the documentation, in docs/_build/html
 	@echo 'The documentation is at docs/_build/html/index.html'
 
 web: $(PAGES) ## the pages of the live classroom, built from web/
+
+wheel sdist: $(PAGES)
+	$(SAY) '$@ in dist/'
+	@$(BIN)/python -m hatchling build -t $@ -d dist
+
+wheel: ## a wheel with the pages, in dist/
+sdist: ## a source archive with the pages, in dist/
+
+wheelhouse: wheel ## the wheel and all it needs, in dist/wheelhouse, for machines without a network
+	$(SAY) 'dist/wheelhouse'
+	@$(BIN)/python -m pip download -qq -d dist/wheelhouse $(shell ls dist/homeroom-*.whl 2>/dev/null | tail -1)[live]
+	@cp dist/homeroom-*.whl dist/wheelhouse/
 
 LOCK := $(BIN)/uv pip compile -q --universal --generate-hashes --python-version 3.11 \
   --fork-strategy fewest --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)

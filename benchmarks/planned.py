@@ -116,7 +116,7 @@ def _against_classroom_teaching(setting: Setting) -> Iterator[Line]:
             error, transient = replayed(room, record)
             rounds[way].append(record.rounds)
             transients.append(transient)
-            broken.append(abs(error / record.settings["plans"][0]["expected_error"] - 1.0))
+            broken.append(abs(error / record.plans[0]["expected_error"] - 1.0))
             if not within and seed < RANDOM_SEEDS:
                 best = best_random(room, record.rounds, np.random.default_rng(seed))
                 against_random.append(error / best)

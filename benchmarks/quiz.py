@@ -17,10 +17,10 @@ from benchmarks.quizzed import (
 )
 from benchmarks.timing import Line, peak_bytes
 from homeroom import AverageGoal, Lesson, QuizObserver, RandomTeacher, teach
-from homeroom.observers import Gradebook
+from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.bank import Bank, Belief
-from homeroom.observers.quizzing.showing import class_error, inside
+from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.estimates import class_error, inside
 
 CLASSES = 6
 
@@ -66,9 +66,9 @@ def _memory() -> Iterator[Line]:
     yield Line("memory of a step, 20,000 in 10 dimensions", took, "beliefs", size, 1.2, unit="B")
 
 
-def _a_bank(students: int, dimensions: int) -> Bank:
+def _a_bank(students: int, dimensions: int) -> BeliefBank:
     covariances = np.tile(np.eye(dimensions), (students, 1, 1))
-    return Bank.of(Belief(np.zeros((students, dimensions)), covariances), np.zeros(students))
+    return BeliefBank.of(Belief(np.zeros((students, dimensions)), covariances), np.zeros(students))
 
 
 def _rounds() -> Iterator[Line]:
@@ -167,7 +167,7 @@ def _followed(dimensions: int, answers: int, seed: int) -> tuple[float, float, f
     for number in range(21):
         lesson.ask()
         part = lesson.parts[0]
-        book: Gradebook = part.memory
+        book: QuizState = part.memory
         if number in (6, 12, 20):
             states = np.asarray(part.students.states)
             missed.append(1.0 - inside(book.belief, states).mean())

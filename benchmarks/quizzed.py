@@ -13,10 +13,10 @@ from scipy.special import log_ndtr
 from homeroom import AverageGoal, Classroom, Example, Lesson, QuizObserver
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import Answers, Embedding
-from homeroom.observers import Gradebook
+from homeroom.observers import QuizState
 from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer
 from homeroom.observers.quizzing.asking import information
-from homeroom.observers.quizzing.bank import Belief
+from homeroom.observers.quizzing.beliefs import Belief
 
 Reply = Callable[[Floats, np.random.Generator], Floats]
 """Answers for scores ``<w, x>``, shape ``(students, items)``."""
@@ -52,7 +52,7 @@ class Outside(NamedTuple):
     """
 
     rounds: int
-    book: Gradebook
+    book: QuizState
     error: float
     enough: float
 
@@ -78,7 +78,7 @@ def taught_outside(
     def error() -> float:
         return float(weights @ (gaps**2).sum(axis=1))
 
-    def answers(book: Gradebook) -> Floats:
+    def answers(book: QuizState) -> Floats:
         return reply((gaps + target) @ book.setup.xs[book.questions].T, rng)
 
     observer = replace(observer, live=True)

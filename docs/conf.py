@@ -68,7 +68,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(np|npt|numpy|pandas|matplotlib|collections|abc|enum|os|typing)\..*"),
     ("py:class", "Array|Floats|Ints|Axes|Figure"),
     # Parts of public objects that have no page.
-    ("py:class", "Event|Setup|Assumed|ClassPrior|Bank|AbstractGenerator"),
+    ("py:class", "Event|Setup|Assumed|ClassPrior|BeliefBank|AbstractGenerator"),
     ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|teachers\.planning)\..*"),
 ]
 

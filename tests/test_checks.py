@@ -8,7 +8,21 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from homeroom import Classroom, InputError, InputTypeError, _checks, teach
+from homeroom import (
+    AsGiven,
+    Classroom,
+    ClassroomTeacher,
+    InputError,
+    InputTypeError,
+    ItemPool,
+    Lesson,
+    PoolTeacher,
+    RandomTeacher,
+    _checks,
+    certify,
+    compare,
+    teach,
+)
 
 GOOD: dict[str, Any] = {
     "states": [[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]],
@@ -236,3 +250,28 @@ def test_a_tensor_that_tracks_gradients_is_taken_without_a_warning() -> None:
     room = Classroom(states, rates, target)
     assert not room.states.requires_grad
     assert teach(room).rounds == teach(Classroom(np.ones((3, 2)), [0.5] * 3, [0.0, 0.0])).rounds
+
+
+def test_warnings_are_about_the_line_that_called_the_package() -> None:
+    """Whatever the number of functions in between, so that users find what to change."""
+    room = Classroom([[8.0, 0.0], [0.3, 1.0]], [0.1, 0.9], [0.0, 0.0])
+    pool = ItemPool([[1.0, 0.0], [9.0, 9.0], [0.5, 0.0]])
+    teacher = ClassroomTeacher("joint")
+    calls = (
+        lambda: teach(room, teacher=PoolTeacher(pool), max_rounds=3),
+        lambda: teach(room, teacher=RandomTeacher(pool), max_rounds=3),
+        lambda: teach(room, teacher=teacher, engine="exact"),
+        lambda: teach(room, teacher=teacher, engine="sketch"),
+        lambda: teach(room, teacher=teacher, groups=AsGiven([0, 0])),
+        lambda: Lesson(room, teacher=teacher).ask(),
+        lambda: certify(room, teacher=PoolTeacher(pool)),
+        lambda: compare(room, teacher=teacher),
+        lambda: pool.fit(2, 2.0),
+    )
+    named = r"groups=|`items`|`example_radius`|`pool`"
+    for call in calls:
+        with pytest.warns(UserWarning, match=named) as said:
+            call()
+        for warning in said:
+            assert warning.filename == __file__
+            assert warning.lineno == call.__code__.co_firstlineno

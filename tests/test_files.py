@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from homeroom import InputError
 from homeroom._files import (
     MissingError,
     damaged,
@@ -140,8 +141,9 @@ def read(path: Path, stop: BaseException | None = None) -> str:
 
 def test_an_error_while_reading_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "class.csv"
-    with pytest.raises(MissingError, match=r"There is no file .*class\.csv\."):
-        read(path)
+    for kind in (MissingError, InputError, FileNotFoundError):
+        with pytest.raises(kind, match=r"There is no file .*class\.csv\."):
+            read(path)
     path.write_text("whole")
     assert read(path) == "whole"
     for stop, sentence in (

@@ -6,16 +6,17 @@ from typing import Any
 import pytest
 
 from homeroom import AverageGoal, EveryoneGoal
+from homeroom.goals import AbstractGoal
 
 
 def test_the_average_goal_is_on_the_mean_squared_distance() -> None:
-    goal = AverageGoal(0.04)
+    goal: AbstractGoal = AverageGoal(0.04)
     assert goal.reached(mean_squared=0.04, farthest=9.0)
     assert not goal.reached(mean_squared=math.nextafter(0.04, 1), farthest=0.0)
 
 
 def test_the_everyone_goal_is_on_the_farthest_distance_not_squared() -> None:
-    goal = EveryoneGoal(0.2)
+    goal: AbstractGoal = EveryoneGoal(0.2)
     assert goal.reached(mean_squared=9.0, farthest=0.2)
     assert not goal.reached(mean_squared=0.0, farthest=math.nextafter(0.2, 1))
 
@@ -27,8 +28,8 @@ def test_alone_both_goals_are_on_the_squared_distance() -> None:
 
 
 def test_a_lesson_with_nan_distances_is_never_over() -> None:
-    assert not AverageGoal().reached(math.nan, math.nan)
-    assert not EveryoneGoal().reached(math.nan, math.nan)
+    goals: tuple[AbstractGoal, ...] = (AverageGoal(), EveryoneGoal())
+    assert not any(goal.reached(math.nan, math.nan) for goal in goals)
 
 
 @pytest.mark.parametrize("goal", [AverageGoal, EveryoneGoal])

@@ -46,8 +46,12 @@ def test_everything_registered_is_found_and_is_a_class(kind: str) -> None:
         ("observers", "noisy-state", "no observer called 'noisy-state': did you mean 'noisy-"),
         ("learners", "gradiant", "no learner called 'gradiant': did you mean 'gradient'"),
         ("pools", "bal", "no pool called 'bal': did you mean 'ball'"),
-        ("goals", "zzz", "no goal called 'zzz': choose one of average, everyone."),
-        ("goals", "", "no goal called '': choose one of average, everyone."),
+        (
+            "goals",
+            "zzz",
+            "no goal called 'zzz': choose one of accuracy, average, everyone",
+        ),
+        ("goals", "", "no goal called '': choose one of accuracy, average, everyone"),
     ],
 )
 def test_an_unknown_name_suggests_a_similar_one(kind: str, name: str, message: str) -> None:

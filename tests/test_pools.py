@@ -218,6 +218,34 @@ def test_invalid_pools_of_items_are_refused(items: Any, labels: Any, message: st
         ItemPool(items, labels)
 
 
-def test_labels_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(TypeError, match="`labels` must be numbers in rows of equal length"):
-        ItemPool([[1.0]], ["yes"])
+def test_texts_are_labels_numbered_in_alphabetical_order() -> None:
+    for labels in (["wasp", "ant", "wasp"], np.array(["wasp", "ant", "wasp"], dtype=object)):
+        pool = ItemPool(np.eye(3), labels)
+        assert pool.classes == ("ant", "wasp")
+        assert pool.labels is not None
+        assert pool.labels.tolist() == [2.0, 1.0, 2.0]
+    assert ItemPool(np.eye(3), [1, 0, 1]).classes is None
+    assert (
+        ItemPool(np.eye(2), [True, False]).draw(1, 2, np.random.default_rng(0)).labels is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["yes", None], "must be all numbers or all texts, but the label of item 1 is None"),
+        (np.array([1.0, "no"], dtype=object), "all numbers or all texts, but the label of item 0"),
+        (
+            ["yes"],
+            r"`labels` must have one label for each item, shape \(2,\), but has shape \(1,\)",
+        ),
+    ],
+)
+def test_labels_that_are_neither_numbers_nor_texts_are_refused(labels: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ItemPool([[1.0], [2.0]], labels)
+
+
+def test_a_pool_of_ones_own_explains_how_to_take_other_labels() -> None:
+    with pytest.raises(ValueError, match=r"Ball has labels that .* implement relabelled\(labels\)"):
+        Ball().relabelled(np.ones(2))

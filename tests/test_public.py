@@ -37,6 +37,7 @@ PROMISED = [
     "ItemPool",
     "LangevinLearner",
     "Lesson",
+    "MasteryGoal",
     "MeanTeacher",
     "NoisyMoments",
     "NoisyStates",

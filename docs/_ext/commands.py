@@ -3,9 +3,9 @@
     ```{homeroom} teach pupils.csv --groups by-rate
     ```
 
-The commands of a build run one after the other in one folder, which begins with ``pupils.csv``,
-``questions.npy``, the folder ``insects``, and three children's letters, ``ada.inkml`` and so on. A
-command that ends with another exit code than the page states fails the build.
+The commands of a build run one after the other in one folder, which begins with the files of
+``homeroom sample``, ``pupils.csv``, ``questions.npy`` and the folder ``insects``. A command that
+ends with another exit code than the page states fails the build.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import os
 import shlex
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,8 +29,6 @@ from sphinx.util.docutils import SphinxDirective
 from homeroom import Classroom
 from homeroom.cli import run
 from homeroom.crowd import insects
-from homeroom.handwriting import Child, write_ink
-from homeroom.handwriting.generators import KINDS
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -49,6 +46,8 @@ def folder() -> Path:
 
 def fill(_app: Sphinx) -> None:
     """Put the files that the commands use into the folder."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        run(["sample", str(folder()), "--force"])
     rng = np.random.default_rng(0)
     drawn = Classroom.sample(students=12, dimensions=3, rates=(0.05, 0.6), seed=1)
     names = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo", "Kim", "Leo"]
@@ -57,9 +56,6 @@ def fill(_app: Sphinx) -> None:
     )
     np.save(folder() / "questions.npy", rng.standard_normal((40, 3)).round(2))
     insects.make().save(folder() / "insects")
-    for seed, (name, kind) in enumerate(zip(("ada", "ben", "cleo"), KINDS, strict=True)):
-        tries = [replace(ink, writer=None) for ink in Child.of(kind, seed).write("f", tries=5)]
-        write_ink(tries, folder() / f"{name}.inkml")
 
 
 @contextlib.contextmanager

@@ -20,9 +20,15 @@ from homeroom.advice import (
 )
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.crowd import Answers, Embedding
-from homeroom.goals import AverageGoal, EveryoneGoal
+from homeroom.goals import AccuracyGoal, AverageGoal, EveryoneGoal, MasteryGoal
 from homeroom.groups import AsGiven, AtRandom, ByKnowledge, ByRate, Individuals, WholeClass
-from homeroom.learners import GradientLearner, LangevinLearner, StochasticRateLearner
+from homeroom.learners import (
+    AttentionLearner,
+    GradientLearner,
+    LangevinLearner,
+    MomentumLearner,
+    StochasticRateLearner,
+)
 from homeroom.lessons import Lesson, Record, StoppedBecause, teach
 from homeroom.moments import Observation
 from homeroom.observers import (
@@ -42,9 +48,11 @@ from homeroom.teachers import (
 )
 
 __all__ = [
+    "AccuracyGoal",
     "Answers",
     "AsGiven",
     "AtRandom",
+    "AttentionLearner",
     "AverageGoal",
     "Ball",
     "BestGroups",
@@ -68,8 +76,10 @@ __all__ = [
     "LangevinLearner",
     "LargeClass",
     "Lesson",
+    "MasteryGoal",
     "MeanTeacher",
     "MissingExtraError",
+    "MomentumLearner",
     "NoisyMoments",
     "NoisyStates",
     "Observation",

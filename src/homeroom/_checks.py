@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,17 @@ class InputTypeError(InputError, TypeError):
 # Tracebacks name these classes as users import them.
 for _error in (InputError, InputTypeError):
     _error.__module__ = "homeroom"
+
+
+PACKAGE = str(Path(__file__).parent)
+
+
+def warn(message: str) -> None:
+    """Warn about the line of the caller's own code: the innermost one outside this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, stacklevel=level)
 
 
 def matrix(values: Any, name: str, shape: str) -> Array:

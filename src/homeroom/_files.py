@@ -49,14 +49,14 @@ def replacing(path: Path) -> Iterator[Path]:
         ) from None
 
 
-class MissingError(InputError):
+class MissingError(FileNotFoundError, InputError):
     """A file does not exist, at least not on this machine."""
 
 
 def check_file(path: Path) -> None:
     """Raise an error if a path is not that of a file."""
     if is_folder(path):
-        raise MissingError(f"{path} is a folder, but a file is needed.")
+        raise InputError(f"{path} is a folder, but a file is needed.")
     try:
         exists = path.is_file()
     except OSError as reason:  # a path that is too long, for example
@@ -71,6 +71,8 @@ def reading(path: Path) -> Iterator[None]:
     try:
         check_file(path)
         yield
+    except InputError:  # a missing file is also an OSError, and has its own sentence
+        raise
     except OSError as reason:
         if reason.errno is None:  # pyarrow raises this for damaged data
             raise damaged(path, reason) from None

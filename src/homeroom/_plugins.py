@@ -72,7 +72,7 @@ def names(kind: str) -> tuple[str, ...]:
     """Return the names of everything installed of one kind, in alphabetical order.
 
     >>> names("goals")
-    ('average', 'everyone')
+    ('accuracy', 'average', 'everyone', 'mastery')
     """
     return tuple(sorted({entry.name for entry in _entries(kind)}))
 

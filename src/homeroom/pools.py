@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats, Ints, top_eigenvector
-from homeroom._checks import InputError
+from homeroom._checks import InputError, InputTypeError
 
 __all__ = ["AbstractPool", "Ball", "Candidates", "DirectionPool", "ItemPool", "Pick", "SeesMoments"]
 
@@ -57,9 +56,29 @@ class AbstractPool(ABC):
         """Whether the teacher may choose the length of an example."""
 
     @property
+    def synthesises(self) -> bool:
+        """Whether every vector within the radius is in the pool."""
+        return False
+
+    directions: Floats | None = None
+    """Its unit directions, ``(items, dimensions)``, if it consists of directions of any length."""
+
+    @property
     @abstractmethod
     def labels(self) -> Floats | None:
         """The items' own labels; ``None`` if the target's answers are the labels."""
+
+    @property
+    def classes(self) -> tuple[str, ...] | None:
+        """The names of the classes 1, 2, ..., if the labels stand for texts."""
+        return None
+
+    def relabelled(self, labels: Floats) -> AbstractPool:
+        """Return the pool with other labels, one for each: those that the students' loss takes."""
+        raise InputError(
+            f"{type(self).__name__} has labels that this loss does not take. Return labels that it "
+            "takes, or implement relabelled(labels)."
+        )
 
     @abstractmethod
     def best(self, moments: SeesMoments, g: float) -> Pick:
@@ -96,6 +115,10 @@ class Ball(AbstractPool):
 
     @property
     def rescalable(self) -> bool:
+        return True
+
+    @property
+    def synthesises(self) -> bool:
         return True
 
     @property
@@ -187,37 +210,40 @@ class ItemPool(AbstractPool):
     items
         Shape ``(items, dimensions)``.
     labels
-        The right answer to each item, if it differs from the target's answer.
+        The right answer to each item, if it differs from the target's answer. For a loss with two
+        classes -1 and +1, 0 and 1, ``False`` and ``True``, or two different texts; for a loss with
+        m classes 1 to m, 0 to m - 1, or m different texts. Texts are classes in alphabetical order,
+        as in scikit-learn. For other losses, numbers.
 
     Examples
     --------
     >>> pool = ItemPool([[2.0, 0.0], [0.0, 3.0]])
     >>> len(pool)
     2
+    >>> ItemPool([[2.0, 0.0], [0.0, 3.0]], labels=["wasp", "moth"]).classes
+    ('moth', 'wasp')
     """
 
     items: Floats
     answers: Floats | None
+    class_names: tuple[str, ...] | None = field(init=False)
     squared_lengths: Floats = field(init=False)
     numbers: Ints = field(init=False)
 
     def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
         rows = _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
-        answers = (
-            None
-            if labels is None
-            else _arrays.small(
-                _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
-            )
-        )
-        self._set(rows, answers, np.arange(len(rows)))
+        answers, names = (None, None) if labels is None else _answers(labels, rows)
+        self._set(rows, answers, np.arange(len(rows)), names)
 
-    def _set(self, items: Floats, labels: Floats | None, numbers: Ints) -> None:
+    def _set(
+        self, items: Floats, labels: Floats | None, numbers: Ints, names: tuple[str, ...] | None
+    ) -> None:
         for name, value in (
             ("items", _arrays.frozen(items)),
             ("answers", labels),
             ("squared_lengths", (items * items).sum(axis=1)),
             ("numbers", numbers),
+            ("class_names", names),
         ):
             object.__setattr__(self, name, value)
 
@@ -231,6 +257,13 @@ class ItemPool(AbstractPool):
     @property
     def labels(self) -> Floats | None:
         return self.answers
+
+    @property
+    def classes(self) -> tuple[str, ...] | None:
+        return self.class_names
+
+    def relabelled(self, labels: Floats) -> ItemPool:
+        return self._with(self.items, labels, self.numbers, None)
 
     def best(self, moments: SeesMoments, g: float) -> Pick:
         help_each = moments.helps(self.items, self.squared_lengths)
@@ -267,21 +300,44 @@ class ItemPool(AbstractPool):
                 f"`items` must be no longer than {radius:.6g} for this class, but the shortest has "
                 f"length {shortest:.6g}. Raise the class's example_radius, or scale the items."
             )
-        warnings.warn(
+        _checks.warn(
             f"{np.sum(~keep)} of {len(self)} items are zero or longer than {radius:.6g} "
-            "and will never be shown.",
-            stacklevel=3,
+            "and will never be shown. Scale the `items`, or raise the class's `example_radius`."
         )
         return self._kept(keep)
 
     def _kept(self, keep: npt.NDArray[np.bool_]) -> ItemPool:
-        kept = object.__new__(ItemPool)
         labels = None if self.labels is None else self.labels[keep]
-        kept._set(self.items[keep], labels, self.numbers[keep])
-        return kept
+        return self._with(self.items[keep], labels, self.numbers[keep], self.class_names)
+
+    def _with(self, *parts: Any) -> ItemPool:
+        other = object.__new__(ItemPool)
+        other._set(*parts)
+        return other
 
     def untaught(self, dimensions: int) -> Floats:
         return untaught_directions(self.items)
+
+
+def _answers(labels: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...] | None]:
+    """Return labels as numbers and, if they are texts, the names of the classes 1, 2, ..."""
+    texts: Any = labels if _arrays.is_array(labels) else np.asarray(labels)
+    if not (_arrays.is_numpy(texts) and texts.dtype.kind in "OSTU"):
+        vector = _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
+        return _arrays.small(vector), None
+    if texts.shape != (len(rows),):
+        raise InputError(
+            f"`labels` must have one label for each item, shape ({len(rows)},), "
+            f"but has shape {texts.shape}."
+        )
+    for item, text in enumerate(texts.tolist()):
+        if not isinstance(text, str):
+            raise InputTypeError(
+                "`labels` must be all numbers or all texts, "
+                f"but the label of item {item} is {text!r}."
+            )
+    names, numbers = np.unique(texts.astype(str), return_inverse=True)
+    return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
 
 
 def untaught_directions(rows: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, NoisyMoments
+from homeroom import AverageGoal, Classroom, ClassroomTeacher, EveryoneGoal, RateHistory
 from homeroom.advice.candidate_groups import CandidateGroup
 from homeroom.advice.group_search import (
     MAX_INTERVALS,
@@ -64,9 +64,9 @@ def test_it_agrees_with_brute_force_over_contiguous_groupings(
 def test_a_lesson_for_each_group_finds_the_same(
     group_rounds_for: MakeGroupRounds, brute: type[Brute]
 ) -> None:
-    """Where groups are simulated one by one: W observed with (zero) noise."""
+    """Where groups are simulated one by one: rates are observed from (constant) draws."""
     room = Classroom.sample(5, 2, rates=(0.05, 1.5))
-    slowly = group_rounds_for(room, observer=NoisyMoments(0.0))
+    slowly = group_rounds_for(room, observer=RateHistory(0.0))
     assert not slowly.quick
     assert brute.pairs_of(cut(slowly)) == brute.pairs_of(cut(group_rounds_for(room)))
 

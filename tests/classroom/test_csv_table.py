@@ -4,6 +4,7 @@ import csv
 import random
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,11 +63,26 @@ def check_good(room: Classroom) -> None:
         GOOD.replace("student,rate", " Student , RATE"),
         GOOD.replace("target", " TARGET "),
         GOOD.replace("1.0,", " 1.0 ,").replace("0.5", "+5e-1"),
+        GOOD.replace(",", ";"),
+        GOOD.replace(",", "\t"),
+        GOOD.replace(",", "|"),
+        GOOD.replace("target,,", "target,-,").replace(",", " "),
+        GOOD.replace(",", ";").replace(".", ",").replace("9,0", "9.0").replace("1,5", "1.5"),
+        "sep=;\n" + GOOD.replace(",", ";"),
+        GOOD.encode("utf-16"),
+        GOOD.replace("1.5\n", "1.5,,,\n").replace("target", ",,,\ntarget"),
+        '"# homeroom: state_radius=9.0 example_radius=1.5";;;\n'
+        + GOOD.split("\n", 1)[1].replace(",", ";"),
+        GOOD.replace("student,rate,w1,w2", "Pupil,Learning Rate,W1,W2"),
+        GOOD.replace("student,rate,w1,w2", "name,learning_rate,algebra,geometry"),
+        "".join(line + ",\n" for line in GOOD.splitlines()),
     ],
     ids=["plain", "no last newline", "byte order mark", "Windows", "old Mac", "blank lines",
-         "quotes", "header in capitals", "target in capitals", "spaces and signs"],
+         "quotes", "header in capitals", "target in capitals", "spaces and signs", "semicolons",
+         "tabs", "bars", "blanks", "decimal commas", "announced semicolons", "UTF-16",
+         "blank rows of a spreadsheet", "quoted comment", "other names", "no w1", "last comma"],
 )  # fmt: skip
-def test_tables_written_in_many_ways_are_the_same_class(path: Path, text: str) -> None:
+def test_tables_written_in_many_ways_are_the_same_class(path: Path, text: str | bytes) -> None:
     check_good(load(written(path, text)))
 
 
@@ -97,7 +113,11 @@ def test_names_are_optional_and_the_target_may_be_in_a_separate_file(path: Path)
         ("student,w1\nAda,0.2\ntarget,1\n", "must have a column rate: how fast each student"),
         ("w1\n1.0\n2.0\n", "must have a column rate: how fast each student"),
         ("w1\n1.0\n", "has no states: it is no class file"),
-        ("student;rate;w1\nAda;0,2;1,0\n", "must have the columns w1, w2, .* but has student;rat"),
+        ("student;rate;w1\nA;0,2;1,0\ntarget;;0.5\n", r"has numbers with a comma \('0,2'\) and "
+                                    r"with a point \('0\.5'\): write all of them with the same"),
+        ("student;rate;w1\nA;0,2;1,0,5\ntarget;;1\n", "must have numbers .* has '1.0.5' in column"),
+        ("rate,algebra,Algebra\n0.2,1,2\n", "has several columns 'algebra': name each column once"),
+        ("student,rate,age,name\nA,0.2,old,x\n", "must have numbers .* has 'old' in column age of"),
         ("student,rate,w1\ntarget,,1\n", "has no states: it is no class file"),
         ("student,rate,w1\nAda,0.2,1.0\n", "has no target. Add a row named 'target'"),
         ("student,rate,w1\nA,0.2,1\ntarget,,1\nTarget,,1\n", "must have one target row, but has 2"),
@@ -118,15 +138,14 @@ def test_names_are_optional_and_the_target_may_be_in_a_separate_file(path: Path)
         ("student,rate,w1\nA,-0.2,1\ntarget,,1\n", "is no class: `rates` must be positive"),
         (GOOD.replace("9.0", "wide"), "is no class: 'state_radius=wide' is no number"),
         (GOOD.replace("9.0", "0.5"), "is no class: `target` must lie within state_radius=0.5"),
-        (GOOD.replace("Ben", "Jos\xe9").encode("latin-1"), "must be UTF-8 text .*save it as such"),
-        (GOOD.encode("utf-16"), "must be UTF-8 text"),
-        (bytes(random.Random(0).randbytes(5000)), "must be UTF-8 text"),
-        (b"\0" * 5000, "must have the columns w1, w2"),
+        (GOOD.encode("utf-16")[:-1], "is not written in utf-16"),
+        (bytes(random.Random(0).randbytes(5000)), "is not text: it contains bytes that text never"),
+        (b"\0" * 5000, "is not text"),
         ("x" * 300_000 + "\n1\n", "cannot be read as a table: field larger than field limit"),
         (",".join(f"w{i}" for i in range(1, 100_002)), "has 100001 dimensions; at most 100000"),
         ('student,rate,w1\n"' + "A" * 200_000 + '",0.2,1\n', "cannot be read as a table: field"),
     ],
-    ids=range(32),
+    ids=range(34),
 )  # fmt: skip
 def test_tables_that_make_no_class_are_refused(path: Path, text: str | bytes, message: str) -> None:
     with pytest.raises(ValueError, match=rf"class\.csv {message}") as refusal:
@@ -151,11 +170,44 @@ def test_blanks_around_a_name_count_only_in_quotes(path: Path) -> None:
     assert room.names == ("Ada", " Ben ")
 
 
-def test_an_error_about_semicolons_names_them(path: Path) -> None:
-    with pytest.raises(
-        ValueError, match=r"but has student;rate;w1\. It seems to be separated by semicolons: save"
-    ):
-        load(written(path, "student;rate;w1\na;0.1;1\ntarget;;0\n"))
+def test_text_in_the_encoding_of_windows_is_read(path: Path) -> None:
+    room = load(written(path, GOOD.replace("Ben", "José").encode("latin-1")))
+    assert room.names == ("Ada", "José")
+
+
+def test_a_comma_in_a_name_is_no_decimal_comma(path: Path) -> None:
+    room = load(written(path, 'name;rate;w1\nLee, Ada;0.25;1\n"Roe; Ben";0.5;2\ntarget;;0\n'))
+    assert room.names == ("Lee, Ada", "Roe; Ben")
+    assert room.rates.tolist() == [0.25, 0.5]
+
+
+def test_any_columns_can_be_named(path: Path) -> None:
+    text = "Nr;Kind;Tempo;Alter;Algebra;Geometrie\n1;Ada;0,2;11;1,0;0,5\n2;Ben;0,1;12;0,0;0,3\n"
+    written(path, text + "3;target;;;0,6;0,8\n")
+    names = {"student": "kind", "rate": "Tempo", "states": ["Algebra", "Geometrie"]}
+    check_good(load(path, columns=names, state_radius=9.0, example_radius=1.5))
+    swapped = load(path, columns=names | {"states": ["Geometrie", "Algebra"]})
+    assert swapped.target.tolist() == [0.8, 0.6]
+    assert load(path, columns=names | {"states": "Algebra"}).dimensions == 1
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"speed": "w1"}, "can name student, rate, states, but names 'speed': write, for example"),
+        ({"rate": "Tempo"}, "must have one column 'Tempo' for the rate, but has none: its columns"),
+        ({"rate": ["w1", "w2"]}, "must name one column for the rate"),
+        ({"rate": "w1", "states": ["w1"]}, "names 'w1' twice: leave one out"),
+    ],
+)
+def test_columns_that_cannot_be_found_are_named(path: Path, named: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        load(written(path, GOOD), columns=named)
+
+
+def test_a_table_without_rates_explains_how_to_name_them(path: Path) -> None:
+    with pytest.raises(ValueError, match=r"columns=\{'rate': 'Speed'\}, --column rate=Speed"):
+        load(written(path, "student,w1\nAda,0.2\ntarget,1\n"))
 
 
 def test_numbers_come_back_to_the_last_digit(path: Path) -> None:

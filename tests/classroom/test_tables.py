@@ -29,7 +29,6 @@ def test_columns_are_found_in_any_order_and_case() -> None:
         ["rate", "w²"],
         ["rate", "w١"],
         ["rate", "w" + "9" * 5000],
-        ["rate;w1;w2"],
     ],
 )
 def test_weights_are_numbered_from_one_without_a_gap(header: list[str]) -> None:
@@ -40,6 +39,12 @@ def test_weights_are_numbered_from_one_without_a_gap(header: list[str]) -> None:
     ) as refusal:
         tables.columns(PATH, header)
     assert len(str(refusal.value)) < 300
+
+
+def test_without_w1_all_other_columns_are_the_state() -> None:
+    header = ["id", "Pupil", "Learning-Rate", "algebra", "", "geometry", "__index_level_0__"]
+    found = tables.columns(PATH, header)
+    assert found == {"student": 1, "rate": 2, "w1": 3, "w2": 5}  # a second name is no coordinate
 
 
 @pytest.mark.parametrize("name", ["student", "rate"])

@@ -125,7 +125,10 @@ BAD = [
     ("compare --way whole --way whole", "--way whole is given twice: leave one out"),
     ("group --groups as-given", "write them into a table .* as in --groups groups.csv"),
     ("teach --groups as-given:labels=1", "write them into a table .* as in --groups groups.csv"),
-    ("teach semicolons.csv", "It seems to be separated by semicolons"),
+    ("teach mixed.csv", "numbers with a comma .'0,2'. and with a point .'1.0'."),
+    ("teach good.csv --column speed=rate", "can name student, rate, states, but names 'speed'"),
+    ("teach good.csv --column rate", "--column names a column, as in rate=Speed, but is 'rate'"),
+    ("teach --column rate=Speed", "--column goes with a class file: name the FILE too"),
     ("teach good.csv --groups long.csv", "has two rows for 'Ada'"),
     ("teach huge.csv", "squared distances fit into float64"),
     ("certify --teacher clasroom", "did you mean 'classroom'"),
@@ -144,7 +147,7 @@ def test_bad_input_is_one_sentence_and_code_2_with_nothing_written(
     Path("negative.csv").write_text(GOOD.replace("Ben,0.1", "Ben,-0.1"))
     Path("nan.csv").write_text(GOOD.replace("0.5", "nan"))
     Path("huge.csv").write_text(GOOD.replace("0.5", "1e200"))
-    Path("semicolons.csv").write_text(GOOD.replace(",", ";"))
+    Path("mixed.csv").write_text(GOOD.replace(",", ";").replace("0.2", "0,2"))
     Path("long.csv").write_text("student,group\nAda,1\nAda,2\nBen,1\n")
     Classroom.load("good.csv").save("whole.npz")
     Path("cut.npz").write_bytes(Path("whole.npz").read_bytes()[:-200])

@@ -19,7 +19,7 @@ from homeroom import Classroom, Record, teach
 from homeroom.classroom import OneByOne, opening
 from homeroom.classroom.pieces import parquet as parquet_pieces
 from homeroom.cli import large
-from homeroom.lessons.choose_engine import FEWEST
+from homeroom.lessons.strategies import FEWEST
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Homeroom

@@ -17,6 +17,7 @@ import pytest
 
 from homeroom.cli import serve as serving
 from homeroom.live.access.passwords import Passwords
+from homeroom.live.events import Opened
 from homeroom.live.settings import NOT_BUILT, Hashing, ServerSettings
 from homeroom.live.store import open_store
 
@@ -313,3 +314,42 @@ def test_the_address_for_phones_is_printed(
 def test_the_help_has_an_example(homeroom: Homeroom) -> None:
     shown = homeroom("serve", "--help").out
     assert "homeroom serve --demo" in shown
+
+
+def test_the_commands_write_and_read_a_backup(homeroom: Homeroom, tmp_path: Path) -> None:
+    source, target, backup = (tmp_path / name for name in ("one.db", "two.db", "monday.db"))
+    with open_store(str(source)) as store:
+        class_id = store.create_class(Opened("5b", "insects", "ABC234"))
+    ran = homeroom("backup", backup, "--database", source)
+    assert (ran.code, ran.out) == (0, f"{backup} has 1 class and 0 activities.\n")
+    ran = homeroom("restore", backup, "--database", target)
+    assert (ran.code, ran.out) == (0, "Added 1 class and 0 activities.\n")
+    ran = homeroom("restore", backup, "--database", target)
+    assert ran.out.endswith("The database already has 1 class of the backup.\n")
+    with open_store(str(target)) as store:
+        assert store.find_class(class_id) is not None
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (("restore", "none.db"), "There is no file none.db."),
+        (("restore", "classes.csv"), "The file is not a backup of homeroom."),
+        (("backup", "classes.csv"), "classes.csv exists: choose another name for the backup."),
+        (("backup", "none/backup.db"), "none/backup.db cannot be written"),
+    ],
+)
+def test_a_wrong_backup_is_refused(
+    homeroom: Homeroom,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, str],
+    why: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "classes.csv").write_text("name\nAda\n")
+    with open_store("one.db"):
+        pass
+    ran = homeroom(*command, "--database", "one.db")
+    assert ran.code == 2
+    assert why in " ".join(ran.err.split())

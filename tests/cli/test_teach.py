@@ -40,6 +40,22 @@ def test_the_json_is_the_lesson_that_python_holds(homeroom: Homeroom, pupils: Pa
     assert ran.document["settings"]["seed"] == 3
 
 
+def test_a_table_of_a_spreadsheet_in_another_language_is_the_same_class(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    usual = "student,rate,w1,w2\nAda,0.2,1.0,0.5\nBen,0.1,0.0,0.3\ntarget,,0.6,0.8\n"
+    other = "Kind;Tempo;Algebra;Geometrie\nAda;0,2;1,0;0,5\nBen;0,1;0,0;0,3\ntarget;;0,6;0,8\n"
+    (tmp_path / "usual.csv").write_text(usual)
+    (tmp_path / "other.csv").write_text(other, encoding="utf-8-sig")
+    expected = homeroom("teach", tmp_path / "usual.csv", "--json").document
+    names = ("--column", "student=Kind", "--column", "rate=Tempo")
+    for states in ((), ("--column", "states=Algebra, Geometrie")):
+        ran = homeroom("teach", tmp_path / "other.csv", *names, *states, "--json")
+        assert ran.code == 0
+        assert ran.document["errors"] == expected["errors"]
+        assert ran.document["watched"] == expected["watched"]
+
+
 def test_the_same_seed_gives_the_same_document(homeroom: Homeroom) -> None:
     line = ("teach", "--students", 30, "--dimensions", 4, "--json", "--seed", 5)
     noisy = (*line, "--observer", "noisy-states:delta=0.3")

@@ -7,32 +7,42 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from homeroom import (
+    AccuracyGoal,
     AverageGoal,
     Classroom,
     EveryoneGoal,
+    GradientLearner,
     Individuals,
+    MasteryGoal,
+    QuizObserver,
     Record,
     StoppedBecause,
     _plugins,
     teach,
 )
+from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
 
 GOALS: dict[str, tuple[str, AbstractGoal]] = {
     "average": ("average:eps=0.2", AverageGoal(0.2)),
     "everyone": ("everyone:eps=0.3", EveryoneGoal(0.3)),
+    "accuracy": ("accuracy:share=0.8", AccuracyGoal(0.8)),
+    "mastery": ("mastery:share=0.75", MasteryGoal(0.75)),
 }
 every_goal = pytest.mark.parametrize("name", _plugins.names("goals"))
+distance_goals = [name for name, (_, goal) in GOALS.items() if not goal.needs]
+every_distance = pytest.mark.parametrize("name", distance_goals)
 
 
 def test_every_registered_goal_is_checked() -> None:
     assert set(GOALS) == set(_plugins.names("goals"))
 
 
-@every_goal
+@every_distance
 def test_a_class_at_the_target_is_done_and_one_far_away_is_not(name: str) -> None:
     goal = GOALS[name][1]
     assert goal.reached(mean_squared=0.0, farthest=0.0)
@@ -40,7 +50,7 @@ def test_a_class_at_the_target_is_done_and_one_far_away_is_not(name: str) -> Non
     assert not goal.reached(mean_squared=math.nan, farthest=math.nan)
 
 
-@every_goal
+@every_distance
 def test_alone_is_where_a_class_of_one_is_done(name: str) -> None:
     goal = GOALS[name][1]
     just, more = goal.alone * (1 - 1e-9), goal.alone * (1 + 1e-9)
@@ -48,7 +58,7 @@ def test_alone_is_where_a_class_of_one_is_done(name: str) -> None:
     assert not goal.reached(more, math.sqrt(more))
 
 
-@every_goal
+@every_distance
 def test_a_lesson_stops_at_the_first_round_that_reaches_it(name: str, room: Classroom) -> None:
     goal = GOALS[name][1]
     record = teach(room, goal=goal)
@@ -58,14 +68,14 @@ def test_a_lesson_stops_at_the_first_round_that_reaches_it(name: str, room: Clas
     assert reached == [False] * record.rounds + [True]
 
 
-@every_goal
+@every_distance
 def test_every_student_alone_reaches_it(name: str, room: Classroom) -> None:
     goal = GOALS[name][1]
     for group in teach(room, goal=goal, groups=Individuals()).groups:
         assert goal.reached(group.errors[-1], group.transcript.farthest(0)[-1])
 
 
-@every_goal
+@every_distance
 def test_it_is_the_same_in_other_libraries_and_precisions(
     name: str, room: Classroom, library: Any, move: Callable[..., Classroom]
 ) -> None:
@@ -74,7 +84,7 @@ def test_it_is_the_same_in_other_libraries_and_precisions(
         assert teach(move(room, library, dtype), goal=GOALS[name][1]).rounds == rounds
 
 
-@every_goal
+@every_distance
 def test_its_record_survives_saving(
     name: str, room: Classroom, same_after_saving: Callable[[Record], None]
 ) -> None:
@@ -87,3 +97,93 @@ def test_it_describes_itself_and_is_built_from_its_text(name: str) -> None:
     described = _plugins.describe(goal)
     assert json.loads(json.dumps(described, allow_nan=False)) == described
     assert _plugins.make("goals", text) == goal
+
+
+def test_a_goal_of_knowledge_ends_a_lesson_with_a_quiz(
+    room: Classroom, same_after_saving: Callable[[Record], None]
+) -> None:
+    """The observer estimates what students know; without one the goal is refused."""
+    goal = GOALS["mastery"][1]
+    record = teach(room, goal=goal, observer=QuizObserver(), max_rounds=200)
+    assert record.stopped_because is StoppedBecause.GOAL
+    assert record.rounds > 0
+    same_after_saving(record)
+    with pytest.raises(ValueError, match="MasteryGoal needs an observer that estimates"):
+        teach(room, goal=goal)
+
+
+def right(room: Classroom, states: Any) -> Floats:
+    """Return each student's share of right answers to the same 200 directions."""
+    items = np.random.default_rng(0).standard_normal((200, room.dimensions))
+    said, correct = np.sign(np.asarray(states) @ items.T), np.sign(items @ room.target)
+    share: Floats = (said == correct).mean(axis=1)
+    return share
+
+
+@pytest.mark.parametrize("groups", ["whole", "by-rate", "individuals"])
+def test_a_goal_of_accuracy_ends_when_enough_answers_are_right(
+    room: Classroom, groups: str, same_after_saving: Callable[[Record], None]
+) -> None:
+    record = teach(room, goal=AccuracyGoal(0.85), groups=groups)
+    assert record.stopped_because is StoppedBecause.GOAL
+    share = right(room, record.final_states)
+    for group in range(len(record.groups)):
+        assert share[record.members(group)].mean() >= 0.85
+    shorter = teach(room, goal=AccuracyGoal(0.85), max_rounds=record.groups[0].rounds - 1)
+    assert groups != "whole" or right(room, shorter.final_states).mean() < 0.85
+    same_after_saving(record)
+
+
+def test_a_goal_of_accuracy_for_each_student(room: Classroom) -> None:
+    record = teach(room, goal=AccuracyGoal(0.85, of="each"))
+    assert right(room, record.final_states).min() >= 0.85
+    assert record.rounds > teach(room, goal=AccuracyGoal(0.85)).rounds
+
+
+def test_a_goal_of_accuracy_takes_items_and_labels_of_its_own(room: Classroom) -> None:
+    items = np.eye(room.dimensions)
+    wrong = np.where(items @ room.target < 0, 1.0, -1.0)
+    zero_one = np.where(items @ room.target < 0, 0, 1)
+    assert teach(room, goal=AccuracyGoal(1.0, items, zero_one)).rounds > 0
+    assert teach(room, goal=AccuracyGoal(1.0, items, zero_one)).rounds == (
+        teach(room, goal=AccuracyGoal(1.0, items)).rounds
+    )
+    never = teach(room, goal=AccuracyGoal(1.0, items, wrong), max_rounds=60)
+    assert never.stopped_because is not StoppedBecause.GOAL
+
+
+def test_a_goal_of_accuracy_works_with_classes() -> None:
+    room = Classroom.sample(students=5, dimensions=6)
+    learner = GradientLearner("logistic", classes=3)
+    record = teach(room, goal=AccuracyGoal(0.8), learner=learner, max_rounds=200)
+    vectors = np.asarray(record.final_states).reshape(5, 3, 2)
+    items = np.random.default_rng(0).standard_normal((200, 2))
+    said = np.einsum("nkd,id->nki", vectors, items).argmax(axis=1)
+    correct = (np.asarray(room.target).reshape(3, 2) @ items.T).argmax(axis=0)
+    reached = (said == correct).mean() >= 0.8
+    assert (record.stopped_because is StoppedBecause.GOAL) == reached
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"share": 1.2}, "`share` must be at most 1"),
+        ({"share": 0.0}, "`share`"),
+        ({"labels": [1.0]}, "give both"),
+        ({"items": np.eye(3)}, "`items` must have 4 columns"),
+        ({"items": np.eye(4), "labels": [1.0]}, "`labels`"),
+        ({"of": "all"}, "`of` must be"),
+    ],
+)
+def test_a_goal_of_accuracy_that_makes_no_sense_is_refused(
+    room: Classroom, settings: dict[str, Any], why: str
+) -> None:
+    with pytest.raises((ValueError, TypeError), match=why):
+        teach(room, goal=AccuracyGoal(**settings))
+
+
+def test_a_goal_of_accuracy_cannot_be_planned_or_sketched(room: Classroom) -> None:
+    with pytest.raises(ValueError, match=r"what AccuracyGoal minimises: let score"):
+        teach(room, goal=AccuracyGoal(), teacher="planned")
+    with pytest.raises(ValueError, match="AccuracyGoal needs states of the students"):
+        teach(room, goal=AccuracyGoal(), engine="sketch")

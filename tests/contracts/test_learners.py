@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from homeroom import (
+    AttentionLearner,
     Classroom,
     GradientLearner,
     LangevinLearner,
+    MomentumLearner,
     Record,
     StochasticRateLearner,
     _plugins,
@@ -28,6 +30,7 @@ from homeroom.learners import (
     Squared,
     Step,
 )
+from homeroom.learners.learners import take_step
 
 # Name: the short text, and what it builds.
 LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
@@ -37,8 +40,10 @@ LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
         StochasticRateLearner(0.05, clip=True),
     ),
     "langevin": ("langevin:beta=10000.0,loss=hinge", LangevinLearner(1e4, loss="hinge")),
+    "momentum": ("momentum:momentum=0.4", MomentumLearner(0.4)),
+    "attention": ("attention:attention=0.7,lasting=0.5", AttentionLearner(0.7, 0.5)),
 }
-DRAWS = {"stochastic-rate", "langevin"}
+DRAWS = {"stochastic-rate", "langevin", "attention"}
 LOSSES: dict[str, tuple[str, AbstractLoss]] = {
     "squared": ("squared", Squared()),
     "absolute": ("absolute", Absolute()),
@@ -59,14 +64,20 @@ def step(
     rows = np.tile(x, (room.students, 1)) if own else x
     scores = rows @ to_numpy(room.target).astype(float).reshape(outputs, width).T
     labels = learner.loss.labels(scores[..., 0] if outputs == 1 else scores)
-    return learner.step(
-        room.states,
-        room.rates,
-        beside(rows, room.states),
-        beside(labels, room.states),
-        state_radius=room.state_radius,
-        rng=np.random.default_rng(4),
-    )
+    rng, memory = np.random.default_rng(4), learner.begin(room)
+    taken = Step(room.states, room.rates, memory)
+    for _ in range(2 if memory is not None else 1):  # the second step uses a memory of its own
+        taken = take_step(
+            learner,
+            taken.states,
+            room.rates,
+            beside(rows, room.states),
+            beside(labels, room.states),
+            state_radius=room.state_radius,
+            rng=rng,
+            memory=taken.memory,
+        )
+    return taken
 
 
 def test_every_registered_learner_and_loss_is_checked() -> None:
@@ -87,6 +98,25 @@ def test_the_same_seed_gives_the_same_students(name: str, room: Classroom) -> No
     once, again = step(LEARNERS[name][1], room), step(LEARNERS[name][1], room)
     np.testing.assert_array_equal(once.states, again.states)
     np.testing.assert_array_equal(once.rates, again.rates)
+
+
+@every_learner
+def test_a_memory_is_not_modified(name: str, room: Classroom) -> None:
+    learner = LEARNERS[name][1]
+    memory = learner.begin(room)
+    before = np.array(to_numpy(memory)) if memory is not None else None
+    x = np.ones(room.dimensions // learner.loss.outputs)
+    step = take_step(
+        learner,
+        room.states,
+        room.rates,
+        x,
+        np.array(1.0),
+        state_radius=room.state_radius,
+        rng=np.random.default_rng(4),
+        memory=memory,
+    )
+    assert memory is None or (step.memory is not None and (before == memory).all())
 
 
 @every_learner

@@ -83,7 +83,7 @@ def test_all_students_reach_the_goal_when_the_sketch_declares_it(room: Classroom
     sketched = teach(room, engine="sketch", goal=EveryoneGoal(0.3))
     assert np.linalg.norm(sketched.final_states - room.target, axis=1).max() <= 0.3
     assert sketched.rounds >= teach(room, goal=EveryoneGoal(0.3)).rounds
-    assert "students * mean |e|^2 <= eps^2" in sketched.settings["everyone_by"]
+    assert "students * mean |e|^2 <= eps^2" in str(sketched.goal_by)
 
 
 def test_individuals_need_no_sketch(room: Classroom) -> None:
@@ -96,9 +96,9 @@ def test_individuals_need_no_sketch(room: Classroom) -> None:
 def test_nodes_are_added_until_there_are_enough() -> None:
     narrow = Classroom.sample(students=600, dimensions=3, rates=(0.2, 0.3))
     wide = Classroom.sample(students=600, dimensions=3, rates=(0.05, 5.0))
-    assert teach(narrow, engine="sketch").settings["nodes"] == 33
+    assert teach(narrow, engine="sketch").nodes == 33
     record = teach(wide, engine="sketch", goal=AverageGoal(1e-4))
-    assert record.settings["nodes"] > 33
+    assert (record.nodes or 0) > 33
     assert record.error_estimate <= sketching.TOLERANCE * record.errors[-1]
     assert record.errors[-1] == pytest.approx(error_of(wide, record), rel=1e-9)
 
@@ -126,7 +126,7 @@ def test_the_students_are_taught_if_no_number_of_nodes_is_enough(
     record = teach(room, engine="sketch", goal=AverageGoal(1e-6))
     exact = teach(room, goal=AverageGoal(1e-6))
     assert record.rounds == exact.rounds
-    assert "65 nodes leave an error of up to" in record.settings["handed_over"][0]
+    assert "65 nodes leave an error of up to" in record.handed_over[0]
     assert 0.0 < record.error_estimate <= 1e-9 * record.errors[-1]
     np.testing.assert_allclose(record.final_states, exact.final_states, atol=1e-8)
 
@@ -143,7 +143,7 @@ def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
         sketched = teach(room, engine="sketch", **settings)
     with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
         exact = teach(room, engine="exact", **settings)
-    assert "rounding may have grown to" in sketched.settings["handed_over"][0]
+    assert "rounding may have grown to" in sketched.handed_over[0]
     assert abs(sketched.rounds - exact.rounds) <= 0.01 * exact.rounds
 
 
@@ -155,7 +155,7 @@ def test_students_who_learn_at_random_are_sketched_on_average(learner: AbstractL
     assert abs(sketched.rounds - exact.rounds) <= 1
     rounds = min(sketched.rounds, exact.rounds)
     np.testing.assert_allclose(sketched.errors[:rounds], exact.errors[:rounds], rtol=0.03)
-    assert sketched.settings["in_expectation"]
+    assert sketched.in_expectation
     with pytest.raises(ValueError, match="This lesson followed no single students"):
         _ = sketched.final_states
 
@@ -185,7 +185,7 @@ def test_an_example_too_long_for_the_ball_of_states_hands_the_class_over() -> No
         sketched = teach(room, engine="sketch", teacher=teacher)
     with pytest.warns(UserWarning, match="above 2: for a while this student moves away"):
         exact = teach(room, teacher=teacher)
-    assert "students may leave the ball of states" in sketched.settings["handed_over"][0]
+    assert "students may leave the ball of states" in sketched.handed_over[0]
     assert sketched.rounds == exact.rounds
     np.testing.assert_allclose(sketched.final_states, exact.final_states, atol=1e-9)
     assert np.linalg.norm(sketched.final_states, axis=1).max() <= 1.1 * (1 + 1e-9)
@@ -198,7 +198,7 @@ def test_states_given_from_outside_hand_the_class_over(room: Classroom) -> None:
     lesson.ask()
     lesson.tell()
     record = lesson.record()
-    assert "states were given from outside" in record.settings["handed_over"][0]
+    assert "states were given from outside" in record.handed_over[0]
     assert record.errors[1] == pytest.approx(
         ((0.5 * room.states - room.target) ** 2).sum(axis=1).mean()
     )
@@ -226,11 +226,11 @@ def test_a_sketched_record_can_be_saved(room: Classroom, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
-        ({"learner": GradientLearner("logistic")}, "students with the squared loss"),
-        ({"learner": LangevinLearner(1e4, "logistic")}, "students with the squared loss"),
-        ({"learner": StochasticRateLearner(0.1, clip=True)}, "whose rates are not clipped"),
-        ({"observer": NoisyStates(0.1)}, "this observer looks at single students"),
-        ({"teacher": MeanTeacher()}, "this teacher may look at single students"),
+        ({"learner": GradientLearner("logistic")}, "a gradient step of the squared loss"),
+        ({"learner": LangevinLearner(1e4, "logistic")}, "a gradient step of the squared loss"),
+        ({"learner": StochasticRateLearner(0.1, clip=True)}, "rates that are not clipped"),
+        ({"observer": NoisyStates(0.1)}, "NoisyStates looks at single students"),
+        ({"teacher": MeanTeacher()}, "MeanTeacher may look at single students"),
         ({"teacher": PoolTeacher(ItemPool(ITEMS, labels=np.ones(60)))}, "labels of its own"),
         ({"watch": [0]}, "does not watch single students"),
     ],

@@ -23,6 +23,7 @@ from homeroom import (
 )
 from homeroom._arrays import Floats
 from homeroom.engines import CERTAIN, ExactClass, Uncertainty
+from homeroom.goals import ClassProgress
 from homeroom.learners import AbstractLoss
 from homeroom.lessons import save_students
 from homeroom.moments import Observation
@@ -91,7 +92,7 @@ def test_after_a_hand_over_the_whole_lesson_counts() -> None:
     setting = SETTINGS[4]._replace(more={"engine": "sketch"})
     room = a_room(150, setting, 4)
     record = a_lesson(room, setting)
-    assert "rounding may have grown" in record.settings["handed_over"][0]
+    assert "rounding may have grown" in record.handed_over[0]
     difference = abs(replayed_error(room, record) - record.errors[-1])
     assert 1.0 < difference <= record.error_estimate <= 1000.0 * difference
     assert record.stopped_because is StoppedBecause.ROUNDING
@@ -272,5 +273,5 @@ def test_a_teacher_without_an_example_does_not_hide_the_doubt() -> None:
     room, record = far_apart(0)
     goal = AverageGoal(float(record.errors[-2]) * (1.0 + 1e-9))
     lesson = teach(room, teacher=Prepared(record.examples.xs[:-1]), goal=goal)
-    assert goal.reached(float(lesson.errors[-1]), 0.0)
+    assert goal.reached(ClassProgress(float(lesson.errors[-1]), 0.0))
     assert lesson.stopped_because is StoppedBecause.ROUNDING

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from homeroom._arrays import Floats, to_numpy
 from homeroom.learners import Absolute, AbstractLoss, Hinge, Logistic, OwnLoss, Squared
-from homeroom.learners.losses import check_labels, loss_of
+from homeroom.learners.losses import labels_for, loss_of
 
 Value = Callable[[Floats, float], float]
 
@@ -219,30 +219,56 @@ def test_a_user_defined_slope_must_have_the_shape_of_the_scores(slope: Any, retu
         OwnLoss(slope).slopes(np.ones(3), np.array(0.0))
 
 
+SIGNS = r"`labels` must be -1 and \+1, or 0 and 1, for this loss, but are"
+CLASSES = "must be classes 1 to 3, or 0 to 2, for this loss, but are"
+
+
 @pytest.mark.parametrize(
     ("loss", "labels", "message"),
     [
-        (
-            Logistic(),
-            [1.0, 0.0],
-            r"`labels` must each be -1 or \+1 for this loss, but item 1 has 0",
-        ),
-        (Hinge(), [2.0], r"must each be -1 or \+1 for this loss, but item 0 has 2"),
-        (OwnLoss(np.subtract, answers="sign"), [0.5], "must each be -1 or .* but item 0 has 0.5"),
-        (Hinge(classes=3), [1.0, 0.0], "must each be a class 1 to 3 for this loss, but item 1 h"),
-        (Logistic(classes=3), [4.0], "must each be a class 1 to 3 for this loss, but item 0 has 4"),
-        (Logistic(classes=3), [1.5], "must each be a class 1 to 3 for this loss, but item 0 has 1"),
+        (Logistic(), [1.0, 0.0, -1.0], rf"{SIGNS} -1, 0, 1\."),
+        (Hinge(), [2.0, 1.0], rf"{SIGNS} 1, 2\."),
+        (OwnLoss(np.subtract, answers="sign"), [0.5], rf"{SIGNS} 0\.5\."),
+        (Hinge(classes=3), [3.0, 0.0], rf"{CLASSES} 0, 3\."),
+        (Logistic(classes=3), [4.0], rf"{CLASSES} 4\."),
+        (Logistic(classes=3), np.arange(1.0, 9.0), rf"{CLASSES} 1, 2, 3, 4, 5, 6, \.\.\.\."),
+        (Logistic(classes=3), [1.5], rf"{CLASSES} 1\.5\."),
     ],
 )
 def test_labels_that_a_loss_does_not_know_are_refused(
     loss: AbstractLoss, labels: list[float], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        check_labels(np.array(labels), loss)
+        labels_for(loss, np.array(labels))
 
 
-def test_labels_that_a_loss_knows_are_taken() -> None:
-    check_labels(np.array([0.3, -7.0]), Squared())
-    check_labels(np.array([1.0, -1.0]), Logistic())
-    check_labels(np.array([1.0, 3.0]), Hinge(classes=3))
-    check_labels(None, Hinge())
+@pytest.mark.parametrize(
+    ("loss", "labels", "expected"),
+    [
+        (Squared(), [0.0, 1.0, -7.0], [0.0, 1.0, -7.0]),  # numbers mean themselves
+        (Logistic(), [1.0, -1.0], [1.0, -1.0]),
+        (Logistic(), [1.0, 0.0], [1.0, -1.0]),
+        (Hinge(), [0.0], [-1.0]),
+        (Hinge(classes=3), [1.0, 3.0], [1.0, 3.0]),
+        (Hinge(classes=3), [1.0, 2.0], [1.0, 2.0]),  # without a 0, classes are counted from 1
+        (Hinge(classes=3), [2.0, 0.0, 1.0], [3.0, 1.0, 2.0]),
+    ],
+)
+def test_labels_are_taken_as_the_loss_knows_them_or_counted_from_zero(
+    loss: AbstractLoss, labels: list[float], expected: list[float]
+) -> None:
+    assert labels_for(loss, np.array(labels)).tolist() == expected
+
+
+def test_texts_are_the_classes_in_alphabetical_order() -> None:
+    labels, classes = np.array([2.0, 1.0]), ("moth", "wasp")
+    assert labels_for(Logistic(), labels, classes).tolist() == [1.0, -1.0]
+    assert labels_for(Logistic(classes=2), labels, classes).tolist() == [2.0, 1.0]
+    with pytest.raises(ValueError, match="must be numbers for the loss Squared, but are texts suc"):
+        labels_for(Squared(), labels, classes)
+    with pytest.raises(
+        ValueError,
+        match=r"must be 3 different texts for this loss, but are 2: 'moth', 'wasp'\. Use, for "
+        r"example, GradientLearner\('logistic', classes=2\)",
+    ):
+        labels_for(Logistic(classes=3), labels, classes)

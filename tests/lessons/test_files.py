@@ -39,6 +39,8 @@ RECORDS: dict[str, Callable[[Classroom], Record]] = {
         max_rounds=20,
         seed=np.random.default_rng(1),
     ),
+    "planned": lambda room: teach(room, teacher="planned:polish=false", groups="by-rate"),
+    "sketched": lambda room: teach(room, engine="sketch", verify=True),
     "nothing": lambda room: teach(room, max_rounds=0),
 }
 
@@ -68,7 +70,8 @@ def test_a_record_is_the_same_after_saving_bit_for_bit(
         np.testing.assert_array_equal(getattr(loaded, name), getattr(record, name), strict=True)
     for part, other in zip(loaded.examples, record.examples, strict=True):
         np.testing.assert_array_equal(part, other, strict=True)
-    for name in ("settings", "counts", "engine", "error_estimate", "rounds", "workload"):
+    results = ("plans", "nodes", "handed_over", "in_expectation", "goal_by", "verified")
+    for name in ("settings", "counts", "engine", "error_estimate", "rounds", "workload", *results):
         assert getattr(loaded, name) == getattr(record, name)
     assert loaded.stopped_because is record.stopped_because
     assert repr(loaded) == repr(record)
@@ -330,3 +333,61 @@ def test_a_class_is_no_record(room: Classroom, tmp_path: Path) -> None:
         ValueError, match=r"class\.npz is no record of a lesson: it has no 'record'"
     ):
         Record.load(tmp_path / "class.npz")
+
+
+OLD = Path(__file__).parents[1] / "data" / "0.1"
+
+
+def test_a_record_of_0_1_has_its_results_in_fields() -> None:
+    """0.1 kept them among the settings."""
+    sketched = Record.load(OLD / "lesson-sketched.npz")
+    assert (sketched.engine, sketched.nodes, sketched.rounds) == ("sketch", 12, 25)
+    assert sketched.verified == {"error": 0.01842664707732401, "farthest": 0.2838800830630408}
+    assert (sketched.handed_over, sketched.in_expectation, sketched.plans) == ((), False, ())
+    assert sketched.goal_by == "students * mean |e|^2 <= eps^2, which is enough"
+    assert {"nodes", "verified", "handed_over", "everyone_by"} & set(sketched.settings) == set()
+    planned = Record.load(OLD / "lesson-planned.npz")
+    assert [plan["rounds"] for plan in planned.plans] == [9, 2, 3]
+    assert planned.groups[1].rounds == 2
+    assert planned.settings["teacher"]["name"] == "planned"
+
+
+def test_results_are_still_found_where_0_1_kept_them(tmp_path: Path) -> None:
+    sketched = Record.load(OLD / "lesson-sketched.npz")
+    assert sketched.settings["nodes"] == 12
+    assert sketched.settings["verified"] == sketched.verified
+    assert sketched.settings["handed_over"] == []
+    with pytest.raises(KeyError, match="plans"):
+        sketched.settings["plans"]
+    sketched.save(tmp_path / "again.npz")
+    again = Record.load(tmp_path / "again.npz")
+    assert again.settings == sketched.settings
+    for name in ("nodes", "handed_over", "in_expectation", "goal_by", "verified", "engine"):
+        assert getattr(again, name) == getattr(sketched, name)
+
+
+@pytest.mark.parametrize(
+    ("results", "why"),
+    [
+        ([], "a table of known names"),
+        ({"surprise": 1}, "a table of known names"),
+        ({"plans": [1]}, "plans must be a list of tables"),
+        ({"plans": {"rounds": 1}}, "plans must be a list of tables"),
+        ({"handed_over": [1]}, "must be texts"),
+        ({"nodes": 0}, "`nodes`"),
+        ({"nodes": "many"}, "`nodes`"),
+        ({"verified": [1.0]}, "must be numbers"),
+        ({"verified": {"error": "small"}}, "must be numbers"),
+        ({"verified": {"error": 1.0}}, "`error` and `farthest`"),
+        ({"goal_by": 3}, "must be a text"),
+        ({"in_expectation": 1}, "true or false"),
+    ],
+)
+def test_results_of_the_wrong_kind_are_refused(path: Path, results: Any, why: str) -> None:
+    with np.load(path) as file:
+        arrays = dict(file)
+    rest = json.loads(bytes(arrays["record"])) | {"results": results}
+    arrays["record"] = np.frombuffer(json.dumps(rest).encode(), dtype=np.uint8)
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=f"is no record of a lesson: .*{why}"):
+        Record.load(path)

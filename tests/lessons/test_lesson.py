@@ -299,7 +299,7 @@ def test_an_example_is_what_is_asked_for(room: Classroom) -> None:
             "There is no teacher called 'clasroom': did you mean 'classroom'",
         ),
         ({"teacher": ClassroomTeacher}, "`teacher` must be a teacher or a text such as"),
-        ({"goal": 0.1}, "`goal` must be a goal or a text such as 'average', but is 0.1"),
+        ({"goal": 0.1}, "`goal` must be a goal or a text such as 'accuracy', but is 0.1"),
         ({"groups": 3}, "`groups` must be a grouping or a text such as"),
         ({"observer": None}, "`observer` must be an observer or a text such as"),
         ({"learner": "logistic"}, "There is no learner called 'logistic'"),

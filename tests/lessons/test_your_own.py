@@ -243,6 +243,6 @@ def test_a_planner_gets_its_course_back_for_each_group() -> None:
     for group in record.groups:
         np.testing.assert_array_equal(group.examples.xs, np.eye(3)[[0, 1, 2, 0, 1, 2, 0]])
         assert group.stopped_because is StoppedBecause.STUCK
-    assert record.settings["plans"] == [{"axes": 8}] * len(record.groups)
+    assert record.plans == ({"axes": 8},) * len(record.groups)
     assert [now.planned for now in said] == [20] * len(record.groups)
     assert [now.group for now in said] == list(range(len(record.groups)))

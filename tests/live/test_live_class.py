@@ -106,10 +106,10 @@ def test_a_process_that_lost_a_race_accepts_the_choice_of_the_other(
         store.append(live.id, Answered(student, 1, item, 1)).result()
     append, rival = store.append, RoundBegan(2, (str(insects.activity().items[0].id),), (None,))
 
-    def raced(class_id: str, event: Event, *, if_version: int | None = None) -> object:
+    def raced(class_id: str, event: Event, **when: int) -> object:
         monkeypatch.setattr(store, "append", append)
-        append(class_id, rival, if_version=if_version).result()
-        return append(class_id, event, if_version=if_version)
+        append(class_id, rival, **when).result()
+        return append(class_id, event, **when)
 
     monkeypatch.setattr(store, "append", raced)
     live.catch_up()

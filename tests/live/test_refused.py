@@ -19,7 +19,7 @@ from homeroom.lessons import StoppedBecause
 from homeroom.live.events import PHASES
 from homeroom.live.messages.views import Board
 from homeroom.live.refused import CODES, Refused
-from homeroom.observers.quizzing.showing import rates_in_words
+from homeroom.observers.quizzing.estimates import rates_in_words
 
 ROOM = Path(homeroom.live.__file__).parent
 

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom
+from homeroom.learners import SILENCE, Noise
 from homeroom.moments import sketch_of
 from homeroom.moments.nested import NestedSketch
-from homeroom.moments.sketch import SILENCE, Noise
 
 XS = 0.5 * np.random.default_rng(1).standard_normal((12, 5))
 

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from homeroom import Ball, Classroom
+from homeroom.learners import Noise
 from homeroom.moments import moments_of, sketch_of
-from homeroom.moments.sketch import Noise, Sketch
+from homeroom.moments.sketch import Sketch
 
 
 def replay(room: Classroom, xs: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ import pytest
 
 from homeroom import AverageGoal, Classroom, Example, Lesson, QuizObserver
 from homeroom._arrays import Floats, Ints
-from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -97,15 +97,15 @@ class LiveClass:
         self.lesson = Lesson(room, observer=self.observer, goal=goal)
 
     @staticmethod
-    def asked(book: Gradebook) -> list[int]:
+    def asked(book: QuizState) -> list[int]:
         assert book.questions is not None
         return [int(item) for item in book.questions]
 
     @property
-    def book(self) -> Gradebook:
+    def book(self) -> QuizState:
         """What the teacher knows now."""
         book = self.lesson.parts[0].memory
-        assert isinstance(book, Gradebook)
+        assert isinstance(book, QuizState)
         return book
 
     @property
@@ -114,7 +114,7 @@ class LiveClass:
         states: Floats = self.gaps + self.target
         return states
 
-    def answers(self, book: Gradebook) -> Floats:
+    def answers(self, book: QuizState) -> Floats:
         return self.reply(self.states @ book.setup.xs[self.asked(book)].T, self.rng)
 
     def teach(self, rounds: int) -> LiveClass:

@@ -26,9 +26,9 @@ from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.observers import Outcome
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.bank import Bank, Belief
-from homeroom.observers.quizzing.gradebook import Gradebook
-from homeroom.observers.quizzing.showing import class_error, inside
+from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.estimates import class_error, inside
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 Simulated = Callable[[int, int], Classroom]
 
@@ -45,9 +45,9 @@ def goal_of(room: Classroom) -> AverageGoal:
     return AverageGoal(0.03 * room.error)
 
 
-def book_of(lesson: Lesson) -> Gradebook:
+def book_of(lesson: Lesson) -> QuizState:
     book = lesson.parts[0].memory
-    assert isinstance(book, Gradebook)
+    assert isinstance(book, QuizState)
     return book
 
 
@@ -100,7 +100,7 @@ def followed() -> Any:
     """Return ``followed(room, answers)``: (round, book, states, rates) at three times."""
     kept: dict[Any, Any] = {}
 
-    def follow(room: Classroom, key: Any, answers: int) -> list[tuple[int, Gradebook, Floats]]:
+    def follow(room: Classroom, key: Any, answers: int) -> list[tuple[int, QuizState, Floats]]:
         if (key, answers) not in kept:
             lesson = Lesson(room, goal=AverageGoal(1e-12), observer=QuizObserver(answers=answers))
             seen = []
@@ -324,7 +324,7 @@ def test_one_answer_takes_less_than_a_tenth_of_a_millisecond() -> None:
         belief = Belief(
             np.zeros((students, dimensions)), np.tile(np.eye(dimensions), (students, 1, 1))
         )
-        bank, x = Bank.of(belief, np.zeros(students)), np.ones(dimensions)
+        bank, x = BeliefBank.of(belief, np.zeros(students)), np.ones(dimensions)
         answers, model = np.ones(students), AnswerModel(0.25, 0.05, 0.05)
         least = np.inf
         for _ in range(5000):  # a busy machine is quick now and then
@@ -342,7 +342,7 @@ class TestLive:
     room = Classroom.sample(8, 3, rates=(0.1, 0.6), spread=0.5)
     observer = QuizObserver(live=True, answers=2, pretest=4)
 
-    def answered(self, book: Gradebook, seed: int = 0) -> Floats:
+    def answered(self, book: QuizState, seed: int = 0) -> Floats:
         assert book.questions is not None
         return np.random.default_rng(seed).choice([-1.0, 1.0], (8, len(book.questions)))
 

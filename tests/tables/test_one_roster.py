@@ -108,9 +108,9 @@ def test_an_export_without_users_and_a_broken_one_are_refused(
         ValueError, match=r"has the columns 'name', but must have sourcedId too, as OneRoster's use"
     ):
         RosterNames.read(tmp_path / "people.csv")
-    (tmp_path / "people.xlsx").touch()
-    with pytest.raises(ValueError, match=r"people.xlsx must end in .csv, .* to be a roster: save"):
-        RosterNames.read(tmp_path / "people.xlsx")
+    (tmp_path / "people.doc").touch()
+    with pytest.raises(ValueError, match=r"people.doc must end in .csv, .* to be a roster: save"):
+        RosterNames.read(tmp_path / "people.doc")
 
 
 @pytest.fixture

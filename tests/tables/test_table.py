@@ -12,6 +12,7 @@ from homeroom.crowd import Answers
 from homeroom.tables.table import (
     MAX_COLUMNS,
     check_width,
+    distinct,
     quoted,
     refuse_too_many_lines,
     rows_per_chunk,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def test_names_are_shown_on_one_line_and_cut() -> None:
-    assert quoted(["a\nb", "x" * 100, "c"], most=2) == f"'a\\nb', '{'x' * 30}', ..."
+    assert quoted(["a\nb", "x" * 100, "c"], most=2) == f"'a\\nb', '{'x' * 30}...', ..."
 
 
 def test_wide_tables_are_read_in_short_chunks() -> None:
@@ -70,3 +71,12 @@ def test_the_bytes_per_line_are_a_parameter(write: Write) -> None:
     refuse_too_many_lines(path, 100_000, 64)
     with pytest.raises(ValueError, match="more than the limit"):
         refuse_too_many_lines(path, 100_000, 2000)
+
+
+def test_different_names_are_never_shown_as_the_same() -> None:
+    for where in (0, 10, 29, 35, 50, 95):
+        names = ["y" * where + mark + "x" * (99 - where) for mark in "ab"]
+        shown = distinct(names)
+        assert len(set(shown)) == 2
+        assert len(set(quoted(names).split(", "))) == 2
+    assert distinct(["same", "same"]) == ["same", "same"]

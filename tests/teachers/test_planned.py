@@ -79,7 +79,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def keeps_its_promise(room: Classroom, record: Record) -> None:
-    (plan,) = record.settings["plans"]
+    (plan,) = record.plans
     error, transient = replayed(room, record.examples.xs)
     assert record.rounds == plan["rounds"]
     assert record.errors[-1] == pytest.approx(plan["expected_error"], rel=1e-9)
@@ -108,7 +108,7 @@ def test_small_classes_need_a_fraction_of_the_rounds(
     static, dynamic = by_classroom(room, "static"), by_classroom(room, "dynamic")
     assert record.rounds <= of_static * static
     assert record.rounds <= of_dynamic * dynamic
-    assert record.settings["plans"][0]["worst_transient"] <= 2.0
+    assert record.plans[0]["worst_transient"] <= 2.0
 
 
 @pytest.mark.slow
@@ -131,7 +131,7 @@ def test_the_papers_class_needs_a_third_to_a_half(
     keeps_its_promise(room, record)
     assert record.rounds <= of_static * by_classroom(room, "static")
     assert record.rounds <= of_dynamic * by_classroom(room, "dynamic")
-    assert record.settings["plans"][0]["worst_transient"] <= 2.0
+    assert record.plans[0]["worst_transient"] <= 2.0
 
 
 def test_equal_rates_and_long_examples_need_one_round_per_dimension(quick: None) -> None:
@@ -197,7 +197,7 @@ def test_individuals_are_taught_as_by_any_teacher() -> None:
 def test_every_group_has_its_own_plan() -> None:
     room = a_class(0, 0.9, **SMALL)
     record = teach(room, teacher=PlannedTeacher(polish=False), groups="by-rate")
-    plans = record.settings["plans"]
+    plans = record.plans
     assert [plan["rounds"] for plan in plans] == record.transcript.rounds.tolist()
     assert record.stopped_because is StoppedBecause.GOAL
 
@@ -227,7 +227,7 @@ def test_with_few_rounds_left_it_comes_closer_than_step_by_step(quick: None) -> 
     assert planned.rounds == 10
     assert planned.stopped_because is StoppedBecause.ROUNDS
     assert planned.errors[-1] < 0.9 * steps.errors[-1]
-    assert not planned.settings["plans"][0]["expected_to_reach_the_goal"]
+    assert not planned.plans[0]["expected_to_reach_the_goal"]
 
 
 def test_many_students_are_planned_for_by_their_sketch() -> None:
@@ -314,7 +314,7 @@ def test_no_student_is_moved_far_away_and_the_goal_is_really_reached(
     record = teach(room, teacher=teacher, goal=goal)
     keeps_the_limits(room, record, goal)
     assert record.stopped_because is StoppedBecause.GOAL
-    assert record.rounds == record.settings["plans"][0]["rounds"]
+    assert record.rounds == record.plans[0]["rounds"]
 
 
 def test_exact_rates_never_need_more_rounds_than_safe_classroom_teaching(quick: None) -> None:
@@ -411,7 +411,7 @@ def test_wrong_rates_lead_to_another_plan(quick: None) -> None:
         warnings.simplefilter("ignore")
         dynamic = lesson_with(room, wrong, ClassroomTeacher("dynamic"))
     assert planned.stopped_because is StoppedBecause.GOAL
-    assert planned.settings["plans"][0]["plans"] > 1
+    assert planned.plans[0]["plans"] > 1
     assert planned.rounds <= dynamic.rounds
 
 
@@ -442,7 +442,7 @@ def test_noise_does_not_make_it_slower_than_dynamic_teaching(
 def test_noisy_observations_do_not_lead_to_another_plan(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     record = teach(room, teacher=PlannedTeacher(), observer=NoisyStates(0.3))
-    assert record.settings["plans"][0]["plans"] == 1
+    assert record.plans[0]["plans"] == 1
 
 
 def test_strong_drift_leads_to_teaching_step_by_step(quick: None) -> None:
@@ -450,7 +450,7 @@ def test_strong_drift_leads_to_teaching_step_by_step(quick: None) -> None:
     room = a_class(0, 0.1, **SMALL)
     settings: dict[str, Any] = {"learner": LangevinLearner(300), "max_rounds": 200}
     record = teach(room, teacher=PlannedTeacher(), **settings)
-    assert record.settings["plans"][0]["plans"] <= 3
+    assert record.plans[0]["plans"] <= 3
     assert abs(record.rounds - by_classroom(room, "joint", **settings)) <= 5
 
 
@@ -465,7 +465,7 @@ def test_other_students_lead_to_a_plan_from_scratch(quick: None) -> None:
     while lesson.ask() is not None:
         lesson.tell()
     record = lesson.record()
-    assert record.settings["plans"][0]["plans"] == 2
+    assert record.plans[0]["plans"] == 2
     assert record.stopped_because is StoppedBecause.GOAL
 
 
@@ -476,7 +476,7 @@ def test_no_more_plans_are_made_after_many(quick: None, monkeypatch: pytest.Monk
     while lesson.ask() is not None:
         rounds = len(lesson.parts[0].shown)
         lesson.tell(states=rng.standard_normal((60, 6)) if rounds % 3 == 0 else None)
-    assert lesson.record().settings["plans"][0]["plans"] == 2
+    assert lesson.record().plans[0]["plans"] == 2
 
 
 def test_a_sketch_of_drifting_students_is_planned_again(quick: None) -> None:
@@ -484,7 +484,7 @@ def test_a_sketch_of_drifting_students_is_planned_again(quick: None) -> None:
     learner = LangevinLearner(1e3)
     record = teach(room, teacher=PlannedTeacher(), learner=learner, engine="sketch", max_rounds=100)
     assert record.stopped_because is StoppedBecause.GOAL
-    assert record.settings["plans"][0]["plans"] > 1
+    assert record.plans[0]["plans"] > 1
 
 
 def test_random_rates_are_planned_for(quick: None) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from homeroom import (
     Individuals,
     ItemPool,
     PoolTeacher,
+    RandomTeacher,
     StoppedBecause,
     WholeClass,
     teach,
@@ -155,3 +157,28 @@ def test_the_number_of_an_item_is_its_row_in_the_pool(
         assert abs(x @ items[item]) == pytest.approx(
             np.linalg.norm(x) * np.linalg.norm(items[item])
         )
+
+
+@pytest.mark.parametrize("teacher", [PoolTeacher, RandomTeacher])
+@pytest.mark.parametrize(
+    ("classes", "usual", "others"),
+    [
+        (None, [1, -1, -1, 1], ([1, 0, 0, 1], [True, False, False, True], ["b", "a", "a", "b"])),
+        (2, [2, 1, 1, 2], ([1, 0, 0, 1], ["wasp", "moth", "moth", "wasp"])),
+    ],
+)
+def test_labels_may_be_written_as_in_scikit_learn(
+    teacher: Any, classes: int | None, usual: list[int], others: tuple[list[Any], ...]
+) -> None:
+    room = Classroom.sample(students=6, dimensions=4, rates=(0.1, 0.4))
+    learner = GradientLearner("logistic", classes=classes)
+    items = np.random.default_rng(0).standard_normal((4, 4 // learner.loss.outputs))
+
+    def errors(labels: Any) -> list[float]:
+        pool = ItemPool(items / np.linalg.norm(items, axis=1, keepdims=True), labels)
+        record = teach(room, teacher=teacher(pool), learner=learner, max_rounds=6)
+        found: list[float] = record.errors.tolist()
+        return found
+
+    for labels in others:
+        assert errors(labels) == errors(usual)

@@ -3,6 +3,14 @@
 /** The key of the answers that the server has not acknowledged. */
 export const ANSWERS = "homeroom.answers";
 
+/** The key of the name with which a student joined on this device. */
+export const NAME = "homeroom.nickname";
+
+/** The next student on this device is someone else. */
+export function forgetName(): void {
+  keep(NAME, null);
+}
+
 export function kept(key: string): string | null {
   try {
     return localStorage.getItem(key);

@@ -4,7 +4,8 @@ export type Route =
   | { page: "join"; code: string }
   | { page: "student" | "write" | "classes" }
   | { page: "first"; token: string }
-  | { page: "class" | "letters" | "report"; id: string };
+  | { page: "report"; id: string; lesson: string }
+  | { page: "class" | "letters" | "history"; id: string };
 
 export function routeOf(path: string, query: string): Route {
   const asked = new URLSearchParams(query);
@@ -15,7 +16,8 @@ export function routeOf(path: string, query: string): Route {
   if (parts[1] === "first") return { page: "first", token: asked.get("token") ?? "" };
   const id = decoded(parts[2] ?? "");
   if (parts[1] !== "classes" || id === "") return { page: "classes" };
-  const page = parts[3] === "letters" || parts[3] === "report" ? parts[3] : "class";
+  if (parts[3] === "report") return { page: "report", id, lesson: asked.get("lesson") ?? "" };
+  const page = parts[3] === "letters" || parts[3] === "history" ? parts[3] : "class";
   return { page, id };
 }
 

@@ -17,7 +17,6 @@ from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines import can_be_straight, straight_lessons
 from homeroom.engines.batch import LEFT, NEVER, Rule, rounds_needed
-from homeroom.goals import AverageGoal
 from homeroom.groups import Individuals
 from homeroom.learners import AbstractLearner
 from homeroom.lessons import Lesson, Progress, StoppedBecause, teach
@@ -25,7 +24,7 @@ from homeroom.lessons.transcript import CODES
 from homeroom.moments import cells
 from homeroom.moments.representatives import StandIns, themselves
 from homeroom.observers import AbstractObserver
-from homeroom.teachers import AbstractTeacher, ClassroomTeacher
+from homeroom.teachers import AbstractTeacher
 
 EXACT_STUDENTS = 1000
 """Groups up to this size are simulated exactly; larger ones by weighted representatives."""
@@ -88,17 +87,19 @@ class GroupRounds:
         }
         self._progress = progress
         self._done = 0
-        teacher = lesson.teacher
-        self.quick = is_fast(room, teacher, lesson.observer, lesson.learner)
+        self.quick = not lesson.goal.needs and is_fast(
+            room, lesson.teacher, lesson.observer, lesson.learner
+        )
         if self.quick:
-            assert isinstance(teacher, ClassroomTeacher)
+            rule = lesson.teacher.greedy
+            assert rule is not None
             self._rule = Rule(
                 lesson.goal,
-                teacher.magnitude,
-                teacher.safe,
+                rule.magnitude,
+                rule.safe,
                 room.example_radius,
                 bounded=not math.isinf(room.state_radius),
-                rates_within=teacher.rates_within,
+                rates_within=rule.rates_within,
             )
 
     @cached_property
@@ -148,7 +149,9 @@ class GroupRounds:
 
     def _each_alone(self) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         """Return each student's rounds when taught alone, and whether they reach the goal."""
-        if can_be_straight(*(self._lesson[who] for who in ("teacher", "learner", "observer"))):
+        if self.goal.alone > 0.0 and can_be_straight(
+            *(self._lesson[who] for who in ("teacher", "learner", "observer"))
+        ):
             alone = straight_lessons(self.room, self.goal.alone, self.max_rounds)
             left = alone.distances * alone.shrink ** (2.0 * alone.rounds)
             return alone.rounds, left <= self.goal.alone
@@ -166,7 +169,7 @@ class GroupRounds:
             for place in range(group.first, group.last)
         ]
         nodes = self._nodes[group.first : group.last]
-        return cells.stand_ins(nodes, filled, watch=not isinstance(self.goal, AverageGoal))
+        return cells.stand_ins(nodes, filled, watch=not self.goal.mean_is_enough)
 
     def _few(self, group: CandidateGroup) -> int:
         """Return the group size up to which students are simulated exactly."""

@@ -3,7 +3,7 @@
 ``.npz`` holds the arrays ``states``, ``rates`` and ``target`` and, if they matter,
 ``state_radius``, ``example_radius`` and ``names``.
 
-A table has a row for each student, with the columns ``student`` (optional), ``rate`` and
+A table has one row per student, with the columns ``student`` (optional), ``rate`` and
 ``w1, w2, ...``; the target is one more row, named ``target``, with no rate, or a file of its own
 that has just that row::
 
@@ -14,7 +14,9 @@ that has just that row::
     target,,0.6,0.8
 
 The first line of a ``.csv`` may carry the two radii; a ``.parquet`` file keeps them in its
-metadata.
+metadata. Cells of a ``.csv`` may also be separated by semicolons, tabs, bars or blanks. Columns may
+have other usual names (``pupil``, ``learning rate``). Without ``w1, w2, ...``, all columns besides
+student and rate are the state. Any other name can be given: ``columns={"rate": "Tempo"}``.
 """
 
 from __future__ import annotations
@@ -28,15 +30,22 @@ from homeroom._checks import InputError
 from homeroom._files import MAX_BYTES, read_npy, reading, replacing
 from homeroom.classroom import csv_table, npz, parquet_table
 from homeroom.classroom.room import Classroom
+from homeroom.classroom.tables import NamedColumns
 
 
 class _Format(NamedTuple):
-    read: Callable[[Path, int], dict[str, Any]]
+    read: Callable[[Path, int, NamedColumns | None], dict[str, Any]]
     write: Callable[[Classroom, Path], None]
 
 
+def _read_npz(path: Path, max_bytes: int, named: NamedColumns | None) -> dict[str, Any]:
+    if named:
+        raise InputError(f"`columns` (--column) names columns of a table, but {path} has none.")
+    return npz.read(path, max_bytes)
+
+
 _FORMATS = {
-    ".npz": _Format(npz.read, npz.write),
+    ".npz": _Format(_read_npz, npz.write),
     ".csv": _Format(csv_table.read, csv_table.write),
     ".parquet": _Format(parquet_table.read, parquet_table.write),
 }
@@ -48,6 +57,7 @@ def load(
     target: str | PathLike[str] | None = None,
     state_radius: float | None = None,
     example_radius: float | None = None,
+    columns: NamedColumns | None = None,
     max_bytes: int = MAX_BYTES,
 ) -> Classroom:
     """Read a class from a file; the ending says which format.
@@ -60,15 +70,20 @@ def load(
         A file that holds the target, if the class file does not.
     state_radius, example_radius
         Take these instead of what the file says.
+    columns
+        Names of a table's columns that differ from the usual ones, as in ``{"student": "Kind",
+        "rate": "Tempo", "states": ["algebra", "geometry"]}``.
     max_bytes
         Refuse a file that would fill more memory than this.
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file (also an :class:`~homeroom.InputError`).
     ValueError
         If the file cannot be a class: what was expected, what was found, and where.
     """
-    parts = _read(Path(path), max_bytes)
+    parts = _read(Path(path), max_bytes, columns)
     for needed in ("states", "rates"):
         if parts.get(needed) is None:
             raise InputError(f"{path} has no {needed}: it is no class file.")
@@ -117,10 +132,10 @@ def save(room: Classroom, path: str | PathLike[str]) -> None:
         write(room, temporary)
 
 
-def _read(path: Path, max_bytes: int) -> dict[str, Any]:
+def _read(path: Path, max_bytes: int, columns: NamedColumns | None = None) -> dict[str, Any]:
     read = _format_of(path).read
     with reading(path):
-        return read(path, max_bytes)
+        return read(path, max_bytes, columns)
 
 
 def _format_of(path: Path) -> _Format:

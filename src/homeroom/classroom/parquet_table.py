@@ -15,7 +15,7 @@ from homeroom._extras import needs
 from homeroom._files import damaged, refuse_size
 from homeroom.classroom import tables
 from homeroom.classroom.room import Classroom
-from homeroom.classroom.tables import Mask
+from homeroom.classroom.tables import Mask, NamedColumns
 
 METADATA = b"homeroom"
 """Where a file's metadata keep the radii."""
@@ -28,12 +28,12 @@ def needed_pyarrow() -> Any:
     return pyarrow
 
 
-def read(path: Path, max_bytes: int) -> dict[str, Any]:
+def read(path: Path, max_bytes: int, named: NamedColumns | None = None) -> dict[str, Any]:
     """Return the parts of a class that the file holds; the radii are in its metadata."""
     pyarrow = needed_pyarrow()
     try:
         schema = pyarrow.parquet.read_schema(path)
-        places = tables.columns(path, schema.names)
+        places = tables.columns(path, schema.names, named)
         spelt = {name: schema.names[place] for name, place in places.items()}
         table = _read_table(path, spelt, max_bytes)
         names = _texts(table.column("student")) if "student" in places else None

@@ -23,8 +23,9 @@ from homeroom.cli.demo import demo
 from homeroom.cli.group import group
 from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fields_as_options
 from homeroom.cli.paper import paper
+from homeroom.cli.sample import sample
 from homeroom.cli.screen import print_error, warnings_as_notes
-from homeroom.cli.serve import serve
+from homeroom.cli.serve import backup, restore, serve
 from homeroom.cli.teach import teach
 from homeroom.cli.write import generate, score
 from homeroom.cli.write_lesson import lesson
@@ -63,6 +64,7 @@ write = _app("write", about="Score children's letters, and choose letters to wri
 COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
     app: {
         "demo": demo,
+        "sample": sample,
         "teach": teach,
         "compare": compare,
         "group": group,
@@ -70,6 +72,8 @@ COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
         "paper": paper,
         "bench": bench,
         "serve": serve,
+        "backup": backup,
+        "restore": restore,
     },
     crowd: {"embed": embed, "groups": groups, "teach": crowd_teach, "map": map_},
     write: {"score": score, "generate": generate, "lesson": lesson, "train": train},

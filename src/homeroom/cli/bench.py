@@ -137,7 +137,7 @@ def measure(room: Classroom, nodes: int, seed: int, where: str) -> dict[str, Any
             "rounds": record.rounds,
             "error": record.errors[-1],
             "error_estimate": record.error_estimate,
-            "nodes": record.settings["nodes"],
+            "nodes": record.nodes,
         },
         "off": _errors(room, sketch),
         "limits": _limits(room, bins.moments, statistics.median(took), where),

@@ -10,7 +10,7 @@ import typer
 
 from homeroom._checks import InputError, whole
 from homeroom._files import check_file
-from homeroom.cli.options import bytes_of, in_panel
+from homeroom.cli.options import bytes_of, in_panel, named_columns
 from homeroom.cli.output import result_option
 from homeroom.cli.screen import fraction_bar
 
@@ -31,7 +31,8 @@ class AnswersOptions:
         typer.Argument(
             metavar="ANSWERS",
             help="A table of answers, one row per answer (student,item,answer) or one row per "
-            "annotator: .csv, .tsv, .txt, .jsonl or .parquet.",
+            "annotator, or an export of Zooniverse, Label Studio, Mechanical Turk or a form: "
+            ".csv, .tsv, .txt, .json, .jsonl, .xlsx, .ods or .parquet.",
             show_default=False,
         ),
     ]
@@ -42,6 +43,21 @@ class AnswersOptions:
             "label. May be repeated.",
             metavar="PART=NAME",
         ),
+    ] = None
+    workflow: Annotated[
+        str | None,
+        answers_option(
+            "The workflow of a Zooniverse export, if it has several: its number or name.",
+            metavar="NAME",
+        ),
+    ] = None
+    task: Annotated[
+        str | None,
+        answers_option("The task of an export, if it has several, as in T0.", metavar="NAME"),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        answers_option("The sheet of a spreadsheet, if several have cells.", metavar="NAME"),
     ] = None
     labels: Annotated[
         Path | None,
@@ -119,7 +135,7 @@ class AnswersOptions:
         with fraction_bar("Reading") as progress:
             answers = read(
                 self.file,
-                columns=self._columns(),
+                columns=named_columns(self.column, "student=Pupil"),
                 labels=self.labels,
                 positive=self.positive,
                 missing=[word for words in self.missing or [] for word in words.split(",")],
@@ -128,20 +144,12 @@ class AnswersOptions:
                 max_bytes=limit,
                 encoding=self.encoding,
                 quotes=not self.no_quotes,
+                workflow=self.workflow,
+                task=self.task,
+                sheet=self.sheet,
                 progress=progress,
             )
         return answers if roster is None else roster.name(answers)
-
-    def _columns(self) -> dict[str, str] | None:
-        columns: dict[str, str] = {}
-        for text in self.column or []:
-            part, equals, name = text.partition("=")
-            if not equals:
-                raise InputError(f"--column names a column, as in student=Pupil, but is {text!r}.")
-            if part.strip() in columns:
-                raise InputError(f"--column names the {part.strip()} twice: leave one out.")
-            columns[part.strip()] = name.strip()
-        return columns or None
 
 
 @dataclass(frozen=True)

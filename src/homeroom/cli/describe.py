@@ -60,6 +60,10 @@ def record_as_values(record: Record) -> dict[str, Any]:
         "error_after": record.error_after(int(record.transcript.rounds.max())),
         "engine": record.engine,
         "error_estimate": record.error_estimate,
+        "nodes": record.nodes,
+        "handed_over": record.handed_over,
+        "in_expectation": record.in_expectation,
+        "plans": record.plans,
         "verified": record.verified,
         "counts": dict(record.counts),
     }
@@ -67,15 +71,14 @@ def record_as_values(record: Record) -> dict[str, Any]:
 
 def engine_in_words(record: Record) -> list[tuple[str, str]]:
     """Return facts about how the rounds were computed."""
-    settings = record.settings
     parts = [record.engine]
-    if record.engine == "sketch":
-        parts.append(counted(settings["nodes"], "node"))
+    if record.nodes is not None:
+        parts.append(counted(record.nodes, "node"))
     last = record.error_after(int(record.transcript.rounds.max()))
     if record.engine == "sketch" or record.error_estimate > TOLERANCE * last:
         parts.append(f"off by at most {record.error_estimate:.1e}")
     facts = [("engine", ", ".join(parts))]
-    facts += [("handed over", why) for why in settings.get("handed_over", [])]
+    facts += [("handed over", why) for why in record.handed_over]
     if record.verified is not None:
         exact, farthest = record.verified["error"], record.verified["farthest"]
         facts.append(("verified", f"error {exact:.6g}, the farthest at {farthest:.3g}"))
@@ -84,7 +87,7 @@ def engine_in_words(record: Record) -> list[tuple[str, str]]:
 
 def plans_in_words(record: Record) -> list[tuple[str, str]]:
     """Return facts about a planned lesson; none if nothing was planned."""
-    plans = record.settings.get("plans", [])
+    plans = record.plans
     if not plans:
         return []
     rounds, made = (sum(plan[name] for plan in plans) for name in ("rounds", "plans"))

@@ -111,6 +111,11 @@ def opened(
             f"{single_students} needs single students, but {file} is read in pieces: leave it out, "
             "or make it one file that fits into memory."
         )
+    if which.column:
+        raise InputError(
+            f"--column needs a class that fits into memory, but {file} is read in pieces: leave it "
+            "out, and call the columns student, rate, w1, w2, ..."
+        )
     room = LargeClass.open(file, rates=how.rate_range, **which.given)
     with _runner(file, how, progress) as runner:
         yield replace(room, runner=runner)

@@ -46,6 +46,19 @@ def bytes_of(max_gib: float) -> int:
     return int(max_gib * 2**30)
 
 
+def named_columns(column: list[str] | None, example: str) -> dict[str, str] | None:
+    """Return the columns that ``--column PART=NAME`` names, by their part."""
+    columns: dict[str, str] = {}
+    for text in column or []:
+        part, equals, name = text.partition("=")
+        if not equals:
+            raise InputError(f"--column names a column, as in {example}, but is {text!r}.")
+        if part.strip() in columns:
+            raise InputError(f"--column names the {part.strip()} twice: leave one out.")
+        columns[part.strip()] = name.strip()
+    return columns or None
+
+
 @dataclass(frozen=True)
 class ClassOptions:
     """Which class: a file, or one drawn at random like the paper's."""
@@ -60,6 +73,14 @@ class ClassOptions:
     ] = None
     target: Annotated[
         Path | None, class_option("A file with the target, if the class file has none.")
+    ] = None
+    column: Annotated[
+        list[str] | None,
+        class_option(
+            "The name of a column of a table, as in rate=Speed; also for student, and for states, "
+            "as in states=algebra,geometry. May be repeated.",
+            metavar="PART=NAME",
+        ),
     ] = None
     students: Annotated[
         int | None, class_option("The number of students to draw.", show_default="300")
@@ -100,13 +121,22 @@ class ClassOptions:
         if self.file is None:
             return self._drawn()
         limit = self.max_bytes if max_bytes is None else max_bytes
-        return Classroom.load(self.file, max_bytes=limit, **self.given)
+        return Classroom.load(self.file, max_bytes=limit, columns=self.columns(), **self.given)
+
+    def columns(self) -> dict[str, str | list[str]] | None:
+        """Return the columns that are named."""
+        named: dict[str, str | list[str]] = dict(named_columns(self.column, "rate=Speed") or {})
+        if "states" in named:
+            named["states"] = [name.strip() for name in str(named["states"]).split(",")]
+        return named or None
 
     def check(self) -> None:
         """Raise an error for options that exclude each other."""
         if self.seed < 0 or (self.sample_seed or 0) < 0:
             raise InputError("--seed and --sample-seed must not be negative: try --seed 0.")
         if self.file is None:
+            if self.column:
+                raise InputError("--column goes with a class file: name the FILE too.")
             return
         for name in ("students", "dimensions", "rates", "sample_seed"):
             if getattr(self, name) is not None:

@@ -159,8 +159,12 @@ def _temporary(out: Path) -> Path:
 
 def _move(temporary: Path, out: Path) -> None:
     if out.exists():
-        for file in sorted(temporary.iterdir()):
-            file.replace(out / file.name)
+        for file in sorted(temporary.rglob("*")):
+            place = out / file.relative_to(temporary)
+            if file.is_dir():
+                place.mkdir(exist_ok=True)
+            else:
+                file.replace(place)
         return
     out.parent.mkdir(parents=True, exist_ok=True)
     mask = os.umask(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,17 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
-from homeroom._files import damaged, read_arrays, read_npy, reading, refuse_size
+from homeroom._files import read_arrays, read_npy, reading, refuse_size
 from homeroom.classroom import Classroom
-from homeroom.classroom.tables import semicolons
+from homeroom.classroom.tables import COLUMN_NAMES
 from homeroom.cli.describe import students_by_name
 from homeroom.groups import AsGiven
 from homeroom.pools import AbstractPool, DirectionPool, ItemPool
+from homeroom.tables import find_column, has_decimal_commas, quoted, refuse_dropped_rows
+from homeroom.tables.delimited import DelimitedTable
+
+GROUP = ("group", "group number", "team")
+"""The names by which the column of groups is known."""
 
 
 def read_pool(path: Path, *, rescalable: bool, max_bytes: int) -> AbstractPool:
@@ -51,25 +56,35 @@ def _pool_npz(path: Path, max_bytes: int) -> dict[str, Any]:
 
 def _pool_csv(path: Path, max_bytes: int) -> dict[str, Any]:
     refuse_size(path, path.stat().st_size, max_bytes)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file) if row]
-    except (UnicodeDecodeError, csv.Error) as reason:
-        raise damaged(path, reason) from None
-    if rows and not _is_number(rows[0][0]):
-        del rows[0]
-    if not rows:
+    table = DelimitedTable(path)
+    if table.header and _is_number(table.header[0]):
+        table = table.without_header()
+    columns = _columns(table, range(len(table.header)))
+    if not any(columns):
         raise InputError(f"{path} has no items: it needs one row of numbers per item.")
+    cells = [cell for column in columns for cell in column]
+    if table.delimiter != "," and has_decimal_commas(path, cells):
+        cells = [cell.replace(",", ".") for cell in cells]
     try:
-        items: Floats = np.array([[float(cell) for cell in row] for row in rows])
+        numbers: Floats = np.array([float(cell) for cell in cells])
     except ValueError as reason:
         raise InputError(f"{path} must hold numbers in rows of equal length: {reason}.") from None
-    return {"items": items}
+    return {"items": numbers.reshape(len(columns), -1).T.copy()}
+
+
+def _columns(table: DelimitedTable, wanted: Sequence[int]) -> list[list[str]]:
+    """Return some columns of a table; refuse one with rows that would be left out."""
+    columns: list[list[str]] = [[] for _ in wanted]
+    for chunk in table.chunks(wanted):
+        for column, cells in zip(columns, chunk, strict=True):
+            column.extend(cells)
+    refuse_dropped_rows(table)
+    return columns
 
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        float(text.replace(",", "."))
     except ValueError:
         return False
     return True
@@ -77,18 +92,17 @@ def _is_number(text: str) -> bool:
 
 def read_groups(path: Path, room: Classroom) -> AsGiven:
     """Read a table with the columns ``student`` and ``group``, as ``homeroom group`` writes it."""
-    try:
-        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
-            table = csv.DictReader(file, restval="")
-            header, rows = table.fieldnames or [], list(table)
-    except (UnicodeDecodeError, csv.Error) as reason:
-        raise InputError(f"{path} cannot be read as a table ({reason}).") from None
-    if not rows or not {"student", "group"} <= set(header):
-        raise InputError(
-            f"{path} must have the columns student and group, one row per student."
-            f"{semicolons(header)}"
-        )
-    group_of = _groups_by_name(path, [(row["student"], row["group"]) for row in rows], room)
+    with reading(path):
+        table = DelimitedTable(path)
+        places = [find_column(table.header, names) for names in (COLUMN_NAMES["student"], GROUP)]
+        student, group = places
+        if student is None or group is None:
+            raise InputError(
+                f"{path} must have the columns student and group, one row per student, "
+                f"but has {quoted(table.header)}."
+            )
+        rows = list(zip(*_columns(table, [student, group]), strict=True))
+    group_of = _groups_by_name(path, rows, room)
     labels = list(group_of.values())
     if all(label.isdecimal() for label in labels):  # so that group 10 comes after group 9
         numbers = [int(label) for label in labels]

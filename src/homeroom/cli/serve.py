@@ -98,6 +98,65 @@ def serve(
         _run(settings, store, bound, address or f"http://{_in_link(host)}:{port}")
 
 
+DATABASE = typer.Option(
+    metavar="PLACE", help="A file, or postgresql://...; by default the one that serve uses."
+)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
+    *,
+    database: Annotated[str | None, DATABASE] = None,
+) -> None:
+    """Write all classes and activities to one file; the server may be running.
+
+    The teacher's password is not in it.
+
+    [bold]Example[/bold]
+    $ homeroom backup monday.db
+    $ homeroom backup monday.db --database postgresql://homeroom@db/homeroom
+    """
+    _needed()
+    from homeroom.live.backup import back_up
+
+    counts = back_up(database or str(home() / "classroom.db"), file)
+    typer.echo(f"{file} has {_classes(counts.classes)} and {_activities_of(counts.activities)}.")
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A backup, or a database file of homeroom.")],
+    *,
+    database: Annotated[str | None, DATABASE] = None,
+) -> None:
+    """Add the classes and activities of a backup that the database does not have.
+
+    Students then join with the code of their class and their names. While a
+    server uses the database file, restore on the teacher's page instead.
+
+    [bold]Example[/bold]
+    $ homeroom restore monday.db
+    """
+    _needed()
+    from homeroom.live.backup import restore as add
+    from homeroom.live.store import open_store
+
+    if not file.is_file():
+        raise InputError(f"There is no file {file}.")
+    with open_store(database or str(home() / "classroom.db")) as store:
+        counts = add(store, file)
+    typer.echo(f"Added {_classes(counts.classes)} and {_activities_of(counts.activities)}.")
+    if counts.present:
+        typer.echo(f"The database already has {_classes(counts.present)} of the backup.")
+
+
+def _classes(count: int) -> str:
+    return f"{count} class" if count == 1 else f"{count} classes"
+
+
+def _activities_of(count: int) -> str:
+    return f"{count} activity" if count == 1 else f"{count} activities"
+
+
 def _activities(places: Sequence[Path]) -> tuple[Upload, ...]:
     if not places:
         return ()

@@ -18,7 +18,7 @@ from homeroom.groups import AbstractGrouping, WholeClass
 from homeroom.lessons import Record, save_students
 from homeroom.lessons import teach as teach_class
 from homeroom.lessons.arguments import can_be_verified
-from homeroom.lessons.choose_engine import FEWEST
+from homeroom.lessons.strategies import is_small
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -103,7 +103,7 @@ def _watched(
         return describe.students_called(
             room, [name.strip() for name in names.split(",") if name.strip()]
         )
-    exact = engine == "exact" or (engine == "auto" and room.students < FEWEST)
+    exact = engine == "exact" or (engine == "auto" and is_small(room))
     return describe.four_students(room) if exact and isinstance(split, WholeClass) else {}
 
 

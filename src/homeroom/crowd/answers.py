@@ -181,14 +181,18 @@ class Answers:
         max_bytes: int = MAX_BYTES,
         encoding: str | None = None,
         quotes: bool = True,
+        workflow: str | None = None,
+        task: str | None = None,
+        sheet: str | None = None,
     ) -> Answers:
         """Read answers from a file; columns may have the names that other tools use.
 
         Parameters
         ----------
         path
-            A table with one row per answer, or one row per annotator: ``.csv``, ``.tsv``,
-            ``.txt``, ``.jsonl`` or ``.parquet``.
+            A table with one row per answer, or one row per annotator, or an export of Zooniverse,
+            Label Studio, Mechanical Turk or a form: ``.csv``, ``.tsv``, ``.txt``, ``.json``,
+            ``.jsonl``, ``.xlsx``, ``.ods`` or ``.parquet``.
         columns
             The names of the columns in this file, as in ``{"student": "Pupil", "item": "Q"}``; the
             parts are ``student``, ``item``, ``answer`` (or ``correct``), ``time``, ``label``.
@@ -213,6 +217,10 @@ class Answers:
         quotes
             Whether cells may be enclosed in quotation marks, as in ``"a, b"``. If not, quotation
             marks are ordinary characters, in the file of labels too.
+        workflow, task
+            Which workflow (Zooniverse) and which task an export is about, if it has several.
+        sheet
+            Which sheet of a spreadsheet, if several have cells.
 
         Raises
         ------
@@ -232,6 +240,9 @@ class Answers:
             max_bytes=max_bytes,
             encoding=encoding,
             quotes=quotes,
+            workflow=workflow,
+            task=task,
+            sheet=sheet,
         )
 
     @classmethod

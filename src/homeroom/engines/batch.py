@@ -22,7 +22,7 @@ from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.engines.overshoot import LONG
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.moments import Moments
 from homeroom.moments.representatives import StandIns
 from homeroom.pools import Ball
@@ -150,7 +150,8 @@ class _Batch:
 
     def _goal_holds(self) -> npt.NDArray[np.bool_]:
         both = zip(self.errors.tolist(), self.farthest.tolist(), strict=True)
-        return np.array([self.rule.goal.reached(mean, far) for mean, far in both], dtype=bool)
+        reached = self.rule.goal.reached
+        return np.array([reached(ClassProgress(mean, far)) for mean, far in both], dtype=bool)
 
     def _round(self) -> Ints:
         """Show each group its best example; return the groups that need the exact engine."""

@@ -24,6 +24,7 @@ from homeroom._arrays import Array, Floats
 from homeroom.classroom import Classroom, Example, project
 from homeroom.engines.uncertainty import CERTAIN, History, Uncertainty
 from homeroom.learners import AbstractLearner
+from homeroom.learners.learners import take_step
 from homeroom.moments import AbstractMoments, Moments, Observation, moments_of
 from homeroom.observers import Outcome
 
@@ -69,6 +70,7 @@ class ExactClass:
         self._blocks = _arrays.blocks_of(room.states)
         self._history = History(room)
         self._uncertainty: Uncertainty | None = None
+        self._memory = learner.begin(room)
         self._restart(room.gaps)
 
     @property
@@ -125,14 +127,17 @@ class ExactClass:
         scale = self.error + float(self._target @ self._target)  # states, not gaps, are rounded
         length = float(example.x @ example.x)
         self._history.add(example.x, length, scale, can_be_replayed=False)
-        step = self.learner.step(
+        step = take_step(
+            self.learner,
             self.states,
             self._rates,
             _arrays.beside(example.x, self._gaps),
             _arrays.beside(example.y, self._gaps),
             state_radius=self.room.state_radius,
             rng=self.rng,
+            memory=self._memory,
         )
+        self._memory = step.memory
         if step.rates is not self._rates:
             self.negative_rates += int(self._xp.count_nonzero(step.rates < 0))
         self._restart(step.states - _arrays.beside(self._target, step.states))

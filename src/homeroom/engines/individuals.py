@@ -14,20 +14,23 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom
 from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
 from homeroom.engines.replay import TOLERANCE
-from homeroom.learners import AbstractLearner, Squared
+from homeroom.learners import AbstractLearner
+from homeroom.learners.learners import take_step
 from homeroom.moments import Observation
 from homeroom.moments.rounding import added_by_a_round
-from homeroom.observers import AbstractObserver, ExactObserver, Outcome
-from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, ClassroomTeacher
+from homeroom.observers import NOISELESS, AbstractObserver, Outcome
+from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices
 
 
 def can_be_straight(
     teacher: AbstractTeacher, learner: AbstractLearner, observer: AbstractObserver
 ) -> bool:
     """Return whether each student alone moves straight to the target (a closed form)."""
+    rule = teacher.greedy
     return (
-        isinstance(teacher, ClassroomTeacher)
-        and isinstance(observer, ExactObserver)
+        rule is not None
+        and rule.pool.synthesises
+        and observer.error_bounds == NOISELESS
         and learner.shrinks_gaps
     )
 
@@ -172,13 +175,14 @@ def tutored_lessons(
     """Teach every student alone, all in parallel.
 
     Cost of a round: that of ``teacher.choose_each``, plus O(students * dimensions). Once half of
-    the students are done, the others continue without them. Where the observer keeps a memory of
-    all students, all are simulated until the last is done.
+    the students are done, the others continue without them. Where observer or learner keep a memory
+    of all students, all are simulated until the last is done.
     """
     for_teacher, for_observer, for_learner = rngs
     xp = _arrays.namespace(room.states)
     target = _arrays.small(room.target)
     students, states, memory = room.students, room.states, observer.begin(room)
+    carried = learner.begin(room)
     distances = _arrays.small(room.squared_distances)
     active = distances > enough
     stuck = np.zeros(students, dtype=bool)
@@ -190,7 +194,7 @@ def tutored_lessons(
         if not active.any():
             break
         progress(number, 1.0 - float(active.sum()) / students)
-        if memory is None and 2 * active.sum() < len(active):
+        if memory is None and carried is None and 2 * active.sum() < len(active):
             staying = np.flatnonzero(active)
             states, room = leavers.part(states, active), room.subset(staying)
             active, distances = active[staying], distances[staying]
@@ -199,9 +203,17 @@ def tutored_lessons(
         xs, ys, _ = choices
         helped = _arrays.to_numpy(xp.any(xs != 0.0, axis=1)) & active
         stuck[leavers.present[active & ~helped]] = True
-        step = learner.step(
-            states, room.rates, xs, ys, state_radius=room.state_radius, rng=for_learner
+        step = take_step(
+            learner,
+            states,
+            room.rates,
+            xs,
+            ys,
+            state_radius=room.state_radius,
+            rng=for_learner,
+            memory=carried,
         )
+        carried = step.memory
         moving = _arrays.like_mask(helped, states)
         states = xp.where(moving[:, None], step.states, states)
         gaps = states - room.target
@@ -210,7 +222,7 @@ def tutored_lessons(
         log.add(leavers.present, helped, choices, distances)
         memory = observer.remember(memory, Outcome(step.rates))
         _count(counts, seen, step.rates, helped)
-        if isinstance(learner.loss, Squared):
+        if learner.loss.is_quadratic:
             _add(counts, MAY_MOVE_AWAY, int(((reach > LONG) & helped).sum()))
         rounding.add(leavers.present[helped], reach[helped], before[helped])
         farther = distances > enough

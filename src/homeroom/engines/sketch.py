@@ -21,27 +21,13 @@ from homeroom.engines.exact import ExactClass
 from homeroom.engines.overshoot import LONG
 from homeroom.engines.replay import TOLERANCE, taught
 from homeroom.engines.uncertainty import Uncertainty, off_in_distance
-from homeroom.learners import (
-    AbstractLearner,
-    LangevinLearner,
-    Squared,
-    StochasticRateLearner,
-)
+from homeroom.goals import AbstractGoal
+from homeroom.learners import SILENCE, AbstractLearner
 from homeroom.moments import AbstractMoments, Observation, Sketch
 from homeroom.moments.build import first_nodes, source_of
 from homeroom.moments.nested import NestedSketch
-from homeroom.moments.sketch import SILENCE, Noise
-from homeroom.observers import AbstractObserver, ExactObserver, NoisyMoments, Outcome
-from homeroom.teachers import (
-    AbstractTeacher,
-    ClassroomTeacher,
-    PlannedTeacher,
-    PoolTeacher,
-    RandomTeacher,
-)
-
-KNOWN = (ClassroomTeacher, PlannedTeacher, PoolTeacher, RandomTeacher)
-"""Teachers that need only moments, no single students."""
+from homeroom.observers import AbstractObserver, Outcome
+from homeroom.teachers import AbstractTeacher
 
 MOST_NODES = 513
 
@@ -54,39 +40,33 @@ def why_not_sketched(
     teacher: AbstractTeacher,
     observer: AbstractObserver,
     learner: AbstractLearner,
+    goal: AbstractGoal | None = None,
 ) -> str | None:
     """Return why a lesson cannot be given to a sketch, or ``None`` if it can."""
-    noise = noise_of(learner)
+    noise = learner.step_noise
     if noise is None:
-        return "it needs students with the squared loss, whose rates are not clipped"
-    if not isinstance(observer, ExactObserver | NoisyMoments):
-        return "this observer looks at single students, which a sketch does not have"
-    if not isinstance(teacher, KNOWN):
-        return "this teacher may look at single students, which a sketch does not have"
-    if not isinstance(teacher, ClassroomTeacher) and teacher.pool.labels is not None:
+        return (
+            f"{type(learner).__name__} declares no `step_noise`: the expected step must be a "
+            "gradient step of the squared loss, with rates that are not clipped"
+        )
+    if "moments" not in observer.provides:
+        return (
+            f"{type(observer).__name__} looks at single students, which a sketch does not have "
+            "('moments' is not in its `provides`)"
+        )
+    if teacher.own_labels:
         return "the pool has labels of its own, which need not be the target's"
+    if "states" in teacher.needs:
+        return (
+            f"{type(teacher).__name__} may look at single students, which a sketch does not have "
+            "('states' is in its `needs`)"
+        )
+    if goal is not None and goal.needs:
+        return f"{type(goal).__name__} needs {' and '.join(sorted(goal.needs))} of the students"
     if noise != SILENCE and not math.isinf(room.state_radius):
         return "randomness may bring students to the edge of the ball of states"
     if isinstance(room, Classroom) and not projection_is_idle(room):
         return "students may come to the edge of the ball of states"
-    return None
-
-
-def noise_of(learner: AbstractLearner) -> Noise | None:
-    """Return what randomness adds to such students in expectation, or ``None`` if it is not known.
-
-    Second moments of students with random rates or Langevin drift stay polynomials of the rate, so
-    the sketch is exact for them too, in expectation: a class of N students deviates from it by
-    about ``1 / sqrt(N)``.
-    """
-    if learner.shrinks_gaps:
-        return SILENCE
-    if not isinstance(learner.loss, Squared):
-        return None
-    if isinstance(learner, LangevinLearner):
-        return Noise(heat=2.0 / learner.beta)
-    if isinstance(learner, StochasticRateLearner) and not learner.clip:
-        return Noise(rate_variance=learner.sigma**2)
     return None
 
 
@@ -124,9 +104,8 @@ class SketchClass:
         self.rows = rows
         self.handed_over: str | None = None
         self._off = 0.0
-        noise = noise_of(learner)
-        assert noise is not None
-        self._noise = noise
+        assert learner.step_noise is not None
+        self._noise = learner.step_noise
         self._target: Floats = _arrays.small(room.target)
         self._shown: list[Floats] = []
         self._longest = 0.0

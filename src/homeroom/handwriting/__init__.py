@@ -12,7 +12,7 @@ from homeroom.handwriting.generators import (
 )
 from homeroom.handwriting.generators.pen_path import paced, placed
 from homeroom.handwriting.ink import Ink, Stroke
-from homeroom.handwriting.lesson import WritingLesson, Written, writing_lesson
+from homeroom.handwriting.lesson import WritingLesson, Written, next_letter, writing_lesson
 from homeroom.handwriting.lesson_page import lesson_page
 from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.letters import LETTERS, model_from, model_letter
@@ -44,6 +44,7 @@ __all__ = [
     "lesson_page",
     "model_from",
     "model_letter",
+    "next_letter",
     "normalised",
     "paced",
     "placed",

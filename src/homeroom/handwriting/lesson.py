@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
-from homeroom.goals import AbstractGoal, AverageGoal
+from homeroom.goals import AbstractGoal, AverageGoal, ClassProgress
 from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.pupils import RATE, Pupil, kinds_of, leaning, side_of, to_classroom
 from homeroom.learners import GradientLearner
-from homeroom.lessons import Progress, Record, teach
+from homeroom.lessons import Progress, Record, next_example, observed, teach
+from homeroom.observers import ExactObserver
 
 EPS = 0.2
 """The goal for the mean squared distance to the target, as in section 6.2."""
@@ -159,3 +162,39 @@ def writing_lesson(
 
     whole, by_kind = taught(WholeClass()), taught(AsGiven(kinds))
     return WritingLesson(tuple(children), kinds, pool, room, whole, by_kind)
+
+
+def next_letter(
+    child: Pupil,
+    pool: LetterPool,
+    *,
+    rate: float = RATE,
+    goal: AbstractGoal = AverageGoal(),
+    loss: str = "logistic",
+    seed: int = 0,
+) -> int | None:
+    """Return the letter of the pool that teaches a child most, by its number in the pool.
+
+    ``None`` if the child's letters reach the goal, or if no letter helps.
+
+    Parameters
+    ----------
+    child, pool
+        The child, and the letters to choose from.
+    rate, goal, loss
+        As for :func:`writing_lesson`.
+    seed
+        For the letters that the teacher draws from the pool.
+    """
+    room, learner = to_classroom([child], pool, rate), GradientLearner(loss)
+    if goal.reached(ClassProgress(room.error, math.sqrt(room.error))):
+        return None
+    chosen = next_example(
+        LetterTeacher(pool).prepare(room, learner.loss),
+        ExactObserver(),
+        None,
+        goal,
+        truth=observed(room, learner.loss),
+        for_teacher=np.random.default_rng(seed),
+    )
+    return None if chosen.example is None else chosen.example.item

@@ -1,9 +1,13 @@
 """How students change when they are shown an example."""
 
 from homeroom.learners.learners import (
+    SILENCE,
     AbstractLearner,
+    AttentionLearner,
     GradientLearner,
     LangevinLearner,
+    MomentumLearner,
+    Noise,
     Step,
     StochasticRateLearner,
 )
@@ -17,13 +21,17 @@ from homeroom.learners.losses import (
 )
 
 __all__ = [
+    "SILENCE",
     "Absolute",
     "AbstractLearner",
     "AbstractLoss",
+    "AttentionLearner",
     "GradientLearner",
     "Hinge",
     "LangevinLearner",
     "Logistic",
+    "MomentumLearner",
+    "Noise",
     "OwnLoss",
     "Squared",
     "Step",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._arrays import Array
-from homeroom._checks import not_negative, positive, yes_or_no
-from homeroom.classroom import project
-from homeroom.learners.losses import AbstractLoss, Squared, loss_of
+from homeroom._arrays import Array, Floats
+from homeroom._checks import InputError, not_negative, positive, yes_or_no
+from homeroom.classroom import Classroom, project
+from homeroom.learners.losses import AbstractLoss, loss_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,14 +26,49 @@ class Step:
         States after the example, shape ``(students, dimensions)``.
     rates
         Rates used for this example, shape ``(students,)``.
+    memory
+        The learner's memory from now on, if it has one.
     """
 
     states: Array
     rates: Array
+    memory: Any = None
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What randomness does to gradient steps of the squared loss, in expectation.
+
+    Second moments of such students stay polynomials of the rate, so that a sketch is exact for
+    them too: a class of N students deviates from it by about ``1 / sqrt(N)``.
+
+    Parameters
+    ----------
+    rate_variance
+        The variance of a rate that is drawn in every round: ``z^2`` becomes ``z^2 + sigma^2``.
+    heat
+        ``2 / beta`` of Langevin students, whose drift adds ``(2 / beta) eta I`` to ``e e'``.
+    attention
+        The chance that a student takes the step at all, independent of all other rounds.
+    """
+
+    rate_variance: float = 0.0
+    heat: float = 0.0
+    attention: float = 1.0
+
+
+SILENCE = Noise()
+"""No randomness."""
 
 
 class AbstractLearner(ABC):
-    """How students change when they are shown an example."""
+    """How students change when they are shown an example.
+
+    A learner keeps nothing between rounds. What students carry from one round to the next besides
+    their state (a velocity, their attention) is the *memory*: ``begin`` creates it, the lesson
+    keeps it, ``step`` receives it as ``memory=`` and returns the new one in ``Step.memory``. A
+    learner whose ``begin`` returns ``None`` has no memory, and its ``step`` is called without it.
+    """
 
     loss: AbstractLoss
     """The loss whose gradient moves the students."""
@@ -45,6 +81,23 @@ class AbstractLearner(ABC):
         True for the plain gradient step on the squared loss. Engines then update the moments of
         the class instead of rebuilding them.
         """
+
+    @property
+    def step_noise(self) -> Noise | None:
+        """What randomness adds, if the expected step is a gradient step of the squared loss.
+
+        ``None`` if it is another step: a sketch cannot follow such students.
+        """
+        return SILENCE if self.shrinks_gaps else None
+
+    @property
+    def is_random(self) -> bool:
+        """Whether steps are drawn at random: the same lesson may end elsewhere."""
+        return self.step_noise not in (None, SILENCE)
+
+    def begin(self, room: Classroom) -> Any:
+        """Return the students' memory at the start of a lesson; ``None`` if they have none."""
+        return None
 
     @abstractmethod
     def step(
@@ -70,7 +123,25 @@ class AbstractLearner(ABC):
             States stay within this ball.
         rng
             Random generator.
+        memory
+            Only for learners with a memory: that of the last step, or of ``begin``.
         """
+
+
+def take_step(
+    learner: AbstractLearner,
+    states: Array,
+    rates: Array,
+    x: Array,
+    y: Array,
+    *,
+    state_radius: float,
+    rng: np.random.Generator,
+    memory: Any,
+) -> Step:
+    """Return the step of a learner with or without a memory."""
+    known = {} if memory is None else {"memory": memory}
+    return learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
 
 
 def gradients(states: Array, x: Array, y: Array, loss: AbstractLoss) -> Array:
@@ -127,7 +198,7 @@ class GradientLearner(AbstractLearner):
 
     @property
     def shrinks_gaps(self) -> bool:
-        return isinstance(self.loss, Squared)
+        return self.loss.is_quadratic
 
     def step(
         self,
@@ -195,6 +266,16 @@ class StochasticRateLearner(AbstractLearner):
     def shrinks_gaps(self) -> bool:
         return False
 
+    @property
+    def step_noise(self) -> Noise | None:
+        # Clipped rates have another mean than the rates of the class.
+        known = self.loss.is_quadratic and not self.clip
+        return Noise(rate_variance=self.sigma**2) if known else None
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
     def step(
         self,
         states: Array,
@@ -256,6 +337,14 @@ class LangevinLearner(AbstractLearner):
     def shrinks_gaps(self) -> bool:
         return False
 
+    @property
+    def step_noise(self) -> Noise | None:
+        return Noise(heat=2.0 / self.beta) if self.loss.is_quadratic else None
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
     def step(
         self,
         states: Array,
@@ -271,3 +360,147 @@ class LangevinLearner(AbstractLearner):
         noise = _arrays.beside(rng.standard_normal(states.shape), states)
         scale = xp.sqrt(rates * (2.0 / self.beta))[:, None]
         return Step(project(states - moves + scale * noise, state_radius), rates)
+
+
+@dataclass(frozen=True, init=False)
+class MomentumLearner(AbstractLearner):
+    """Students who keep moving: gradient steps with momentum (the heavy ball).
+
+    ``v <- momentum * v - rate * dloss/dw``, ``w <- Proj(w + v)``. The velocity ``v`` is their
+    memory; it is zero at the start. With momentum 0 this is :class:`GradientLearner`.
+
+    Parameters
+    ----------
+    momentum
+        The share of the last move that is repeated, from 0 to below 1.
+    loss, classes
+        As for :class:`GradientLearner`.
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, MomentumLearner, teach
+    >>> room = Classroom.sample(rates=(0.05, 0.1))
+    >>> [teach(room, learner=MomentumLearner(m)).rounds for m in (0.0, 0.3)]
+    [217, 142]
+    """
+
+    momentum: float
+    loss: AbstractLoss
+
+    def __init__(
+        self,
+        momentum: float = 0.5,
+        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        classes: int | None = None,
+    ) -> None:
+        object.__setattr__(self, "momentum", _share(momentum, "momentum", example="0.5"))
+        object.__setattr__(self, "loss", loss_of(loss, classes))
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    def begin(self, room: Classroom) -> Array:
+        return 0.0 * room.states
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        moves = -rates[:, None] * gradients(states, x, y, self.loss)
+        velocity = moves if memory is None else self.momentum * memory + moves
+        return Step(project(states + velocity, state_radius), rates, velocity)
+
+
+@dataclass(frozen=True, init=False)
+class AttentionLearner(AbstractLearner):
+    """Students who do not always attend: an example that a student misses does not move them.
+
+    A student attends to an example with some chance. Attention may last: the chance after an
+    example is ``(1 - lasting) * attention``, plus ``lasting`` if the student attended to it. That
+    chance is their memory. In every round the share of students who attend is ``attention``.
+
+    Parameters
+    ----------
+    attention
+        The share of the examples that a student attends to, above 0 and at most 1.
+    lasting
+        How much attention depends on the example before, from 0 (not at all) to below 1.
+    loss, classes
+        As for :class:`GradientLearner`.
+
+    Examples
+    --------
+    >>> from homeroom import AttentionLearner, Classroom, teach
+    >>> room = Classroom.sample()
+    >>> [teach(room, learner=AttentionLearner(share)).rounds for share in (1.0, 0.8, 0.4)]
+    [154, 205, 463]
+    """
+
+    attention: float
+    lasting: float
+    loss: AbstractLoss
+
+    def __init__(
+        self,
+        attention: float = 0.8,
+        lasting: float = 0.0,
+        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "squared",
+        classes: int | None = None,
+    ) -> None:
+        if positive(attention, "attention", example="0.8") > 1.0:
+            raise InputError(f"`attention` must be at most 1, but is {attention:g}.")
+        object.__setattr__(self, "attention", attention)
+        object.__setattr__(self, "lasting", _share(lasting, "lasting", example="0.5"))
+        object.__setattr__(self, "loss", loss_of(loss, classes))
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    @property
+    def step_noise(self) -> Noise | None:
+        # Where attention lasts, rounds are not independent of each other.
+        known = self.loss.is_quadratic and not self.lasting
+        return Noise(attention=self.attention) if known else None
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
+    def begin(self, room: Classroom) -> Floats | None:
+        return np.full(room.students, self.attention) if self.lasting else None
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        chances = self.attention if memory is None else memory
+        attends = (rng.random(rates.shape[0]) < chances).astype(np.float64)
+        used = rates * _arrays.beside(attends, rates)
+        moves = used[:, None] * gradients(states, x, y, self.loss)
+        later = None
+        if memory is not None:
+            later = (1.0 - self.lasting) * self.attention + self.lasting * attends
+        return Step(project(states - moves, state_radius), used, later)
+
+
+def _share(value: float, name: str, *, example: str) -> float:
+    """Return a number from 0 to below 1."""
+    if not_negative(value, name, example=example) >= 1.0:
+        raise InputError(f"`{name}` must be below 1, but is {value:g}. Try {name}={example}.")
+    return value

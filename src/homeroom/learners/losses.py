@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,14 @@ class AbstractLoss(ABC):
     @abstractmethod
     def outputs(self) -> int:
         """State vectors per student: 1, or one per class."""
+
+    @property
+    def is_quadratic(self) -> bool:
+        """Whether this is half the squared error of a real label, the target's own score.
+
+        The effect of an example is then known from the class's moments.
+        """
+        return False
 
     @abstractmethod
     def slopes(self, scores: Array, labels: Array) -> Array:
@@ -57,6 +65,10 @@ class Squared(AbstractLoss):
     @property
     def outputs(self) -> int:
         return 1
+
+    @property
+    def is_quadratic(self) -> bool:
+        return True
 
     def slopes(self, scores: Array, labels: Array) -> Array:
         return scores - labels
@@ -216,18 +228,52 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
     )
 
 
-def check_labels(labels: Floats | None, loss: AbstractLoss) -> None:
-    """Raise if the loss does not accept the labels, such as 0 and 1 instead of -1 and +1."""
+def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None = None) -> Floats:
+    """Return labels as the loss takes them, such as -1 and +1 for 0 and 1.
+
+    Parameters
+    ----------
+    loss
+        The students' loss.
+    labels
+        Numbers. For a loss with classes, they may also be counted from 0.
+    classes
+        The names of the classes 1, 2, ..., if the labels stand for texts.
+
+    Examples
+    --------
+    >>> labels_for(Logistic(), np.array([0.0, 1.0]))
+    array([-1.,  1.])
+    >>> labels_for(Hinge(classes=3), np.array([0.0, 2.0]))
+    array([1., 3.])
+    """
     known = _known_labels(loss)
-    if labels is None or known is None:
-        return
-    wrong = np.flatnonzero(~np.isin(labels, known))
-    if len(wrong):
-        kind = "-1 or +1" if known[0] < 0 else f"a class 1 to {len(known)}"
-        raise InputError(
-            f"`labels` must each be {kind} for this loss, "
-            f"but item {wrong[0]} has {labels[wrong[0]]:g}."
-        )
+    if known is None:
+        if classes is not None:
+            raise InputError(
+                f"`labels` must be numbers for the loss {type(loss).__name__}, but are texts such "
+                f"as {classes[0]!r}. Use a loss with classes: learner=GradientLearner('logistic')."
+            )
+        return labels
+    if classes is not None:
+        if len(classes) != len(known):
+            names = ", ".join(map(repr, classes[:5])) + (", ..." if len(classes) > 5 else "")
+            raise InputError(
+                f"`labels` must be {len(known)} different texts for this loss, but are "
+                f"{len(classes)}: {names}. "
+                f"Use, for example, GradientLearner('logistic', classes={len(classes)})."
+            )
+        return known[labels.astype(np.int64) - 1]
+    if np.isin(labels, known).all():
+        return labels
+    if np.isin(labels, np.arange(len(known))).all():  # counted from 0, as in scikit-learn
+        return known[labels.astype(np.int64)]
+    kinds = "-1 and +1, or 0 and 1"
+    if known[0] > 0:
+        kinds = f"classes 1 to {len(known)}, or 0 to {len(known) - 1}"
+    found = np.unique(labels)
+    listed = ", ".join(f"{label:g}" for label in found[:6]) + (", ..." if len(found) > 6 else "")
+    raise InputError(f"`labels` must be {kinds}, for this loss, but are {listed}.")
 
 
 def _known_labels(loss: AbstractLoss) -> Floats | None:

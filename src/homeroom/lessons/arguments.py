@@ -12,8 +12,8 @@ from homeroom._arrays import Array, Ints
 from homeroom._checks import InputError, InputTypeError
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.groups import AbstractGrouping, WholeClass
-from homeroom.learners import AbstractLearner, LangevinLearner, StochasticRateLearner
-from homeroom.observers import AbstractObserver, QuizObserver
+from homeroom.learners import AbstractLearner
+from homeroom.observers import AbstractObserver
 
 
 def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> None:
@@ -34,15 +34,6 @@ def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
             "Try Classroom(states, rates, target)."
         )
     return room
-
-
-def an_engine_that_fits(engine: str, room: Classroom | LargeClass) -> None:
-    """Refuse to hold a class in memory that is read piece by piece."""
-    if engine == "exact" and isinstance(room, LargeClass):
-        raise InputError(
-            "The exact engine needs the class in memory, but this one is read piece by piece: "
-            "leave engine out, or load the class with Classroom.load(...)."
-        )
 
 
 def odd(nodes: int, name: str) -> int:
@@ -143,7 +134,7 @@ def watched_students(
 
 def simulated_answers(observer: AbstractObserver) -> None:
     """Refuse to simulate a class whose answers come from outside."""
-    if isinstance(observer, QuizObserver) and observer.live:
+    if observer.is_live:
         raise InputError(
             "A live quiz waits for answers from outside, and teach() has no one to ask: use "
             "Lesson(...) and lesson.tell(answers=...), or QuizObserver() for simulated students."
@@ -152,7 +143,7 @@ def simulated_answers(observer: AbstractObserver) -> None:
 
 def can_be_verified(learner: AbstractLearner) -> None:
     """Refuse to verify a lesson whose students learn at random."""
-    if isinstance(learner, LangevinLearner | StochasticRateLearner):
+    if learner.is_random:
         raise InputError(
             "`verify` shows the lesson again, but these students learn at random and would not "
             "end in the same place: leave verify out."

@@ -15,7 +15,7 @@ from homeroom._arrays import Ints
 from homeroom._checks import InputError
 from homeroom._files import read_arrays, reading, replacing
 from homeroom._words import counted
-from homeroom.lessons.record import Record, one_group_of
+from homeroom.lessons.record import OLD_NAMES, Record, one_group_of
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 
 FORMAT = 1
@@ -38,6 +38,7 @@ def save(record: Record, path: str | PathLike[str]) -> None:
         "engine": record.engine,
         "error_estimate": record.error_estimate if math.isfinite(record.error_estimate) else None,
         "students": len(record.group_of),
+        "results": {name: getattr(record, name) for name in OLD_NAMES.values()},
         "followed": record.final is not None,
     }
     text = json.dumps(rest, sort_keys=True, allow_nan=False).encode()
@@ -77,6 +78,11 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
     if rest["format"] != FORMAT:
         raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
     _check_rest(rest)
+    settings = rest["settings"]
+    results = rest.get("results", {})
+    if "results" not in rest:  # version 0.1 kept them among the settings
+        results = {field: settings.pop(old) for old, field in OLD_NAMES.items() if old in settings}
+    _check_results(results)
     # Whole numbers of any kind: those too large for int64 become negative, and are refused.
     arrays = {
         name: array.astype(np.int64) if array.dtype.kind in "iu" else array
@@ -96,13 +102,14 @@ def _record(arrays: dict[str, Any], rest: dict[str, Any]) -> Record:
         transcript,
         arrays["group_of"],
         arrays["final_states"] if rest.get("followed", True) else None,
-        rest["settings"],
+        settings,
         rest["counts"],
         arrays["watched"],
         arrays["watched_errors"],
         rest["engine"],
         math.inf if rest["error_estimate"] is None else rest["error_estimate"],
         arrays.get("group_estimates"),
+        **results,
     )
 
 
@@ -130,6 +137,28 @@ def _check_rest(rest: dict[str, Any]) -> None:
         raise InputError(f"its engine must be a name, but is {rest['engine']!r}.")
     if rest["error_estimate"] is not None:  # which stands for infinity
         _checks.not_negative(rest["error_estimate"], "error_estimate", example="0.0")
+
+
+def _check_results(results: Any) -> None:
+    """Refuse results whose names or types are wrong."""
+    if not (isinstance(results, dict) and set(results) <= set(OLD_NAMES.values())):
+        raise InputError("its results must be a table of known names.")
+    plans, why = results.get("plans", []), results.get("handed_over", [])
+    found, how = results.get("verified") or {}, results.get("goal_by")
+    if not (isinstance(plans, list) and all(isinstance(plan, dict) for plan in plans)):
+        raise InputError("its plans must be a list of tables.")
+    if not (isinstance(why, list) and all(isinstance(reason, str) for reason in why)):
+        raise InputError("its reasons to hand over must be texts.")
+    if results.get("nodes") is not None:
+        _checks.whole(results["nodes"], "nodes", at_least=1)
+    if not (isinstance(found, dict) and all(type(x) in (int, float) for x in found.values())):
+        raise InputError("what was verified must be numbers.")
+    if found and set(found) != {"error", "farthest"}:
+        raise InputError("what was verified must be `error` and `farthest`.")
+    if not (how is None or isinstance(how, str)):
+        raise InputError("how its goal was decided must be a text.")
+    if not isinstance(results.get("in_expectation", False), bool):
+        raise InputError("`in_expectation` must be true or false.")
 
 
 def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:

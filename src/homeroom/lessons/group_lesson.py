@@ -13,11 +13,10 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, Uncertainty
-from homeroom.learners import Squared
+from homeroom.goals import ClassProgress
+from homeroom.lessons.next_example import estimated_progress, next_example
 from homeroom.lessons.transcript import StoppedBecause
-from homeroom.moments import Observation
-from homeroom.observers import AbstractExaminer
-from homeroom.teachers import AbstractPlanner, Task
+from homeroom.teachers import AbstractPlanner
 
 if TYPE_CHECKING:
     from homeroom.lessons.lesson import Lesson
@@ -45,6 +44,7 @@ class GroupLesson:
         self._course: Any = None
         self.asked: Example | None = None
         self.shown: list[Example] = []
+        self._items_shown: list[int] = []
         self.errors: list[float] = []
         self.farthest: list[float] = []
         self._watched: list[Floats] = []
@@ -76,27 +76,27 @@ class GroupLesson:
         """Return the group's next example, or ``None`` when it is done."""
         if self.asked is None and self._stop is StoppedBecause.OPEN:
             lesson = self.lesson
-            seen = lesson.observer.observe(self.students.look(), self.memory, self._for_observer)
-            if seen.memory is not None:
-                self.memory = seen.memory
-            for name, number in seen.notes.items():
+            chosen = next_example(
+                lesson.teacher,
+                lesson.observer,
+                self.memory,
+                lesson.goal,
+                truth=replace(self.students.look(), shown=self._items_shown),
+                rounds_left=lesson.max_rounds - len(self.shown),
+                course=self._course,
+                for_teacher=self._for_teacher,
+                for_observer=self._for_observer,
+                report=lesson.thinking,
+            )
+            self.asked, self.memory, self._course, notes = chosen
+            for name, number in notes.items():
                 self._counts[name] = self._counts.get(name, 0) + number
-            self.asked = self._choose(seen)
             if self.asked is None:
-                there = lesson.goal.reached(self.errors[-1], self.farthest[-1])
+                there = lesson.goal.reached(self._progress())
                 self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.STUCK
             else:
                 self._watch_length(self.asked)
         return self.asked
-
-    def _choose(self, seen: Observation) -> Example | None:
-        """Return the teacher's next example; a planner's course is kept here."""
-        lesson = self.lesson
-        if not isinstance(lesson.teacher, AbstractPlanner):
-            return lesson.teacher.choose(seen, self._for_teacher)
-        task = Task(lesson.goal, lesson.max_rounds - len(self.shown), lesson.thinking)
-        example, self._course = lesson.teacher.follow(self._course, seen, task, self._for_teacher)
-        return example
 
     def plan(self) -> dict[str, Any] | None:
         """Return the record's entry about the group's plan, if there is one."""
@@ -116,6 +116,8 @@ class GroupLesson:
         outcome = replace(outcome, example=self.asked, answers=answers, rates=used)
         self.memory = self.lesson.observer.remember(self.memory, outcome)
         self.shown.append(self.asked)
+        if self.asked.item is not None:
+            self._items_shown.append(self.asked.item)
         self.asked = None
         self._note()
 
@@ -126,26 +128,26 @@ class GroupLesson:
     def _note(self) -> None:
         """Note the group's distances, and check whether it is done."""
         students, goal = self.students, self.lesson.goal
-        error, farthest = self._distances()
-        if goal.reached(error, farthest):
+        now = self._progress()
+        if goal.reached(now):
             students.settle()
-            error, farthest = self._distances()
-            if goal.reached(error, farthest):
-                self._stop = self._there(error, farthest)
+            now = self._progress()
+            if goal.reached(now):
+                self._stop = self._there(now)
+        error, farthest = now.mean_squared, now.farthest
         if not math.isfinite(error):
             self._stop = StoppedBecause.DIVERGED
         elif self._stop is StoppedBecause.OPEN and students.is_lost():
             self._stop = StoppedBecause.ROUNDING
         elif self._stop is StoppedBecause.OPEN and len(self.shown) >= self.lesson.max_rounds:
-            there = goal.reached(error, farthest)
-            self._stop = StoppedBecause.ROUNDING if there else StoppedBecause.ROUNDS
+            self._stop = StoppedBecause.ROUNDING if goal.reached(now) else StoppedBecause.ROUNDS
         self.errors.append(error)
         self.farthest.append(farthest)
         if len(self.watch):
             rows = _arrays.take_rows(students.squared_distances, self.watch)
             self._watched.append(_arrays.small(rows))
 
-    def _there(self, error: float, farthest: float) -> StoppedBecause:
+    def _there(self, now: ClassProgress) -> StoppedBecause:
         """Return whether rounding leaves any doubt that the goal is reached.
 
         Rounding within ``TOLERANCE`` of the error, or of the greatest distance, is ignored:
@@ -153,35 +155,41 @@ class GroupLesson:
         more rounds may remove the doubt.
         """
         goal = self.lesson.goal
-        if not goal.reached(error + self._doubt.error, farthest + self._doubt.farthest):
+        if not goal.reached(now.farther_by(*self._doubt)):
             return StoppedBecause.OPEN
         self._doubt = doubt = self.uncertainty
-        off_error = 0.0 if doubt.error <= TOLERANCE * error else doubt.error
-        off_farthest = 0.0 if doubt.farthest <= TOLERANCE * farthest else doubt.farthest
-        if goal.reached(error + off_error, farthest + off_farthest):
+        off_error = 0.0 if doubt.error <= TOLERANCE * now.mean_squared else doubt.error
+        off_farthest = 0.0 if doubt.farthest <= TOLERANCE * now.farthest else doubt.farthest
+        if goal.reached(now.farther_by(off_error, off_farthest)):
             return StoppedBecause.GOAL
-        if goal.reached(doubt.error, doubt.farthest):
+        if goal.reached(replace(now, mean_squared=doubt.error, farthest=doubt.farthest)):
             return StoppedBecause.OPEN
         return StoppedBecause.ROUNDING
 
     @property
     def uncertainty(self) -> Uncertainty:
         """Bounds on the numerical errors of the reported distances."""
-        return self.students.uncertainty if self._judged() is None else CERTAIN
+        judged = estimated_progress(self.lesson.observer, self.memory, self.lesson.goal)
+        return self.students.uncertainty if judged is None else CERTAIN
 
-    def _distances(self) -> tuple[float, float]:
-        """Return the mean squared and the greatest distance, as estimated by an examiner if any."""
-        judged = self._judged()
-        return (self.students.error, self.students.farthest) if judged is None else judged
+    def _progress(self) -> ClassProgress:
+        """Return how far the group is, as estimated by an observer that examines if there is one.
 
-    def _judged(self) -> tuple[float, float] | None:
-        """Return the distances as estimated by an observer that examines, if there is one."""
-        observer = self.lesson.observer
-        return observer.judged(self.memory) if isinstance(observer, AbstractExaminer) else None
+        A sketch has no single states, so that a goal which needs them is refused there.
+        """
+        students, lesson = self.students, self.lesson
+        known = ClassProgress(
+            students.error,
+            students.farthest,
+            (lambda: students.states) if lesson.engine == "exact" else None,
+            lesson.target,
+            lesson.learner.loss.outputs,
+        )
+        return estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
 
     def _watch_length(self, example: Example) -> None:
         """Count examples so long that a fast student may move away, and warn once."""
-        if not isinstance(self.lesson.learner.loss, Squared):
+        if not self.lesson.learner.loss.is_quadratic:
             return
         reach = self.students.fastest * float(example.x @ example.x)
         if reach <= LONG:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, cast
@@ -13,18 +12,14 @@ from homeroom import _arrays, _checks, _plugins
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
-from homeroom.engines import (
-    ExactClass,
-    SketchClass,
-    check_engine,
-    why_not_sketched,
-)
+from homeroom.engines import ExactClass, SketchClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import arguments, record_settings
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
 from homeroom.lessons.record import Record, mean_over_students, one_group_of
+from homeroom.lessons.strategies import Progress, engine_for, quiet_overflow
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
@@ -52,8 +47,8 @@ class Lesson:
     max_rounds
         The limit for each group.
     engine
-        How rounds are computed: ``"exact"`` (or ``"auto"``), every student; or ``"sketch"``, whose
-        rounds cost the same for any number of students.
+        How rounds are computed, as for :func:`homeroom.teach`. A sketch to which ``tell`` reports
+        states hands the class over to the exact engine.
     watch
         Students (counted from 0) whose own errors the record keeps; only with one group.
     seed
@@ -87,7 +82,7 @@ class Lesson:
         watch: Sequence[int] = (),
         seed: int | np.random.Generator = 0,
         nodes: int | None = None,
-        progress: Callable[[Any], None] | None = None,
+        progress: Callable[[Progress], None] | None = None,
     ) -> None:
         self.room = arguments.a_classroom(room)
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
@@ -96,9 +91,6 @@ class Lesson:
         self.observer: AbstractObserver = _plugins.the("observers", observer, AbstractObserver)
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
-        check_engine(engine)
-        arguments.an_engine_that_fits(engine, room)
-        self.engine = "sketch" if engine == "sketch" or isinstance(room, LargeClass) else "exact"
         self.nodes = None if nodes is None else arguments.odd(nodes, "nodes")
         arguments.fitting_outputs(room, self.learner)
         self.target: Floats = _arrays.small(self.room.target)
@@ -109,13 +101,13 @@ class Lesson:
         grouping = self._informed(chosen, progress)
         self._split = arguments.a_split(room, grouping, for_groups)
         self.watch = arguments.watched_students(watch, room, self._split)
-        self._check_sketch()
+        self.engine = engine_for(self, engine)
         self._warned = False
         self.thinking: Callable[[float, int], None] = lambda _share, _rounds: None
         """Called while a planner plans, see :class:`~homeroom.teachers.Task`."""
 
     def _informed(
-        self, teacher: AbstractTeacher, progress: Callable[[Any], None] | None
+        self, teacher: AbstractTeacher, progress: Callable[[Progress], None] | None
     ) -> AbstractGrouping:
         """Return the grouping, informed about the lesson if it needs that."""
         if not isinstance(self.groups, AbstractInformed):
@@ -128,15 +120,6 @@ class Lesson:
             max_rounds=self.max_rounds,
             progress=progress,
         )
-
-    def _check_sketch(self) -> None:
-        if self.engine != "sketch":
-            return
-        why = why_not_sketched(self.room, self.teacher, self.observer, self.learner)
-        if why is None and len(self.watch):
-            why = "it does not watch single students"
-        if why is not None:
-            raise InputError(f"A sketch cannot hold this lesson: {why}. Use engine='exact'.")
 
     @cached_property
     def group_of(self) -> Ints:
@@ -213,11 +196,10 @@ class Lesson:
         if self._warned:
             return
         self._warned = True
-        warnings.warn(
+        _checks.warn(
             f"rate * |x|^2 is {reach:.3g} for the fastest student, above 2: for a while this "
             "student moves away from the target. Split the class with groups=ByRate(), "
-            "or use safe=True.",
-            stacklevel=4,
+            "or use safe=True."
         )
 
     def record(self) -> Record:
@@ -233,15 +215,15 @@ class Lesson:
             record_settings.transcript(parts),
             self.group_of,
             self._final(sketched),
-            self.settings
-            | record_settings.sketches(sketched, self.goal)
-            | record_settings.plans(parts),
+            self.settings,
             counts,
             self.watch,
             parts[0].watched_errors(),
             self.engine,
             mean_over_students(estimates, self.group_of),
             estimates,
+            [plan for part in parts if (plan := part.plan()) is not None],
+            **record_settings.sketches(sketched, self.goal),
         )
 
     def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:
@@ -259,8 +241,3 @@ class Lesson:
             return states[0]
         rows = np.argsort(np.argsort(self.group_of, kind="stable"), kind="stable")
         return _arrays.take_rows(_arrays.namespace(states[0]).concat(states), rows)
-
-
-def quiet_overflow() -> np.errstate:
-    """Return a context in which a class may diverge; the record reports it."""
-    return np.errstate(over="ignore", invalid="ignore")

@@ -21,6 +21,36 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+OLD_NAMES = {
+    "plans": "plans",
+    "nodes": "nodes",
+    "handed_over": "handed_over",
+    "in_expectation": "in_expectation",
+    "everyone_by": "goal_by",
+    "verified": "verified",
+}
+"""Results by the names under which version 0.1 kept them among the settings, and their fields."""
+
+
+class RecordSettings(dict[str, Any]):
+    """How a lesson was set up; ``settings[name]`` also finds the results that 0.1 kept here.
+
+    Parameters
+    ----------
+    given
+        The settings.
+    results
+        The results, by their names in version 0.1.
+    """
+
+    def __init__(self, given: Mapping[str, Any], results: Mapping[str, Any]) -> None:
+        super().__init__(given)
+        self._results = results
+
+    def __missing__(self, name: str) -> Any:
+        return self._results[name]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Record:
     """What happened in a lesson: every example, every error, and why it stopped.
@@ -37,6 +67,8 @@ class Record:
         as ``final_states``.
     settings
         How the lesson was set up, as plain JSON values: teacher, goal, learner, seed, versions, ...
+        Results have fields of their own; the names under which version 0.1 kept them here
+        (``settings["plans"]``, ...) still work.
     counts
         Other events, as counts by name.
     watched
@@ -49,6 +81,17 @@ class Record:
     group_estimates
         The same for each group, shape ``(groups,)``; in files of version 0.1, and unless given, the
         class's estimate.
+    plans
+        What was planned, one entry per group that had a plan, as plain JSON values.
+    nodes, handed_over
+        For the sketch engine: how many nodes it had, and why the exact engine continued, for each
+        group in which it did.
+    in_expectation
+        Whether ``errors`` are expectations, over students who learn at random.
+    goal_by
+        How the goal was decided, where single students were not followed.
+    verified
+        The exact ``error`` and ``farthest`` at the end, after ``verify=True``.
 
     Examples
     --------
@@ -70,6 +113,21 @@ class Record:
     engine: str = "exact"
     error_estimate: float = 0.0
     group_estimates: Floats | None = None
+    plans: Sequence[Mapping[str, Any]] = ()
+    nodes: int | None = None
+    handed_over: Sequence[str] = ()
+    in_expectation: bool = False
+    goal_by: str | None = None
+    verified: Mapping[str, float] | None = None
+
+    def __post_init__(self) -> None:
+        results = {name: getattr(self, field) for name, field in OLD_NAMES.items()}
+        known = {name: value for name, value in results.items() if value}
+        if self.nodes is not None:
+            known["handed_over"] = list(self.handed_over)
+        object.__setattr__(self, "plans", tuple(self.plans))
+        object.__setattr__(self, "handed_over", tuple(self.handed_over))
+        object.__setattr__(self, "settings", RecordSettings(self.settings, known))
 
     @property
     def rounds(self) -> int:
@@ -94,12 +152,6 @@ class Record:
                 "learnt at random. Teach a Classroom with engine='exact' for single students."
             )
         return self.final() if callable(self.final) else self.final
-
-    @property
-    def verified(self) -> Mapping[str, float] | None:
-        """The exact ``error`` and ``farthest`` at the end, after ``verify=True``."""
-        found: Mapping[str, float] | None = self.settings.get("verified")
-        return found
 
     def cost(self, lam: float) -> float:
         """Return ``T + lam * S``, the cost of the lesson for teacher and students (section 5)."""
@@ -239,8 +291,6 @@ def _one_group(whole: Record, group: int) -> Record:
     transcript = whole.transcript
     xs, ys, items, _ = transcript.examples([group])
     members = whole.members(group)
-    # The result of verifying is about the whole class only.
-    settings = {name: value for name, value in whole.settings.items() if name != "verified"}
     return Record(
         Transcript(
             transcript.rounds[group : group + 1],
@@ -253,10 +303,15 @@ def _one_group(whole: Record, group: int) -> Record:
         ),
         np.zeros(len(members), dtype=np.int64),
         _final_of(whole, members),
-        {**settings, "group": group},
+        {**whole.settings, "group": group},
         engine=whole.engine,
         error_estimate=whole.estimate_of(group),
-    )
+        plans=whole.plans,
+        nodes=whole.nodes,
+        handed_over=whole.handed_over,
+        in_expectation=whole.in_expectation,
+        goal_by=whole.goal_by,
+    )  # the result of verifying is about the whole class only
 
 
 def _final_of(whole: Record, members: Ints) -> Array | Callable[[], Array] | None:

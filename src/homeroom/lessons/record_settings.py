@@ -11,7 +11,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom.engines import SketchClass
-from homeroom.goals import AbstractGoal, EveryoneGoal
+from homeroom.goals import AbstractGoal
 from homeroom.lessons.group_lesson import GroupLesson
 from homeroom.lessons.transcript import CODES, Transcript
 from homeroom.teachers import AbstractTeacher
@@ -21,25 +21,16 @@ if TYPE_CHECKING:
 
 
 def sketches(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, Any]:
-    """Return the record's entries about sketches: how many nodes, and what was handed over."""
+    """Return the record's fields about sketches: how many nodes, and what was handed over."""
     if not sketched:
         return {}
-    handed_over = [students.handed_over for students in sketched if students.handed_over]
-    entries: dict[str, Any] = {
+    by_mean = not goal.mean_is_enough and goal.enough_mean(1) is not None
+    return {
         "nodes": max(students.nodes for students in sketched),
-        "handed_over": handed_over,
+        "handed_over": [students.handed_over for students in sketched if students.handed_over],
+        "in_expectation": sketched[0].by_chance,
+        "goal_by": "students * mean |e|^2 <= eps^2, which is enough" if by_mean else None,
     }
-    if sketched[0].by_chance:
-        entries["in_expectation"] = True
-    if isinstance(goal, EveryoneGoal):
-        entries["everyone_by"] = "students * mean |e|^2 <= eps^2, which is enough"
-    return entries
-
-
-def plans(parts: Sequence[GroupLesson]) -> dict[str, Any]:
-    """Return the record's entries about plans, one per group that had one."""
-    plans = [plan for part in parts if (plan := part.plan()) is not None]
-    return {"plans": plans} if plans else {}
 
 
 def transcript(parts: Sequence[GroupLesson]) -> Transcript:

@@ -75,7 +75,7 @@ def save_students(
     >>> room = Classroom([[3.0, 4.0], [0.0, 0.1]], [0.5, 0.5], [0.0, 0.0], names=["Ada", "Ben"])
     >>> record = save_students(room, teach(room), "students.csv")  # doctest: +SKIP
     """
-    if record.settings.get("in_expectation"):
+    if record.in_expectation:
         raise InputError(
             "These students learn at random, and the sketch knows them only on average: no "
             "student's own distance is known."

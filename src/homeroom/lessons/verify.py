@@ -24,8 +24,7 @@ def verified(record: Record, lesson: Lesson) -> Record:
 
 def with_verdict(record: Record, found: Verdict) -> Record:
     """Return the record with the result of a second pass."""
-    verified = {"error": found.error, "farthest": found.farthest}
-    return replace(record, settings={**record.settings, "verified": verified})
+    return replace(record, verified={"error": found.error, "farthest": found.farthest})
 
 
 def _verdict(record: Record, lesson: Lesson) -> Verdict:
@@ -42,7 +41,7 @@ def gaps_after(room: Classroom, record: Record) -> Array:
     Groups whose students the lesson did not follow, and those whose rounding errors may have grown,
     are replayed in float64 or with more digits. The others are taken from the record.
     """
-    if record.engine != "sketch" or record.settings.get("handed_over"):
+    if record.engine != "sketch" or record.handed_over:
         gaps = record.final_states - room.target
         return _with_replayed(gaps, room, record) if _can_be_replayed(room, record) else gaps
     if len(record.transcript.rounds) == 1:

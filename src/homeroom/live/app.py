@@ -93,6 +93,7 @@ def create_app(
         classes.routes,
         classes.lesson_routes,
         downloads.routes,
+        downloads.everything,
         activities.uploads,
     ):
         app.include_router(routes)

@@ -14,7 +14,9 @@ PHASES = ("lobby", "pretest", "teach", "posttest", "done")
 
 @dataclass(frozen=True)
 class Opened:
-    """A teacher created the class.
+    """A teacher created the class; when it happens again, its next lesson.
+
+    The next lesson has the same students and the same code, and may have another activity.
 
     Parameters
     ----------
@@ -79,6 +81,13 @@ class Reseated:
     """A student got their seat back with a seat code: their other pages become invalid."""
 
     student: str
+
+
+@dataclass(frozen=True)
+class SignedOut:
+    """Students signed out, as on a shared device: whoever joins with their name gets the seat."""
+
+    students: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -233,6 +242,7 @@ Event: TypeAlias = (
     | Left
     | Returned
     | Reseated
+    | SignedOut
     | Removed
     | Locked
     | PhaseBegan
@@ -291,16 +301,24 @@ def from_json(values: Mapping[str, Any]) -> Event:
     return event
 
 
-def key_of(event: Event) -> str | None:
+def key_of(event: Event, lesson: int = 1) -> str | None:
     """Return a key that is the same if an event is sent twice; ``None`` if each one counts.
+
+    Parameters
+    ----------
+    event
+        The event.
+    lesson
+        The number of the class's lesson: rounds are counted from the beginning in each of them.
 
     >>> key_of(Answered("s1", 3, "moth", 1)) == key_of(Answered("s1", 3, "moth", -1))
     True
     """
+    within = "" if lesson == 1 else f"lesson {lesson} "
     if isinstance(event, Answered):
-        return f"answered {event.round} {event.student} {event.item}"
+        return f"{within}answered {event.round} {event.student} {event.item}"
     if isinstance(event, Wrote):
-        return f"wrote {event.round} {event.student}"
+        return f"{within}wrote {event.round} {event.student}"
     if isinstance(event, Joined | Enrolled):
         return f"{kind_of(event)} {event.student}"
     return None

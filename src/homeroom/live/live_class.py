@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from homeroom.live import events
+from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.classbook import ClassBook
 from homeroom.live.messages.common import to_json
@@ -55,7 +57,8 @@ class LiveClass:
         self, class_id: str, activity: Activity, store: EventStore, on_new_view: OnNewView
     ) -> None:
         self.id = class_id
-        self.book = ClassBook.begin(activity, item_key(store, class_id))
+        find = partial(catalogue.find, store)
+        self.book = ClassBook.begin(activity, item_key(store, class_id), find)
         self.newest = 0
         self.joining: set[str] = set()
         self.enrolling = asyncio.Lock()
@@ -71,7 +74,8 @@ class LiveClass:
             self.read()
             try:
                 while (event := self.book.proposes()) is not None:
-                    self._store.append(self.id, event, if_version=self.book.version).result()
+                    version, lesson = self.book.version, self.book.state.lesson
+                    self._store.append(self.id, event, if_version=version, lesson=lesson).result()
                     self.read()
             except Refused:
                 pass  # the class was deleted, or needs more answers to continue
@@ -80,14 +84,12 @@ class LiveClass:
     def read(self) -> None:
         """Apply what is stored: quick, and possible while the next example is being chosen."""
         with self._reading:
-            book, affected, revoked = self.book, set[str | None](), set[str]()
-            for stored in self._store.events(self.id, after=book.version):
-                book = book.after(stored.event)
-                affected.add(affected_student(stored.event))
-                revoked |= revoked_tickets(stored.event)
-            if book is self.book:
+            new = [one.event for one in self._store.events(self.id, after=self.book.version)]
+            if not new:
                 return
-            self.book = book
+            affected = {affected_student(event) for event in new}
+            revoked = {student for event in new for student in revoked_tickets(event)}
+            self.book = self.book.after_all(new)
         students = None if None in affected else frozenset(filter(None, affected))
         self._on_new_view(self.id, students, frozenset(revoked))
 
@@ -163,6 +165,16 @@ def item_key(store: EventStore, class_id: str) -> bytes:
     return f"{store.setting(ITEM_SECRET)} {class_id}".encode()
 
 
+def rebuilt(store: EventStore, class_id: str, log: Sequence[events.Event]) -> ClassBook:
+    """Return the book of a class after some of its events, as at the end of an earlier lesson."""
+    find = partial(catalogue.find, store)
+    opened = next(event for event in log if isinstance(event, events.Opened))
+    activity = find(opened.activity)
+    if activity is None:
+        raise Refused("activity_gone")
+    return ClassBook.rebuilt(activity, log, item_key(store, class_id), find)
+
+
 def affected_student(event: events.Event) -> str | None:
     """Return the one student whose page an event changes; ``None`` if it may change all.
 
@@ -193,7 +205,7 @@ def revoked_tickets(event: events.Event) -> frozenset[str]:
     match event:
         case events.Reseated(student=student):
             return frozenset({student})
-        case events.Removed(students=students):
+        case events.Removed(students=students) | events.SignedOut(students=students):
             return frozenset(students)
         case _:
             return frozenset()

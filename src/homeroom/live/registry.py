@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from homeroom.live import events
 from homeroom.live.access.credentials import (
@@ -76,6 +76,8 @@ class ClassSummary:
         match event:
             case events.PhaseBegan(phase):
                 return replace(later, phase=phase)
+            case events.Opened():
+                return replace(later, phase="lobby")
             case events.Joined(student=student) | events.Enrolled(student=student):
                 return replace(later, students=later.students | {student})
             case events.Removed(students=students):
@@ -129,6 +131,32 @@ class ClassRegistry:
             if self.store.class_of_code(opened.code) is None:  # almost always
                 break
         return await asyncio.to_thread(self.store.create_class, opened), opened.code
+
+    async def teach_again(self, class_id: str, activity: str, settings: Mapping[str, Any]) -> int:
+        """Begin the next lesson of a class: its students and its code stay.
+
+        Parameters
+        ----------
+        class_id
+            The class.
+        activity
+            What is taught in this lesson.
+        settings
+            Those that differ from the last lesson, as fields of ``Opened``.
+        """
+        live = await self.find(class_id)
+        if await asyncio.to_thread(catalogue.find, self.store, activity) is None:
+            raise Refused("no_activity")
+        while True:  # again if another event was stored in between
+            book = await asyncio.to_thread(live.catch_up)
+            assert book.state.opened is not None
+            opened = replace(book.state.opened, activity=activity, **settings)
+            book.check(opened)
+            storing = self.store.begin_lesson(class_id, opened, if_version=book.version)
+            stored = await self._wait_for(live, storing)
+            if stored is not None:
+                await self._apply(live)
+                return stored.version
 
     def summary(self, row: ClassRow) -> ClassSummary:
         """Return the summary of a class. It may read the store: not for the event loop."""
@@ -244,8 +272,8 @@ class ClassRegistry:
     async def append(self, class_id: str, event: events.Event) -> Stored:
         """Append an event if the rules allow it now; it is on the disk when this returns."""
         live = await self.find(class_id)
-        await self._check(live, event)
-        stored = await self._wait_for(live, self.store.append(class_id, event))
+        lesson = await self._check(live, event)
+        stored = await self._wait_for(live, self.store.append(class_id, event, lesson=lesson))
         assert stored is not None  # only with `if_version`
         live.newest = max(live.newest, stored.version)
         return stored
@@ -261,15 +289,18 @@ class ClassRegistry:
         if not await self._caught_up(live) and live.id in self._changed:
             self._changed[live.id].set()
 
-    async def _check(self, live: LiveClass, event: events.Event) -> None:
+    async def _check(self, live: LiveClass, event: events.Event) -> int:
+        """Refuse an event that cannot happen now; return the lesson in which it happens."""
+        book = live.book
         try:
             if isinstance(event, events.Answered | events.Joined):
-                live.book.check(event)
+                book.check(event)
             else:  # some checks take long
-                await asyncio.to_thread(live.book.check, event)
+                await asyncio.to_thread(book.check, event)
         except Refused:  # another process may have stored what makes it valid
             book = await asyncio.to_thread(live.catch_up)
             await asyncio.to_thread(book.check, event)
+        return book.state.lesson
 
     async def answer(self, seat: Seat, number: int, item: str, answer: int) -> int:
         """Store an answer; an answer that is stored already is acknowledged again."""
@@ -378,6 +409,15 @@ class ClassRegistry:
         if known is not None and known.joined and not known.here:
             return live.book.version
         return await self.act(seat.class_id, events.Left(seat.student))
+
+    async def sign_out(self, class_id: str, students: Sequence[str]) -> int:
+        """Sign students out: their tickets become invalid, and their names open their seats."""
+        live, event = await self.find(class_id), events.SignedOut(tuple(students))
+        await self._check(live, event)
+        stored = await self._wait_for(live, self.store.sign_out(class_id, event))
+        assert stored is not None
+        await self._apply(live)
+        return stored.version
 
     async def sweep(self, after: float) -> None:
         """Count students without an open page, at any process, as absent after some seconds."""

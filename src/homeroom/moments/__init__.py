@@ -2,12 +2,13 @@
 
 from homeroom.moments.build import sketch_of
 from homeroom.moments.moments import AbstractMoments, FewStudents, Moments, moments_of
-from homeroom.moments.observation import Observation
+from homeroom.moments.observation import ItemOutlook, Observation
 from homeroom.moments.sketch import Sketch
 
 __all__ = [
     "AbstractMoments",
     "FewStudents",
+    "ItemOutlook",
     "Moments",
     "Observation",
     "Sketch",

@@ -12,9 +12,10 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
+from homeroom.learners import SILENCE, Noise
 from homeroom.moments.moments import Moments
 from homeroom.moments.rounding import UNIT, Rounding
-from homeroom.moments.sketch import SILENCE, Noise, Sketch
+from homeroom.moments.sketch import Sketch
 
 
 class NestedSketch:
@@ -82,6 +83,8 @@ class NestedSketch:
         seen = (tall @ x).reshape(dimensions, nodes)  # M x, one column per node
         squares = self._nodes**2 + noise.rate_variance
         moves = self._nodes * seen - np.multiply.outer(x, 0.5 * squares * (x @ seen))
+        if noise.attention < 1.0:
+            moves *= noise.attention
         _arrays.subtract_outer(tall, slice(None), moves.reshape(-1), x)
         _arrays.subtract_outer(wide, slice(None), x, moves.T.reshape(-1))
         if noise.heat:

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from homeroom import _arrays
-from homeroom._arrays import Array, Floats
+from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss
 from homeroom.moments.moments import AbstractMoments, Moments, moments_of
 from homeroom.moments.sketch import Sketch
+
+
+@dataclass(frozen=True, eq=False)
+class ItemOutlook:
+    """What an observer that asks expects of each item: two functions that compute it when needed.
+
+    Parameters
+    ----------
+    right
+        Returns each student's chance of a right answer to some items, shape ``(students, items)``.
+    helps
+        Returns how much showing each of some items would help the class, shape ``(items,)``.
+    """
+
+    right: Callable[[Ints], Floats]
+    helps: Callable[[Ints], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +59,10 @@ class Observation:
         Returns the moments, if the engine keeps them up to date.
     sketch
         Returns the class's sketch, if there is one instead of students.
+    shown
+        The numbers of the items that the class was shown so far, in order.
+    outlook
+        What is expected of each item that can be asked, by an observer that asks.
     notes
         Counts for the record, by name.
     memory
@@ -60,6 +80,8 @@ class Observation:
     noise: Floats | None = None
     ready: Callable[[], AbstractMoments] | None = field(default=None, repr=False)
     sketch: Callable[[], Sketch] | None = field(default=None, repr=False)
+    shown: Sequence[int] = ()
+    outlook: ItemOutlook | None = field(default=None, repr=False)
     notes: Mapping[str, int] = field(default_factory=dict)
     memory: Any = field(default=None, repr=False)
 

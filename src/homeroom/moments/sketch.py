@@ -19,27 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from homeroom._arrays import Floats
+from homeroom.learners import SILENCE, Noise
 from homeroom.moments.moments import Moments
 from homeroom.moments.nodes import lagrange
-
-
-@dataclass(frozen=True)
-class Noise:
-    """The expected effect of randomness on a class in every round.
-
-    Parameters
-    ----------
-    rate_variance
-        The variance of a rate that is drawn in every round: ``z^2`` becomes ``z^2 + sigma^2``.
-    heat
-        ``2 / beta`` of Langevin students, whose drift adds ``(2 / beta) eta I`` to ``e e'``.
-    """
-
-    rate_variance: float = 0.0
-    heat: float = 0.0
-
-
-SILENCE = Noise()
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +85,8 @@ class Sketch:
         seen = (self.matrices.reshape(-1, dimensions) @ x).reshape(count, dimensions)
         squares = self.nodes**2 + noise.rate_variance
         moves = self.nodes[:, None] * seen - (0.5 * squares * (seen @ x))[:, None] * x
+        if noise.attention < 1.0:
+            moves *= noise.attention
         change = moves[:, :, None] * x
         matrices = self.matrices - change
         matrices -= change.transpose(0, 2, 1)

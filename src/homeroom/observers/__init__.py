@@ -1,20 +1,31 @@
-"""What the teacher gets to see of the class."""
+"""What the teacher observes of the class."""
 
-from homeroom.observers.base import AbstractExaminer, AbstractObserver, Outcome
+from homeroom.observers.base import (
+    NOISELESS,
+    AbstractExaminer,
+    AbstractObserver,
+    ObservationNoise,
+    Outcome,
+)
 from homeroom.observers.exact import ExactObserver
 from homeroom.observers.noisy import NoisyMoments, NoisyStates
 from homeroom.observers.quiz import QuizObserver
-from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.observers.rates import RateHistory
 
+Gradebook = QuizState  # its name in 0.1
+
 __all__ = [
+    "NOISELESS",
     "AbstractExaminer",
     "AbstractObserver",
     "ExactObserver",
     "Gradebook",
     "NoisyMoments",
     "NoisyStates",
+    "ObservationNoise",
     "Outcome",
     "QuizObserver",
+    "QuizState",
     "RateHistory",
 ]

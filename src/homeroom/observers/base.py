@@ -1,21 +1,22 @@
-"""What it takes to look at a class."""
+"""What an observer must implement."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Array
 from homeroom.classroom import Classroom, Example
+from homeroom.goals import ClassProgress, Knows
 from homeroom.moments import Observation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What happened in a round, as far as anybody could see it.
+    """What happened in a round, as far as it could be observed.
 
     Parameters
     ----------
@@ -32,12 +33,50 @@ class Outcome:
     answers: Any = None
 
 
-class AbstractObserver(ABC):
-    """What the teacher gets to see of the class.
+class ObservationNoise(NamedTuple):
+    """Bounds on the error of what is observed, which certificates use.
 
-    An observer keeps no state of its own. What it learns in a lesson is its *memory*, which the
-    lesson holds and hands back: ``begin`` makes it, ``remember`` renews it, ``observe`` uses it.
+    ``states``: the greatest length of the error of a state (infinite if it has none). ``moments``:
+    the operator norm of the error of ``W``. ``rate_deviation``: the standard deviation of random
+    rates, if the observed weights allow for it and are computed from the known mean rates.
     """
+
+    states: float = 0.0
+    moments: float = 0.0
+    rate_deviation: float = 0.0
+
+
+NOISELESS = ObservationNoise()
+"""The class is observed as it is."""
+
+
+class AbstractObserver(ABC):
+    """What the teacher observes of the class.
+
+    An observer keeps no state. What it learns in a lesson is its *memory*, which the lesson keeps
+    and passes back: ``begin`` creates it, ``observe`` uses it, ``remember`` updates it.
+    """
+
+    @property
+    def provides(self) -> frozenset[str]:
+        """What the teacher can rely on.
+
+        ``"moments"``: the engine's own moments are passed on, with noise or without; such an
+        observer also works with a sketch, which has no single students. ``"states"``: the observed
+        states and rates are all there is to know about each student, so that individuals can be
+        taught all at once. ``"answers"``: the class is asked.
+        """
+        return frozenset({"states"})
+
+    @property
+    def error_bounds(self) -> ObservationNoise | None:
+        """Bounds on the error of what is observed; ``None`` if there are none."""
+        return None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it waits for answers from outside, which a simulation does not have."""
+        return False
 
     @abstractmethod
     def begin(self, room: Classroom) -> Any:
@@ -45,7 +84,7 @@ class AbstractObserver(ABC):
 
     @abstractmethod
     def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
-        """Return what the teacher sees, given how the class really is.
+        """Return what the teacher observes, given how the class really is.
 
         An observer that learns by looking puts its new memory into the observation's ``memory``.
         """
@@ -56,14 +95,19 @@ class AbstractObserver(ABC):
 
 
 class AbstractExaminer(AbstractObserver):
-    """An observer who can say how far the class is where nobody sees it: in front of real people.
+    """An observer that estimates how far the class is, for students whose states are not known.
 
-    Then the lesson is over when the examiner says so, not when simulated students would be done.
+    The lesson is then over when the estimate reaches the goal.
     """
 
     @abstractmethod
-    def judged(self, memory: Any) -> tuple[float, float] | None:
-        """Return how far the class is, in expectation; ``None`` to go by the students themselves.
+    def judged(self, memory: Any) -> ClassProgress | tuple[float, float] | None:
+        """Return how far the class is, in expectation; ``None`` to use the students' own states.
 
-        The mean squared distance to the target, and the distance of the farthest student.
+        A :class:`ClassProgress`, or only the mean squared distance to the target and the distance
+        of the farthest student.
         """
+
+    def knows(self, memory: Any) -> Knows | None:
+        """Return what each student knows, as a share of right answers; ``None`` if unknown."""
+        return None

@@ -8,12 +8,20 @@ import numpy as np
 
 from homeroom.classroom import Classroom
 from homeroom.moments import Observation
-from homeroom.observers.base import AbstractObserver, Outcome
+from homeroom.observers.base import NOISELESS, AbstractObserver, ObservationNoise, Outcome
 
 
 @dataclass(frozen=True)
 class ExactObserver(AbstractObserver):
     """The teacher sees every state and every rate as they are (section 3)."""
+
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"moments", "states"})
+
+    @property
+    def error_bounds(self) -> ObservationNoise:
+        return NOISELESS
 
     def begin(self, room: Classroom) -> None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from homeroom import _arrays
 from homeroom._checks import InputError, not_negative
 from homeroom.classroom import Classroom
 from homeroom.moments import Observation
-from homeroom.observers.base import AbstractObserver, Outcome
+from homeroom.observers.base import AbstractObserver, ObservationNoise, Outcome
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class NoisyStates(AbstractObserver):
         not_negative(self.delta, "delta", example="0.5")
         if self.law not in ("sphere", "normal"):
             raise InputError(f"`law` must be 'sphere' or 'normal', but is {self.law!r}.")
+
+    @property
+    def error_bounds(self) -> ObservationNoise:
+        # A normal error has no greatest length.
+        return ObservationNoise(states=self.delta if self.law == "sphere" else math.inf)
 
     def begin(self, room: Classroom) -> None:
         return None
@@ -68,6 +74,14 @@ class NoisyMoments(AbstractObserver):
 
     def __post_init__(self) -> None:
         not_negative(self.delta, "delta", example="0.1")
+
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"moments"})
+
+    @property
+    def error_bounds(self) -> ObservationNoise:
+        return ObservationNoise(moments=self.delta)
 
     def begin(self, room: Classroom) -> None:
         return None

@@ -1,4 +1,4 @@
-"""A teacher who sees answers, not states."""
+"""An observer that estimates states from quiz answers."""
 
 from __future__ import annotations
 
@@ -14,73 +14,78 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
-from homeroom.learners import Squared
-from homeroom.moments import Observation
+from homeroom.goals import Knows
+from homeroom.moments import ItemOutlook, Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
-from homeroom.observers.quizzing import course
 from homeroom.observers.quizzing import log as logs
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.gradebook import Gradebook
 from homeroom.observers.quizzing.log import Asked, Shown
-from homeroom.observers.quizzing.setup import Assumed, Setup
+from homeroom.observers.quizzing.quiz_state import QuizState
+from homeroom.observers.quizzing.replay import Assumed, Setup
 from homeroom.pools import ItemPool
 
 ITEMS = 200
-"""How many random directions there are to ask about, if no items are given."""
+"""The number of random directions to ask about, if no items are given."""
 
 
 @dataclass(frozen=True)
 class QuizObserver(AbstractExaminer):
-    """The teacher asks a few items in every round, and infers states and rates from the answers.
+    """Asks a few items in each round, and estimates states and rates from the answers.
 
     A student with state ``w`` says yes to item ``x`` with probability ``lapse/2 + (1 - lapse)
-    Phi(<w, x> / sigma)``. What is believed of each student is a Gaussian for each of nine rates;
-    what is not known counts like a gap, so the teacher also teaches what she is unsure of.
+    Phi(<w, x> / sigma)``. The belief about each student is a Gaussian for each of nine rates.
+    Uncertainty counts as a gap, so the teacher also teaches what is uncertain.
 
     In a simulation the answers are drawn from the students' true states. In a live class
     (``live=True``) they come from outside, by ``lesson.tell(answers=...)``; then the lesson is over
-    when the goal is reached as far as the answers tell, with what is not known counted as a gap.
+    when the goal is reached according to the estimate, with uncertainty counted as a gap.
 
     Parameters
     ----------
     items
-        What can be asked, shape ``(items, dimensions)``, or an :class:`ItemPool`; 200 random unit
-        directions unless given.
+        The items that can be asked, shape ``(items, dimensions)``, or an :class:`ItemPool`; 200
+        random unit directions by default.
     answers
-        How many items are asked in every round.
+        The number of items per round.
     sigma
-        How blurred the border between yes and no is. Rather too large than too small.
+        The noise of answers near the boundary between yes and no. If unsure, choose it too large.
     lapse
-        In which share of the answers a student flips a coin.
+        The probability of a random answer.
     guess, slip
-        Further floors: how often somebody says yes (is right) who knows nothing of it, and how
-        often somebody says no (is wrong) who knows it.
+        The further probabilities of a yes (a right answer) without knowledge, and of a no (a wrong
+        answer) despite it.
     pretest
-        How many items are asked before the first example; twice as many as there are dimensions,
-        and at least 10, unless given.
+        The number of items before the first example; by default twice the dimensions, at least 10.
     marked
         Whether answers are right (+1) or wrong (-1), instead of yes or no.
     attention
-        How likely it is that a student attends to an example.
+        The probability that a student attends to an example.
     drift
-        How much each coordinate of a state wanders by itself in a round.
+        The standard deviation by which each coordinate of a state drifts per round.
     radius
-        How long states are at most, as a root mean square over the class. The class's
-        ``state_radius`` unless given; if that is infinite, one and a half times as long as the
-        target.
+        The largest length of states, as a root mean square over the class. By default the class's
+        ``state_radius``, or 1.5 times the length of the target if that is infinite.
     revise_every
-        After how many rounds sigma, lapses, rates and the length of the states are estimated anew
-        from the class's answers; 0 for never.
+        The number of rounds after which sigma, lapses, rates and the length of the states are
+        estimated again from the class's answers; 0 for never.
     random_every
-        Every how manyth item is drawn at random, while the others are those whose answers tell
-        most: 1 for all, 0 for none. A safeguard, should the beliefs that choose items be wrong.
+        Every n-th item is drawn at random, the others are the most informative ones: 1 for all, 0
+        for none. A safeguard, in case the beliefs that choose items are wrong.
     guard
-        Whether students who click without reading are looked for; they count less.
+        Whether to look for students who answer without reading; they have less weight. With
+        ``"buttons"``, only students who press one button most of the time are suspected, not
+        beginners who guess.
+    item_memory
+        How much students remember single items, relative to the rule that the items share: 0 for a
+        rule alone (the paper's model), 0.2 to start with for people, ``inf`` for a list of facts
+        without a rule. It is estimated again like ``sigma``, unless it is 0 or infinite.
+    margin
+        For people: the score beyond which a student is certain enough, so that teaching the item
+        again does not help them; ``2 sigma`` by default, 1 for facts.
     live
         Whether the answers come from outside.
     log
-        What happened before the lesson, as :meth:`log_of` gives it: a pre-test, or a lesson that
-        goes on.
+        What happened before, as :meth:`log_of` returns it: a pre-test, or a lesson to resume.
 
     Examples
     --------
@@ -103,7 +108,9 @@ class QuizObserver(AbstractExaminer):
     radius: float | None = None
     revise_every: int = 5
     random_every: int = 3
-    guard: bool = True
+    guard: bool | str = True
+    item_memory: float = 0.0
+    margin: float | None = None
     live: bool = False
     log: Sequence[Mapping[str, Any]] = ()
 
@@ -128,20 +135,52 @@ class QuizObserver(AbstractExaminer):
             _checks.positive(self.radius, "radius", example="2.0")
         _checks.whole(self.revise_every, "revise_every", at_least=0)
         _checks.whole(self.random_every, "random_every", at_least=0)
-        for name in ("marked", "guard", "live"):
+        for name in ("marked", "live"):
             _checks.yes_or_no(getattr(self, name), name)
+        if self.guard != "buttons" and not isinstance(self.guard, bool):
+            raise InputError(f'`guard` must be True, False or "buttons", but is {self.guard!r}.')
+        if self.item_memory != math.inf:
+            _checks.not_negative(self.item_memory, "item_memory", example="0.2")
+        if self.margin is not None:
+            _checks.positive(self.margin, "margin", example="0.5")
 
-    def begin(self, room: Classroom) -> Gradebook:
-        setup = self._setup(_arrays.small(room.target), room.state_radius)
-        log = logs.read(
-            self.log, students=room.students, items=len(setup.xs), dimensions=len(setup.target)
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"answers"})
+
+    @property
+    def is_live(self) -> bool:
+        return self.live
+
+    def begin(self, room: Classroom) -> QuizState:
+        return self.begin_with(
+            _arrays.small(room.target), room.students, state_radius=room.state_radius
         )
-        return Gradebook.new(setup, room.students).replay(log)
+
+    def begin_with(
+        self, target: Floats, students: int, *, state_radius: float = math.inf
+    ) -> QuizState:
+        """Return the memory at the start for so many students, whose states are not known.
+
+        Parameters
+        ----------
+        target
+            Shape ``(dimensions,)``.
+        students
+            How many students there are.
+        state_radius
+            States are no longer than this.
+        """
+        setup = self._setup(target, state_radius)
+        log = logs.read(
+            self.log, students=students, items=len(setup.xs), dimensions=len(setup.target)
+        )
+        return QuizState.new(setup, students).replay(log)
 
     def observe(
-        self, truth: Observation, memory: Gradebook, rng: np.random.Generator
+        self, truth: Observation, memory: QuizState, rng: np.random.Generator
     ) -> Observation:
-        if not isinstance(truth.loss, Squared):
+        if not truth.loss.is_quadratic:
             raise InputError(
                 "A quiz follows students who learn by the squared loss, but these have "
                 f"{type(truth.loss).__name__}: use another observer, or GradientLearner()."
@@ -157,37 +196,43 @@ class QuizObserver(AbstractExaminer):
             gentle=book.gentle,
             ready=book.moments,
             memory=book,
+            outlook=ItemOutlook(lambda items: book.right(items)[book.trusted], book.helps),
             notes={"items asked": heard} if heard else {},
         )
 
-    def remember(self, memory: Gradebook, outcome: Outcome) -> Gradebook:
+    def remember(self, memory: QuizState, outcome: Outcome) -> QuizState:
         book = memory
         if outcome.example is not None:
-            book = book.show(Shown(outcome.example.x, outcome.example.y))
+            example = outcome.example
+            item = example.item if self.item_memory else None
+            book = book.show(Shown(example.x, example.y, item))
         if outcome.answers is not None:
             book = self.hear(book, outcome.answers)
         return book
 
-    def judged(self, memory: Gradebook) -> tuple[float, float] | None:
+    def judged(self, memory: QuizState) -> tuple[float, float] | None:
         return (memory.error.total, memory.farthest) if self.live else None
 
-    def asking(self, memory: Gradebook, rng: np.random.Generator) -> Gradebook:
-        """Return the memory with the items chosen that should be asked now, ``.questions``."""
+    def knows(self, memory: QuizState) -> Knows:
+        return memory.knows
+
+    def asking(self, memory: QuizState, rng: np.random.Generator) -> QuizState:
+        """Return the memory with the items to ask now in ``questions``."""
         if memory.questions is not None and len(memory.questions):
             return memory
         return memory.ask(self._count(memory), rng)
 
-    def hear(self, memory: Gradebook, answers: Any) -> Gradebook:
+    def hear(self, memory: QuizState, answers: Any) -> QuizState:
         """Return the memory after answers from outside.
 
         Parameters
         ----------
         memory
-            What is known so far.
+            The memory so far.
         answers
-            Either a row for each student with an answer (1, -1, or 0 for none) to each of
-            ``memory.questions``; or a sheet for each, ``{item: answer}``, in which items are
-            numbered as in ``items``.
+            Either a row per student with an answer (1, -1, or 0 for none) to each of
+            ``memory.questions``; or one ``{item: answer}`` per student, with the numbers of the
+            items in ``items``.
         """
         if not self.live:
             raise InputError(
@@ -206,28 +251,28 @@ class QuizObserver(AbstractExaminer):
         return memory.hear(Asked(asked, logs.answer_matrix(answers, asked, memory.students)))
 
     @staticmethod
-    def log_of(memory: Gradebook, students: npt.ArrayLike | None = None) -> list[dict[str, Any]]:
-        """Return all that happened as plain JSON; ``QuizObserver(log=...)`` goes on from there.
+    def log_of(memory: QuizState, students: npt.ArrayLike | None = None) -> list[dict[str, Any]]:
+        """Return the log as plain JSON; ``QuizObserver(log=...)`` resumes from it.
 
         Parameters
         ----------
         memory
-            What is known so far.
+            The memory so far.
         students
-            Whose answers to keep, if a group of them goes on by itself.
+            The students whose answers to keep, if a group continues separately.
         """
         if students is None:
             return logs.plain(memory.log)
-        return logs.plain(course.of_some(memory.log, _checks.chosen(students, memory.students)))
+        return logs.plain(logs.of_students(memory.log, _checks.chosen(students, memory.students)))
 
-    def _count(self, memory: Gradebook) -> int:
+    def _count(self, memory: QuizState) -> int:
         if memory.rounds or memory.answers.shape[1]:
             return self.answers
         dimensions = len(memory.setup.target)
         return max(2 * dimensions, 10) if self.pretest is None else self.pretest
 
-    def _answered(self, book: Gradebook, states: Floats, rng: np.random.Generator) -> Gradebook:
-        """Return the book after simulated students have answered its questions."""
+    def _answered(self, book: QuizState, states: Floats, rng: np.random.Generator) -> QuizState:
+        """Return the state after simulated students have answered its questions."""
         items = book.questions
         if items is None or not len(items):
             return book  # nothing asked: this round has no answers
@@ -249,12 +294,13 @@ class QuizObserver(AbstractExaminer):
             pool.items * signs[:, None],
             signs,
             target,
-            Assumed(_model(self), radius),
+            Assumed(_model(self), radius, self.item_memory),
             attention=self.attention,
             drift=self.drift,
             guard=self.guard,
             revise_every=self.revise_every,
             random_every=self.random_every,
+            margin=self.margin,
         )
 
     def _pool(self, dimensions: int) -> ItemPool:

@@ -11,7 +11,7 @@ from homeroom._arrays import Array
 from homeroom._checks import InputError, not_negative
 from homeroom.classroom import Classroom
 from homeroom.moments import Observation
-from homeroom.observers.base import AbstractObserver, Outcome
+from homeroom.observers.base import AbstractObserver, ObservationNoise, Outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +55,11 @@ class RateHistory(AbstractObserver):
         not_negative(self.sigma, "sigma", example="0.05")
         if self.weights not in ("history", "known"):
             raise InputError(f"`weights` must be 'history' or 'known', but is {self.weights!r}.")
+
+    @property
+    def error_bounds(self) -> ObservationNoise | None:
+        known = self.weights == "known"
+        return ObservationNoise(rate_deviation=self.sigma) if known else None
 
     def begin(self, room: Classroom) -> Draws:
         return Draws(total=0.0 * room.rates)

@@ -4,7 +4,7 @@ from homeroom.tables.columns import ColumnNames, find_column, head, normalized
 from homeroom.tables.formats import open_table
 from homeroom.tables.mapping import Pairs, read_pairs
 from homeroom.tables.table import AbstractTable, ReportFraction, quoted, refuse_dropped_rows
-from homeroom.tables.text import cell, rows_in, tidy
+from homeroom.tables.text import cell, has_decimal_commas, rows_in, tidy
 
 __all__ = [
     "AbstractTable",
@@ -13,6 +13,7 @@ __all__ = [
     "ReportFraction",
     "cell",
     "find_column",
+    "has_decimal_commas",
     "head",
     "normalized",
     "open_table",

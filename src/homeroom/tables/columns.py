@@ -1,13 +1,23 @@
-"""Columns by name: spelling differences, and the names that other tools use."""
+"""Columns by name (spelling differences, names that other tools use) and by content."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
+
+from homeroom.tables.table import AbstractTable
+from homeroom.tables.times import is_date
 
 ColumnNames: TypeAlias = Mapping[str, Sequence[str]]
 """For each part of a table, the names that its column may have, best first."""
+
+
+EXPERTS = frozenset({"label", "labels", "truth", "expert", "key", "answerkey", "gold", "solution"})
+"""The names of the row with the expert's answers, in a table with one row per annotator."""
 
 
 def normalized(name: str) -> str:
@@ -32,3 +42,91 @@ def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
     """
     spelt = head(header)
     return next((spelt.index(name) for name in map(normalized, names) if name in spelt), None)
+
+
+FIRST_ROWS = 2000
+"""How many rows are looked at to recognise what a column holds."""
+
+MOST_ANSWERS = 50
+"""A column with more different texts than this holds names or free text, not answers."""
+
+_FILE = re.compile(r"https?://|/|\\|\.[A-Za-z0-9]{2,4}$|[-_ #]?[0-9]+$")
+
+
+@dataclass(frozen=True)
+class ColumnContent:
+    """What the first cells of a column look like.
+
+    Parameters
+    ----------
+    cells
+        The texts that are not blank.
+    """
+
+    cells: Sequence[str]
+
+    @cached_property
+    def different(self) -> Counter[str]:
+        """How often each text occurs."""
+        return Counter(self.cells)
+
+    def share(self, is_one: Callable[[str], object]) -> float:
+        """Return the share of the different texts for which a test holds."""
+        texts = list(self.different)[:200]
+        return sum(1 for text in texts if is_one(text)) / max(1, len(texts))
+
+    @cached_property
+    def is_times(self) -> bool:
+        """Whether it holds dates."""
+        return self.share(is_date) > 0.9
+
+    @cached_property
+    def is_addresses(self) -> bool:
+        """Whether it holds e-mail addresses."""
+        return self.share(lambda text: "@" in text[1:] and " " not in text) > 0.9
+
+    @cached_property
+    def is_numbers(self) -> bool:
+        """Whether it holds numbers that rarely repeat, or fractions, as durations do."""
+        fractions = self.share(lambda text: _is_number(text) and not text.lstrip("-").isdecimal())
+        varied = 2 * len(self.different) > len(self.cells)
+        return self.share(_is_number) > 0.9 and (varied or fractions > 0.5)
+
+    @cached_property
+    def is_free_text(self) -> bool:
+        """Whether it holds sentences, almost every one of them different."""
+        several_words = self.share(lambda text: len(text.split()) > 2)
+        return several_words > 0.5 and len(self.different) > 0.5 * len(self.cells)
+
+    @cached_property
+    def may_be_answers(self) -> bool:
+        """Whether a few texts occur again and again."""
+        number = len(self.different)
+        return 1 < number <= MOST_ANSWERS and 3 * number <= len(self.cells) and not self.is_times
+
+    @cached_property
+    def looks_like_items(self) -> bool:
+        """Whether its texts look like files, links or numbered things."""
+        return self.share(_FILE.search) > 0.9
+
+
+def contents(table: AbstractTable, wanted: Sequence[int]) -> list[ColumnContent]:
+    """Return what the first rows of some columns look like; costs some thousand cells."""
+    cells: list[list[str]] = [[] for _ in wanted]
+    rows = 0
+    for texts in table.chunks(wanted):
+        rows += len(texts[0])
+        for own, column in zip(cells, texts, strict=True):
+            own += [text.strip() for text in column if text.strip()]
+        if rows >= FIRST_ROWS:
+            break
+    table.dropped.clear()  # these rows are read again
+    return [ColumnContent(own[:FIRST_ROWS]) for own in cells]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", ".", 1))
+    except ValueError:
+        return False
+    return True

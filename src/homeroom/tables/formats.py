@@ -13,6 +13,8 @@ from homeroom._checks import InputError
 from homeroom._extras import needs
 from homeroom._files import check_file, damaged, reading
 from homeroom.tables.delimited import DelimitedTable
+from homeroom.tables.exports import json_table
+from homeroom.tables.spreadsheet import SpreadsheetTable
 from homeroom.tables.table import (
     AbstractTable,
     Columns,
@@ -58,9 +60,10 @@ class JsonLinesTable(AbstractTable):
                     check_width(self.path, len(known))
             yield [[self._text(number, row.get(name)) for number, row in some] for name in names]
         if late := sorted(known.difference(self.header)):
-            self.notes.append(
+            note = (
                 f"columns left out, as no line of the first {HEADER_ROWS} has them: {quoted(late)}"
             )
+            self.notes += [] if note in self.notes else [note]
 
     def _objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
         size, done = max(1, self.path.stat().st_size), 0
@@ -166,7 +169,10 @@ _FORMATS: dict[str, Callable[[Path, str | None, ReportFraction | None], Abstract
     ".txt": DelimitedTable,
     ".jsonl": JsonLinesTable,
     ".ndjson": JsonLinesTable,
+    ".json": json_table,
     ".parquet": ParquetTable,
+    ".xlsx": SpreadsheetTable,
+    ".ods": SpreadsheetTable,
 }
 
 
@@ -178,12 +184,14 @@ def open_table(
     max_bytes: int | None = None,
     bytes_per_line: int = 0,
     quotes: bool = True,
+    sheet: str | None = None,
     what: str = "a table",
 ) -> AbstractTable:
     """Return the table in a file; its ending determines the format.
 
     A text file is refused if its lines, with ``bytes_per_line`` each, clearly exceed ``max_bytes``.
-    ``what`` the table holds is for errors; for the other arguments see :class:`DelimitedTable`.
+    ``sheet`` chooses a sheet of a spreadsheet, and ``what`` the table holds is for errors; for the
+    other arguments see :class:`DelimitedTable`.
     """
     format_of = _FORMATS.get(path.suffix.lower())
     check_file(path)
@@ -192,8 +200,10 @@ def open_table(
             f"{path} must end in {', '.join(_FORMATS)} to be {what}: save it as one of them."
         )
     with reading(path):
-        if max_bytes is not None and format_of is not ParquetTable:
+        if max_bytes is not None and format_of in (DelimitedTable, JsonLinesTable):
             refuse_too_many_lines(path, max_bytes, bytes_per_line)
         if format_of is DelimitedTable:
             return DelimitedTable(path, encoding, progress, quotes=quotes)
+        if format_of is SpreadsheetTable:
+            return SpreadsheetTable(path, encoding, progress, sheet=sheet)
         return format_of(path, encoding, progress)

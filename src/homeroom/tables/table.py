@@ -97,10 +97,39 @@ def refuse_too_many_lines(path: Path, max_bytes: int, bytes_per_line: int) -> No
 def quoted(names: Sequence[str], most: int = 8) -> str:
     """Return the first few names for an error message, in quotation marks and on one line.
 
+    Long names are shortened, but two different names never look the same.
+
     >>> quoted(["a", "b", "c"], most=2)
     "'a', 'b', ..."
     >>> quoted([])
     'none'
     """
-    some = ", ".join(repr(name[:30]) for name in names[:most]) or "none"
+    some = ", ".join(map(repr, distinct(names[:most]))) or "none"
     return some + (", ..." if len(names) > most else "")
+
+
+def distinct(names: Sequence[str], length: int = 30) -> list[str]:
+    """Return the names shortened to some length, or longer where two would become the same.
+
+    >>> distinct(["It is a butterfly with eyespots", "It is a butterfly without"], 20)
+    ['It is a butterfly with eyespot...', 'It is a butterfly without']
+    >>> distinct(["0" * 99 + "1", "0" * 99 + "2"], 10)
+    ['00000...00001', '00000...00002']
+    """
+    different = len(set(names))
+    for most in (length, 3 * length // 2, 2 * length, 3 * length):
+        short = [_cut(name, most) for name in names]
+        if len(set(short)) == different:
+            return short
+    for end in (length // 2, length, 2 * length, 4 * length):
+        short = [
+            name if len(name) <= length + end else f"{name[: length // 2]}...{name[-end:]}"
+            for name in names
+        ]
+        if len(set(short)) == different:
+            return short
+    return list(names)
+
+
+def _cut(name: str, most: int) -> str:
+    return name if len(name) <= most else f"{name[:most]}..."

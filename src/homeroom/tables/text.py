@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import math
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -53,7 +54,7 @@ def encoding_of(path: Path, given: str | None = None) -> str:
     if any(b"\0" in block for block in _blocks(path)):
         raise InputError(
             f"{path} is not text: it contains bytes that text never has. Tables are read from "
-            ".csv, .tsv, .txt, .jsonl and .parquet."
+            ".csv, .tsv, .txt, .json, .jsonl, .xlsx, .ods and .parquet."
         )
     return next(name for name in _GUESSES if _why_not(path, name) is None)
 
@@ -108,15 +109,42 @@ def delimiter_of(line: str, *, quotes: bool = True) -> str | None:
     Text in quotation marks does not count, unless ``quotes`` says that these are ordinary
     characters.
 
-    >>> delimiter_of("student;item;answer"), delimiter_of("0 12 1")
-    (';', None)
+    >>> delimiter_of("student;item;answer"), delimiter_of("0 12 1"), delimiter_of("0,5;-1,25")
+    (';', None, ';')
     """
     outside = "".join(line.split('"')[::2]) if quotes else line
     best = max(DELIMITERS, key=outside.count)
+    if best == ",":  # unless these are decimal commas
+        decimal = (mark for mark in DELIMITERS if mark in line and _are_decimals(line.split(mark)))
+        best = next(decimal, best)
     if best in outside:
         return best
     is_quoted = quotes and '"' in line
     return None if len(line.split()) > 1 and not is_quoted else ","
+
+
+def _are_decimals(cells: Sequence[str]) -> bool:
+    """Return whether all cells are numbers, with a decimal comma or without."""
+    try:
+        return all(math.isfinite(float(cell.replace(",", ".").strip(' \r\n"'))) for cell in cells)
+    except ValueError:
+        return False
+
+
+def has_decimal_commas(path: Path, cells: Sequence[str]) -> bool:
+    """Return whether numbers are written with a decimal comma, as in 0,5; refuse a mixture.
+
+    For cells that are not separated by commas. Both marks in one table would be ambiguous: 1,234
+    next to 0.5 may be a thousand, or a little more than one.
+    """
+    comma = next((cell for cell in cells if "," in cell), None)
+    point = next((cell for cell in cells if "." in cell), None)
+    if comma is not None and point is not None:
+        raise InputError(
+            f"{path} has numbers with a comma ({comma.strip()[:40]!r}) and with a point "
+            f"({point.strip()[:40]!r}): write all of them with the same decimal mark."
+        )
+    return comma is not None
 
 
 def cell(row: Sequence[str], column: int | None) -> str:

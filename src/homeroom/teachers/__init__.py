@@ -1,6 +1,13 @@
 """Which example to show next."""
 
-from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
+from homeroom.teachers.base import (
+    AbstractPlanner,
+    AbstractTeacher,
+    AbstractTutor,
+    Choices,
+    GreedyRule,
+    Task,
+)
 from homeroom.teachers.baselines import MeanTeacher, RandomTeacher
 from homeroom.teachers.classroom import ClassroomTeacher
 from homeroom.teachers.planned import PlannedTeacher
@@ -12,6 +19,7 @@ __all__ = [
     "AbstractTutor",
     "Choices",
     "ClassroomTeacher",
+    "GreedyRule",
     "MeanTeacher",
     "PlannedTeacher",
     "PoolTeacher",

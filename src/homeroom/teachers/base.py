@@ -13,6 +13,20 @@ from homeroom.classroom import Classroom, Example
 from homeroom.goals import AbstractGoal
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
+from homeroom.pools import AbstractPool
+
+
+class GreedyRule(NamedTuple):
+    """How the best next example is chosen: from which pool, and how long it may be.
+
+    The settings are those of :class:`~homeroom.ClassroomTeacher` and
+    :class:`~homeroom.PoolTeacher`.
+    """
+
+    pool: AbstractPool
+    magnitude: str = "static"
+    safe: bool = False
+    rates_within: float = 0.0
 
 
 class AbstractTeacher(ABC):
@@ -21,6 +35,30 @@ class AbstractTeacher(ABC):
     A teacher keeps nothing between rounds: the same observation and the same generator give the
     same example.
     """
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """What ``choose`` uses of the observation, with the squared loss.
+
+        ``"states"``: single students, ``seen.gaps`` and ``seen.rates``. ``"moments"``: only
+        ``seen.moments`` and what does not depend on single students. A teacher that needs no states
+        can teach a sketch.
+        """
+        return frozenset({"states"})
+
+    @property
+    def own_labels(self) -> bool:
+        """Whether examples may have labels other than the target's answers."""
+        return False
+
+    @property
+    def greedy(self) -> GreedyRule | None:
+        """The rule, if every example is the one that helps the class most (squared loss).
+
+        Certificates, individual lessons in closed form and the search for groups rely on it.
+        ``None`` for any other teacher.
+        """
+        return None
 
     @abstractmethod
     def prepare(self, room: Classroom, loss: AbstractLoss) -> AbstractTeacher:

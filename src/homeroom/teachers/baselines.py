@@ -12,10 +12,10 @@ from homeroom._arrays import fix_sign
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
-from homeroom.learners.losses import check_labels
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
+from homeroom.teachers.pool import fitted_pool
 from homeroom.teachers.tutoring import made_up, own_best_g, steer_each
 
 
@@ -33,11 +33,16 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 
     pool: AbstractPool = field(default_factory=Ball)
 
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset()
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
     def prepare(self, room: Classroom, loss: AbstractLoss) -> RandomTeacher:
-        check_labels(self.pool.labels, loss)
-        return replace(
-            self, pool=self.pool.fit(room.dimensions // loss.outputs, room.example_radius)
-        )
+        return replace(self, pool=fitted_pool(self.pool, room, loss))
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
         xs, items, labels = self.pool.draw(1, seen.width, rng)

@@ -8,10 +8,10 @@ import numpy as np
 
 from homeroom._checks import yes_or_no
 from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss, Squared
+from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import Ball
-from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
+from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
 from homeroom.teachers.magnitude import (
     check_magnitude,
     check_rates_within,
@@ -62,18 +62,26 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
         yes_or_no(self.safe, "safe")
         check_rates_within(self.rates_within)
 
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"moments"})
+
+    @property
+    def greedy(self) -> GreedyRule:
+        return GreedyRule(Ball(), self.magnitude, self.safe, self.rates_within)
+
     def prepare(self, room: Classroom, loss: AbstractLoss) -> ClassroomTeacher:
         check_safe(self.safe, loss)
         return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        if isinstance(seen.loss, Squared):
+        if seen.loss.is_quadratic:
             return choose_by_moments(
                 seen, Ball(), self.magnitude, safe=self.safe, rates_within=self.rates_within
             )
         return synthesise(seen, rng)
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        if isinstance(seen.loss, Squared):
+        if seen.loss.is_quadratic:
             return steer_each(seen)
         return synthesise_each(seen, rng)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 from homeroom._arrays import Floats, top_eigenvector
 from homeroom._checks import InputError, not_negative
 from homeroom.classroom import Example
-from homeroom.learners import AbstractLoss, Squared
+from homeroom.learners import AbstractLoss
 from homeroom.moments import AbstractMoments, Observation
 from homeroom.pools import AbstractPool, Pick
 from homeroom.teachers.tryout import rounding
@@ -46,7 +46,7 @@ def check_safe(safe: bool, loss: AbstractLoss, labels: Floats | None = None) -> 
             "safe=True needs the target's own answers, but the pool has labels of its own. "
             "Leave it out."
         )
-    if safe and not isinstance(loss, Squared):
+    if safe and not loss.is_quadratic:
         raise InputError(
             "safe=True needs the squared loss, where it is known how long an example may be, "
             f"but the loss is {type(loss).__name__}. Leave it out."

@@ -13,12 +13,13 @@ from homeroom import _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss, Squared
+from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
 from homeroom.teachers.magnitude import as_example, greatest_g
 from homeroom.teachers.planning.greedy import best_within
+from homeroom.teachers.planning.objective import check_goal
 from homeroom.teachers.planning.plan import LessonPlan, Request, plan_for
 from homeroom.teachers.planning.population import limits_for, population_of
 from homeroom.teachers.planning.progress import MOST_PLANS, PlanProgress, rounds_with_drift
@@ -81,12 +82,20 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         _ = self._by_steps
 
     @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"moments"})
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
+    @property
     def _by_steps(self) -> PoolTeacher:
         """The teacher who chooses the best next example from the same pool."""
         return PoolTeacher(self.pool, "joint", self.safe, self.rates_within)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PlannedTeacher:
-        if not isinstance(loss, Squared):
+        if not loss.is_quadratic:
             raise InputError(
                 "PlannedTeacher needs the squared loss, where it is known in advance what an "
                 f"example does, but the loss is {type(loss).__name__}. Use ClassroomTeacher()."
@@ -110,6 +119,7 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
     ) -> tuple[Example | None, PlanProgress]:
         progress = course
         if progress is None:
+            check_goal(task.goal)
             limits = limits_for(seen, task.goal, self.rates_within)
             progress = PlanProgress.beginning(self._plan(seen, task, rng, limits), seen, limits)
         elif not progress.step_by_step:

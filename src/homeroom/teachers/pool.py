@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,17 +10,18 @@ from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.classroom import Classroom, Example
-from homeroom.learners import AbstractLoss, Squared
-from homeroom.learners.losses import check_labels
+from homeroom.learners import AbstractLoss
+from homeroom.learners.losses import labels_for
 from homeroom.moments import Observation
-from homeroom.pools import AbstractPool, Ball, Candidates, DirectionPool
-from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
+from homeroom.pools import AbstractPool, Candidates
+from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
 from homeroom.teachers.magnitude import (
     check_magnitude,
     check_rates_within,
     check_safe,
     choose_by_moments,
 )
+from homeroom.teachers.repetition import best_to_show, pause_for
 from homeroom.teachers.synthesis import synthesise
 from homeroom.teachers.tryout import best_lengths, mean_distances, rounding, squared_distances
 from homeroom.teachers.tutoring import (
@@ -52,10 +52,16 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         Never show an example so long that a student could move away (squared loss).
     rates_within
         The relative error of the rates, as for :class:`ClassroomTeacher`.
+    repeat_after
+        For people, with an :class:`ItemPool`: how many other items are shown before one is
+        repeated; ``None`` for five, or half as many as there are items. New items that a student is
+        expected to get wrong come first, and items that all know are left out
+        (:func:`~homeroom.teachers.repetition.may_be_shown`). With 0, the paper's teacher, the item
+        that helps most may be shown again at once.
 
     Examples
     --------
-    >>> from homeroom import Classroom, teach
+    >>> from homeroom import Classroom, DirectionPool, teach
     >>> room = Classroom.sample(students=20, dimensions=3)
     >>> record = teach(room, teacher=PoolTeacher(DirectionPool(np.eye(3))))
     >>> record.stopped_because.value
@@ -68,6 +74,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
     magnitude: str = "static"
     safe: bool = False
     rates_within: float = 0.0
+    repeat_after: int | None = 0
 
     def __post_init__(self) -> None:
         if not isinstance(self.pool, AbstractPool):
@@ -77,17 +84,39 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         check_magnitude(self.magnitude)
         _checks.yes_or_no(self.safe, "safe")
         check_rates_within(self.rates_within)
+        if self.repeat_after is not None:
+            _checks.whole(self.repeat_after, "repeat_after", at_least=0)
+        if self.repeat_after != 0 and self.pool.rescalable:
+            raise InputError(
+                "`repeat_after` is for fixed items, and this pool has directions of any length: "
+                "use ItemPool(items), or leave it out."
+            )
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"states" if self.own_labels or self.repeat_after != 0 else "moments"})
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
+    @property
+    def greedy(self) -> GreedyRule | None:
+        if self.repeat_after != 0:
+            return None
+        return GreedyRule(self.pool, self.magnitude, self.safe, self.rates_within)
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> PoolTeacher:
         check_safe(self.safe, loss, self.pool.labels)
-        check_labels(self.pool.labels, loss)
-        pool = self.pool.fit(room.dimensions // loss.outputs, room.example_radius)
+        pool = fitted_pool(self.pool, room, loss)
         _check_listed(pool, loss, room.example_radius)
         _warn_of_untaught(pool, room, loss)
         return replace(self, pool=pool)
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        if isinstance(seen.loss, Squared) and self.pool.labels is None:
+        if self.repeat_after != 0:
+            return self._without_repeating(seen)
+        if seen.loss.is_quadratic and self.pool.labels is None:
             return choose_by_moments(
                 seen, self.pool, self.magnitude, safe=self.safe, rates_within=self.rates_within
             )
@@ -99,11 +128,35 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             return _rescaled(seen, example)
         return example
 
+    def _without_repeating(self, seen: Observation) -> Example | None:
+        """Return the item that helps most among those that may be shown to people."""
+        listed = self.pool.candidates(seen.example_radius)
+        assert listed is not None  # checked in prepare
+        ys = seen.labels(listed.xs) if listed.labels is None else listed.labels
+        if seen.outlook is not None:
+            right, helps = seen.outlook.right(listed.items), seen.outlook.helps(listed.items)
+        else:
+            right = _right(seen, listed.xs, ys)
+            helps = squared_distances(seen).mean() - mean_distances(seen, listed.xs, ys)
+        place = {number: row for row, number in enumerate(listed.items.tolist())}
+        shown = [place[number] for number in seen.shown if number in place]
+        pause = pause_for(len(listed.items)) if self.repeat_after is None else self.repeat_after
+        best = best_to_show(right, helps, shown, repeat_after=pause)
+        least = 0.0 if seen.outlook is not None else rounding(seen.gaps) * float(helps.max())
+        if not helps[best] > least:
+            return None
+        return seen.example(listed.xs[best], item=int(listed.items[best]), label=float(ys[best]))
+
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
-        squared = isinstance(seen.loss, Squared)
-        if squared and isinstance(self.pool, DirectionPool):
+        if self.repeat_after != 0:
+            raise InputError(
+                "`repeat_after` is for a class or groups that see the same items; for individuals "
+                "leave it out."
+            )
+        squared = seen.loss.is_quadratic
+        if squared and self.pool.directions is not None:
             return best_direction_each(seen, self.pool.directions)
-        if isinstance(self.pool, Ball):
+        if self.pool.synthesises:
             return steer_each(seen) if squared else synthesise_each(seen, rng)
         candidates = self.pool.candidates(seen.example_radius)
         if candidates is None:
@@ -122,6 +175,27 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             _arrays.beside(np.array([example.y for example in examples]), seen.gaps),
             np.array([-1 if e.item is None else e.item for e in examples], dtype=np.int64),
         )
+
+
+def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> AbstractPool:
+    """Return the pool for a class: without items that are too long, its labels as the loss's."""
+    labels = pool.labels
+    if labels is not None:
+        fitting = labels_for(loss, labels, pool.classes)
+        if not np.array_equal(fitting, labels):
+            pool = pool.relabelled(fitting)
+    return pool.fit(room.dimensions // loss.outputs, room.example_radius)
+
+
+def _right(seen: Observation, xs: Floats, ys: Floats) -> Floats:
+    """Return 1 where the student's answer is right and 0 where not, ``(students, items)``."""
+    states, outputs = _arrays.small(seen.states), seen.loss.outputs
+    if outputs == 1:
+        right: Floats = (states @ xs.T * np.sign(ys) > 0.0).astype(np.float64)
+        return right
+    scores = states.reshape(len(states), outputs, -1) @ xs.T
+    best: Floats = (scores.argmax(axis=1) + 1 == ys).astype(np.float64)
+    return best
 
 
 def _alone(seen: Observation, student: int) -> Observation:
@@ -161,7 +235,7 @@ def _rescaled(seen: Observation, example: Example) -> Example:
 
 def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None:
     """Raise if the pool's items can neither be compared by moments nor listed."""
-    if isinstance(loss, Squared) or isinstance(pool, Ball) or pool.candidates(radius) is not None:
+    if loss.is_quadratic or pool.synthesises or pool.candidates(radius) is not None:
         return
     raise InputError(
         f"{type(pool).__name__} lists no candidates to try out, so it needs the "
@@ -183,9 +257,8 @@ def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -
     if error <= 1e-12 * (room.error + known):  # only rounding
         return
     place = int(np.abs(basis).sum(axis=1).argmax())
-    warnings.warn(
+    _checks.warn(
         f"The pool cannot teach {basis.shape[1]} of {width} directions (most of all along "
         f"coordinate {place + 1}): the class's error stays at {error:.3g} or above. "
-        "Add items that differ there.",
-        stacklevel=2,
+        "Add items to `pool` that differ there."
     )

@@ -11,7 +11,7 @@ import pytest
 
 from homeroom.crowd import Answers
 from homeroom.crowd.reading import assemble
-from homeroom.crowd.reading.gather import Gathered, times_from
+from homeroom.crowd.reading.gather import Gathered
 
 if TYPE_CHECKING:
     from tests.conftest import Rows, Write
@@ -38,29 +38,6 @@ def test_many_long_names_fill_the_limit() -> None:
     gathered = Gathered(Path("x.csv"), 100_000)
     with pytest.raises(ValueError, match=r"x.csv would fill 0.0 GiB of memory, more than"):
         gathered.add([f"{k:0200d}" for k in range(1000)], ["moth"] * 1000, ["1"] * 1000)
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("12.5", 12.5),
-        ("2005-09-09 12:24:35.0", 1126268675.0),
-        ("2005-09-09T14:24:35+02:00", 1126268675.0),
-        ("2005/09/09 12:24:35", 1126268675.0),
-        ("20:12:07", 72727.0),
-        ("9:05", 545.0),
-    ],
-)
-def test_numbers_dates_and_times_of_day_are_read(text: str, seconds: float) -> None:
-    read, unread = times_from([text, "x"])
-    assert read[0] == pytest.approx(seconds)
-    assert unread == 1
-
-
-def test_unreadable_times_are_counted_and_blanks_are_not() -> None:
-    read, unread = times_from(["", " ", "yesterday", "1:x"])
-    assert np.isnan(read).all()
-    assert unread == 2
 
 
 def test_a_matrix_with_one_row_per_annotator(write: Write, rows: Rows) -> None:

@@ -122,7 +122,7 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
         r"l.json has several parts called 'labels': merge them",
     ),
     (
-        "l.xlsx",
+        "l.doc",
         "",
         {},
         r"must end in .csv, .* to be a table of labels \(or in .json or .yaml\): save it as one",

@@ -150,7 +150,7 @@ def test_missing_and_unknown_files_are_refused(write: Write, tmp_path: Path) -> 
     with pytest.raises(ValueError, match=r"There is no file .*none.csv"):
         Answers.read(tmp_path / "none.csv")
     with pytest.raises(ValueError, match=r"must end in .csv, .tsv, .* to be a table of answers"):
-        Answers.read(write("x", "answers.xlsx"))
+        Answers.read(write("x", "answers.doc"))
     with pytest.raises(ValueError, match=r"cannot be read: it is damaged or cut off"):
         Answers.read(write("no parquet", "answers.parquet"))
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from homeroom.classroom import Classroom
 from homeroom.goals import AverageGoal
 from homeroom.lessons import Lesson
 from homeroom.live.activities.catalogue import letter_activity as letter
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.choosing import fresh_items
-from homeroom.live.classbook.class_beliefs import ClassBeliefs, ResumedQuiz, blank_class
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.events import (
     Answered,
     Closed,
@@ -39,6 +41,9 @@ from homeroom.live.events import (
     to_json,
 )
 from homeroom.live.refused import Refused
+from homeroom.moments import Observation
+from homeroom.observers import AbstractExaminer, Outcome, QuizObserver
+from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
@@ -113,6 +118,31 @@ def test_a_book_does_not_change_when_something_happens_after_it(new_class: Make)
     assert one.book.board("c") != board
 
 
+@dataclass(frozen=True, eq=False)
+class ResumedQuiz(AbstractExaminer):
+    """A quiz observer that starts from a given memory, for a lesson resumed in the middle."""
+
+    quiz: QuizObserver
+    memory: QuizState
+
+    def begin(self, room: Classroom) -> QuizState:
+        return self.memory
+
+    def observe(
+        self, truth: Observation, memory: QuizState, rng: np.random.Generator
+    ) -> Observation:
+        return self.quiz.observe(truth, memory, rng)
+
+    def remember(self, memory: QuizState, outcome: Outcome) -> QuizState:
+        """Return the memory after a round in which the answers came before the example."""
+        if outcome.answers is not None:
+            memory = self.quiz.hear(memory, outcome.answers)
+        return self.quiz.remember(memory, replace(outcome, answers=None))
+
+    def judged(self, memory: Any) -> tuple[float, float] | None:
+        return self.quiz.judged(memory)
+
+
 def test_one_group_gets_the_lesson_that_ask_and_tell_give(new_class: Make) -> None:
     one = new_class(6)
     one.add(PhaseBegan("pretest"))
@@ -126,7 +156,12 @@ def test_one_group_gets_the_lesson_that_ask_and_tell_give(new_class: Make) -> No
     for _ in range(7):
         fresh = fresh_items(space, tested, [shown])
         lesson = Lesson(
-            blank_class(space, 6),
+            Classroom(
+                np.zeros((6, space.dimensions)),
+                np.full(6, 0.01),
+                space.target,
+                example_radius=space.longest,
+            ),
             teacher=PoolTeacher(ItemPool(space.rows[fresh])),
             goal=AverageGoal(0.1),
             observer=ResumedQuiz(beliefs.quiz, memory),

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from homeroom.classroom import Example
 from homeroom.live.activities.insects import activity
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.class_beliefs import ClassBeliefs, ResumedQuiz, blank_class
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.rounds import Round
-from homeroom.observers import Outcome
 
 STUDENTS = ("ada", "ben", "cy")
 ITEMS = ("insect-003", "insect-070", "insect-120", "insect-150")
@@ -104,16 +102,3 @@ def test_answers_to_items_that_are_not_on_the_map_are_left_out(space: Space) -> 
         answers={("ada", "no such item"): 1, ("ada", ITEMS[0]): 1},
     )
     assert ClassBeliefs.begin(space, STUDENTS).after(strange).memory.answers.shape == (3, 1)
-
-
-def test_a_resumed_quiz_takes_answers_before_the_example(space: Space) -> None:
-    beliefs = quizzed(space)
-    observer = ResumedQuiz(beliefs.quiz, beliefs.memory)
-    assert observer.begin(blank_class(space, 3)) is beliefs.memory
-    number = space.number["insect-100"]
-    x = space.rows[number]
-    outcome = Outcome(np.full(3, 0.3), Example(x, float(x @ space.target)), [{number: 1}] * 3)
-    after = observer.remember(beliefs.memory, outcome)
-    expected = taught(beliefs, groups=dict.fromkeys(STUDENTS, 0), items=("insect-100",)).memory
-    assert np.array_equal(after.bank.means, expected.bank.means)
-    assert observer.judged(after) == beliefs.quiz.judged(after)

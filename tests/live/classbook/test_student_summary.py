@@ -10,8 +10,8 @@ import pytest
 
 from homeroom.live.classbook.student_summary import POINTS, ellipses, on_the_plane, summaries
 from homeroom.live.events import PhaseBegan
-from homeroom.observers.quizzing.bank import Belief
-from homeroom.observers.quizzing.showing import ellipse
+from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.estimates import ellipse
 
 Make = Callable[..., Any]
 

@@ -14,6 +14,9 @@ from homeroom.live.messages.views import Board
 def test_a_class_is_created_with_a_code_and_listed(live: Any) -> None:
     class_id, code = live.make_class()
     [line] = live.teacher.get("/api/classes").json()["classes"]
+    created, last = line.pop("created"), line.pop("last")
+    assert created == last
+    assert created.endswith("Z")
     assert line == {
         "class": class_id,
         "name": "5b",
@@ -23,6 +26,7 @@ def test_a_class_is_created_with_a_code_and_listed(live: Any) -> None:
         "phase": "lobby",
         "students": 0,
         "code": code,
+        "lessons": 1,
     }
 
 

@@ -14,7 +14,7 @@ from homeroom.crowd import Answers, Embedding
 from homeroom.observers.quizzing import asking
 from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer
 from homeroom.observers.quizzing.asking import choose_items, entropy, information
-from homeroom.observers.quizzing.bank import Belief
+from homeroom.observers.quizzing.beliefs import Belief
 
 
 def by_integration(mean: float, variance: float, model: AnswerModel) -> float:

@@ -8,8 +8,8 @@ import pytest
 from homeroom._arrays import Floats
 from homeroom.observers.quizzing import pretest
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.class_prior import ClassPrior
-from homeroom.observers.quizzing.pretest import Pretest
+from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
 
 MODEL = AnswerModel(0.3)
 
@@ -41,7 +41,7 @@ def a_test(students: int, items: int, dimensions: int = 2) -> tuple[Pretest, Flo
 def test_beliefs_are_close_to_the_true_posterior() -> None:
     """Means within .04 and covariances within a fifth of an integral over the plane."""
     test, _ = a_test(students=8, items=10)
-    belief, _, prior = test.learnt(MODEL, ClassPrior.round(2, 1.2), guard=False)
+    belief, _, prior, _ = test.posterior(MODEL, ClassPrior.round(2, 1.2), guard=False)
     for student in range(8):
         mean, covariance = true_posterior(prior, test.xs, test.answers[student])
         np.testing.assert_allclose(belief.means[student], mean, atol=0.04)
@@ -54,14 +54,14 @@ def test_the_order_of_the_items_barely_matters() -> None:
     order = np.random.default_rng(0).permutation(12)
     shuffled = Pretest(test.xs[order], test.answers[:, order], test.signs[order])
     one, other = (
-        some.learnt(MODEL, ClassPrior.round(2, 1.2), guard=False)[0] for some in (test, shuffled)
+        some.posterior(MODEL, ClassPrior.round(2, 1.2), guard=False)[0] for some in (test, shuffled)
     )
     np.testing.assert_allclose(one.means, other.means, atol=1e-3)
 
 
 def test_the_class_mean_is_found() -> None:
     test, states = a_test(students=300, items=20, dimensions=3)
-    _, _, prior = test.learnt(MODEL, ClassPrior.round(3, 1.2), guard=False)
+    _, _, prior, _ = test.posterior(MODEL, ClassPrior.round(3, 1.2), guard=False)
     np.testing.assert_allclose(prior.mean, states.mean(axis=0), atol=0.15)
 
 
@@ -82,10 +82,54 @@ def test_lapses_and_missing_answers_stay_finite(monkeypatch: pytest.MonkeyPatch)
     holes = test.answers * (np.random.default_rng(2).random(test.answers.shape) < 0.5)
     holes[0] = 0.0
     lapsing = AnswerModel.with_lapses(0.1, 0.3)
-    belief, evidence, prior = Pretest(test.xs, holes, test.signs).learnt(
+    belief, evidence, prior, _ = Pretest(test.xs, holes, test.signs).posterior(
         lapsing, ClassPrior.round(2, 1.2), guard=True
     )
     assert np.isfinite(belief.means).all()
     assert (np.linalg.eigvalsh(belief.covariances) > 0).all()
     assert evidence[0] == 0.0
     np.testing.assert_allclose(belief.means[0], prior.mean, atol=0.05)
+
+
+def sharp(means: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> Belief:
+    return Belief(means, np.zeros((*means.shape, means.shape[1])))
+
+
+def test_a_round_prior_has_the_radius_as_root_mean_square() -> None:
+    prior = ClassPrior.round(4, 3.0)
+    assert prior.covariance.trace() == pytest.approx(9.0)
+    belief = prior.belief(2)
+    np.testing.assert_array_equal(belief.means, np.zeros((2, 4)))
+    np.testing.assert_array_equal(belief.covariances[1], prior.covariance)
+
+
+def test_mean_and_covariance_are_estimated_from_many_students() -> None:
+    rng = np.random.default_rng(0)
+    root = np.array([[0.6, 0.0], [0.3, 0.2]])
+    states = np.array([0.4, -0.1]) + rng.standard_normal((50_000, 2)) @ root.T
+    fitted = ClassPrior.round(2, 3.0).refitted(sharp(states), np.ones(len(states)))
+    np.testing.assert_allclose(fitted.mean, [0.4, -0.1], atol=0.01)
+    np.testing.assert_allclose(fitted.covariance, root @ root.T, atol=0.01)
+
+
+def test_few_students_keep_the_assumed_prior() -> None:
+    """With weight 8 for the covariance, and 1 for the mean."""
+    prior = ClassPrior.round(2, 2.0)
+    fitted = prior.refitted(sharp(np.array([[1.0, 0.0]])), np.ones(1))
+    np.testing.assert_allclose(fitted.mean, [0.5, 0.0])
+    np.testing.assert_allclose(fitted.covariance, (8 * 2.0 * np.eye(2) + [[0.25, 0], [0, 0]]) / 9)
+
+
+def test_the_scale_stays_bounded() -> None:
+    far = np.random.default_rng(1).standard_normal((100, 3)) * 50
+    fitted = ClassPrior.round(3, 2.0).refitted(sharp(far + 20.0), np.ones(100))
+    assert fitted.covariance.trace() + fitted.mean @ fitted.mean == pytest.approx(4.0)
+
+
+def test_clickers_do_not_count() -> None:
+    states = np.array([[1.0, 0.0], [1.0, 0.2], [-30.0, 9.0]])
+    prior = ClassPrior.round(2, 2.0)
+    fitted = prior.refitted(sharp(states), np.array([1.0, 1.0, 0.0]))
+    alone = prior.refitted(sharp(states[:2]), np.ones(2))
+    np.testing.assert_allclose(fitted.mean, alone.mean)
+    np.testing.assert_allclose(fitted.covariance, alone.covariance)

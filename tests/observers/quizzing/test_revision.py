@@ -10,8 +10,8 @@ import pytest
 
 from homeroom import Classroom, QuizObserver
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.revision import LAPSES, blurs, lapses, plausible, scales, sizes
-from homeroom.observers.quizzing.setup import Assumed
+from homeroom.observers.quizzing.replay import Assumed
+from homeroom.observers.quizzing.revision import LAPSES, lapses, plausible, scales, sigmas, sizes
 
 AT_FIRST = Assumed(AnswerModel(0.25, 0.1, 0.02), 1.5)
 ROUNDS = 16
@@ -51,7 +51,7 @@ def test_the_length_of_states_is_estimated(
 
 
 def test_steps_are_small_and_stay_in_bounds() -> None:
-    assert [c.model.sigma for c in blurs(AT_FIRST, AT_FIRST)] == pytest.approx(
+    assert [c.model.sigma for c in sigmas(AT_FIRST, AT_FIRST)] == pytest.approx(
         [0.3536, 0.1768], 1e-3
     )
     assert [c.radius for c in scales(AT_FIRST, AT_FIRST)] == pytest.approx([1.0607, 2.1213], 1e-3)

@@ -33,7 +33,7 @@ def test_simulated_students_end_where_the_step_predicts() -> None:
     attended = rng.random(len(students)) < 0.8
     moved = students + (attended * rates * (Y - students @ X))[:, None] * X
     moved += 0.1 * rng.standard_normal(moved.shape)
-    m, v = after_example(M, V, 0.5, X, Y, attention=0.8, drift=0.1, blur=0.3)
+    m, v = after_example(M, V, 0.5, X, Y, attention=0.8, drift=0.1, rate_error=0.3)
     np.testing.assert_allclose(m, moved.mean(axis=0), atol=0.01)
     np.testing.assert_allclose(v, np.cov(moved.T), atol=0.01)
 
@@ -43,7 +43,7 @@ def test_each_student_may_have_their_own_example() -> None:
     means, xs = rng.standard_normal((2, 3)), rng.standard_normal((2, 3))
     covariances = np.stack([np.eye(3), 2.0 * np.eye(3)])
     ys, rates = np.array([0.2, -0.7]), np.array([0.1, 0.5])
-    m, v = after_example(means, covariances, rates, xs, ys, attention=0.9, blur=0.2)
+    m, v = after_example(means, covariances, rates, xs, ys, attention=0.9, rate_error=0.2)
     for student in range(2):
         one = after_example(
             means[student],
@@ -52,7 +52,7 @@ def test_each_student_may_have_their_own_example() -> None:
             xs[student],
             ys[student],
             attention=0.9,
-            blur=0.2,
+            rate_error=0.2,
         )
         np.testing.assert_allclose(m[student], one[0], atol=1e-14)
         np.testing.assert_allclose(v[student], one[1], atol=1e-14)

@@ -43,7 +43,7 @@ def test_the_smooth_farthest_is_never_below_it() -> None:
 
 def test_the_farthest_representative_is_bounded_by_the_sum() -> None:
     of_all = objective(EveryoneGoal(0.3), counted=False)
-    assert of_all.farthest(SQUARED) ** 2 == pytest.approx(300 * 0.07)
+    assert of_all.score(SQUARED) == pytest.approx(300 * 0.07)
     assert of_all.smooth(SQUARED)[0] == pytest.approx(300 * 0.07)
 
 

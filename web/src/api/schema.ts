@@ -172,6 +172,11 @@ export interface components {
              */
             how: string;
             counts: components["schemas"]["BoardCounts"];
+            /**
+             * Lesson
+             * @description The number of the lesson, counted from 1.
+             */
+            lesson: number;
             /** Code */
             code: string;
             /** Retention Days */
@@ -262,11 +267,16 @@ export interface components {
              * @description False for a student on the class list who has not joined.
              */
             joined: boolean;
+            /**
+             * Signed Out
+             * @description Joining with the student's name takes the seat.
+             */
+            signed_out: boolean;
             /** Answered */
             answered: boolean;
             /**
              * Answers
-             * @description Answers or letters in total.
+             * @description Answers or letters in this lesson.
              */
             answers: number;
             p_right: components["schemas"]["ChanceBand"] | null;
@@ -355,7 +365,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -398,6 +408,18 @@ export interface components {
             students: number;
             /** Code */
             code: string;
+            /** Lessons */
+            lessons: number;
+            /**
+             * Created
+             * @description When the class was created, in UTC.
+             */
+            created: string;
+            /**
+             * Last
+             * @description The time of its last event, in UTC.
+             */
+            last: string;
         };
         /**
          * Classes
@@ -487,6 +509,18 @@ export interface components {
             setup_token: string;
         };
         /**
+         * History
+         * @description All lessons of a class, and the part of each student and item in them.
+         */
+        History: {
+            /** Lessons */
+            lessons: components["schemas"]["LessonLine"][];
+            /** Students */
+            students: components["schemas"]["StudentHistory"][];
+            /** Items */
+            items: components["schemas"]["ItemHistory"][];
+        };
+        /**
          * InkPoint
          * @description A position of the pen, with its time and pressure.
          */
@@ -502,6 +536,24 @@ export interface components {
             t: number;
             /** P */
             p?: number | null;
+        };
+        /**
+         * ItemHistory
+         * @description The answers to an item, by lesson.
+         */
+        ItemHistory: {
+            /** Activity */
+            activity: string;
+            /** Item */
+            item: string;
+            /** Label */
+            label: string;
+            /** Picture */
+            picture: string | null;
+            /** Text */
+            text: string | null;
+            /** Lessons */
+            lessons: components["schemas"]["LessonParts"][];
         };
         /**
          * Join
@@ -549,6 +601,50 @@ export interface components {
             /** Right */
             right: number;
             reason: components["schemas"]["ChoiceReason"] | null;
+        };
+        /**
+         * LessonLine
+         * @description A lesson of a class.
+         */
+        LessonLine: {
+            /** Lesson */
+            lesson: number;
+            before: components["schemas"]["RightOf"] | null;
+            during: components["schemas"]["RightOf"] | null;
+            after: components["schemas"]["RightOf"] | null;
+            /** Activity */
+            activity: string;
+            /** Activity Name */
+            activity_name: string;
+            kind: components["schemas"]["Kind"];
+            /**
+             * Began
+             * @description The time of its first event, in UTC.
+             */
+            began: string;
+            /**
+             * Last
+             * @description The time of its last event, in UTC.
+             */
+            last: string;
+            /**
+             * Students
+             * @description How many students answered.
+             */
+            students: number;
+            /** Letters */
+            letters: number;
+        };
+        /**
+         * LessonParts
+         * @description The answers in the tests before and after a lesson, and during it.
+         */
+        LessonParts: {
+            /** Lesson */
+            lesson: number;
+            before: components["schemas"]["RightOf"] | null;
+            during: components["schemas"]["RightOf"] | null;
+            after: components["schemas"]["RightOf"] | null;
         };
         /**
          * LetterResult
@@ -629,6 +725,18 @@ export interface components {
         NextItem: {
             /** Item */
             item: string;
+        };
+        /**
+         * NextLesson
+         * @description What a class is taught next; settings that are left out stay as they are.
+         */
+        NextLesson: {
+            /** Activity */
+            activity: string;
+            /** Goal */
+            goal?: number | null;
+            /** Retention Days */
+            retention_days?: number | null;
         };
         /**
          * OfferedClass
@@ -760,7 +868,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -794,6 +902,11 @@ export interface components {
             /** Activity Name */
             activity_name: string;
             kind: components["schemas"]["Kind"];
+            /**
+             * Lesson
+             * @description The number of the lesson, counted from 1.
+             */
+            lesson: number;
             /**
              * Began
              * @description The time of the first event, in UTC.
@@ -911,6 +1024,31 @@ export interface components {
             students: components["schemas"]["FirstAndLastLetter"][];
         };
         /**
+         * Restored
+         * @description What was added from a backup.
+         */
+        Restored: {
+            /** Classes */
+            classes: number;
+            /** Activities */
+            activities: number;
+            /**
+             * Present
+             * @description The classes of the backup that are here already.
+             */
+            present: number;
+        };
+        /**
+         * RightOf
+         * @description A number of answers, and how many of them were right.
+         */
+        RightOf: {
+            /** Answers */
+            answers: number;
+            /** Right */
+            right: number;
+        };
+        /**
          * RobotLetter
          * @description A letter that the robot wrote.
          */
@@ -1013,6 +1151,18 @@ export interface components {
         };
         Stroke: components["schemas"]["InkPoint"][];
         /**
+         * StudentHistory
+         * @description The answers of a student, by lesson; lessons without answers are left out.
+         */
+        StudentHistory: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Lessons */
+            lessons: components["schemas"]["LessonParts"][];
+        };
+        /**
          * StudentIds
          * @description Some students of a class.
          */
@@ -1062,6 +1212,11 @@ export interface components {
             phase: components["schemas"]["Phase"];
             /** Paused */
             paused: boolean;
+            /**
+             * Lesson
+             * @description The number of the lesson, counted from 1.
+             */
+            lesson: number;
             /** Round */
             round: number;
             /** Version */
@@ -1165,11 +1320,15 @@ export type ErrorPoint = components['schemas']['ErrorPoint'];
 export type Feedback = components['schemas']['Feedback'];
 export type FirstAndLastLetter = components['schemas']['FirstAndLastLetter'];
 export type FirstPassword = components['schemas']['FirstPassword'];
+export type History = components['schemas']['History'];
 export type InkPoint = components['schemas']['InkPoint'];
+export type ItemHistory = components['schemas']['ItemHistory'];
 export type Join = components['schemas']['Join'];
 export type JoinedClass = components['schemas']['JoinedClass'];
 export type Kind = components['schemas']['Kind'];
 export type LastExample = components['schemas']['LastExample'];
+export type LessonLine = components['schemas']['LessonLine'];
+export type LessonParts = components['schemas']['LessonParts'];
 export type LetterResult = components['schemas']['LetterResult'];
 export type LetterTry = components['schemas']['LetterTry'];
 export type LockClass = components['schemas']['LockClass'];
@@ -1177,6 +1336,7 @@ export type Me = components['schemas']['Me'];
 export type NewClass = components['schemas']['NewClass'];
 export type NewPhase = components['schemas']['NewPhase'];
 export type NextItem = components['schemas']['NextItem'];
+export type NextLesson = components['schemas']['NextLesson'];
 export type OfferedClass = components['schemas']['OfferedClass'];
 export type OfferedSeat = components['schemas']['OfferedSeat'];
 export type Ok = components['schemas']['Ok'];
@@ -1193,6 +1353,8 @@ export type ReportCounts = components['schemas']['ReportCounts'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ReportStudent = components['schemas']['ReportStudent'];
 export type ReportWriting = components['schemas']['ReportWriting'];
+export type Restored = components['schemas']['Restored'];
+export type RightOf = components['schemas']['RightOf'];
 export type RobotLetter = components['schemas']['RobotLetter'];
 export type RosterResult = components['schemas']['RosterResult'];
 export type Scores = components['schemas']['Scores'];
@@ -1202,6 +1364,7 @@ export type SignIn = components['schemas']['SignIn'];
 export type SplitCost = components['schemas']['SplitCost'];
 export type SplitCosts = components['schemas']['SplitCosts'];
 export type Stroke = components['schemas']['Stroke'];
+export type StudentHistory = components['schemas']['StudentHistory'];
 export type StudentIds = components['schemas']['StudentIds'];
 export type StudentLetters = components['schemas']['StudentLetters'];
 export type StudentProgress = components['schemas']['StudentProgress'];

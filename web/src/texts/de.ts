@@ -15,6 +15,7 @@ export const de: Texts = {
     teacher: "Lehrkraft",
     letters: "Buchstaben",
     report: "Bericht",
+    history: "Stunden",
   },
   line: {
     away: "Keine Verbindung. Deine Antworten sind gespeichert, die Seite verbindet sich von selbst neu.",
@@ -34,6 +35,13 @@ export const de: Texts = {
     activity_in_use: (v) =>
       `Die Klasse ${v.name} benutzt diese Aktivität. Bitte zuerst die Klasse löschen.`,
     activity_stays: "Diese Aktivität ist eingebaut und lässt sich nicht löschen.",
+    backup_code: (v) =>
+      `Die Klasse „${v.name}“ der Sicherung hat den Code ${v.joining}, den die Klasse „${v.other}“ verwendet. Löschen Sie zuerst diese.`,
+    backup_damaged: "Die Sicherung ist beschädigt. Es wurde nichts hinzugefügt.",
+    backup_large: "Die Sicherung ist zu groß.",
+    backup_newer:
+      "Diese Sicherung stammt von einem neueren homeroom. Installieren Sie zuerst diese Version.",
+    backup_unreadable: "Diese Datei ist keine Sicherung von homeroom.",
     class_full: (v) => `Diese Klasse ist voll: ${v.most} sind schon dabei.`,
     class_ended: "Diese Klasse ist beendet. Frag deine Lehrkraft nach dem Code einer anderen.",
     class_name: (v) => `Bitte geben Sie der Klasse einen Namen mit bis zu ${v.most} Zeichen.`,
@@ -62,6 +70,7 @@ export const de: Texts = {
     lesson_begun:
       "Die Stunde hat schon begonnen. Für einen neuen Anfang bitte eine neue Klasse anlegen.",
     lesson_first: "Beispiele lassen sich während der Stunde wählen. Bitte zuerst beginnen.",
+    lesson_not_over: "Die laufende Stunde ist noch nicht zu Ende. Beenden Sie sie zuerst.",
     letter_not_scored:
       "Das war zu wenig, um es zu beurteilen. Bitte schreib den ganzen Buchstaben.",
     letter_too_early: "Zuerst kommt ein anderer Buchstabe. Bitte die Seite neu laden.",
@@ -80,6 +89,7 @@ export const de: Texts = {
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
     no_item: (v) => `Die Aktivität hat kein Beispiel „${v.item}“.`,
+    no_lesson: (v) => `Die Klasse hatte keine Stunde ${v.lesson}.`,
     no_map:
       "Für eine Karte reichen die Antworten des Vortests noch nicht: Es müssen mehr antworten.",
     no_names: "In dieser Datei stehen keine Namen. Sie braucht eine Spalte „name“.",
@@ -196,6 +206,7 @@ export const de: Texts = {
     teacher: "Für Lehrkräfte",
     go_on: (name) => `Weiter als ${name}`,
     someone_else: "oder als jemand anderes mitmachen:",
+    sign_out: (name) => `${name} ist nicht hier: auf diesem Gerät abmelden`,
     seat_hint: "Mit diesem Code kommst du auf deinen eigenen Platz zurück.",
     take_seat: "Auf meinen Platz",
   },
@@ -229,6 +240,9 @@ export const de: Texts = {
     answered: (n) => many(n, "Antwort", "Antworten"),
     right_share: (right, of) => `${right} von ${of} richtig`,
     group: (name) => `Gruppe ${name}`,
+    sign_out: "Abmelden",
+    sign_out_sure:
+      "Abmelden? Mit dem Code der Klasse und deinem Namen bekommst du deinen Platz zurück.",
     leave: "Klasse verlassen",
     leave_sure: "Klasse verlassen? Du müsstest mit dem Code neu beitreten.",
     unknown: "Du bist gerade in keiner Klasse.",
@@ -333,6 +347,8 @@ export const de: Texts = {
     activities: "Aktivitäten",
     items: (n) => many(n, "Beispiel", "Beispiele"),
     students: (n) => `${n} dabei`,
+    lessons: (n) => many(n, "Stunde", "Stunden"),
+    last_on: (day) => `zuletzt am ${day}`,
     built_in: "eingebaut",
     quiz: "Quiz",
     writing: "Handschrift",
@@ -397,6 +413,39 @@ export const de: Texts = {
     },
     steps: "Schritte der Stunde",
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
+  },
+  again: {
+    title: "Diese Klasse wieder unterrichten",
+    about:
+      "Die Klasse, ihre Namen und der Code bleiben. Die nächste Stunde beginnt mit dem Beitreten.",
+    change: "Aktivität wechseln",
+    change_about:
+      "Die Stunde hat noch nicht begonnen: Sie können noch eine andere Aktivität wählen.",
+    begin: "Nächste Stunde beginnen",
+    sign_out: "Alle abmelden",
+    sign_out_about:
+      "Für geteilte Tablets: Wer als Nächstes kommt, tritt mit dem Code und dem eigenen Namen bei und bekommt den eigenen Platz.",
+    sign_out_sure: (n) =>
+      `${n} abmelden? Mit dem Code und ihren Namen bekommen sie ihre Plätze zurück.`,
+    signed_out: "Alle sind abgemeldet.",
+    history: "Alle Stunden dieser Klasse",
+  },
+  history: {
+    title: "Stunden",
+    lesson: "Stunde",
+    activity: "Aktivität",
+    before: "Vorher",
+    during: "In der Stunde",
+    after: "Nachher",
+    of: (right, answers) => `${right} von ${answers} richtig`,
+    students: "Kinder",
+    items: "Aufgaben",
+    report: "Bericht",
+    csv: "CSV",
+    about:
+      "Der Anteil richtiger Antworten vor, in und nach jeder Stunde. Tests stellen jedem Kind nur einen Teil der Aufgaben, kleine Unterschiede bedeuten daher wenig.",
+    item_about: "Alle Antworten zu einer Aufgabe, über alle Stunden mit ihrer Aktivität.",
+    none: "Noch keine Antworten.",
   },
   names: {
     hide: "Namen verbergen",
@@ -564,6 +613,14 @@ export const de: Texts = {
     title: "Daten aller Klassen",
     about:
       "Alles bleibt auf diesem Server: Namen oder Spitznamen, Antworten und Buchstaben. Nichts wird weitergegeben.",
+    backup: "Sicherung herunterladen",
+    backup_about:
+      "Eine Sicherung enthält alle Klassen und Aktivitäten in einer Datei, auch für einen anderen Rechner. Sie enthält Namen: Bewahren Sie sie sicher auf. Ihr Passwort steht nicht darin.",
+    restore: "Sicherung einspielen",
+    restoring: "Die Sicherung wird gelesen …",
+    restored: (classes, activities) =>
+      `${many(classes, "Klasse", "Klassen")} und ${many(activities, "Aktivität", "Aktivitäten")} hinzugefügt. Die Kinder treten mit dem Code und ihren Namen bei.`,
+    present: (n) => `${many(n, "Klasse war", "Klassen waren")} schon da.`,
     delete: "Alle Klassen mit allen Daten löschen",
     delete_title: "Alles löschen?",
     delete_sure: (n) =>

@@ -17,6 +17,7 @@ export const en = {
     teacher: "Teacher",
     letters: "Letters",
     report: "Report",
+    history: "Lessons",
   },
   line: {
     away: "No connection. Your answers are saved, and the page reconnects by itself.",
@@ -36,6 +37,12 @@ export const en = {
     activity_in_use: (v: Values) =>
       `The class ${v.name} uses this activity. Delete the class first.`,
     activity_stays: "This activity is built in and cannot be deleted.",
+    backup_code: (v: Values) =>
+      `The class “${v.name}” of the backup has the code ${v.joining}, which the class “${v.other}” uses. Delete that one first.`,
+    backup_damaged: "The backup is damaged. Nothing was added.",
+    backup_large: "The backup is too large.",
+    backup_newer: "A newer homeroom wrote this backup. Install that version first.",
+    backup_unreadable: "This file is not a backup of homeroom.",
     class_full: (v: Values) => `This class is full: it has ${v.most} students.`,
     class_ended: "This class has ended. Ask your teacher for the code of another one.",
     class_name: (v: Values) => `Please give the class a name of up to ${v.most} characters.`,
@@ -62,6 +69,7 @@ export const en = {
     lam: "The weight must be 0 or more.",
     lesson_begun: "The lesson has already started. Create a new class to start over.",
     lesson_first: "Items can be chosen during the lesson. Start it first.",
+    lesson_not_over: "The present lesson is not over. End it first.",
     letter_not_scored: "That was too little to score. Please write the whole letter.",
     letter_too_early: "Another letter comes first. Please reload the page.",
     letters_enough: (v: Values) => `You have written ${v.most} letters: enough for today!`,
@@ -81,6 +89,7 @@ export const en = {
     no_grouping: "The class cannot be split this way.",
     no_ink: "The drawing could not be read. Please try again.",
     no_item: (v: Values) => `The activity has no item “${v.item}”.`,
+    no_lesson: (v: Values) => `The class has no lesson ${v.lesson}.`,
     no_map:
       "There are too few answers to the pre-test to make a map: more students must answer it.",
     no_names: "The file contains no names. It needs a column “name”.",
@@ -195,6 +204,7 @@ export const en = {
     teacher: "For teachers",
     go_on: (name: string) => `Continue as ${name}`,
     someone_else: "or join as someone else:",
+    sign_out: (name: string) => `${name} is not here: sign out on this device`,
     seat_hint: "This code takes you back to your own seat.",
     take_seat: "Back to my seat",
   },
@@ -227,6 +237,8 @@ export const en = {
     answered: (n: number) => many(n, "answer", "answers"),
     right_share: (right: number, of: number) => `${right} of ${of} right`,
     group: (name: string) => `Group ${name}`,
+    sign_out: "Sign out",
+    sign_out_sure: "Sign out? With the code of the class and your name you get your seat back.",
     leave: "Leave the class",
     leave_sure: "Leave the class? You would have to join again with the code.",
     unknown: "You are not in a class at the moment.",
@@ -329,6 +341,8 @@ export const en = {
     activities: "Activities",
     items: (n: number) => many(n, "item", "items"),
     students: (n: number) => many(n, "student", "students"),
+    lessons: (n: number) => many(n, "lesson", "lessons"),
+    last_on: (day: string) => `last on ${day}`,
     built_in: "built in",
     quiz: "Quiz",
     writing: "Handwriting",
@@ -393,6 +407,37 @@ export const en = {
     } as Record<string, string>,
     steps: "Steps of the lesson",
     end_sure: "End the lesson? Students can no longer answer after that.",
+  },
+  again: {
+    title: "Teach this class again",
+    about: "The students, their names and the code stay. The next lesson begins with joining.",
+    change: "Change the activity",
+    change_about: "The lesson has not begun yet: you can still choose another activity.",
+    begin: "Begin the next lesson",
+    sign_out: "Sign all students out",
+    sign_out_about:
+      "For shared tablets: the next student joins with the code and their own name and gets their own seat.",
+    sign_out_sure: (n: number) =>
+      `Sign ${many(n, "student", "students")} out? With the code and their names they get their seats back.`,
+    signed_out: "All students are signed out.",
+    history: "All lessons of this class",
+  },
+  history: {
+    title: "Lessons",
+    lesson: "Lesson",
+    activity: "Activity",
+    before: "Before",
+    during: "In the lesson",
+    after: "After",
+    of: (right: number, answers: number) => `${right} of ${answers} right`,
+    students: "Students",
+    items: "Items",
+    report: "Report",
+    csv: "CSV",
+    about:
+      "The share of right answers before, in and after each lesson. Tests ask each student only some of the items, so small differences mean little.",
+    item_about: "All answers to an item, over all lessons with its activity.",
+    none: "No answers yet.",
   },
   names: {
     hide: "Hide names",
@@ -559,6 +604,14 @@ export const en = {
     title: "Data of all classes",
     about:
       "Everything stays on this server: names or nicknames, answers and letters. Nothing is sent elsewhere.",
+    backup: "Download a backup",
+    backup_about:
+      "A backup has all classes and activities in one file, also for another machine. It contains names: keep it safe. Your password is not in it.",
+    restore: "Restore a backup",
+    restoring: "Reading the backup …",
+    restored: (classes: number, activities: number) =>
+      `Added ${many(classes, "class", "classes")} and ${many(activities, "activity", "activities")}. Students join with the code and their names.`,
+    present: (n: number) => `${many(n, "class was", "classes were")} here already.`,
     delete: "Delete all classes and all their data",
     delete_title: "Delete everything?",
     delete_sure: (n: number) =>

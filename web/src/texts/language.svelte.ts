@@ -28,6 +28,11 @@ class Language {
     return new Date(time).toLocaleDateString(here ?? this.code, { dateStyle: "long" });
   }
 
+  /** A day without the year. */
+  shortDay(time: string): string {
+    return new Date(time).toLocaleDateString(this.code, { day: "numeric", month: "short" });
+  }
+
   number(value: number, digits = 1): string {
     return value.toLocaleString(this.code, { maximumFractionDigits: digits });
   }

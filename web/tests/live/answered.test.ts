@@ -27,6 +27,7 @@ const feedback: Feedback = {
 const before = { ...feedback, right: false, item: shown("a") };
 
 const asking: StudentView = {
+  lesson: 1,
   kind: "quiz",
   activity: "insects",
   activity_name: "Butterflies and moths",

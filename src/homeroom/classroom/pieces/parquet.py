@@ -202,7 +202,7 @@ def spelling(
     """Return how the columns that count are spelt in this file."""
     places = tables.columns(path, header)
     if "rate" not in places:
-        raise InputError(f"{path} must have a column rate: how fast each student learns.")
+        raise tables.no_rate(path)
     found = sum(name[0] == "w" for name in places)
     if dimensions is not None and found != dimensions:
         raise InputError(

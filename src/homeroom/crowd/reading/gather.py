@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +16,9 @@ from homeroom._files import refuse_size
 from homeroom.crowd.reading.layout import ITEM, LABEL, STUDENT, TIME, Layout
 from homeroom.crowd.reading.meaning import is_gap
 from homeroom.tables import AbstractTable, normalized, quoted
+from homeroom.tables.columns import EXPERTS
 from homeroom.tables.table import Columns
+from homeroom.tables.times import times_from
 
 MAX_VALUES = 1000
 """How many different answers a table may have before it is refused."""
@@ -28,9 +28,6 @@ BYTES = 64
 
 NAME_BYTES = 120
 """The memory that a name needs beside its characters: its dictionary entry and Python object."""
-
-EXPERTS = frozenset({"label", "labels", "truth", "expert", "key", "answerkey", "gold", "solution"})
-"""The names of the row with the expert's answers, in a matrix with one row per annotator."""
 
 
 class NameCodes(dict[str, int]):
@@ -147,46 +144,6 @@ def _taken(parts: list[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:
     joined = np.concatenate(parts) if parts else np.empty(0, dtype=dtype)
     parts.clear()
     return joined
-
-
-def times_from(texts: Sequence[str]) -> tuple[Floats, int]:
-    """Return times as numbers, nan where there is none, and how many could not be read.
-
-    Numbers stay as they are. A date becomes seconds since 1970 (UTC unless it names a time zone),
-    a time of day such as 20:12:07 seconds since midnight.
-
-    >>> times_from(["3", "", "1970-01-01 00:01:00", "00:01:30", "soon"])
-    (array([ 3., nan, 60., 90., nan]), 1)
-    """
-    try:
-        return np.array(texts, dtype=np.float64), 0
-    except (ValueError, OverflowError):
-        read = np.array([_time(text.strip()) for text in texts])
-        blank = sum(1 for text in texts if not text.strip())
-        return read, int(np.isnan(read).sum()) - blank
-
-
-def _time(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return _time_of_day(text) if ":" in text[:3] else _date(text)
-
-
-def _date(text: str) -> float:
-    try:
-        when = datetime.fromisoformat(text.replace("/", "-"))
-        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        return math.nan
-
-
-def _time_of_day(text: str) -> float:
-    try:
-        parts = [float(part) for part in text.split(":")]
-    except ValueError:
-        return math.nan
-    return float(sum(part * 60.0**power for power, part in enumerate(reversed(parts))))
 
 
 def gather_matrix(table: AbstractTable, layout: Layout, gathered: Gathered) -> None:

@@ -1,14 +1,18 @@
-"""Which column holds what: by the names that other tools use, or as the user says."""
+"""Which column holds what: as the user says, by the names that other tools use, or by content."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
 from pathlib import Path
 
 from homeroom._checks import InputError
-from homeroom.tables import find_column, head, normalized, quoted
+from homeroom.crowd.reading.meaning import NO, YES, canonical
+from homeroom.tables import AbstractTable, find_column, head, normalized, quoted
+from homeroom.tables.columns import ColumnContent, contents
+from homeroom.tables.table import distinct
 
 PARTS = STUDENT, ITEM, ANSWER, CORRECT, TIME, LABEL = (
     "student",
@@ -26,26 +30,40 @@ ALIASES = {
         "student studentid student_name worker workerid user userid learner learnerid person "
         "personid people pupil pupilid annotator annotatorid rater raterid participant "
         "participantid subject subjectid respondent respondentid turker labeler labeller "
-        "performer anonstudentid name"
+        "performer anonstudentid name volunteer email emailaddress "
+        "schüler schülerin schülername teilnehmer teilnehmerin teilnehmende nutzer benutzer "
+        "élève eleve étudiant etudiant participante utilisateur nom alumno alumna estudiante "
+        "usuario nombre studente alunno utente nome aluno aluna usuário leerling deelnemer "
+        "gebruiker naam uczeń uczestnik użytkownik elev deltagare 参加者 生徒 学生 回答者 名前 "
+        "用户 姓名 参与者 학생 참가자 이름 ученик участник пользователь имя öğrenci katılımcı"
     ),
     ITEM: (
         "item itemid task taskid question questionid problem problemid problemname content "
         "contentid image imageid picture object objectid exercise exerciseid example exampleid "
-        "stepname"
+        "stepname filename file photo "
+        "aufgabe frage bild datei objekt gegenstand tâche tache fichier objet tarea pregunta "
+        "imagen archivo objeto elemento domanda immagine compito pergunta imagem tarefa vraag "
+        "afbeelding taak pytanie obraz zadanie fråga uppgift 画像 問題 質問 項目 图片 题目 项目 "
+        "문제 이미지 항목 вопрос задание изображение soru resim"
     ),
     ANSWER: (
-        "answer response choice chosen vote judgement judgment annotation workerlabel worker_answer"
+        "answer response choice chosen vote judgement judgment annotation workerlabel "
+        "worker_answer antwort auswahl urteil réponse reponse choix respuesta elección risposta "
+        "scelta resposta antwoord keuze odpowiedź svar 回答 答え 答案 选择 답변 응답 ответ cevap"
     ),
     CORRECT: (
         "correct iscorrect outcome correctfirstattempt firstattempt answeredcorrectly correctness"
     ),
     TIME: (
         "time timestamp datetime answeredat submittime starttime firsttransactiontime "
-        "problemstarttime clock orderid order trial date"
+        "problemstarttime clock orderid order trial date createdat "
+        "zeit zeitpunkt zeitstempel datum uhrzeit horodatage temps heure fecha hora tijd "
+        "tijdstip czas tid 時刻 日時 タイムスタンプ 时间 시간 время дата zaman tarih"
     ),
     LABEL: (
         "truth expert expertlabel expert_answer gold goldlabel gold_answer golden truelabel "
-        "groundtruth correctanswer answerkey key target"
+        "groundtruth correctanswer answerkey key target "
+        "lösung musterlösung experte solution soluzione solución bonneréponse 正解 正确答案 정답"
     ),
 }
 """The names of columns in other tools, best first; case, blanks, dashes and underscores do not
@@ -216,9 +234,158 @@ def missing_parts(path: Path, layout: Layout) -> InputError:
         return InputError(f"{path} is empty: it needs a header such as student,item,answer.")
     taken = {at for columns in layout.places.values() for at in columns}
     free = [name for at, name in enumerate(layout.header) if at not in taken]
-    example = (free or ["..."])[0][:30]
+    example = (free or ["..."])[0]
     return InputError(
         f"{path} has no column for the {' and the '.join(missing)}: it has {quoted(layout.header)}."
         f" Name it, as in columns={{{missing[0]!r}: {example!r}}} "
         f"(--column {missing[0]}={example!r})."
+    )
+
+
+SHOWN = 3
+"""How many rows an error shows as they were understood."""
+
+
+def by_content(table: AbstractTable, layout: Layout) -> Layout:
+    """Return the layout, with parts that names do not show recognised by the columns' content.
+
+    A few texts that occur again and again are answers, dates are times, and two columns whose
+    pairs are almost all different are annotators and items. Sentences, fractions and numbers that
+    never repeat are none of these.
+
+    Raises
+    ------
+    ValueError
+        If it is not clear which column is which: three rows as understood, and how to settle it.
+    """
+    if layout.is_long or len(layout.header) < 2 or len(layout.header) > MOST_COLUMNS:
+        return layout
+    taken = {at for columns in layout.places.values() for at in columns}
+    looks = dict(enumerate(contents(table, range(len(layout.header)))))
+    rows = max(len(look.cells) for look in looks.values())
+    free = {at: look for at, look in looks.items() if at not in taken and look.cells}
+    if layout.is_wide:
+        (named,) = layout.places[STUDENT if STUDENT in layout else ITEM][:1]
+        repeated = 2 * len(looks[named].different) <= len(looks[named].cells)
+        if not repeated or len(layout.header) > MOST_LONG:
+            return layout
+    return _as_long(table, layout, free, rows) or _as_wide(layout, free) or layout
+
+
+MOST_COLUMNS = 1000
+MOST_LONG = 40
+"""Wider tables have one column per item or annotator."""
+
+
+def _as_long(
+    table: AbstractTable, layout: Layout, free: Mapping[int, ColumnContent], rows: int
+) -> Layout | None:
+    """Return the layout of a table with one row per answer, if these columns can be one."""
+    places = dict(layout.places)
+    times = [at for at, look in free.items() if look.is_times]
+    if times and TIME not in places:
+        places[TIME] = (times[0],)
+    names = {
+        at: look
+        for at, look in free.items()
+        if at not in times and not look.is_free_text and not look.is_numbers
+        if len(look.different) > 1 and 2 * len(look.different) <= len(look.cells)
+    }
+    if ANSWER not in places and CORRECT not in places:
+        answer = _answer_column(names)
+        if answer is None:
+            return None
+        places[ANSWER] = (answer,)
+        names.pop(answer)
+    missing = [part for part in (STUDENT, ITEM) if part not in places]
+    if len(missing) == 1:
+        if not names:
+            return None
+        known = places[ITEM if missing == [STUDENT] else STUDENT][0]
+        best = max(names, key=lambda at: _different_pairs(table, known, at))
+        return replace(layout, places={**places, missing[0]: (best,)})
+    pairs = [
+        pair for pair in combinations(names, 2) if _different_pairs(table, *pair) >= 0.8 * rows
+    ]
+    if not pairs:
+        return None
+    if len(pairs) > 1 or _told_apart(names, pairs[0]) is None:
+        raise _unsure(table, layout, {**places, STUDENT: pairs[0][:1], ITEM: pairs[0][1:]})
+    student, item = _told_apart(names, pairs[0]) or pairs[0]
+    return replace(layout, places={**places, STUDENT: (student,), ITEM: (item,)})
+
+
+def _answer_column(names: Mapping[int, ColumnContent]) -> int | None:
+    """Return the column of answers: known words, or clearly the fewest different texts."""
+    few = {at: look for at, look in names.items() if look.may_be_answers}
+    known = [at for at, look in few.items() if {*map(canonical, look.different)} <= YES | NO]
+    if len(known) == 1:
+        return known[0]
+    by_number = sorted(few, key=lambda at: len(few[at].different))
+    if not by_number:
+        return None
+    least = len(few[by_number[0]].different)
+    others = [len(look.different) for at, look in names.items() if at != by_number[0]]
+    return by_number[0] if all(2 * least <= other for other in others) else None
+
+
+def _different_pairs(table: AbstractTable, first: int, second: int) -> int:
+    """Return how many different pairs the first rows of two columns have."""
+    found = {
+        pair
+        for texts in islice(table.chunks([first, second]), 1)
+        for pair in zip(*texts, strict=True)
+    }
+    table.dropped.clear()  # these rows are read again
+    return len(found)
+
+
+def _told_apart(
+    names: Mapping[int, ColumnContent], pair: tuple[int, int]
+) -> tuple[int, int] | None:
+    """Return which of two columns are annotators and which are items, if their texts show it."""
+    for student, item in (pair, pair[::-1]):
+        if names[student].is_addresses and not names[item].is_addresses:
+            return student, item
+        if names[item].looks_like_items and not names[student].looks_like_items:
+            return student, item
+    return None
+
+
+def _as_wide(layout: Layout, free: Mapping[int, ColumnContent]) -> Layout | None:
+    """Return the layout of a matrix whose first column is all different, if it is one."""
+    first, *others = free or [0]
+    look = free.get(first)
+    if look is None or len(others) < 2 or len(look.different) < len(look.cells):
+        return None
+    answers = {canonical(text) for at in others for text in free[at].different}
+    given = sum(len(free[at].cells) for at in others)
+    if look.is_times or len(answers) > MOST_WORDS or 3 * len(answers) > given:
+        return None
+    return replace(layout, places={**layout.places, STUDENT: (first,)})
+
+
+MOST_WORDS = 20
+"""The most different answers of a matrix whose columns have unknown names."""
+
+
+def _unsure(
+    table: AbstractTable, layout: Layout, places: Mapping[str, tuple[int, ...]]
+) -> InputError:
+    """Return the error for columns that could be either: three rows, and the flag that decides."""
+    parts = (STUDENT, ITEM, ANSWER if ANSWER in places else CORRECT)
+    wanted = [places[part][0] for part in parts]
+    rows: list[tuple[str, ...]] = []
+    for texts in islice(table.chunks(wanted), 1):
+        rows = list(islice(zip(*texts, strict=True), SHOWN))
+    cells = iter(distinct([cell.strip() for row in rows for cell in row]))
+    shown = "; ".join(
+        ", ".join(f"{part} {next(cells)!r}" for part in parts) for _ in range(len(rows))
+    )
+    student, item = (layout.header[places[part][0]].strip() for part in (STUDENT, ITEM))
+    return InputError(
+        f"{table.path} does not show which column holds the student and which the item. Its first "
+        f"rows could be read as {shown}. If that is right, add columns={{'student': {student!r}}} "
+        f"(--column student={student!r}), else name another: it has {quoted(layout.header)}, and "
+        f"{item!r} was taken for the item."
     )

@@ -21,6 +21,7 @@ from homeroom.crowd.reading.layout import (
     STUDENT,
     TIME,
     Layout,
+    by_content,
     find_parts,
     layout_of,
     missing_parts,
@@ -28,6 +29,7 @@ from homeroom.crowd.reading.layout import (
 from homeroom.crowd.reading.meaning import NO, YES, canonical, check_word, meaning_of
 from homeroom.tables import AbstractTable, ReportFraction, open_table
 from homeroom.tables.delimited import DelimitedTable
+from homeroom.tables.exports import as_answers, as_form
 
 TRIPLE_ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
 """The columns of a table without a header, unless a comment above it says otherwise."""
@@ -53,6 +55,9 @@ def read(
     max_bytes: int = MAX_BYTES,
     encoding: str | None = None,
     quotes: bool = True,
+    workflow: str | None = None,
+    task: str | None = None,
+    sheet: str | None = None,
     progress: ReportFraction | None = None,
 ) -> Answers:
     """Read answers, as :meth:`homeroom.crowd.Answers.read` does.
@@ -82,6 +87,7 @@ def read(
         max_bytes=max_bytes,
         bytes_per_line=BYTES,
         quotes=quotes,
+        sheet=sheet,
         what="a table of answers",
     )
     sizes = None
@@ -90,8 +96,14 @@ def read(
         sizes = _announced_sizes(table)
         table.notes.append("there is no header")
         table = table.without_header(skip_first=sizes is not None)
-    layout = layout_of(table.path, table.header, columns)
     with reading(table.path):
+        if not columns:
+            table = as_answers(table, workflow=workflow, task=task)
+        layout = by_content(table, layout_of(table.path, table.header, columns))
+        if not layout.is_long and (not columns or columns.keys() == {STUDENT}):
+            form = as_form(table, (columns or {}).get(STUDENT))
+            if form is not None:
+                table, layout = form, layout_of(table.path, form.header)
         gathered = _gather(table, layout, max_bytes)
     _refuse_nothing(table.path, gathered.rows, table.dropped)
     meaning = meaning_of(

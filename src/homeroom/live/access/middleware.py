@@ -20,7 +20,14 @@ ROSTER_BYTES = 20_000_000
 UPLOAD_BYTES = 50_000_000
 """Bytes of an activity with its pictures."""
 
-LARGE_BODIES = {r"/api/activities": UPLOAD_BYTES, r"/api/classes/[^/]+/roster": ROSTER_BYTES}
+BACKUP_BYTES = 500_000_000
+"""Bytes of a backup; it is written to the disk as it arrives."""
+
+LARGE_BODIES = {
+    r"/api/activities": UPLOAD_BYTES,
+    r"/api/classes/[^/]+/roster": ROSTER_BYTES,
+    r"/api/restore": BACKUP_BYTES,
+}
 """The teacher's requests that may be larger, by path."""
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})

@@ -54,6 +54,7 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "how": state.how,
         "finished": _finished(state),
         "counts": _counts(state),
+        "lesson": state.lesson,
         "code": opened.code,
         "retention_days": opened.retention_days,
     }
@@ -105,6 +106,7 @@ def _student(state: State, one: Student) -> dict[str, Any]:
         "name": one.name,
         "here": one.here,
         "joined": one.joined,
+        "signed_out": one.signed_out,
         "answered": now is not None and one.id in now.members and not now.left(one.id),
         "p_right": known and known.p_right,
         "state": known and known.state,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
@@ -44,6 +44,7 @@ from homeroom.live.events import (
     Reseated,
     Returned,
     RoundBegan,
+    SignedOut,
     Skipped,
     Wrote,
 )
@@ -51,6 +52,12 @@ from homeroom.live.refused import Refused
 
 MOST_ROUNDS = 200
 """The largest number of examples that a class is shown."""
+
+Find: TypeAlias = Callable[[str], Activity | None]
+"""Returns an activity by its id: the next lesson of a class may have another one."""
+
+KEPT = Opened | Enrolled | Joined | Left | Returned | Reseated | SignedOut | Removed | Locked
+"""The events of a lesson that still matter in the next one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,28 +82,34 @@ class ClassBook:
     """
 
     state: State
+    find: Find = lambda _: None
 
     @classmethod
-    def begin(cls, activity: Activity, key: bytes = b"") -> ClassBook:
+    def begin(cls, activity: Activity, key: bytes = b"", find: Find = lambda _: None) -> ClassBook:
         """Return the book of a class in which nothing has happened yet.
 
         Parameters
         ----------
         activity
-            What the class is taught.
+            What the class is taught in its first lesson.
         key
             The secret from which the codes are made that students see instead of item ids.
+        find
+            Returns the activities of later lessons.
         """
         codes = ItemCodes(tuple(activity.item_of), key)
-        return cls(State(activity, space=activity.space, codes=codes))
+        return cls(State(activity, space=activity.space, codes=codes), find)
 
     @classmethod
-    def rebuilt(cls, activity: Activity, events: Iterable[Event], key: bytes = b"") -> ClassBook:
+    def rebuilt(
+        cls,
+        activity: Activity,
+        events: Iterable[Event],
+        key: bytes = b"",
+        find: Find = lambda _: None,
+    ) -> ClassBook:
         """Return the book of a class after all these events."""
-        book = cls.begin(activity, key)
-        for event in events:
-            book = book.after(event)
-        return book
+        return cls.begin(activity, key, find).after_all(list(events))
 
     @property
     def version(self) -> int:
@@ -105,14 +118,31 @@ class ClassBook:
 
     def after(self, event: Event) -> ClassBook:
         """Return the book after one more event; an event out of place changes nothing."""
-        state = self._changed(event)
-        return ClassBook(replace(state, version=self.state.version + 1))
+        return self._at(self._changed(event))
+
+    def after_all(self, events: Sequence[Event]) -> ClassBook:
+        """Return the book after some events.
+
+        Of lessons that are followed by another one, only the students matter: their answers are
+        not taken in, so that a class of many lessons is opened as quickly as one of a single one.
+        """
+        last = max((n for n, one in enumerate(events) if isinstance(one, Opened)), default=0)
+        book = self
+        for number, event in enumerate(events):
+            skip = number < last and not isinstance(event, KEPT)
+            book = book._at(book.state) if skip else book.after(event)
+        return book
+
+    def _at(self, state: State) -> ClassBook:
+        return ClassBook(replace(state, version=self.state.version + 1), self.find)
 
     def _changed(self, event: Event) -> State:  # noqa: PLR0912 - one branch per kind of event
         state = self.state
         match event:
             case Opened():
-                return replace(state, opened=event)
+                return replace(state, opened=event) if state.opened is None else self._next(event)
+            case SignedOut(students):
+                return _signed_out(state, students)
             case Enrolled() | Joined() | Left() | Returned() | Reseated():
                 return _with_person(state, event)
             case Removed(students):
@@ -147,6 +177,28 @@ class ClassBook:
             case Wrote(student):
                 wrote = (*state.wrote, event) if student in state.people else state.wrote
                 return replace(state, wrote=wrote)
+
+    def _next(self, opened: Opened) -> State:
+        """Return the state at the beginning of the next lesson: only the students are kept.
+
+        Items get new codes, so that an answer of the last lesson that arrives late is none to a
+        question of this one.
+        """
+        state = self.state
+        activity = self.find(opened.activity)
+        if activity is None:
+            raise Refused("activity_gone")
+        lesson = state.lesson + 1
+        return State(
+            activity,
+            opened,
+            lesson,
+            people=state.people,
+            removed=state.removed,
+            locked=state.locked,
+            space=activity.space,
+            codes=ItemCodes(tuple(activity.item_of), state.codes.key, lesson),
+        )
 
     def _begun(self, event: RoundBegan) -> State:
         now = self.state.now
@@ -315,12 +367,10 @@ class ClassBook:
         return any((student, item) in done.answers for done in rounds)
 
     def seat(self, nickname: str) -> str | None:
-        """Return the student of the class list with this name who has not joined yet."""
+        """Return the student with this name whose seat is open: not joined yet, or signed out."""
         name = nickname.strip().casefold()
         people = self.state.people.values()
-        return next(
-            (one.id for one in people if one.name.casefold() == name and not one.joined), None
-        )
+        return next((one.id for one in people if one.name.casefold() == name and one.open), None)
 
 
 def _with_person(state: State, event: Any) -> State:
@@ -334,11 +384,12 @@ def _with_person(state: State, event: Any) -> State:
         case Reseated():
             if known is None:
                 return state
-            new = replace(known, here=True, joined=True)
+            new = replace(known, here=True, joined=True, signed_out=False)
         case _:
             if known is None or not known.joined:
                 return state
-            new = replace(known, here=isinstance(event, Returned))
+            back = isinstance(event, Returned)
+            new = replace(known, here=back, signed_out=known.signed_out and not back)
     people = {**state.people, new.id: new}
     groups = state.groups
     if groups and new.here and new.id not in groups:
@@ -353,6 +404,16 @@ def _with_person(state: State, event: Any) -> State:
         removed=state.removed - {new.id},
     )
     return _present(changed, new)
+
+
+def _signed_out(state: State, students: Iterable[str]) -> State:
+    for student in students:
+        known = state.people.get(student)
+        if known is not None and known.joined:
+            state = _with_person(state, Left(student))
+            gone = replace(state.people[student], signed_out=True)
+            state = replace(state, people={**state.people, student: gone})
+    return state
 
 
 def _without(state: State, students: frozenset[str]) -> State:

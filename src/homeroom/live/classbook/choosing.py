@@ -9,11 +9,11 @@ import numpy as np
 
 from homeroom._arrays import Ints
 from homeroom.goals import AverageGoal
-from homeroom.lessons import Lesson
+from homeroom.lessons import StoppedBecause, estimated_progress, next_example, unobserved
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook.class_beliefs import ClassBeliefs, ResumedQuiz, blank_class
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.explanation import reason_of
-from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
 
@@ -47,23 +47,28 @@ def next_item(
     rounds
         The number of items that the group may still be shown.
     """
-    memory = beliefs.memory_of(group)
-    lesson = Lesson(
-        blank_class(beliefs.space, len(group)),
-        teacher=PoolTeacher(ItemPool(beliefs.space.rows[fresh])),
-        goal=AverageGoal(goal),
-        observer=ResumedQuiz(beliefs.quiz, memory),
-        max_rounds=rounds,
-    )
-    example = lesson.ask()
-    part = lesson.parts[0]
-    if part.asked is None or part.asked.item is None or example is None:
-        return ItemChoice(None, None, part.stopped_because.value)
-    number = int(fresh[part.asked.item])
+    space, quiz, memory = beliefs.space, beliefs.quiz, beliefs.memory_of(group)
+    done = AverageGoal(goal)
+    now = estimated_progress(quiz, memory, done)
+    if now is not None and done.reached(now):
+        return ItemChoice(None, None, StoppedBecause.GOAL.value)
+    if rounds < 1:
+        return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
+    example = next_example(
+        PoolTeacher(ItemPool(space.rows[fresh])),
+        quiz,
+        memory,
+        done,
+        truth=unobserved(space.target, example_radius=space.longest),
+        rounds_left=rounds,
+    ).example
+    if example is None or example.item is None:
+        return ItemChoice(None, None, StoppedBecause.STUCK.value)
+    number = int(fresh[example.item])
     return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number))
 
 
-def reason_for(beliefs: ClassBeliefs, memory: Gradebook, number: int) -> dict[str, Any]:
+def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[str, Any]:
     """Return the expected number of wrong answers, and by how much the item reduces the error."""
     space = beliefs.space
     right = memory_chances(memory, space, np.array([number]))[:, 0]
@@ -74,7 +79,7 @@ def reason_for(beliefs: ClassBeliefs, memory: Gradebook, number: int) -> dict[st
     )
 
 
-def memory_chances(memory: Gradebook, space: Space, numbers: Ints) -> Any:
+def memory_chances(memory: QuizState, space: Space, numbers: Ints) -> Any:
     """Return each student's chance of a right answer, shape ``(students, items)``."""
     yes = memory.chances(numbers).middle
     return np.where(space.labels[numbers] > 0, yes, 1.0 - yes)

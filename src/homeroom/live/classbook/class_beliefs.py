@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom import Classroom
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.student_summary import StudentSummary, summaries
-from homeroom.moments import Observation
-from homeroom.observers import AbstractExaminer, Outcome, QuizObserver
-from homeroom.observers.quizzing.bank import Bank
-from homeroom.observers.quizzing.course import of_some
-from homeroom.observers.quizzing.gradebook import Gradebook
-from homeroom.observers.quizzing.log import Asked, Event, Shown
-
-PLACEHOLDER_RATE = 0.01
-"""The learning rates of real students are unknown; a ``Classroom`` needs some number."""
+from homeroom.observers import QuizObserver
+from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +36,7 @@ class ClassBeliefs:
     space: Space
     quiz: QuizObserver
     students: tuple[str, ...]
-    memory: Gradebook
+    memory: QuizState
 
     @classmethod
     def begin(
@@ -52,7 +44,7 @@ class ClassBeliefs:
     ) -> ClassBeliefs:
         """Return the prior beliefs about students who have not answered yet."""
         quiz = QuizObserver(space.rows, live=True, answers=0, sigma=space.sigma, pretest=pretest)
-        return cls(space, quiz, tuple(students), quiz.begin(blank_class(space, len(students))))
+        return cls(space, quiz, tuple(students), quiz.begin_with(space.target, len(students)))
 
     @cached_property
     def row(self) -> dict[str, int]:
@@ -69,26 +61,12 @@ class ClassBeliefs:
         return np.array([self.row[student] for student in students], dtype=np.int64)
 
     def with_newcomers(self, students: Sequence[str]) -> ClassBeliefs:
-        """Return the beliefs with a row for each student who has joined since.
-
-        A new student gets the class's prior. They have answered nothing and were shown nothing: in
-        the log, their rows are zero. Cost: O(log); past rounds are not computed again.
-        """
+        """Return the beliefs with a row for each student who has joined since."""
         new = [student for student in students if student not in self.row]
         if not new:
             return self
-        memory, prior = self.memory, self.memory.prior.belief(len(new))
-        fresh = Bank.of(prior, np.zeros(len(new)), memory.bank.usual, memory.bank.rates)
-        bank = replace(
-            memory.bank,
-            means=np.concatenate([memory.bank.means, fresh.means]),
-            covariances=np.concatenate([memory.bank.covariances, fresh.covariances]),
-            evidence=np.concatenate([memory.bank.evidence, fresh.evidence]),
-        )
-        log = tuple(_padded(event, len(self.students), len(new)) for event in memory.log)
-        return replace(
-            self, students=(*self.students, *new), memory=replace(memory, bank=bank, log=log)
-        )
+        memory = self.memory.with_newcomers(len(new))
+        return replace(self, students=(*self.students, *new), memory=memory)
 
     def restricted_to(self, students: Sequence[str]) -> ClassBeliefs | None:
         """Return the beliefs about some of the students, as if the others had never joined.
@@ -111,18 +89,11 @@ class ClassBeliefs:
             memory = memory.show(shown)
         return replace(self, memory=memory)
 
-    def memory_of(self, students: Sequence[str]) -> Gradebook:
+    def memory_of(self, students: Sequence[str]) -> QuizState:
         """Return the observer's memory of some of the students, as a class of their own."""
         if tuple(students) == self.students:
             return self.memory
-        rows, memory = self.rows(students), self.memory
-        bank = replace(
-            memory.bank,
-            means=memory.bank.means[rows],
-            covariances=memory.bank.covariances[rows],
-            evidence=memory.bank.evidence[rows],
-        )
-        return replace(memory, bank=bank, log=tuple(of_some(memory.log, rows)))
+        return self.memory.of_students(self.rows(students))
 
     def _asked(self, done: Round) -> Asked | None:
         items = [item for item in dict.fromkeys(done.items) if item in self.space.number]
@@ -147,58 +118,3 @@ class ClassBeliefs:
             return Shown(x, float(x @ self.space.target))
         xs: Floats = np.where((number >= 0)[:, None], self.space.rows[number], 0.0)
         return Shown(xs, xs @ self.space.target)
-
-
-def blank_class(space: Space, students: int) -> Classroom:
-    """Return a class of students whose states are unknown; only its target matters."""
-    return Classroom(
-        np.zeros((students, space.dimensions)),
-        np.full(students, PLACEHOLDER_RATE),
-        space.target,
-        example_radius=space.longest,
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class ResumedQuiz(AbstractExaminer):
-    """A quiz observer that starts from a given memory, for a lesson resumed in the middle.
-
-    Parameters
-    ----------
-    quiz
-        The observer.
-    memory
-        Its memory so far.
-    """
-
-    quiz: QuizObserver
-    memory: Gradebook
-
-    def begin(self, room: Classroom) -> Gradebook:
-        return self.memory
-
-    def observe(
-        self, truth: Observation, memory: Gradebook, rng: np.random.Generator
-    ) -> Observation:
-        return self.quiz.observe(truth, memory, rng)
-
-    def remember(self, memory: Gradebook, outcome: Outcome) -> Gradebook:
-        """Return the memory after a round in which the answers came before the example."""
-        if outcome.answers is not None:
-            memory = self.quiz.hear(memory, outcome.answers)
-        return self.quiz.remember(memory, replace(outcome, answers=None))
-
-    def judged(self, memory: Any) -> tuple[float, float] | None:
-        return self.quiz.judged(memory)
-
-
-def _padded(event: Event, students: int, new: int) -> Event:
-    """Return an event of the log with rows of zeros for new students."""
-    if isinstance(event, Asked):
-        zeros = np.zeros((new, len(event.items)))
-        return Asked(event.items, np.concatenate([event.answers, zeros]))
-    xs = np.broadcast_to(event.x, (students, event.x.shape[-1]))
-    ys = np.broadcast_to(event.y, (students,))
-    return Shown(
-        np.concatenate([xs, np.zeros((new, xs.shape[1]))]), np.concatenate([ys, np.zeros(new)])
-    )

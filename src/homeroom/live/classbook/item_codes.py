@@ -25,6 +25,8 @@ class ItemCodes:
         The ids of the items.
     key
         The key of the class.
+    lesson
+        The number of the lesson: the same item has another code in each.
 
     Examples
     --------
@@ -39,12 +41,14 @@ class ItemCodes:
 
     items: tuple[str, ...]
     key: bytes = b""
+    lesson: int = 1
 
     @cached_property
     def code_of(self) -> Mapping[str, str]:
         """The code of each item, by its id."""
+        salt = "" if self.lesson == 1 else f"{self.lesson} "
         return {
-            item: hmac.digest(self.key, item.encode(), "sha256").hex()[:LENGTH]
+            item: hmac.digest(self.key, f"{salt}{item}".encode(), "sha256").hex()[:LENGTH]
             for item in self.items
         }
 

@@ -23,6 +23,7 @@ from homeroom.live.events import (
     Removed,
     Reseated,
     Returned,
+    SignedOut,
     Skipped,
     Wrote,
 )
@@ -36,6 +37,9 @@ MOST_STUDENTS = 1000
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that names in Persian or Hindi, and some emoji, need."""
 
+BETWEEN_LESSONS = ("lobby", "done")
+"""The phases in which the next lesson of a class can be chosen."""
+
 MOST_LETTERS = 500
 """The largest number of letters that a student may write in a class."""
 
@@ -45,6 +49,11 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per
     match event:
         case Opened():
             _opened(event)
+            if state.opened is not None and state.phase not in BETWEEN_LESSONS:
+                raise Refused("lesson_not_over")
+        case SignedOut(students):
+            for student in students:
+                seated(state, student)
         case Joined(student, name):
             known = state.people.get(student)
             if known is None or not known.joined:
@@ -124,7 +133,7 @@ def in_the_way(event: Event, joined: Joined) -> bool:
             return student == joined.student or _sounds(name) == _sounds(joined.name)
         case Removed(students):
             return joined.student in students
-        case Reseated(student):
+        case Reseated(student) | Returned(student):
             return student == joined.student
         case _:
             return False

@@ -24,12 +24,21 @@ SET_ASIDE = 5
 
 @dataclass(frozen=True)
 class Student:
-    """A student of a class; one who is only on the class list has not joined."""
+    """A student of a class; one who is only on the class list has not joined.
+
+    A student who signed out has joined, but their seat is open to whoever gives their name.
+    """
 
     id: str
     name: str
     here: bool = False
     joined: bool = False
+    signed_out: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether the seat is taken by joining with the student's name."""
+        return not self.joined or self.signed_out
 
 
 class RoundError(NamedTuple):
@@ -49,7 +58,9 @@ class State:
     activity
         What the class is taught.
     opened
-        The event that created the class; ``None`` before it.
+        The event that created the class, or began its present lesson; ``None`` before it.
+    lesson
+        The number of the present lesson, counted from 1.
     version
         The number of events.
     phase, paused
@@ -84,6 +95,7 @@ class State:
 
     activity: Activity
     opened: Opened | None = None
+    lesson: int = 1
     version: int = 0
     phase: str = "lobby"
     paused: bool = False

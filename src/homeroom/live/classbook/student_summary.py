@@ -10,9 +10,9 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.live.activities.space import Space
-from homeroom.observers.quizzing.bank import Belief
-from homeroom.observers.quizzing.gradebook import Gradebook
-from homeroom.observers.quizzing.showing import chances
+from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.estimates import chances
+from homeroom.observers.quizzing.quiz_state import QuizState
 
 ITEMS = 60
 """The number of items, spread evenly over all, over which chances are averaged."""
@@ -37,7 +37,7 @@ class StudentSummary(NamedTuple):
 
 
 def summaries(
-    space: Space, students: Sequence[str], memory: Gradebook
+    space: Space, students: Sequence[str], memory: QuizState
 ) -> dict[str, StudentSummary]:
     """Return the summary of each student.
 

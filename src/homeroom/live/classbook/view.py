@@ -30,6 +30,7 @@ def view(state: State, student: str) -> dict[str, Any]:
         "activity_name": state.activity.name,
         "phase": state.phase,
         "paused": state.paused,
+        "lesson": state.lesson,
         "round": _number(state, now, student),
         "version": state.version,
         "student": student,

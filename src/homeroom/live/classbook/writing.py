@@ -11,19 +11,16 @@ import numpy as np
 from homeroom.handwriting import (
     Ink,
     LetterPool,
-    LetterTeacher,
     Pupil,
     Stroke,
     model_letter,
+    next_letter,
     paced,
     placed,
     score,
-    to_classroom,
 )
 from homeroom.handwriting.pupils import leaning, side_of
 from homeroom.handwriting.scores import FEATURES
-from homeroom.learners import GradientLearner
-from homeroom.lessons import Lesson
 from homeroom.live.classbook.state import State, Strokes
 from homeroom.live.events import Wrote
 from homeroom.live.refused import Refused
@@ -135,16 +132,10 @@ def _chosen(
 ) -> list[list[dict[str, float]]] | None:
     pool = pool_of(letter)
     child = Pupil("child", (), np.array(scores[-RECENT:]))
-    lesson = Lesson(
-        to_classroom([child], pool),
-        teacher=LetterTeacher(pool),
-        learner=GradientLearner("logistic"),
-        seed=len(scores),
-    )
-    example = lesson.ask()
-    if example is None or isinstance(example, tuple) or example.item is None:
+    number = next_letter(child, pool, seed=len(scores))
+    if number is None:
         return strokes_of(pool.model)
-    (shown,) = leaning([pool.inks[example.item]], pool.model, side)
+    (shown,) = leaning([pool.inks[number]], pool.model, side)
     return strokes_of(placed(shown, pool.model))
 
 

@@ -20,6 +20,7 @@ FORMAT = "homeroom class, version 1"
 def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
     """Return all data of a class; the ``log`` alone is enough to rebuild the rest.
 
+    The log has all lessons; the other entries describe the present one.
     The name and the handwriting of a student who was removed are not in it.
     """
     state, opened = book.state, book.state.opened
@@ -30,6 +31,7 @@ def json_of(book: ClassBook, stored: Sequence[Stored]) -> str:
         "name": opened.name,
         "activity": {"id": state.activity.id, "name": state.activity.name},
         "goal": opened.goal,
+        "lesson": state.lesson,
         "students": [_student(book, one) for one in board["students"]],
         "rounds": [
             {

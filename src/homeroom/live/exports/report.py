@@ -11,7 +11,7 @@ from homeroom.live.classbook.board import item_of, results
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.view import progress
 from homeroom.live.exports.table import clock
-from homeroom.live.store.store import Stored
+from homeroom.live.store.store import Stored, lessons_in
 
 
 def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
@@ -25,7 +25,8 @@ def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
         "activity": state.activity.id,
         "activity_name": state.activity.name,
         "kind": state.activity.kind,
-        "began": clock(stored[0].at),
+        "lesson": state.lesson,
+        "began": clock(lessons_in(stored)[-1][0].at),
         "last": clock(stored[-1].at),
         "retention_days": opened.retention_days,
         "goal": opened.goal,

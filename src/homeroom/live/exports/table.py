@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Answered, Wrote
-from homeroom.live.store.store import Stored
+from homeroom.live.store.store import Stored, lessons_in
 
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
 LETTERS = ("student", "name", "round", "distortion", "rotation", "shakiness", "time")
@@ -49,7 +49,7 @@ def answers(book: ClassBook, stored: Sequence[Stored]) -> Iterator[AnswerRow]:
     """Yield the answers that count, in order of time; those that came too late are left out."""
     state = book.state
     phases = {done.number: done for done in state.rounds}
-    for one in stored:
+    for one in lessons_in(stored)[-1]:
         event = one.event
         if not isinstance(event, Answered):
             continue
@@ -123,7 +123,7 @@ def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
             *(one.event.scores.get(name, "") for name in LETTERS[3:6]),
             clock(one.at),
         )
-        for one in stored
+        for one in lessons_in(stored)[-1]
         if isinstance(one.event, Wrote) and one.event.student in book.state.people
     ]
 

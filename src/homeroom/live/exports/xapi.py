@@ -12,7 +12,7 @@ from uuid import NAMESPACE_URL, uuid5
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Wrote
 from homeroom.live.exports.table import AnswerRow, answers, clock
-from homeroom.live.store.store import Stored
+from homeroom.live.store.store import Stored, lessons_in
 
 ANSWERED = {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}}
 INTERACTION = "http://adlnet.gov/expapi/activities/cmi.interaction"
@@ -73,7 +73,7 @@ class _Frame:
         """Yield one statement per letter."""
         letter = self.book.state.activity.letter
         asked = {"name": {"en": f"the letter {letter}"}, "interactionType": "other"}
-        for one in stored:
+        for one in lessons_in(stored)[-1]:
             if isinstance(wrote := one.event, Wrote) and wrote.student in self.book.state.people:
                 result = {"completion": True, "extensions": self._extensions(wrote.scores)}
                 yield self._statement(

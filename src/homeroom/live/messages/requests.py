@@ -35,6 +35,14 @@ class NewClass(RequestModel):
     )
 
 
+class NextLesson(RequestModel):
+    """What a class is taught next; settings that are left out stay as they are."""
+
+    activity: str = Field(max_length=100)
+    goal: float | None = Field(None, gt=0, le=10)
+    retention_days: int | None = Field(None, ge=1, le=3650)
+
+
 class NewPhase(RequestModel):
     """The phase to begin."""
 

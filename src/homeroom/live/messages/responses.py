@@ -97,6 +97,9 @@ class ClassLine(ResponseModel):
     phase: Phase
     students: Count
     code: str
+    lessons: Count
+    created: str = Field(description="When the class was created, in UTC.")
+    last: str = Field(description="The time of its last event, in UTC.")
 
 
 class Classes(ResponseModel):
@@ -110,6 +113,14 @@ class CreatedClass(ResponseModel):
 
     class_: str = Field(alias="class")
     code: str
+
+
+class Restored(ResponseModel):
+    """What was added from a backup."""
+
+    classes: Count
+    activities: Count
+    present: Count = Field(description="The classes of the backup that are here already.")
 
 
 class RosterResult(ResponseModel):

@@ -89,6 +89,7 @@ class StudentView(ResponseModel):
     activity_name: str
     phase: Phase
     paused: bool
+    lesson: int = Field(description="The number of the lesson, counted from 1.")
     round: int
     version: int
     student: str
@@ -123,8 +124,9 @@ class BoardStudent(ResponseModel):
     name: str
     here: bool
     joined: bool = Field(description="False for a student on the class list who has not joined.")
+    signed_out: bool = Field(description="Joining with the student's name takes the seat.")
     answered: bool
-    answers: Count = Field(description="Answers or letters in total.")
+    answers: Count = Field(description="Answers or letters in this lesson.")
     p_right: ChanceBand | None
     state: Place | None
     ellipse: list[Place] | None
@@ -238,12 +240,71 @@ class Board(ResponseModel):
     groups: list[BoardGroup]
     how: str = Field(description="The rule by which the class was split.")
     counts: BoardCounts
+    lesson: int = Field(description="The number of the lesson, counted from 1.")
     code: str
     retention_days: int
     trouble: Literal["store", "failed"] | None = Field(
         description="Why the class cannot continue: nothing can be stored, or something failed."
     )
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
+
+
+# The lessons of a class
+
+
+class RightOf(ResponseModel):
+    """A number of answers, and how many of them were right."""
+
+    answers: Count
+    right: Count
+
+
+class LessonParts(ResponseModel):
+    """The answers in the tests before and after a lesson, and during it."""
+
+    lesson: int
+    before: RightOf | None
+    during: RightOf | None
+    after: RightOf | None
+
+
+class LessonLine(LessonParts):
+    """A lesson of a class."""
+
+    activity: str
+    activity_name: str
+    kind: Kind
+    began: str = Field(description="The time of its first event, in UTC.")
+    last: str = Field(description="The time of its last event, in UTC.")
+    students: Count = Field(description="How many students answered.")
+    letters: Count
+
+
+class StudentHistory(ResponseModel):
+    """The answers of a student, by lesson; lessons without answers are left out."""
+
+    id: str
+    name: str
+    lessons: list[LessonParts]
+
+
+class ItemHistory(ResponseModel):
+    """The answers to an item, by lesson."""
+
+    activity: str
+    item: str
+    label: str
+    picture: str | None
+    text: str | None
+    lessons: list[LessonParts]
+
+
+class History(ResponseModel):
+    """All lessons of a class, and the part of each student and item in them."""
+
+    lessons: list[LessonLine]
+    students: list[StudentHistory]
+    items: list[ItemHistory]
 
 
 # Letters and the report
@@ -331,6 +392,7 @@ class Report(ResponseModel):
     activity: str
     activity_name: str
     kind: Kind
+    lesson: int = Field(description="The number of the lesson, counted from 1.")
     began: str = Field(description="The time of the first event, in UTC.")
     last: str = Field(description="The time of the last event, in UTC.")
     retention_days: int

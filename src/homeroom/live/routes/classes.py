@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -12,12 +13,14 @@ from starlette.datastructures import UploadFile
 from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import QUIZ
+from homeroom.live.exports.table import clock
 from homeroom.live.live_class import LiveClass
 from homeroom.live.messages.requests import (
     LockClass,
     NewClass,
     NewPhase,
     NextItem,
+    NextLesson,
     PauseClass,
     Regroup,
     StudentIds,
@@ -33,7 +36,7 @@ from homeroom.live.messages.responses import (
     RosterResult,
     SplitCosts,
 )
-from homeroom.live.messages.views import Board, ClassLetters
+from homeroom.live.messages.views import Board, ClassLetters, History
 from homeroom.live.presence import Seat
 from homeroom.live.refused import Refused
 from homeroom.live.registry import SEAT_SECONDS, ClassRegistry
@@ -57,7 +60,7 @@ routes = APIRouter(prefix="/api/classes", tags=["classes"], route_class=TeacherR
 
 @routes.get("", responses=refusals(401))
 def listed(_teacher: Teacher, registry: Registry) -> Classes:
-    """List all classes, the newest first."""
+    """List all classes, the one with the newest lesson first."""
     return Classes(classes=[_line(registry, row) for row in registry.store.classes()])
 
 
@@ -72,6 +75,9 @@ def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
         "phase": summary.phase,
         "students": len(summary.students),
         "code": row.code,
+        "lessons": row.lessons,
+        "created": clock(row.created),
+        "last": clock(row.last),
     }
     return ClassLine.model_validate(line)
 
@@ -213,6 +219,20 @@ def _json(text: str) -> Response:
     return Response(text, media_type="application/json")
 
 
+@routes.get("/{class_id}/history", responses=refusals(401, 404, 422))
+async def history(class_id: ClassId, _teacher: Teacher, registry: Registry) -> History:
+    """Return the lessons of a class, and what each student and each item has to do with them."""
+    from homeroom.live.exports.history import history_of
+
+    live = await registry.find(class_id)
+
+    def made() -> dict[str, Any]:
+        find = partial(catalogue.find, registry.store)
+        return history_of(live.catch_up(), registry.store.events(class_id), find)
+
+    return History.model_validate(await asyncio.to_thread(made))
+
+
 lesson_routes = APIRouter(
     prefix="/api/classes/{class_id}",
     tags=["steering"],
@@ -225,6 +245,23 @@ lesson_routes = APIRouter(
 async def phase(class_id: ClassId, body: NewPhase, _teacher: Teacher, registry: Registry) -> Done:
     """Begin the pre-test, the lesson, the post-test; or end the class."""
     return Done(version=await registry.act(class_id, events.PhaseBegan(body.phase)))
+
+
+@lesson_routes.post("/lessons")
+async def teach_again(
+    class_id: ClassId, body: NextLesson, _teacher: Teacher, registry: Registry
+) -> Done:
+    """Begin the next lesson of the class: its students and its code stay."""
+    settings = body.model_dump(exclude={"activity"}, exclude_none=True)
+    return Done(version=await registry.teach_again(class_id, body.activity, settings))
+
+
+@lesson_routes.post("/sign-out")
+async def sign_out(
+    class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry
+) -> Done:
+    """Sign students out, as on shared devices: with their names they get their seats again."""
+    return Done(version=await registry.sign_out(class_id, body.students))
 
 
 @lesson_routes.post("/pause")

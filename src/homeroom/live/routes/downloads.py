@@ -6,19 +6,41 @@ import asyncio
 import io
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, TypeAlias, TypeVar
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, TypeAlias, TypeVar
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
 
 from homeroom.live.classbook import ClassBook
+from homeroom.live.live_class import rebuilt
 from homeroom.live.messages.common import to_json
+from homeroom.live.messages.responses import Restored
 from homeroom.live.messages.views import Report
 from homeroom.live.registry import ClassRegistry
-from homeroom.live.routes.dependencies import ClassId, Registry, Server, Teacher, refusals
+from homeroom.live.routes.dependencies import (
+    OF_CHANGES,
+    ClassId,
+    Registry,
+    Server,
+    Teacher,
+    TeacherRoute,
+    refusals,
+)
 from homeroom.live.settings import ServerSettings
 from homeroom.live.store import Stored
+from homeroom.live.store.store import until_lesson
 
 routes = APIRouter(prefix="/api/classes/{class_id}", tags=["downloads"])
+
+Lesson = Annotated[
+    int | None, Query(ge=1, le=100_000, description="The lesson; the present one by default.")
+]
+
+BACKUP = "application/octet-stream"
+"""The media type of a backup."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 
@@ -31,11 +53,15 @@ def _file(media: str) -> dict[str, Any]:
 
 
 @routes.get("/export.csv", **_file("text/csv"))
-async def export_csv(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
-    """Return all answers as a table."""
+async def export_csv(
+    class_id: ClassId, _teacher: Teacher, registry: Registry, lesson: Lesson = None
+) -> Response:
+    """Return the answers of a lesson as a table."""
     from homeroom.live.exports import csv_of
 
-    return await _attached(registry, class_id, csv_of, "text/csv; charset=utf-8", "csv")
+    return await _attached(
+        registry, class_id, csv_of, "text/csv; charset=utf-8", "csv", lesson=lesson
+    )
 
 
 @routes.get("/export.json", **_file("application/json"))
@@ -48,9 +74,9 @@ async def export_json(class_id: ClassId, _teacher: Teacher, registry: Registry) 
 
 @routes.get("/export.xapi.jsonl", **_file("application/jsonl"))
 async def export_xapi(
-    class_id: ClassId, request: Request, _teacher: Teacher, server: Server
+    class_id: ClassId, request: Request, _teacher: Teacher, server: Server, lesson: Lesson = None
 ) -> Response:
-    """Return every answer as an xAPI statement, one per line."""
+    """Return every answer of a lesson as an xAPI statement, one per line."""
     from homeroom.live.exports import xapi_of
 
     home = address_of(request, server.settings)
@@ -58,15 +84,19 @@ async def export_xapi(
     def made(book: ClassBook, stored: Sequence[Stored]) -> str:
         return xapi_of(book, stored, home=home, class_id=class_id)
 
-    return await _attached(server.registry, class_id, made, "application/jsonl", "xapi.jsonl")
+    return await _attached(
+        server.registry, class_id, made, "application/jsonl", "xapi.jsonl", lesson=lesson
+    )
 
 
 @routes.get("/report", response_model=Report, responses=refusals(401, 404, 422))
-async def report(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Response:
-    """Return the data of the report; the page puts it into words."""
+async def report(
+    class_id: ClassId, _teacher: Teacher, registry: Registry, lesson: Lesson = None
+) -> Response:
+    """Return the data of the report on a lesson; the page puts it into words."""
     from homeroom.live.exports import report_of
 
-    report, _ = await _made(registry, class_id, report_of)
+    report, _ = await _made(registry, class_id, report_of, lesson)
     return Response(to_json(Report, report), media_type="application/json")
 
 
@@ -83,6 +113,51 @@ async def qr(class_id: ClassId, request: Request, _teacher: Teacher, server: Ser
     return Response(drawn.getvalue(), media_type="image/svg+xml")
 
 
+everything = APIRouter(prefix="/api", tags=["downloads"], route_class=TeacherRoute)
+
+A_BACKUP: dict[str, Any] = {BACKUP: {"schema": {"type": "string", "format": "binary"}}}
+
+
+@everything.get(
+    "/backup",
+    response_class=Response,
+    responses={**refusals(401), 200: {"description": "The backup.", "content": A_BACKUP}},
+)
+async def backup(_teacher: Teacher, registry: Registry) -> Response:
+    """Return all classes and activities in one file, without the password."""
+    from homeroom.live.backup import back_up
+
+    folder = await asyncio.to_thread(TemporaryDirectory)
+    try:
+        path = Path(folder.name) / "backup.db"
+        await asyncio.to_thread(back_up, registry.store, path)
+    except BaseException:
+        folder.cleanup()
+        raise
+    named = f"homeroom-{datetime.now().astimezone().date().isoformat()}.db"
+    return FileResponse(
+        path, media_type=BACKUP, filename=named, background=BackgroundTask(folder.cleanup)
+    )
+
+
+@everything.post(
+    "/restore",
+    responses=refusals(*OF_CHANGES, 401, 409),
+    openapi_extra={"requestBody": {"required": True, "content": A_BACKUP}},
+)
+async def restore(request: Request, _teacher: Teacher, registry: Registry) -> Restored:
+    """Add the classes and activities of a backup that are not here."""
+    from homeroom.live.backup import restore as add
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "backup.db"
+        with path.open("wb") as file:
+            async for part in request.stream():
+                await asyncio.to_thread(file.write, part)
+        counts = await asyncio.to_thread(add, registry.store, path)
+    return Restored(**counts._asdict())
+
+
 def address_of(request: Request, settings: ServerSettings) -> str:
     """Return the address at which phones reach this server."""
     if settings.origin is not None:
@@ -96,25 +171,36 @@ Made = TypeVar("Made")
 Make: TypeAlias = Callable[[ClassBook, Sequence[Stored]], Made]
 
 
-async def _made(registry: ClassRegistry, class_id: str, make: Make[Made]) -> tuple[Made, Stored]:
-    """Return something made from a class and its log, and the last event."""
+async def _made(
+    registry: ClassRegistry, class_id: str, make: Make[Made], lesson: int | None = None
+) -> tuple[Made, Stored]:
+    """Return something made from a class after a lesson and its log, and the last event."""
     live = await registry.find(class_id)
 
     def made() -> tuple[Made, Stored]:
         book = live.catch_up()
-        stored = registry.store.events(class_id)[: book.version]
+        stored: Sequence[Stored] = registry.store.events(class_id)[: book.version]
+        if lesson is not None and lesson != book.state.lesson:
+            stored = until_lesson(stored, lesson)
+            book = rebuilt(registry.store, class_id, [one.event for one in stored])
         return make(book, stored), stored[-1]
 
     return await asyncio.to_thread(made)
 
 
 async def _attached(
-    registry: ClassRegistry, class_id: str, make: Make[str], media: str, ending: str
+    registry: ClassRegistry,
+    class_id: str,
+    make: Make[str],
+    media: str,
+    ending: str,
+    *,
+    lesson: int | None = None,
 ) -> Response:
     """Return a file that is named after the class."""
     from homeroom.live.exports import file_name
 
-    text, last = await _made(registry, class_id, make)
+    text, last = await _made(registry, class_id, make, lesson)
     opened = (await registry.find(class_id)).book.state.opened
     assert opened is not None
     named = file_name(opened.name, datetime.fromtimestamp(last.at).astimezone().date(), ending)

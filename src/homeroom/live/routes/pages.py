@@ -28,6 +28,7 @@ PAGES = (
     "/teacher/classes/{class_id}",
     "/teacher/classes/{class_id}/letters",
     "/teacher/classes/{class_id}/report",
+    "/teacher/classes/{class_id}/history",
 )
 """The addresses of the pages. All return the same file, which reads its address."""
 

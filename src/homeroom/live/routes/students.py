@@ -110,6 +110,14 @@ async def leave(seat: Student, registry: Registry) -> Ok:
     return Ok()
 
 
+@routes.post("/sign-out", responses=refusals(403, 401, 404, 409, 410))
+async def sign_out(seat: Student, response: Response, server: Server) -> Ok:
+    """Sign out on this and all other devices; joining with the same name takes the seat again."""
+    await server.registry.sign_out(seat.class_id, [seat.student])
+    response.delete_cookie(STUDENT)
+    return Ok()
+
+
 @routes.post(
     "/ink",
     tags=["writing"],

@@ -62,9 +62,12 @@ class ActivityStore:
 
         self._database.write(job).result()
 
-    def activities(self) -> list[Activity]:
-        """Return all uploaded activities, the newest first."""
-        rows = self._database.read("SELECT body FROM activities ORDER BY created DESC, id")
+    def activities(self, *, hidden: bool = False) -> list[Activity]:
+        """Return all uploaded activities, the newest first; if wanted, those not listed as well."""
+        rows = self._database.read(
+            "SELECT body FROM activities WHERE hidden <= ? ORDER BY created DESC, id",
+            (int(hidden),),
+        )
         return [Activity.from_json(json.loads(body)) for (body,) in rows]
 
     def activity(self, activity_id: str) -> Activity | None:
@@ -79,11 +82,21 @@ class ActivityStore:
         )
         return Picture(str(rows[0][0]), bytes(rows[0][1])) if rows else None
 
+    def pictures(self, activity_id: str) -> dict[str, Picture]:
+        """Return the uploaded pictures of an activity, by item."""
+        rows = self._database.read(
+            "SELECT item, media, data FROM pictures WHERE activity = ?", (activity_id,)
+        )
+        return {item: Picture(str(media), bytes(data)) for item, media, data in rows}
+
     def delete_activity(self, activity_id: str) -> bool:
         """Delete an activity that no class uses; return whether there was one."""
 
         def job(cursor: Cursor) -> bool:
-            used = "SELECT name FROM classes WHERE activity = ?"
+            used = (
+                "SELECT name FROM classes JOIN lessons ON lessons.class_id = classes.id "
+                "WHERE lessons.activity = ?"
+            )
             for (name,) in cursor.run(used, (activity_id,)):
                 raise Refused("activity_in_use", name=name)
             deleted = cursor.run("DELETE FROM activities WHERE id = ? RETURNING id", (activity_id,))

@@ -10,8 +10,9 @@ import logging
 import queue
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Protocol, TypeVar
@@ -33,6 +34,9 @@ class Cursor(Protocol):
 
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
+
+    def each(self, statement: str) -> Iterable[tuple[Any, ...]]:
+        """Run one query and yield its rows, of which not all need to be in memory."""
 
 
 Job = Callable[[Cursor], T]
@@ -99,6 +103,10 @@ class AbstractDatabase(ABC):
 
         Messages are not stored: one that is sent while the database is down is lost.
         """
+
+    @abstractmethod
+    def snapshot(self) -> AbstractContextManager[Cursor]:
+        """Return a cursor that reads the database as it is now, whatever is written meanwhile."""
 
     @abstractmethod
     def erase_deleted(self) -> None:

@@ -17,6 +17,7 @@ from homeroom._extras import needs
 from homeroom.live.store.database import (
     AbstractDatabase,
     Change,
+    Cursor,
     Job,
     Writer,
     migrate,
@@ -55,6 +56,11 @@ class PostgresCursor:
         """Run one statement and return its rows."""
         found = self._connection.execute(statement.replace("?", "%s"), values)
         return list(found.fetchall()) if found.description is not None else []
+
+    def each(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """Run one query and yield its rows; the server keeps the rest."""
+        with self._connection.cursor(name="homeroom_rows") as cursor:
+            yield from cursor.execute(statement)
 
 
 class PostgresDatabase(AbstractDatabase):
@@ -119,6 +125,13 @@ class PostgresDatabase(AbstractDatabase):
         # Without waiting: when the server is back, the message would be out of date.
         with suppress(self._psycopg.OperationalError), self._reader() as connection:
             PostgresCursor(connection).run("SELECT pg_notify(?, ?)", (MESSAGES, message))
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Cursor]:
+        with self._connect() as connection:
+            connection.isolation_level = self._psycopg.IsolationLevel.REPEATABLE_READ
+            with connection.transaction():
+                yield PostgresCursor(connection)
 
     def erase_deleted(self) -> None:
         """Leave it to the server, which vacuums by itself."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -14,6 +15,7 @@ from homeroom._checks import InputError
 from homeroom.live.store.database import (
     AbstractDatabase,
     Change,
+    Cursor,
     Job,
     Writer,
     migrate,
@@ -40,6 +42,10 @@ class SqliteCursor:
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Run one statement and return its rows."""
         return self._connection.execute(statement, values).fetchall()
+
+    def each(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """Run one query and yield its rows."""
+        yield from self._connection.execute(statement)
 
 
 class SqliteDatabase(AbstractDatabase):
@@ -86,6 +92,9 @@ class SqliteDatabase(AbstractDatabase):
         for call in self._on_message:
             call(message)
 
+    def snapshot(self) -> AbstractContextManager[Cursor]:
+        return snapshot_of_file(self.path)
+
     def erase_deleted(self) -> None:
         # Deleted data is overwritten in the file, but the write-ahead log beside it still has it.
         self.read("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -126,6 +135,22 @@ class SqliteDatabase(AbstractDatabase):
         for class_id, version in newest.items():
             for call in self._on_change:
                 call(class_id, version)
+
+
+@contextmanager
+def snapshot_of_file(path: Path) -> Iterator[Cursor]:
+    """Yield a cursor that reads a database, which another process may be writing."""
+    if not path.is_file():
+        raise InputError(f"There is no database {path}: give the file with --database.")
+    try:
+        address = f"{path.resolve().as_uri()}?mode=rw"  # readers lock a file beside the database
+        with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection:
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute("PRAGMA busy_timeout = 10000")
+            connection.execute("BEGIN")
+            yield SqliteCursor(connection)
+    except sqlite3.Error as why:
+        raise unusable(path, why) from None
 
 
 def exclusive_lock(path: Path) -> sqlite3.Connection:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from homeroom._checks import InputError
@@ -15,6 +16,7 @@ from homeroom.live.events import (
     Joined,
     Opened,
     Reseated,
+    SignedOut,
     from_json,
     key_of,
     new_id,
@@ -23,10 +25,13 @@ from homeroom.live.events import (
 from homeroom.live.refused import Refused
 from homeroom.live.store.activities import ActivityStore
 from homeroom.live.store.database import AbstractDatabase, Change, Cursor, Job
-from homeroom.live.store.sqlite import SqliteDatabase
+from homeroom.live.store.sqlite import SqliteDatabase, snapshot_of_file
 
 DAY = 86_400.0
-CLASS_COLUMNS = "id, name, activity, code, created, last, version, retention_days"
+CLASS_COLUMNS = (
+    "id, name, activity, code, created, last, version, retention_days, "
+    "(SELECT COUNT(*) FROM lessons WHERE class_id = id)"
+)
 
 
 class Stored(NamedTuple):
@@ -49,6 +54,7 @@ class ClassRow(NamedTuple):
     last: float
     version: int
     retention_days: int
+    lessons: int
 
 
 class Since(NamedTuple):
@@ -73,7 +79,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
 
     Attributes
     ----------
-    errors, on_change, on_message, broadcast, close
+    errors, on_change, on_message, broadcast, snapshot, close
         Those of the database.
     """
 
@@ -81,7 +87,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         super().__init__(database, clock)
         self.errors, self.close = database.errors, database.close
         self.on_change, self.on_message = database.on_change, database.on_message
-        self.broadcast = database.broadcast
+        self.broadcast, self.snapshot = database.broadcast, database.snapshot
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -89,7 +95,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
     # Events
 
     def append(
-        self, class_id: str, event: Event, *, if_version: int | None = None
+        self, class_id: str, event: Event, *, if_version: int | None = None, lesson: int = 1
     ) -> Future[Stored | None]:
         """Append an event to the log of a class.
 
@@ -101,8 +107,36 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
             The event.
         if_version
             Append only if the class has this version; else the result is ``None``.
+        lesson
+            The lesson in which the event happens.
         """
-        return self._append(class_id, event, if_version=if_version)
+        return self._append(class_id, event, if_version=if_version, lesson=lesson)
+
+    def begin_lesson(
+        self, class_id: str, opened: Opened, *, if_version: int
+    ) -> Future[Stored | None]:
+        """Append that the next lesson of a class begins, if the class has this version."""
+        at = self._clock()
+
+        def keep(cursor: Cursor) -> None:
+            cursor.run(
+                "UPDATE classes SET name = ?, activity = ?, retention_days = ? WHERE id = ?",
+                (opened.name, opened.activity, opened.retention_days, class_id),
+            )
+            _keep_lesson(cursor, class_id, opened.activity, if_version + 1, at)
+
+        return self._append(class_id, opened, if_version=if_version, also=keep)
+
+    def sign_out(self, class_id: str, event: SignedOut) -> Future[Stored | None]:
+        """Append that students signed out; their tickets become invalid."""
+
+        def keep(cursor: Cursor) -> None:
+            for student in event.students:
+                cursor.run(
+                    "DELETE FROM tickets WHERE class_id = ? AND student = ?", (class_id, student)
+                )
+
+        return self._append(class_id, event, also=keep)
 
     def add_student(
         self, class_id: str, joined: Joined, ticket: str, *, since: Since | None = None
@@ -177,10 +211,11 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         event: Event,
         *,
         if_version: int | None = None,
+        lesson: int = 1,
         only_if: Callable[[Cursor], bool] = lambda _: True,
         also: Callable[[Cursor], None] = lambda _: None,
     ) -> Future[Stored | None]:
-        token = key_of(event) or f"once {new_id()}"
+        token = key_of(event, lesson) or f"once {new_id()}"
         body, at, lock = json.dumps(to_json(event)), self._clock(), self._database.locking
 
         def job(cursor: Cursor) -> Stored | None:
@@ -263,6 +298,7 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
                 "VALUES (?, 1, ?, 'opened', ?)",
                 (class_id, at, json.dumps(to_json(opened))),
             )
+            _keep_lesson(cursor, class_id, opened.activity, 1, at)
             return True
 
         made = self._database.write(job, lambda new: [Change(class_id, 1)] if new else [])
@@ -271,8 +307,11 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         return class_id
 
     def classes(self) -> list[ClassRow]:
-        """Return all classes, the newest first."""
-        rows = self._database.read(f"SELECT {CLASS_COLUMNS} FROM classes ORDER BY created DESC, id")
+        """Return all classes, the one with the newest lesson first."""
+        newest = "(SELECT MAX(began) FROM lessons WHERE class_id = id)"
+        rows = self._database.read(
+            f"SELECT {CLASS_COLUMNS} FROM classes ORDER BY {newest} DESC, id"
+        )
         return [ClassRow(*row) for row in rows]
 
     def find_class(self, class_id: str) -> ClassRow | None:
@@ -288,6 +327,35 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
             f"SELECT {CLASS_COLUMNS} FROM classes WHERE {column} = ?", (value,)
         )
         return ClassRow(*rows[0]) if rows else None
+
+    def add_from(
+        self,
+        other: EventStore,
+        classes: Sequence[str],
+        activities: Sequence[str],
+        last: Mapping[str, Event | None],
+    ) -> None:
+        """Add classes and activities of another store, all or none of them.
+
+        Parameters
+        ----------
+        other
+            The store, of which a backup was made.
+        classes, activities
+            The ids of those to add.
+        last
+            An event that is added to a class.
+        """
+        now = self._clock()
+
+        def job(cursor: Cursor) -> list[Change]:
+            with other.snapshot() as source:
+                for activity in activities:
+                    _copy_rows(source, cursor, "activities", "id", activity)
+                    _copy_rows(source, cursor, "pictures", "activity", activity)
+                return [_add(source, cursor, one, last.get(one), now) for one in classes]
+
+        self._database.write(job, lambda changes: changes).result()
 
     def delete_class(self, class_id: str) -> bool:
         """Delete a class with all data of its students; return whether there was one."""
@@ -340,6 +408,49 @@ class EventStore(ActivityStore, AbstractContextManager["EventStore"]):
         return deleted
 
 
+COLUMNS = {
+    "classes": "id, name, activity, code, retention_days, created, last, version",
+    "events": "class_id, version, happened, token, body",
+    "tickets": "hash, class_id, student",
+    "lessons": "class_id, version, activity, began",
+    "activities": "id, name, created, body, hidden",
+    "pictures": "activity, item, media, data",
+}
+"""The columns of the tables that are copied from another store."""
+
+
+def _copy_rows(source: Cursor, target: Cursor, table: str, column: str, value: str) -> None:
+    names = COLUMNS[table]
+    marks = ", ".join("?" for _ in names.split(","))
+    insert = f"INSERT INTO {table} ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING"
+    for row in source.run(f"SELECT {names} FROM {table} WHERE {column} = ?", (value,)):
+        target.run(insert, row)
+
+
+def _add(source: Cursor, target: Cursor, class_id: str, event: Event | None, now: float) -> Change:
+    """Copy a class; its data is kept from now on for as long as its teacher chose."""
+    _copy_rows(source, target, "classes", "id", class_id)
+    for table in ("events", "tickets", "lessons"):
+        _copy_rows(source, target, table, "class_id", class_id)
+    [(version,)] = target.run("SELECT version FROM classes WHERE id = ?", (class_id,))
+    if event is not None:
+        version += 1
+        target.run(
+            "INSERT INTO events (class_id, version, happened, token, body) VALUES (?, ?, ?, ?, ?)",
+            (class_id, version, now, f"once {new_id()}", json.dumps(to_json(event))),
+        )
+    target.run("UPDATE classes SET version = ?, last = ? WHERE id = ?", (version, now, class_id))
+    return Change(class_id, version)
+
+
+def _keep_lesson(cursor: Cursor, class_id: str, activity: str, version: int, at: float) -> None:
+    cursor.run(
+        "INSERT INTO lessons (class_id, version, activity, began) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
+        (class_id, version, activity, at),
+    )
+
+
 def _has(cursor: Cursor, ticket: str) -> bool:
     """Return whether a ticket is stored already: a job that waited may run twice."""
     return bool(cursor.run("SELECT 1 FROM tickets WHERE hash = ?", (ticket,)))
@@ -365,6 +476,21 @@ def plain(stored: Stored) -> dict[str, Any]:
     return {"version": stored.version, "at": stored.at, **to_json(stored.event)}
 
 
+def lessons_in(stored: Sequence[Stored]) -> list[Sequence[Stored]]:
+    """Return the events of each lesson of a class."""
+    begins = [number for number, one in enumerate(stored) if isinstance(one.event, Opened)]
+    ends = [*begins[1:], len(stored)]
+    return [stored[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+
+def until_lesson(stored: Sequence[Stored], lesson: int) -> Sequence[Stored]:
+    """Return the events of a class until the end of a lesson, counted from 1."""
+    lessons = lessons_in(stored)
+    if not 1 <= lesson <= len(lessons):
+        raise Refused("no_lesson", lessons=len(lessons), lesson=lesson)
+    return stored[: lessons[lesson - 1][-1].version]
+
+
 def open_store(place: str) -> EventStore:
     """Open a store; its database is created if it does not exist.
 
@@ -384,15 +510,36 @@ def open_store(place: str) -> EventStore:
 
 
 def _database(place: str) -> AbstractDatabase:
-    scheme, _, rest = place.partition("://")
-    if scheme in ("postgresql", "postgres"):
+    if is_on_server(place):
         from homeroom.live.store.postgres import PostgresDatabase
 
         return PostgresDatabase(place)
+    return SqliteDatabase(file_of(place))
+
+
+@contextmanager
+def snapshot_of(place: str) -> Iterator[Cursor]:
+    """Yield a cursor that reads a database as it is now; a server may be using it."""
+    if is_on_server(place):
+        with closing(_database(place)) as database, database.snapshot() as cursor:
+            yield cursor
+    else:
+        with snapshot_of_file(Path(file_of(place))) as cursor:
+            yield cursor
+
+
+def is_on_server(place: str) -> bool:
+    """Return whether a database is PostgreSQL."""
+    return place.partition("://")[0] in ("postgresql", "postgres") and "://" in place
+
+
+def file_of(place: str) -> str:
+    """Return the file of a database that is not on a server."""
+    scheme, _, rest = place.partition("://")
     if not rest:
-        return SqliteDatabase(place)
+        return place
     if scheme == "sqlite":
-        return SqliteDatabase(rest.removeprefix("/") if rest.startswith("/") else rest)
+        return rest.removeprefix("/") if rest.startswith("/") else rest
     raise InputError(
         f"A database is a file, sqlite:///FILE or postgresql://..., but not {scheme}://: "
         "omit --database to create a file."

@@ -1,1 +1,1 @@
-"""How a class is known by its answers: one idea a file."""
+"""Beliefs about students from their quiz answers: one idea per file."""

@@ -1,8 +1,8 @@
-"""What one answer says about a student: a Gaussian belief before it, a Gaussian belief after it.
+"""The update of a Gaussian belief about a student by one answer.
 
 A student with state ``w`` says yes to item ``x`` with probability ``guess + (1 - guess - slip)
-Phi(<w, x> / sigma)``. The belief after an answer is no Gaussian; the one with the same mean and
-covariance is kept, which has a closed form:
+Phi(<w, x> / sigma)``. The posterior is not Gaussian; it is replaced by the Gaussian with the same
+mean and covariance, which has a closed form:
 
     s = x'Vx,  c = sqrt(sigma^2 + s),  z = y m'x / c,  l = phi(z) / Phi(z)
     Z = floor + (1 - guess - slip) Phi(z),  rho = 1 - floor / Z
@@ -13,7 +13,7 @@ covariance is kept, which has a closed form:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -32,11 +32,11 @@ class AnswerModel:
     Parameters
     ----------
     sigma
-        How blurred the border between yes and no is.
+        The noise of answers near the boundary between yes and no.
     guess
-        How often somebody says yes who knows it is no.
+        The probability of a yes from a student who knows that it is no.
     slip
-        How often somebody says no who knows it is yes.
+        The probability of a no from a student who knows that it is yes.
     """
 
     sigma: float
@@ -47,6 +47,10 @@ class AnswerModel:
     def with_lapses(cls, sigma: float, lapse: float) -> AnswerModel:
         """Return the model of students who flip a coin in a share ``lapse`` of their answers."""
         return cls(sigma, 0.5 * lapse, 0.5 * lapse)
+
+    def widened(self, variance: float) -> AnswerModel:
+        """Return the model of scores with a further independent part of this variance."""
+        return replace(self, sigma=math.sqrt(self.sigma**2 + variance)) if variance else self
 
     def yes(self, scores: Floats) -> Floats:
         """Return the probability of a yes for scores ``<w, x>``."""
@@ -59,10 +63,10 @@ class AnswerModel:
 
 
 class Hint(NamedTuple):
-    """What an answer does to a belief about the score ``<w, x>``.
+    """The effect of an answer on a belief about the score ``<w, x>``.
 
-    The mean moves by ``pull`` times ``Vx``; the covariance shrinks by ``shrink`` times ``Vx`` times
-    its transpose; the answer had the log-probability ``evidence``. All zero without an answer.
+    The mean changes by ``pull`` times ``Vx``, the covariance by ``-shrink`` times ``Vx`` times its
+    transpose; the answer had the log-probability ``evidence``. All zero without an answer.
     """
 
     pull: Floats
@@ -71,7 +75,7 @@ class Hint(NamedTuple):
 
 
 def hint(means: Floats, variances: Floats, answers: npt.ArrayLike, model: AnswerModel) -> Hint:
-    """Return what answers say, given the beliefs' means and variances of the score.
+    """Return the effect of answers, given the beliefs' means and variances of the score.
 
     Parameters
     ----------
@@ -107,7 +111,7 @@ def scores(means: Floats, covariances: Floats, x: Floats) -> tuple[Floats, Float
     means, covariances
         Beliefs, shapes ``(..., dimensions)`` and ``(..., dimensions, dimensions)``.
     x
-        An item for everybody, shape ``(dimensions,)``, or of a shape that broadcasts to ``means``.
+        An item for all students, shape ``(dimensions,)``; or a shape that broadcasts to ``means``.
     """
     if x.ndim == 1:
         across = covariances @ x
@@ -129,7 +133,25 @@ def after_answer(
     >>> m.round(6), V[0, 0].round(6)
     (array([0.774062, 0.      ]), np.float64(0.400828))
     """
+    means, covariances, said = with_answer(means, covariances, x, answers, model)
+    return means, covariances, said.evidence
+
+
+def with_answer(
+    means: Floats,
+    covariances: Floats,
+    x: Floats,
+    answers: npt.ArrayLike,
+    model: AnswerModel,
+    *,
+    more: tuple[float | Floats, float | Floats] = (0.0, 0.0),
+) -> tuple[Floats, Floats, Hint]:
+    """Return beliefs after answers to an item, and the effect of the answers on the score.
+
+    ``more`` is the mean and variance of a further part of the score that is independent of ``w``,
+    such as what a student remembers about the item itself.
+    """
     mean, variance, across = scores(means, covariances, x)
-    said = hint(mean, variance, answers, model)
+    said = hint(mean + more[0], variance + more[1], answers, model)
     shrunk = (said.shrink[..., None] * across)[..., None] * across[..., None, :]
-    return means + said.pull[..., None] * across, covariances - shrunk, said.evidence
+    return means + said.pull[..., None] * across, covariances - shrunk, said

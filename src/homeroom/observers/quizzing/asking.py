@@ -1,4 +1,4 @@
-"""Which items to ask the class: those whose answers tell most about it."""
+"""Which items to ask a class: those with the most informative answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from scipy.special import entr, expit, ndtr, ndtri
 
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel, hint, scores
-from homeroom.observers.quizzing.bank import Belief
+from homeroom.observers.quizzing.beliefs import Belief
 
 CANDIDATES = 400
-"""Of more items than this, so many are drawn and weighed."""
+"""If there are more items, this many are drawn at random and compared."""
 
 STUDENTS = 500
-"""Of more students, so many are looked at: the best item for them is as good as any other."""
+"""If there are more students, items are compared on this many of them."""
 
 RANDOM_EVERY = 3
-"""Every third item is drawn at random: a safeguard, should the beliefs that choose be wrong."""
+"""Every third item is drawn at random: a safeguard, in case the beliefs are wrong."""
 
 
 def entropy(chance: Floats) -> Floats:
@@ -29,11 +29,11 @@ def entropy(chance: Floats) -> Floats:
 
 
 def information(belief: Belief, xs: Floats, model: AnswerModel) -> Floats:
-    """Return how much each student's answer to each item would tell, ``(students, items)``.
+    """Return the information in each student's answer to each item, ``(students, items)``.
 
-    The mutual information of answer and state: the entropy of the answer as seen now, less what
-    it would have if the state were known (Houlsby et al. 2011). That goes from the entropy of a
-    guess to that of a slip as ``Phi`` does, but for a bump between: nearly a Gaussian.
+    The mutual information of answer and state: the entropy of the answer now, minus the
+    entropy it would have if the state were known (Houlsby et al. 2011). The latter goes from the
+    entropy of a guess to that of a slip like ``Phi``, plus a bump that is almost Gaussian.
     """
     means, variances = belief.scores(xs)
     knowing = 1.0 - model.guess - model.slip
@@ -44,8 +44,8 @@ def information(belief: Belief, xs: Floats, model: AnswerModel) -> Floats:
     wide = bump.width + variances / model.sigma**2
     apart = means / model.sigma - bump.middle
     between = bump.height * np.sqrt(bump.width / wide) * np.exp(-0.5 * apart**2 / wide)
-    told: Floats = now - (low + (high - low) * seen) - between
-    return told
+    gain: Floats = now - (low + (high - low) * seen) - between
+    return gain
 
 
 class Bump(NamedTuple):
@@ -57,10 +57,10 @@ class Bump(NamedTuple):
 
 
 def _bump(model: AnswerModel, low: float, high: float) -> Bump:
-    """Return how far an answer's entropy ``h(p)`` is above the line from ``low`` to ``high``.
+    """Return by how much an answer's entropy ``h(p)`` exceeds the line from ``low`` to ``high``.
 
     The line has the slope ``(high - low) / knowing``; ``h'(p) = log((1 - p) / p)`` has it at the
-    top, where ``h'' = -1 / (p (1 - p))`` says how wide the bump is.
+    top, where ``h'' = -1 / (p (1 - p))`` gives the width of the bump.
     """
     knowing = 1.0 - model.guess - model.slip
     top = float(expit((low - high) / knowing))
@@ -82,29 +82,29 @@ def choose_items(
     rng: np.random.Generator,
     random_every: int = RANDOM_EVERY,
 ) -> Ints:
-    """Return the numbers of items to ask everybody next.
+    """Return the numbers of the items to ask all students next.
 
-    Each is the most informative for the class, given that those before it will be answered; but
-    every so often one is drawn at random. No item comes again before all have been asked.
+    Each is the most informative one for the class, given that those before it will be answered;
+    every n-th one is drawn at random. No item is repeated before all have been asked.
 
     Cost: O(students * items * dimensions^2) for each, of at most ``STUDENTS`` and ``CANDIDATES``.
 
     Parameters
     ----------
     belief, honesty
-        What is believed of each student, and how much she counts.
+        The belief about each student, and their weight.
     xs
         All items, shape ``(items, dimensions)``.
     model
         How states become answers.
     count
-        How many to choose.
+        The number of items to choose.
     asked
         How often each item was asked before, shape ``(items,)``.
     rng
-        Where chance comes from.
+        Draws random numbers.
     random_every
-        Every how manyth item is drawn at random: 1 for all, 0 for none.
+        Every n-th item is drawn at random: 1 for all, 0 for none.
     """
     chosen: list[int] = []
     belief, honesty = _some(belief, honesty)
@@ -132,13 +132,13 @@ def _some(belief: Belief, honesty: Floats) -> tuple[Belief, Floats]:
     return Belief(belief.means[rows], belief.covariances[rows]), honesty[rows]
 
 
-def _first_best(told: Floats) -> int:
-    """Return the first of those that are best up to rounding: at the start many items are alike."""
-    return int((told >= told.max() - 1e-6 * abs(told.max())).argmax())
+def _first_best(values: Floats) -> int:
+    """Return the first of the items that are best up to rounding: at first, many are equal."""
+    return int((values >= values.max() - 1e-6 * abs(values.max())).argmax())
 
 
 def _when_answered(belief: Belief, x: Floats, model: AnswerModel) -> Belief:
-    """Return how much will be known after an answer, whatever it will be."""
+    """Return the belief after an answer that is not known yet, with its expected covariance."""
     means, variances, across = scores(*belief, x)
     yes, no = (hint(means, variances, answer, model) for answer in (1.0, -1.0))
     shrink = np.exp(yes.evidence) * yes.shrink + np.exp(no.evidence) * no.shrink

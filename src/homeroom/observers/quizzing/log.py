@@ -1,7 +1,8 @@
-"""What happened in a lesson, as far as the teacher knows: enough to work everything out again."""
+"""The log of a lesson: answers and examples, from which all beliefs can be computed again."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -15,7 +16,7 @@ from homeroom._checks import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """Items that were asked, and what everybody said.
+    """Items that were asked, and the answers of all students.
 
     Parameters
     ----------
@@ -23,29 +24,74 @@ class Asked:
         Their numbers, shape ``(items,)``.
     answers
         +1, -1, or 0 for none, shape ``(students, items)``.
+    at
+        The time in seconds, if it is known.
     """
 
     items: Ints
     answers: Floats
+    at: float | None = None
+
+    def of_students(self, rows: Ints) -> Asked:
+        """Return the answers of some of the students."""
+        return Asked(self.items, self.answers[rows], self.at)
+
+    def with_newcomers(self, before: int, new: int) -> Asked:
+        """Return the answers with a row of zeros for each new student."""
+        more = np.zeros((new, len(self.items)))
+        return Asked(self.items, np.concatenate([self.answers, more]), self.at)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """An example that was shown to everybody; or another to each student.
+    """An example that was shown to all students, or one each.
 
     Parameters
     ----------
     x
-        The item, shape ``(dimensions,)``; or a row for each student, zeros for who saw none.
+        The item, shape ``(dimensions,)``; or a row per student, zeros for students who saw none.
     y
-        Its label; or one for each student.
+        Its label; or one per student.
+    items
+        The number of the item, or one per student, -1 for none; ``None`` if it is not an item.
+    at
+        The time in seconds, if it is known.
     """
 
     x: Floats
     y: float | Floats
+    items: int | Ints | None = None
+    at: float | None = None
+
+    def of_students(self, rows: Ints) -> Shown:
+        """Return what some of the students were shown."""
+        if self.x.ndim == 1:
+            return self
+        items = None if self.items is None else np.asarray(self.items)[rows]
+        return Shown(self.x[rows], np.asarray(self.y)[rows], items, self.at)
+
+    def with_newcomers(self, before: int, new: int) -> Shown:
+        """Return the examples with a row of zeros for each new student: they saw nothing."""
+        xs = np.broadcast_to(self.x, (before, self.x.shape[-1]))
+        ys = np.broadcast_to(self.y, (before,))
+        items = self.items
+        if items is not None:
+            seen = np.broadcast_to(np.asarray(items, dtype=np.int64), (before,))
+            items = np.concatenate([seen, np.full(new, -1, dtype=np.int64)])
+        return Shown(
+            np.concatenate([xs, np.zeros((new, xs.shape[1]))]),
+            np.concatenate([ys, np.zeros(new)]),
+            items,
+            self.at,
+        )
 
 
 Event: TypeAlias = Asked | Shown
+
+
+def of_students(log: Sequence[Event], rows: Ints) -> list[Event]:
+    """Return the log of some of the students."""
+    return [event.of_students(rows) for event in log]
 
 
 def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
@@ -54,12 +100,18 @@ def plain(log: Sequence[Event]) -> list[dict[str, Any]]:
     >>> plain([Asked(np.array([7]), np.array([[1.0], [-1.0]])), Shown(np.array([0.6, 0.8]), 0.4)])
     [{'asked': [7], 'answers': [[1], [-1]]}, {'shown': [0.6, 0.8], 'label': 0.4}]
     """
-    return [
-        {"asked": event.items.tolist(), "answers": event.answers.astype(int).tolist()}
-        if isinstance(event, Asked)
-        else {"shown": event.x.tolist(), "label": np.asarray(event.y).tolist()}
-        for event in log
-    ]
+    return [_entry(event) for event in log]
+
+
+def _entry(event: Event) -> dict[str, Any]:
+    entry: dict[str, Any]
+    if isinstance(event, Asked):
+        entry = {"asked": event.items.tolist(), "answers": event.answers.astype(int).tolist()}
+    else:
+        entry = {"shown": event.x.tolist(), "label": np.asarray(event.y).tolist()}
+        if event.items is not None:
+            entry["item"] = np.asarray(event.items).tolist()
+    return entry if event.at is None else {**entry, "at": event.at}
 
 
 def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> list[Event]:
@@ -72,9 +124,12 @@ def read(log: Sequence[Any], *, students: int, items: int, dimensions: int) -> l
     for number, entry in enumerate(log):
         if isinstance(entry, Mapping) and {"asked", "answers"} <= entry.keys():
             asked = known_items(np.asarray(entry["asked"]), items)
-            events.append(Asked(asked, answer_matrix(entry["answers"], asked, students)))
+            answers = answer_matrix(entry["answers"], asked, students)
+            events.append(Asked(asked, answers, _time(entry)))
         elif isinstance(entry, Mapping) and {"shown", "label"} <= entry.keys():
-            events.append(_shown(entry["shown"], entry["label"], students, dimensions))
+            shown = _shown(entry["shown"], entry["label"], students, dimensions)
+            numbers = _numbered(entry.get("item"), shown, items)
+            events.append(Shown(shown.x, shown.y, numbers, _time(entry)))
         else:
             raise InputError(
                 "`log` must have entries such as {'asked': [3], 'answers': [[1], [-1]]} or "
@@ -101,8 +156,32 @@ def _shown(values: Any, labels: Any, students: int, dimensions: int) -> Shown:
     return Shown(x, float(y))
 
 
+def _numbered(numbers: Any, shown: Shown, items: int) -> int | Ints | None:
+    """Return the number of the item that was shown, or one per student."""
+    if numbers is None:
+        return None
+    found = np.asarray(numbers)
+    if found.shape != np.shape(shown.y) or found.dtype.kind not in "iu":
+        raise InputError(
+            "An example in `log` has the number of one item, or one per student if each has a "
+            f"label, but {str(numbers)[:80]} was given."
+        )
+    if found.min() < -1 or found.max() >= items:
+        raise InputError(f"Items are numbered 0 to {items - 1}, but {str(numbers)[:80]} was shown.")
+    return int(found) if found.ndim == 0 else found.astype(np.int64)
+
+
+def _time(entry: Mapping[str, Any]) -> float | None:
+    at = entry.get("at")
+    if at is None:
+        return None
+    if isinstance(at, bool) or not isinstance(at, int | float) or not math.isfinite(at):
+        raise InputError(f"A time in `log` must be a number of seconds, but is {str(at)[:80]}.")
+    return float(at)
+
+
 def _numbers(values: Any) -> Floats:
-    """Return what was shown as numbers: one that is none would make everybody unknown."""
+    """Return an example as finite numbers; refuse anything else."""
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -116,7 +195,7 @@ def _numbers(values: Any) -> Floats:
 
 
 def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
-    """Return the numbers of items, or say that there are no such."""
+    """Return the numbers of items; refuse numbers that do not exist."""
     known = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
     if not known or (len(numbers) and not (numbers.min() >= 0 and numbers.max() < items)):
         raise InputError(f"Items are numbered 0 to {items - 1}, but {numbers.tolist()} were asked.")
@@ -124,7 +203,7 @@ def known_items(numbers: npt.NDArray[Any], items: int) -> Ints:
 
 
 def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
-    """Return answers as +1, -1 and 0, one row a student and one column an item."""
+    """Return answers as +1, -1 and 0, one row per student and one column per item."""
     try:
         said = np.asarray(answers, dtype=np.float64)
     except (TypeError, ValueError):
@@ -141,7 +220,7 @@ def answer_matrix(answers: Any, asked: Ints, students: int) -> Floats:
 
 
 def sheets_to_matrix(sheets: Sequence[Mapping[int, Any] | None], items: int) -> Asked:
-    """Return what was answered on sheets, one a student: ``{item: answer}``, or ``None``.
+    """Return the answers on sheets, one per student: ``{item: answer}``, or ``None``.
 
     An answer is True or 1 for yes, False, 0 or -1 for no, and ``None`` for none.
 

@@ -1,29 +1,81 @@
-"""What answers before the first example say: nobody has learnt yet, so their order does not matter.
+"""The beliefs after answers before the first example, and the prior of the class.
 
-Then each answer can be looked at again in the light of the others (expectation propagation): it is
-taken out of the belief, and put back as what it says given all the rest. One answer is kept as a
-Gaussian factor ``exp(-precision f^2 / 2 + pull f)`` of the score ``f = <w, x>``.
+No student has learned anything yet, so the order of the answers does not matter, and each can be
+processed again given all others (expectation propagation). One answer is a Gaussian factor
+``exp(-precision f^2 / 2 + pull f)`` of the score ``f = <w, x>``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer, hint, scores
-from homeroom.observers.quizzing.bank import Belief
-from homeroom.observers.quizzing.class_prior import ClassPrior
-from homeroom.observers.quizzing.honesty import honesty_of
+from homeroom.observers.quizzing.answer_step import AnswerModel, Hint, after_answer, hint, scores
+from homeroom.observers.quizzing.beliefs import Belief
+from homeroom.observers.quizzing.guessing import honesty_of
 
 PASSES = 12
-"""Rounds of EM for the class's prior; each looks at all answers once."""
+"""The number of EM passes over all answers."""
+
+WEIGHT = 8.0
+"""The weight of the assumed covariance, as a number of students."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPrior:
+    """The distribution of the class's states before the lesson.
+
+    Parameters
+    ----------
+    mean, covariance
+        Shapes ``(dimensions,)`` and ``(dimensions, dimensions)``.
+    radius
+        An upper limit on the root of ``E|w|^2``. Answers alone determine directions much better
+        than lengths: without this limit the scale diverges.
+    """
+
+    mean: Floats
+    covariance: Floats
+    radius: float
+
+    @classmethod
+    def round(cls, dimensions: int, radius: float) -> ClassPrior:
+        """Return the prior of a class about which only the radius is known."""
+        return cls(np.zeros(dimensions), radius**2 / dimensions * np.eye(dimensions), radius)
+
+    def belief(self, students: int) -> Belief:
+        """Return the beliefs about students who have not answered yet."""
+        shape = (students, *self.covariance.shape)
+        return Belief(
+            np.tile(self.mean, (students, 1)), np.broadcast_to(self.covariance, shape).copy()
+        )
+
+    def refitted(self, belief: Belief, honesty: Floats) -> ClassPrior:
+        """Return the prior that fits the beliefs about all students (the M-step of EM).
+
+        The mean is shrunk to zero with the weight of one student, the covariance to
+        ``radius^2 / dimensions`` times the identity with the weight of eight: with less it
+        collapses.
+        """
+        heard, dimensions = float(honesty.sum()), len(self.mean)
+        mean = honesty @ belief.means / (heard + 1.0)
+        apart = belief.means - mean
+        assumed = WEIGHT * self.radius**2 / dimensions * np.eye(dimensions)
+        unsure = (honesty @ belief.covariances.reshape(len(honesty), -1)).reshape(assumed.shape)
+        covariance = (assumed + unsure + (honesty[:, None] * apart).T @ apart) / (WEIGHT + heard)
+        size = float(covariance.trace() + mean @ mean)
+        if size > self.radius**2:
+            covariance *= self.radius**2 / size
+            mean *= self.radius / np.sqrt(size)
+        return ClassPrior(mean, covariance, self.radius)
 
 
 @dataclass(frozen=True, eq=False)
 class Pretest:
-    """Items that everybody was asked before the lesson, and the answers.
+    """Items that all students were asked before the lesson, and the answers.
 
     Parameters
     ----------
@@ -32,17 +84,15 @@ class Pretest:
     answers
         +1, -1, or 0 for none, shape ``(students, items)``.
     signs
-        What turns an answer into yes or no, shape ``(items,)``.
+        Multiplied by these, an answer is yes or no, shape ``(items,)``.
     """
 
     xs: Floats
     answers: Floats
     signs: Floats
 
-    def learnt(
-        self, model: AnswerModel, prior: ClassPrior, *, guard: bool
-    ) -> tuple[Belief, Floats, ClassPrior]:
-        """Return what is believed of each student, the evidence, and the class's prior.
+    def posterior(self, model: AnswerModel, prior: ClassPrior, *, guard: bool) -> Pretested:
+        """Return the belief about each student, the evidence, and the class's prior.
 
         Cost: O(items * students * dimensions^2) for each of ``PASSES`` passes.
         """
@@ -54,10 +104,18 @@ class Pretest:
                 honesty = honesty_of(self.evidence(model, prior), self.answers * self.signs)
             if number < PASSES - 1:
                 prior = prior.refitted(belief, honesty)
-        return belief, self.evidence(model, prior), prior
+        evidence, effects = self.evidence(model, prior), self.effects(belief, factors, model)
+        return Pretested(belief, evidence, prior, effects)
+
+    def effects(self, belief: Belief, factors: Factors, model: AnswerModel) -> Hint:
+        """Return the effect of each answer given all others, shape ``(students, items)``."""
+        means, variances = belief.scores(self.xs)
+        left = 1.0 - factors.precisions * variances
+        centres = (means - variances * factors.pulls) / left
+        return hint(centres, variances / left, self.answers, model)
 
     def _pass(self, belief: Belief, factors: Factors, model: AnswerModel) -> tuple[Belief, Factors]:
-        """Look at every answer once in the light of the others."""
+        """Return the belief and the factors after each answer was processed once."""
         precisions, pulls = factors.precisions.copy(), factors.pulls.copy()
         for item, x in enumerate(self.xs):
             mean, variance, across = scores(*belief, x)
@@ -65,7 +123,7 @@ class Pretest:
             left = 1.0 - precision * variance
             rest, centre = variance / left, (mean - variance * pull) / left
             said = hint(centre, rest, self.answers[:, item], model)
-            # A lapse can make somebody less sure; a factor that says so would not be stable.
+            # With lapses an answer may increase the variance; such a factor is not stable.
             new = np.maximum(said.shrink / (1.0 - said.shrink * rest), 0.0)
             more = new - precision
             drawn = said.pull + new * (centre + said.pull * rest) - pull
@@ -79,23 +137,36 @@ class Pretest:
 
     def evidence(self, model: AnswerModel, prior: ClassPrior) -> Floats:
         """Return the log-probability of each student's answers, one after the other."""
-        belief, total = prior.belief(len(self.answers)), np.zeros(len(self.answers))
+        return self.one_by_one(model, prior.belief(len(self.answers)))[1]
+
+    def one_by_one(self, model: AnswerModel, belief: Belief) -> tuple[Belief, Floats]:
+        """Return the beliefs after the answers in their order, and their log-probability."""
+        total = np.zeros(len(self.answers))
         for x, answers in zip(self.xs, self.answers.T, strict=True):
             means, covariances, evidence = after_answer(*belief, x, answers, model)
             belief, total = Belief(means, covariances), total + evidence
-        return total
+        return belief, total
+
+
+class Pretested(NamedTuple):
+    """The beliefs after a pre-test, the evidence, the prior, and the effect of each answer."""
+
+    belief: Belief
+    evidence: Floats
+    prior: ClassPrior
+    effects: Hint
 
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """What each answer says, as a Gaussian factor; both have shape ``(students, items)``."""
+    """Each answer as a Gaussian factor; both have shape ``(students, items)``."""
 
     precisions: Floats
     pulls: Floats
 
     @classmethod
     def none(cls, shape: tuple[int, ...]) -> Factors:
-        """Return factors that say nothing yet."""
+        """Return factors without information."""
         return cls(np.zeros(shape), np.zeros(shape))
 
     def belief(self, prior: ClassPrior, xs: Floats) -> Belief:

@@ -1,7 +1,7 @@
-"""Estimating anew what was only assumed: how answers are blurred, lapses, how long states are.
+"""Estimating the assumptions again: noise of answers, lapses, length of states.
 
-A wrong answer model costs more than few answers. So from time to time the lesson is gone through
-again under assumptions a step away, and the ones under which the answers were most likely are kept.
+A wrong answer model costs more than a small number of answers. So from time to time the lesson is
+replayed under neighbouring assumptions, and those with the largest likelihood are kept.
 """
 
 from __future__ import annotations
@@ -13,49 +13,53 @@ from dataclasses import replace
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.observers.quizzing.course import of_some, told
-from homeroom.observers.quizzing.honesty import class_evidence
-from homeroom.observers.quizzing.log import Asked, Event
-from homeroom.observers.quizzing.setup import Assumed, Setup
+from homeroom.observers.quizzing.guessing import class_evidence
+from homeroom.observers.quizzing.log import Asked, Event, of_students
+from homeroom.observers.quizzing.replay import Assumed, Setup, beliefs_after
 
 STUDENTS = 30
-"""Of more students, so many are asked for their evidence."""
+"""If there are more students, the evidence of this many is used."""
 
 STEP = math.sqrt(2.0)
-"""By how much a scale changes at a time."""
+"""The factor by which a scale changes in one step."""
 
 REACH = 6.0
-"""How many times as long or as short as assumed at first states may be found to be."""
+"""The largest factor between the assumed and the estimated length of states."""
 
 STEPS = 2
-"""How often something may change in one revision."""
+"""The largest number of steps of each kind in one revision."""
 
 GAIN = 1.5
-"""How much more likely, in logarithm, answers must be for something to change."""
+"""The gain in log-likelihood that a change needs."""
+
+KAPPAS = (0.0, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
+"""The weights of item memory that are tried, if there is any and not only that."""
 
 LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
 
 
 def revised(log: Sequence[Event], setup: Setup, assumed: Assumed, usual: Floats) -> Assumed:
-    """Return what to assume after a lesson so far.
+    """Return the assumptions after a lesson so far.
 
-    The length of the states comes first: while that is wrong, more blur or lapses would do for it.
-    Answers tell best how long states are *in terms of the blur*, so both also change together.
+    The length of the states comes first: while it is wrong, noise or lapses would compensate for
+    it. Answers determine the *ratio* of length and noise best, so both also change together.
 
-    Cost: the lesson worked out again about nine times, for at most ``STUDENTS`` students.
+    Cost: the lesson is replayed about nine times, for at most ``STUDENTS`` students.
     """
     students = len(next(event.answers for event in log if isinstance(event, Asked)))
     some = np.unique(np.linspace(0, students - 1, min(students, STUDENTS)).astype(np.int64))
-    part = of_some(log, some)
+    part = of_students(log, some)
     asked = [event for event in part if isinstance(event, Asked)]
     said = np.concatenate([event.answers * setup.signs[event.items] for event in asked], axis=1)
 
+    unguarded = replace(setup, guard=setup.guard is True)
+
     def score(candidate: Assumed) -> float:
-        bank, _ = told(part, setup, candidate, usual, students=len(some))
+        bank = beliefs_after(part, unguarded, candidate, usual, students=len(some)).bank
         return class_evidence(bank.total_evidence, said) + plausible(candidate, setup.at_first)
 
     found = assumed, score(assumed)
-    for neighbours in (scales, sizes, blurs, lapses):
+    for neighbours in (scales, sizes, sigmas, lapses, kappas):
         found = _climbed(found, neighbours, score, setup.at_first)
     return found[0]
 
@@ -66,7 +70,7 @@ def _climbed(
     score: Callable[[Assumed], float],
     at_first: Assumed,
 ) -> tuple[Assumed, float]:
-    """Return the best assumption that is a few steps away in one respect, and its score."""
+    """Return the best assumptions within a few steps of one kind, and their score."""
     for _ in range(STEPS):
         scored = ((candidate, score(candidate)) for candidate in neighbours(found[0], at_first))
         better = next((pair for pair in scored if pair[1] > found[1] + GAIN), None)
@@ -77,21 +81,24 @@ def _climbed(
 
 
 def plausible(candidate: Assumed, at_first: Assumed) -> float:
-    """Return the logarithm of how plausible assumptions are before anybody has answered."""
-    blur = math.log(candidate.model.sigma / at_first.model.sigma)
+    """Return the log-prior of assumptions, up to a constant."""
+    noise = math.log(candidate.model.sigma / at_first.model.sigma)
     extra = candidate.model.guess + candidate.model.slip
     extra -= at_first.model.guess + at_first.model.slip
-    return -0.5 * (blur / 0.7) ** 2 - abs(extra) / 0.1
+    if at_first.kappa and not math.isinf(at_first.kappa):
+        memory = math.log((candidate.kappa + KAPPAS[1]) / (at_first.kappa + KAPPAS[1]))
+        noise = math.hypot(noise, memory)
+    return -0.5 * (noise / 0.7) ** 2 - abs(extra) / 0.1
 
 
-def blurs(now: Assumed, _: Assumed) -> Iterator[Assumed]:
-    """Yield what a little more and a little less blur would be."""
+def sigmas(now: Assumed, _: Assumed) -> Iterator[Assumed]:
+    """Yield a larger and a smaller sigma."""
     for factor in (STEP, 1.0 / STEP):
         yield replace(now, model=replace(now.model, sigma=now.model.sigma * factor))
 
 
 def lapses(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
-    """Yield what more and fewer lapses would be, beyond the floors assumed at first."""
+    """Yield more and fewer lapses, beyond the guesses and slips assumed at first."""
     base = at_first.model
     place = int(np.abs(np.array(LAPSES) - 2.0 * (now.model.guess - base.guess)).argmin())
     for other in (place + 1, place - 1):
@@ -103,7 +110,7 @@ def lapses(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
 
 
 def scales(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
-    """Yield what shorter and longer states would be, within ``REACH`` of what was assumed."""
+    """Yield shorter and longer states, within ``REACH`` of the first assumption."""
     for factor in (1.0 / STEP, STEP):
         radius = now.radius * factor
         if 1.0 / REACH < radius / at_first.radius < REACH:
@@ -111,7 +118,17 @@ def scales(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
 
 
 def sizes(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
-    """Yield what is larger and smaller as a whole: states and blur by the same factor."""
+    """Yield states and sigma multiplied by the same factor."""
     for scaled in scales(now, at_first):
         sigma = now.model.sigma * scaled.radius / now.radius
         yield replace(scaled, model=replace(now.model, sigma=sigma))
+
+
+def kappas(now: Assumed, at_first: Assumed) -> Iterator[Assumed]:
+    """Yield more and less item memory."""
+    if not at_first.kappa or math.isinf(at_first.kappa):
+        return
+    place = int(np.abs(np.array(KAPPAS) - now.kappa).argmin())
+    for other in (place - 1, place + 1):
+        if 0 <= other < len(KAPPAS):
+            yield replace(now, kappa=KAPPAS[other])

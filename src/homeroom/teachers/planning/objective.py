@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom.goals import AbstractGoal, EveryoneGoal
+from homeroom._checks import InputError
+from homeroom.goals import AbstractGoal
 from homeroom.moments.representatives import StandIns
-
-SHARPNESS = 8
-"""The power ``p`` of the smooth maximum, which is at most ``N^(1/p)`` times too large."""
 
 MARGIN = 1.0 + 1e-8
 """A plan reaches the goal with this much to spare, so that rounding does not decide."""
@@ -21,6 +18,9 @@ MARGIN = 1.0 + 1e-8
 @dataclass(frozen=True, eq=False)
 class Objective:
     """What the squared distances at the end of a lesson must satisfy.
+
+    The score is the goal's own where rows are students. Where they are representatives, it is the
+    mean, relative to a mean that is enough for so many students.
 
     Parameters
     ----------
@@ -41,51 +41,70 @@ class Objective:
 
     @classmethod
     def of(cls, goal: AbstractGoal, stand_ins: StandIns, students: int) -> Objective:
-        """Return the objective for these rows."""
-        return cls(goal, stand_ins.weights, np.flatnonzero(stand_ins.counted), students)
+        """Return the objective for these rows; raise if the goal cannot be planned for."""
+        check_goal(goal)
+        own = np.flatnonzero(stand_ins.counted)
+        if not len(own) and goal.enough_mean(students) is None:
+            raise InputError(
+                f"A plan for {students} students is made on representatives of them, and "
+                f"{type(goal).__name__} has no mean squared distance that is enough for all: "
+                "let enough_mean(students) return one, or use ClassroomTeacher()."
+            )
+        return cls(goal, stand_ins.weights, own, students)
 
     @property
     def limit(self) -> float:
         """The largest :meth:`score` that reaches the goal."""
         return self.goal.alone
 
-    @property
-    def _is_on_the_farthest(self) -> bool:
-        return isinstance(self.goal, EveryoneGoal)
-
     def mean(self, squared: Floats) -> float:
         """Return the class's mean squared distance."""
         return float(self.weights @ squared)
 
-    def farthest(self, squared: Floats) -> float:
-        """Return the distance of the farthest student, or an upper bound of it."""
-        if len(self.own):
-            return math.sqrt(float(squared[self.own].max()))
-        return math.sqrt(max(self.students * self.mean(squared), 0.0))
-
     def score(self, squared: Floats) -> float:
         """Return the number that the goal limits."""
-        return self.farthest(squared) ** 2 if self._is_on_the_farthest else self.mean(squared)
+        if self._scale is not None:
+            return self._scale * self.mean(squared)
+        score = self.goal.score(squared[self.own])
+        assert score is not None
+        return score
 
     def reached(self, squared: Floats) -> bool:
         """Return whether the goal holds, by more than rounding."""
-        return self.goal.reached(MARGIN * self.mean(squared), MARGIN * self.farthest(squared))
+        return MARGIN * self.score(squared) <= self.limit
+
+    @property
+    def can_be_polished(self) -> bool:
+        """Whether the score has slopes, by which all examples can be improved together."""
+        return self._scale is not None or self.goal.smooth_score(np.ones(1)) is not None
 
     def smooth(self, squared: Floats) -> tuple[float, Floats]:
-        """Return a smooth upper bound of the score, and its slope in each squared distance.
+        """Return a smooth upper bound of the score, and its slope in each squared distance."""
+        if self._scale is not None:
+            return self.score(squared), self._scale * self.weights
+        smooth = self.goal.smooth_score(squared[self.own])
+        assert smooth is not None
+        slope = np.zeros_like(squared)
+        slope[self.own] = smooth[1]
+        return smooth[0], slope
 
-        For the mean it is the score itself. For the farthest student it is
-        ``(sum |e_j|^2p)^(1/p)``.
-        """
-        if not self._is_on_the_farthest:
-            return self.mean(squared), self.weights
-        if not len(self.own):
-            return self.students * self.mean(squared), self.students * self.weights
-        own = squared[self.own]
-        top, slope = float(own.max()), np.zeros_like(squared)
-        if not top > 0.0:
-            return 0.0, slope
-        shares = (own / top) ** (SHARPNESS - 1)
-        total = float(shares @ (own / top))
-        slope[self.own] = shares * total ** (1 / SHARPNESS - 1)
-        return top * total ** (1 / SHARPNESS), slope
+    @property
+    def _scale(self) -> float | None:
+        """The score as a multiple of the mean; ``None`` where it is the goal's own."""
+        if self.goal.mean_is_enough:
+            return 1.0
+        if len(self.own):
+            return None
+        enough = self.goal.enough_mean(self.students)
+        assert enough is not None
+        return self.limit / enough
+
+
+def check_goal(goal: AbstractGoal) -> None:
+    """Refuse a goal that cannot be planned for."""
+    if not goal.mean_is_enough and goal.score(np.zeros(1)) is None:
+        raise InputError(
+            f"PlannedTeacher needs to know what {type(goal).__name__} minimises: let "
+            "score(squared_distances) return the number that must be at most `alone`, or use "
+            "ClassroomTeacher()."
+        )

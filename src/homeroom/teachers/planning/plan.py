@@ -108,7 +108,7 @@ def plan_for(
     known
         The rest of an older plan, to start from; shape ``(rounds, dimensions)``.
     """
-    if isinstance(request.pool, Ball):
+    if request.pool.synthesises:
         return _made_up(whom, request, rng, known)
     return _from_pool(whom, request, rng)
 
@@ -119,6 +119,8 @@ def _made_up(
     """Return a plan with any examples, made in the coordinates of the class's own directions."""
     directions = Axes(whom.stand_ins, request.ceiling).directions
     inside = whom.along(directions)
+    if not _simulation(inside, request).objective.can_be_polished:
+        request = replace(request, polish=False)
     search = _search(inside, request, directions, rng)
     draft = search.first_draft(request.at_most)
     if request.polish and len(draft.xs):

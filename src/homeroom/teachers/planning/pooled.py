@@ -22,7 +22,7 @@ import numpy as np
 
 from homeroom._arrays import Floats, Ints
 from homeroom.moments import Sketch
-from homeroom.pools import AbstractPool, DirectionPool
+from homeroom.pools import AbstractPool
 from homeroom.teachers.planning.greedy import GreedyLesson, greedy
 from homeroom.teachers.planning.simulation import Simulation
 from homeroom.teachers.planning.transients import MOST_GUARDED, AbstractLimits
@@ -210,7 +210,7 @@ def perturbed(picks: Picks, pool_items: PoolItems, rng: np.random.Generator) -> 
 def items_of(pool: AbstractPool, longest: float) -> PoolItems | None:
     """Return a pool's items up to some length, or ``None`` if they cannot be listed."""
     ceiling = longest**2
-    if isinstance(pool, DirectionPool):
+    if pool.directions is not None:
         numbers = np.arange(len(pool.directions))
         return PoolItems(pool.directions, numbers, True, ceiling)
     listed = pool.candidates(longest)

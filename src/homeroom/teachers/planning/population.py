@@ -12,7 +12,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
-from homeroom.goals import AbstractGoal, AverageGoal
+from homeroom.goals import AbstractGoal
 from homeroom.moments import Observation, Sketch, sketch_of
 from homeroom.moments.build import NODES
 from homeroom.moments.representatives import StandIns, for_matrices
@@ -77,7 +77,7 @@ def population_of(seen: Observation, goal: AbstractGoal) -> Population:
     gaps, rates = _who_learns(seen)
     students, dimensions = gaps.shape
     sketch = partial(_sketch, gaps, rates)
-    few = NODES if isinstance(goal, AverageGoal) else max(NODES, MOST_NUMBERS // dimensions**2)
+    few = NODES if goal.mean_is_enough else max(NODES, MOST_NUMBERS // dimensions**2)
     if students > max(few * dimensions, FEW_STUDENTS):
         return of_sketch(sketch())
     own, shares = _arrays.small(rates), np.full(students, 1.0 / seen.gaps.shape[0])

@@ -16,8 +16,8 @@ from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom.classroom import Example
 from homeroom.goals import AbstractGoal
+from homeroom.learners import Noise
 from homeroom.moments import Observation, Sketch
-from homeroom.moments.sketch import Noise
 from homeroom.pools import AbstractPool
 from homeroom.teachers.planning.greedy import best_next
 from homeroom.teachers.planning.plan import LessonPlan

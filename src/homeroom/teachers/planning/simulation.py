@@ -157,7 +157,9 @@ class Simulation(Sweep):
     def __init__(self, stand_ins: StandIns, objective: Objective) -> None:
         super().__init__(stand_ins.gaps, stand_ins.rates)
         self.stand_ins, self.objective = stand_ins, objective
-        self.at_start = objective.smooth(_squared(self._start))[0]
+        squared = _squared(self._start)
+        smooth = objective.can_be_polished
+        self.at_start = objective.smooth(squared)[0] if smooth else objective.score(squared)
         """The smooth score before the lesson."""
 
     def squared_after(self, xs: Floats) -> Floats:

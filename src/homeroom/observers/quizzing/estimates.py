@@ -1,4 +1,4 @@
-"""What to show of a gradebook, and how sure of it one may be."""
+"""Estimates for display, each with its uncertainty."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from scipy.special import gammaincinv, ndtri  # scipy.stats would take a second 
 
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.bank import Bank, Belief
+from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
 
 KNOWN = 0.5
-"""A rate is known when its logarithm is, up to this standard deviation."""
+"""A rate is known if the standard deviation of its logarithm is at most this."""
 
 SLOW, FAST = 0.12, 0.35
 """Rates below are slow, rates above are fast."""
 
 
 class ClassError(NamedTuple):
-    """The class's mean squared distance to the target, as far as can be told.
+    """The class's expected mean squared distance to the target.
 
-    ``known`` is what the most likely states have, ``unsure`` what is added because they are not
-    known. Stop on the total: the known part alone falls when nobody is asked.
+    ``known`` is the part of the mean states, ``unsure`` the part of their uncertainty. Stop on the
+    total: the known part also falls if no questions are asked.
     """
 
     known: float
@@ -49,19 +49,19 @@ class Distances(NamedTuple):
 
 
 def squared_distances(belief: Belief, target: Floats) -> Distances:
-    """Return how far each student is, and how much of that is only not known."""
+    """Return each student's expected squared distance, and the part of their uncertainty."""
     gaps = belief.means - target
     return Distances(np.vecdot(gaps, gaps), np.trace(belief.covariances, axis1=1, axis2=2))
 
 
 def class_error(belief: Belief, honesty: Floats, target: Floats) -> ClassError:
-    """Return the class's error and how much of it is only not known; clickers count less."""
+    """Return the class's expected error; students who guess have less weight."""
     share, apart = honesty / honesty.sum(), squared_distances(belief, target)
     return ClassError(float(share @ apart.known), float(share @ apart.unsure))
 
 
 class Band(NamedTuple):
-    """A probability for each student and item, and the band in which it lies."""
+    """A probability for each student and item, with its credible interval."""
 
     middle: Floats
     low: Floats
@@ -69,7 +69,7 @@ class Band(NamedTuple):
 
 
 def chances(belief: Belief, xs: Floats, model: AnswerModel, *, level: float = 0.9) -> Band:
-    """Return how likely a yes (or a right answer) is, shapes ``(students, items)``."""
+    """Return the probability of a yes (or a right answer), shapes ``(students, items)``."""
     means, variances = belief.scores(xs)
     reach = ndtri(0.5 + 0.5 * level) * np.sqrt(variances)
     seen = means * model.sigma / np.sqrt(model.sigma**2 + variances)
@@ -77,7 +77,7 @@ def chances(belief: Belief, xs: Floats, model: AnswerModel, *, level: float = 0.
 
 
 def inside(belief: Belief, states: Floats, *, level: float = 0.9) -> npt.NDArray[np.bool_]:
-    """Tell of each state whether it is in the region that should hold it with this probability."""
+    """Return whether each state is in the credible region of this probability."""
     apart = states - belief.means
     solved = np.linalg.solve(belief.covariances, apart[..., None])[..., 0]
     within: npt.NDArray[np.bool_] = np.vecdot(apart, solved) <= _chi2(level, states.shape[1])
@@ -87,7 +87,7 @@ def inside(belief: Belief, states: Floats, *, level: float = 0.9) -> npt.NDArray
 def ellipse(
     belief: Belief, student: int, axes: Ints, *, level: float = 0.9, points: int = 64
 ) -> Floats:
-    """Return the outline of a student's region in the plane of two coordinates, ``(points, 2)``."""
+    """Return the boundary of a student's region in two coordinates, ``(points, 2)``."""
     plane = belief.covariances[student][np.ix_(axes, axes)]
     angles = np.linspace(0.0, 2.0 * math.pi, points)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -97,10 +97,10 @@ def ellipse(
     return outline
 
 
-def rates_in_words(bank: Bank) -> list[str]:
-    """Return how fast each student learns, in words, where that is known.
+def rates_in_words(bank: BeliefBank) -> list[str]:
+    """Return each student's learning rate in words, where it is known.
 
-    Those of whom it is likely that they do not learn at all are said to stand still.
+    A student who probably does not learn at all "stands still".
     """
     learning = bank.rates > 0
     logs, weights = np.log(bank.rates[learning]), bank.weights[:, learning]
@@ -113,5 +113,5 @@ def rates_in_words(bank: Bank) -> list[str]:
 
 
 def _chi2(level: float, dimensions: int) -> float:
-    """Return what a sum of squared standard normals stays below with this probability."""
+    """Return the quantile of the chi-squared distribution."""
     return float(2.0 * gammaincinv(dimensions / 2, level))

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from homeroom._arrays import Floats, Ints
-from homeroom.observers.quizzing import bank as banks
+from homeroom.observers.quizzing import beliefs
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores
-from homeroom.observers.quizzing.bank import RATES, Bank, Belief
+from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
 
 MODEL = AnswerModel(0.25)
 
 
 @pytest.fixture
-def bank() -> Bank:
+def bank() -> BeliefBank:
     """Six students who heard and saw a few things."""
     rng = np.random.default_rng(3)
     belief = Belief(rng.standard_normal((6, 3)), np.tile(np.eye(3), (6, 1, 1)))
-    bank = Bank.of(belief, np.zeros(6))
+    bank = BeliefBank.of(belief, np.zeros(6))
     for _ in range(4):
         x = rng.standard_normal(3)
         bank = bank.shown(x / np.linalg.norm(x), 0.5, attention=1.0, drift=0.0)
@@ -35,13 +35,13 @@ def test_the_rates_are_eight_in_even_steps_and_none() -> None:
     np.testing.assert_allclose(np.diff(np.log(RATES[1:])), np.log(18.0) / 7)
 
 
-def test_weights_are_bayes_rule(bank: Bank) -> None:
+def test_weights_are_bayes_rule(bank: BeliefBank) -> None:
     chance = np.exp(bank.usual + bank.evidence)
     np.testing.assert_allclose(bank.weights, chance / chance.sum(axis=1, keepdims=True))
     np.testing.assert_allclose(bank.total_evidence, np.log(chance.sum(axis=1)))
 
 
-def test_the_belief_has_the_moments_of_the_mixture(bank: Bank) -> None:
+def test_the_belief_has_the_moments_of_the_mixture(bank: BeliefBank) -> None:
     p = bank.weights
     mean = np.einsum("nr,nri->ni", p, bank.means)
     second = np.einsum("nr,nrij->nij", p, bank.covariances)
@@ -51,7 +51,7 @@ def test_the_belief_has_the_moments_of_the_mixture(bank: Bank) -> None:
     np.testing.assert_allclose(bank.belief.covariances, expected, atol=1e-12)
 
 
-def test_the_second_moment_is_the_sum_written_out(bank: Bank) -> None:
+def test_the_second_moment_is_the_sum_written_out(bank: BeliefBank) -> None:
     target, weights = np.array([0.2, -0.4, 1.0]), bank.weights * RATES
     expected = np.zeros((3, 3))
     for student in range(6):
@@ -63,10 +63,10 @@ def test_the_second_moment_is_the_sum_written_out(bank: Bank) -> None:
     np.testing.assert_allclose(bank.second_moment(target, weights), expected, atol=1e-13)
 
 
-def answers_of(rate: float, rng: np.random.Generator) -> Bank:
+def answers_of(rate: float, rng: np.random.Generator) -> BeliefBank:
     """Return the bank of 40 students of one rate who were shown and asked the same 30 times."""
     states = rng.standard_normal((40, 2))
-    bank = Bank.of(Belief(np.zeros((40, 2)), np.tile(np.eye(2), (40, 1, 1))), np.zeros(40))
+    bank = BeliefBank.of(Belief(np.zeros((40, 2)), np.tile(np.eye(2), (40, 1, 1))), np.zeros(40))
     for turn in range(30):
         x = np.array([np.cos(turn), np.sin(turn)])
         states += (rate * (1.0 * x[0] - states @ x))[:, None] * x
@@ -85,25 +85,25 @@ def test_the_frequencies_of_rates_are_estimated_from_all_students(true: int) -> 
     assert usual[true - 1 : true + 2].sum() > 0.6
 
 
-def test_students_without_weight_change_nothing(bank: Bank) -> None:
+def test_students_without_weight_change_nothing(bank: BeliefBank) -> None:
     unweighted = bank.with_usual_rates(np.zeros(6))
     np.testing.assert_allclose(np.exp(unweighted.usual), 1.0 / len(RATES))
 
 
 @pytest.mark.parametrize("own", [False, True])
 def test_piece_by_piece_it_is_the_same(
-    own: bool, bank: Bank, monkeypatch: pytest.MonkeyPatch
+    own: bool, bank: BeliefBank, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = np.random.default_rng(8)
     x, y = (rng.standard_normal((6, 3)), rng.standard_normal(6)) if own else (np.ones(3), 0.5)
     answers = np.array([1.0, -1.0, 0.0, 1.0, 1.0, -1.0])
 
-    def after() -> Bank:
+    def after() -> BeliefBank:
         return bank.shown(x, y, attention=0.9, drift=0.1).heard(x, answers, MODEL)
 
     whole = after()
     for size in (1, 200):  # one student at a time, and pieces of unequal length
-        monkeypatch.setattr(banks, "PIECE", size)
+        monkeypatch.setattr(beliefs, "PIECE", size)
         pieces = after()
         np.testing.assert_array_equal(pieces.means, whole.means)
         np.testing.assert_array_equal(pieces.covariances, whole.covariances)
@@ -113,8 +113,8 @@ def test_piece_by_piece_it_is_the_same(
 def test_a_step_takes_little_more_memory_than_its_result() -> None:
     """Beyond the new beliefs themselves at most a fifth of them, in a class of 10,000."""
     belief = Belief(np.zeros((10_000, 6)), np.tile(np.eye(6), (10_000, 1, 1)))
-    bank = Bank.of(belief, np.zeros(10_000))
-    steps: list[Callable[[], Bank]] = [
+    bank = BeliefBank.of(belief, np.zeros(10_000))
+    steps: list[Callable[[], BeliefBank]] = [
         lambda: bank.heard(np.ones(6), np.ones(10_000), MODEL),
         lambda: bank.shown(np.ones(6), 0.5, attention=0.9, drift=0.1),
     ]
@@ -132,7 +132,7 @@ def chances_of_being_right(right: Floats, kinds: Ints, *, heard: bool) -> Floats
     units = np.eye(int(kinds.max()) + 1)
     model, spread = AnswerModel(1.0, guess=0.15, slip=0.03), 0.5 * units + 0.3
     belief = Belief(np.zeros((people, len(units))), np.tile(spread, (people, 1, 1)))
-    bank, chance = Bank.of(belief, np.zeros(people)), np.zeros(right.shape)
+    bank, chance = BeliefBank.of(belief, np.zeros(people)), np.zeros(right.shape)
     for trial in range(trials):
         x = units[kinds[:, trial]]
         mean, variance, _ = scores(bank.means, bank.covariances, x[:, None])

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.bank import UNIFORM
-from homeroom.observers.quizzing.course import heard, of_some, shown, told
-from homeroom.observers.quizzing.log import Asked, Event, Shown
-from homeroom.observers.quizzing.setup import Assumed, Setup
+from homeroom.observers.quizzing.beliefs import UNIFORM
+from homeroom.observers.quizzing.log import Asked, Event, Shown, of_students
+from homeroom.observers.quizzing.replay import Assumed, Setup, beliefs_after, heard, shown
 
 XS = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [-0.8, 0.6]])
 ASSUMED = Assumed(AnswerModel(0.25), 1.2)
@@ -20,22 +19,22 @@ LOG: list[Event] = [BEFORE, EXAMPLE, AFTER]
 
 
 def test_a_lesson_is_its_steps() -> None:
-    bank, _ = told([BEFORE], SETUP, ASSUMED, UNIFORM, students=3)
+    bank = beliefs_after([BEFORE], SETUP, ASSUMED, UNIFORM, students=3).bank
     bank = heard(shown(bank, EXAMPLE, SETUP), AFTER, SETUP, ASSUMED.model)
-    whole, _ = told(LOG, SETUP, ASSUMED, UNIFORM, students=3)
+    whole = beliefs_after(LOG, SETUP, ASSUMED, UNIFORM, students=3).bank
     np.testing.assert_array_equal(whole.means, bank.means)
     np.testing.assert_array_equal(whole.evidence, bank.evidence)
 
 
 def test_several_pretests_are_one() -> None:
     parts = [Asked(BEFORE.items[i : i + 1], BEFORE.answers[:, i : i + 1]) for i in range(3)]
-    one, _ = told([BEFORE], SETUP, ASSUMED, UNIFORM, students=3)
-    other, _ = told(parts, SETUP, ASSUMED, UNIFORM, students=3)
+    one = beliefs_after([BEFORE], SETUP, ASSUMED, UNIFORM, students=3).bank
+    other = beliefs_after(parts, SETUP, ASSUMED, UNIFORM, students=3).bank
     np.testing.assert_array_equal(one.means, other.means)
 
 
 def test_without_a_pretest_the_lesson_begins_with_the_prior() -> None:
-    bank, prior = told([EXAMPLE], SETUP, ASSUMED, UNIFORM, students=3)
+    bank, prior, _ = beliefs_after([EXAMPLE], SETUP, ASSUMED, UNIFORM, students=3)
     np.testing.assert_array_equal(prior.mean, [0.0, 0.0])
     np.testing.assert_allclose(bank.means[:, 0], 0.0)  # who does not learn stays
     np.testing.assert_allclose(bank.means[0], np.outer(bank.rates, 0.8 * EXAMPLE.x))
@@ -44,14 +43,14 @@ def test_without_a_pretest_the_lesson_begins_with_the_prior() -> None:
 def test_a_pretest_without_answers_changes_nothing() -> None:
     """No student handed in a sheet: no item at all."""
     nothing = Asked(np.zeros(0, dtype=np.int64), np.zeros((3, 0)))
-    bank, prior = told([nothing], SETUP, ASSUMED, UNIFORM, students=3)
-    expected, as_before = told([], SETUP, ASSUMED, UNIFORM, students=3)
+    bank, prior, _ = beliefs_after([nothing], SETUP, ASSUMED, UNIFORM, students=3)
+    expected, as_before, _ = beliefs_after([], SETUP, ASSUMED, UNIFORM, students=3)
     np.testing.assert_array_equal(bank.covariances, expected.covariances)
     np.testing.assert_array_equal(prior.covariance, as_before.covariance)
 
 
 def test_a_log_of_some_students_has_only_their_answers() -> None:
-    part = of_some(LOG, np.array([2, 0]))
+    part = of_students(LOG, np.array([2, 0]))
     assert isinstance(part[0], Asked)
     np.testing.assert_array_equal(part[0].answers, BEFORE.answers[[2, 0]])
     assert part[1] is EXAMPLE
@@ -60,7 +59,7 @@ def test_a_log_of_some_students_has_only_their_answers() -> None:
 def test_individual_examples_affect_only_their_student() -> None:
     """Students who saw nothing (a row of zeros) do not change."""
     own = Shown(np.array([[0.6, 0.8], [0.0, 0.0], [1.0, 0.0]]), np.array([0.8, 0.0, -0.3]))
-    bank, _ = told([BEFORE], SETUP, ASSUMED, UNIFORM, students=3)
+    bank = beliefs_after([BEFORE], SETUP, ASSUMED, UNIFORM, students=3).bank
     together = shown(bank, own, SETUP)
     np.testing.assert_array_equal(together.means[1], bank.means[1])
     for student in (0, 2):
@@ -69,7 +68,7 @@ def test_individual_examples_affect_only_their_student() -> None:
         np.testing.assert_allclose(
             together.covariances[student], alone.covariances[student], atol=1e-14
         )
-    (part,) = of_some([own], np.array([2, 0]))
+    (part,) = of_students([own], np.array([2, 0]))
     assert isinstance(part, Shown)
     np.testing.assert_array_equal(part.x, own.x[[2, 0]])
     np.testing.assert_array_equal(part.y, [-0.3, 0.8])

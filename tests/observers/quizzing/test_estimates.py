@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.bank import RATES, UNIFORM, Bank, Belief
-from homeroom.observers.quizzing.showing import (
+from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
+from homeroom.observers.quizzing.estimates import (
     chances,
     class_error,
     ellipse,
@@ -64,7 +64,7 @@ def test_a_rate_is_put_into_words_only_when_it_is_known() -> None:
     for student, rate in enumerate((2, 5, 8, 0)):
         sure[student, rate] = 0.0
     sure[4] = 0.0
-    bank = Bank(np.zeros((5, 9, 2)), np.zeros((5, 9, 2, 2)), sure, UNIFORM)
+    bank = BeliefBank(np.zeros((5, 9, 2)), np.zeros((5, 9, 2, 2)), sure, UNIFORM)
     words = ["slow", "middling", "fast", "stands still", "not known yet"]
     assert rates_in_words(bank) == words
     assert len(RATES) == 9

@@ -9,21 +9,21 @@ import pytest
 
 from homeroom import Classroom, QuizObserver
 from homeroom._arrays import Floats
-from homeroom.observers.quizzing import gradebook
+from homeroom.observers.quizzing import quiz_state
 from homeroom.observers.quizzing.answer_step import AnswerModel
-from homeroom.observers.quizzing.gradebook import Gradebook
+from homeroom.observers.quizzing.estimates import chances, rates_in_words
 from homeroom.observers.quizzing.log import Asked, Shown
-from homeroom.observers.quizzing.setup import Assumed, Setup
-from homeroom.observers.quizzing.showing import chances, rates_in_words
+from homeroom.observers.quizzing.quiz_state import QuizState
+from homeroom.observers.quizzing.replay import Assumed, Setup
 
 ROOM = Classroom.sample(12, 3, rates=(0.1, 0.6), spread=0.5)
 
 
-def a_book(**settings: bool | int) -> Gradebook:
+def a_book(**settings: bool | int) -> QuizState:
     return QuizObserver(**settings).begin(ROOM)  # type: ignore[arg-type]
 
 
-def filled(book: Gradebook, rounds: int = 3) -> Gradebook:
+def filled(book: QuizState, rounds: int = 3) -> QuizState:
     rng = np.random.default_rng(1)
     for number in range(rounds):
         items = np.array([2 * number, 2 * number + 1])
@@ -55,7 +55,7 @@ def test_the_same_log_gives_the_same_book() -> None:
     assert again.assumed == book.assumed
 
 
-def written_out(book: Gradebook, g: float) -> Floats:
+def written_out(book: QuizState, g: float) -> Floats:
     """The teacher's matrix as a sum over students and rates."""
     matrix = np.zeros((3, 3))
     for student in range(12):
@@ -96,10 +96,10 @@ def test_a_class_too_large_to_be_remembered_is_refused() -> None:
     match = r"9 matrices of 25 x 25 .* 100000 students 4.7 GB, and 1 GB .*range\(0, 100000, 5\)"
     setup = a_setup(25)
     with pytest.raises(ValueError, match=match):
-        Gradebook.new(setup, 100_000)
+        QuizState.new(setup, 100_000)
     with pytest.raises(ValueError, match="9 matrices of 10 x 10"):
-        Gradebook.new(a_setup(10), 130_000)
-    assert Gradebook.new(a_setup(2), 50_000).students == 50_000
+        QuizState.new(a_setup(10), 130_000)
+    assert QuizState.new(a_setup(2), 50_000).students == 50_000
 
 
 def a_setup(dimensions: int) -> Setup:
@@ -108,10 +108,10 @@ def a_setup(dimensions: int) -> Setup:
 
 
 def test_the_sample_that_the_refusal_names_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gradebook, "MOST_BYTES", 5000)  # eleven students in two dimensions
+    monkeypatch.setattr(quiz_state, "MOST_BYTES", 5000)  # eleven students in two dimensions
     with pytest.raises(ValueError, match=r"room.subset\(range\(0, 30, 3\)\)"):
-        Gradebook.new(a_setup(2), 30)
-    assert Gradebook.new(a_setup(2), len(range(0, 30, 3))).students == 10
+        QuizState.new(a_setup(2), 30)
+    assert QuizState.new(a_setup(2), len(range(0, 30, 3))).students == 10
 
 
 def test_it_estimates_the_distance_of_the_class() -> None:
@@ -128,7 +128,7 @@ def test_if_all_seem_to_click_the_most_honest_is_trusted(
 ) -> None:
     honesty = np.full(12, 0.1)
     honesty[4] = 0.3
-    monkeypatch.setattr(gradebook, "honesty_of", lambda *_: honesty)
+    monkeypatch.setattr(quiz_state, "honesty_of", lambda *_: honesty)
     book = filled(a_book())
     assert np.flatnonzero(book.trusted).tolist() == [4]
 

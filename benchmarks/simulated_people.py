@@ -1,0 +1,135 @@
+"""Simulated classes that behave like people: six kinds, each with a seed.
+
+They answer in their own ways, not as the quiz observer assumes. The quiz sees only their answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from homeroom._arrays import Floats, Ints
+from homeroom.crowd import insects
+from homeroom.crowd.insects.annotators import places_of
+from homeroom.crowd.rule import expert_rule
+
+STUDENTS = 30
+
+
+class Subject(NamedTuple):
+    """What is taught: items (none for facts), the right answers, and a kind per item."""
+
+    places: Floats | None
+    labels: Ints
+    kinds: Ints
+    target: Floats | None
+
+
+@dataclass(eq=False)
+class SimulatedClass:
+    """A class of simulated people.
+
+    Parameters
+    ----------
+    subject
+        What is taught.
+    students
+        The number of students.
+    rng
+        Draws their answers.
+    chance
+        Each student's chance of a right answer, shape ``(students, items)``; it changes when an
+        item is shown.
+    learn
+        Called with the class and an item after the item was shown.
+    pressers
+        Students who always press the first button.
+    """
+
+    subject: Subject
+    students: int
+    rng: np.random.Generator
+    chance: Floats
+    learn: Callable[[SimulatedClass, int], None] = lambda _class, _item: None
+    pressers: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def answers(self, item: int) -> Floats:
+        """Return the answers of all students to an item, +1 or -1."""
+        label = self.subject.labels[item]
+        right = self.rng.random(self.students) < self.chance[:, item]
+        given: Floats = np.where(right, label, -label).astype(np.float64)
+        given[self.pressers] = 1.0
+        return given
+
+    def show(self, item: int) -> None:
+        """Show an item with its right answer."""
+        self.learn(self, item)
+
+
+def insect_subject() -> Subject:
+    """Return the built-in insects with their map."""
+    made = insects.make(0)
+    places = places_of(made.features)
+    _, kinds = np.unique(made.species, return_inverse=True)
+    labels = np.where(np.asarray(made.labels) > 0, 1, -1)
+    return Subject(places, labels, kinds, expert_rule(places, made.labels).target)
+
+
+def constant(seed: int) -> SimulatedClass:
+    """Return a class in which each answer is right with probability 0.7, and that never learns."""
+    subject = insect_subject()
+    chance = np.full((STUDENTS, len(subject.labels)), 0.7)
+    return SimulatedClass(subject, STUDENTS, np.random.default_rng(seed), chance)
+
+
+def perfect(seed: int) -> SimulatedClass:
+    """Return a class that is always right."""
+    subject = insect_subject()
+    chance = np.ones((STUDENTS, len(subject.labels)))
+    return SimulatedClass(subject, STUDENTS, np.random.default_rng(seed), chance)
+
+
+def facts(seed: int) -> SimulatedClass:
+    """Return a class that learns 24 facts, of which each student does not know 6."""
+    rng = np.random.default_rng(seed)
+    labels = rng.choice([-1, 1], 24)
+    chance = np.full((STUDENTS, 24), 0.95)
+    for row in chance:
+        row[rng.choice(24, 6, replace=False)] = 0.5
+
+    def learn(group: SimulatedClass, item: int) -> None:
+        taught = group.rng.random(group.students) < 0.8
+        group.chance[taught, item] = 0.95
+
+    return SimulatedClass(Subject(None, labels, np.arange(24), None), STUDENTS, rng, chance, learn)
+
+
+def small(seed: int) -> SimulatedClass:
+    """Return a class of 25 that is always right, with 20 items in two dimensions."""
+    rng = np.random.default_rng(seed)
+    places = rng.standard_normal((20, 2))
+    target = np.array([2.0, 1.0, 0.0])
+    scores = places @ target[:2]
+    places += (0.3 * np.sign(scores))[:, None] * target[:2] / 5.0  # none on the boundary
+    labels = np.where(scores > 0, 1, -1)
+    subject = Subject(places, labels, labels, target)
+    return SimulatedClass(subject, 25, rng, np.ones((25, 20)))
+
+
+def beginners(seed: int, pressers: int = 0) -> SimulatedClass:
+    """Return a class that guesses on a species until one of it was shown."""
+    subject, rng = insect_subject(), np.random.default_rng(seed)
+    chance = np.full((STUDENTS, len(subject.labels)), 0.5)
+
+    def learn(group: SimulatedClass, item: int) -> None:
+        group.chance[:, subject.kinds == subject.kinds[item]] = 0.95
+
+    return SimulatedClass(subject, STUDENTS, rng, chance, learn, np.arange(pressers))
+
+
+def pressers(seed: int) -> SimulatedClass:
+    """Return a class of beginners, in which 5 of 30 always press the first button."""
+    return beginners(seed, pressers=5)

@@ -1,0 +1,134 @@
+"""Which students answer the questions, and which answer without reading them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaln, expit, logsumexp
+
+from homeroom._arrays import Floats
+
+ODDS = 50.0
+"""A student is reported if pressing one button explains their answers so many times better."""
+
+ANSWERS = 12
+"""The number of answers before a student may be reported."""
+
+FAST = 0.2
+"""An answer is hasty if it takes less than this fraction of the class's median time."""
+
+CLICKERS = 0.05
+"""The prior share of students who answer without reading."""
+
+
+def clicking_evidence(answers: Floats) -> Floats:
+    """Return the log-probability of each student's answers at a constant rate of yes.
+
+    Parameters
+    ----------
+    answers
+        +1, -1, or 0 for none, shape ``(students, items)``.
+    """
+    evidence: Floats = betaln(1.0 + (answers > 0).sum(axis=1), 1.0 + (answers < 0).sum(axis=1))
+    return evidence
+
+
+def honesty_of(evidence: Floats, answers: Floats) -> Floats:
+    """Return the probability that each student answers the questions.
+
+    The share of the others in the class is estimated too (EM).
+
+    Parameters
+    ----------
+    evidence
+        The log-probability of each student's answers if they do, shape ``(students,)``.
+    answers
+        The answers, shape ``(students, items)``.
+
+    >>> always_yes, sensible = [1.0] * 12, [1.0, -1.0] * 6
+    >>> honesty_of(np.array([-9.0, -3.0]), np.array([always_yes, sensible])).round(2)
+    array([0.02, 1.  ])
+    """
+    better = evidence - clicking_evidence(answers)
+    share = CLICKERS
+    for _ in range(10):
+        honest: Floats = expit(better + np.log((1.0 - share) / share))
+        share = ((1.0 - honest).sum() + 20.0 * CLICKERS) / (len(honest) + 20.0)
+    return honest
+
+
+def class_evidence(evidence: Floats, answers: Floats) -> float:
+    """Return the log-probability of the class's answers under either explanation."""
+    clicking = clicking_evidence(answers) + np.log(CLICKERS)
+    return float(np.logaddexp(evidence + np.log1p(-CLICKERS), clicking).sum())
+
+
+def coin_evidence(answers: Floats, options: int = 2) -> Floats:
+    """Return the log-probability of each student's answers if all were drawn at random."""
+    evidence: Floats = -np.log(options) * (answers != 0).sum(axis=1)
+    return evidence
+
+
+def class_like_evidence(answers: Floats) -> Floats:
+    """Return the log-probability of each student's answers, predicted from the other students.
+
+    The chance of a yes to a question is the share of yes among the others, with one yes and one no
+    added.
+    """
+    yes, no = answers > 0, answers < 0
+    others = 1.0 + yes.sum(axis=0) - yes, 1.0 + no.sum(axis=0) - no
+    total = np.log(others[0] + others[1])
+    evidence: Floats = (
+        np.where(yes, np.log(others[0]) - total, 0.0) + np.where(no, np.log(others[1]) - total, 0.0)
+    ).sum(axis=1)
+    return evidence
+
+
+def pressing_odds(evidence: Floats, answers: Floats) -> Floats:
+    """Return the log-odds that each student presses buttons at a constant rate.
+
+    Such a student is compared with one who reads the questions: who answers as their state
+    predicts, or as the other students do, or at random because they know nothing yet. So a beginner
+    who guesses is not suspected.
+
+    Parameters
+    ----------
+    evidence
+        The log-probability of each student's answers as their state predicts them, without a
+        preference for one button, shape ``(students,)``.
+    answers
+        The answers, +1, -1, or 0 for none, shape ``(students, answers)``.
+    """
+    honest = np.stack([evidence, class_like_evidence(answers), coin_evidence(answers)])
+    odds: Floats = clicking_evidence(answers) - (logsumexp(honest, axis=0) - np.log(len(honest)))
+    return odds
+
+
+def flagged(odds: Floats, answers: Floats) -> npt.NDArray[np.bool_]:
+    """Return which students' answers look unrelated to the questions.
+
+    >>> always_yes, sensible = [1.0] * 16, [1.0, -1.0] * 8
+    >>> answers = np.array([always_yes, sensible, sensible])
+    >>> flagged(pressing_odds(np.full(3, -11.0), answers), answers)
+    array([ True, False, False])
+    """
+    enough = (answers != 0).sum(axis=1) >= ANSWERS
+    return np.asarray((odds >= np.log(ODDS)) & enough)
+
+
+def hasty(seconds: Floats) -> npt.NDArray[np.bool_]:
+    """Return which students answer faster than they can read, most of the time.
+
+    Parameters
+    ----------
+    seconds
+        The time that each answer took, NaN for none, shape ``(students, answers)``.
+
+    >>> hasty(np.array([[9.0, 8.0, 12.0] * 4, [0.7, 1.0, 9.0] * 4, [7.0, 1.0, 6.0] * 4]))
+    array([False,  True, False])
+    """
+    given = ~np.isnan(seconds)
+    usual = float(np.median(seconds[given])) if given.any() else 0.0
+    fast = (given & (np.nan_to_num(seconds, nan=np.inf) < FAST * usual)).sum(axis=1)
+    count = given.sum(axis=1)
+    return np.asarray((fast > 0.5 * count) & (count >= ANSWERS))

@@ -1,0 +1,125 @@
+"""What each student knows: the expected share of right answers, and what an item would teach.
+
+For a list of facts this is over all items; for a rule it is over items that are new to the student,
+whatever they remember about single ones.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import ndtr
+
+from homeroom._arrays import Floats, Ints
+from homeroom.goals import Knows
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.beliefs import BeliefBank
+from homeroom.observers.quizzing.item_memory import VARIANCE
+from homeroom.observers.quizzing.replay import Assumed, Setup
+
+DRAWS = 200
+"""The number of draws of each student's state, always from the same seed."""
+
+ITEMS = 500
+"""The largest number of items, spread evenly over all, over which knowledge is averaged."""
+
+WORK = 6_000_000
+"""The largest number of chances that are computed; a larger class is asked fewer items."""
+
+EXCUSED = 0.05
+"""Lapses up to this do not count as not knowing; more would hide that a class does not know."""
+
+_ROOT_2PI = math.sqrt(2.0 * math.pi)
+
+
+def strict(assumed: Assumed, at_first: Assumed) -> AnswerModel:
+    """Return the answer model in which lapses beyond the first ``EXCUSED`` count as not knowing."""
+    model, base = assumed.model, at_first.model
+    lapse = max(0.0, 2.0 * (model.guess - base.guess) - EXCUSED)
+    return AnswerModel(model.sigma, base.guess + 0.5 * lapse, base.slip + 0.5 * lapse)
+
+
+def chances_right(
+    bank: BeliefBank, setup: Setup, items: Ints, model: AnswerModel, at: float
+) -> Floats:
+    """Return each student's chance of a right answer now, shape ``(students, items)``.
+
+    Cost: O(students * rates * items * dimensions^2).
+    """
+    means, variances = bank.scores(setup.xs[items], items, at)
+    signed = setup.labels[items] * means / np.sqrt(model.sigma**2 + variances)
+    knows = (bank.weights[:, None, :] @ ndtr(signed))[:, 0]
+    right: Floats = model.guess + (1.0 - model.guess - model.slip) * knows
+    return right
+
+
+def helps(
+    bank: BeliefBank, setup: Setup, honesty: Floats, items: Ints, *, margin: float, at: float
+) -> Floats:
+    """Return how much showing each item would help the class, shape ``(items,)``.
+
+    ``mean_j h_j sum_k p_jk eta_k (2 - eta_k |f|^2) E[(M - y s)_+^2]``: certainty beyond the margin
+    ``M`` is no gap.
+
+    Cost: O(students * rates * items * dimensions^2).
+    """
+    xs = setup.xs[items]
+    means, variances = bank.scores(xs, items, at)
+    mu, spread = margin - setup.labels[items] * means, np.sqrt(variances)
+    z = mu / np.maximum(spread, 1e-300)
+    gap = (mu * mu + variances) * ndtr(z) + mu * spread * np.exp(-0.5 * z * z) / _ROOT_2PI
+    length = (xs * xs).sum(axis=1)
+    if bank.memory is not None:
+        length = bank.memory.rule**2 * length + bank.memory.own**2
+    step = bank.rates[:, None] * (2.0 - bank.rates[:, None] * length)
+    weights = honesty[:, None] * bank.weights / len(honesty)
+    found: Floats = np.einsum("jk,ki,jki->i", weights, step, gap)
+    return found
+
+
+def knows(bank: BeliefBank, setup: Setup, model: AnswerModel, counted: Floats, at: float) -> Knows:
+    """Return what each student knows, as draws from the beliefs about them.
+
+    Parameters
+    ----------
+    bank, setup, model
+        The beliefs, the settings and the answer model.
+    counted
+        Which students count in the class.
+    at
+        The time in seconds.
+    """
+    students, dimensions = len(bank.means), len(setup.target)
+    most = max(20, min(ITEMS, WORK // (DRAWS * students)))
+    items = np.unique(np.linspace(0, len(setup.xs) - 1, most).astype(np.int64))
+    rng = np.random.default_rng(0)
+    labels, memory = setup.labels[items], bank.memory
+    if memory is not None and math.isinf(memory.kappa):
+        means, variances = _mixed(bank, *memory.of_items(items, at))
+        shares = np.empty((students, DRAWS))
+        for student in range(students):  # one student at a time: the draws would not fit
+            drawn = rng.standard_normal((DRAWS, len(items))) * np.sqrt(variances[student])
+            shares[student] = ndtr(labels * (means[student] + drawn) / model.sigma).mean(axis=1)
+    else:
+        rule, sigma = 1.0, model.sigma
+        if memory is not None:
+            rule, sigma = memory.rule, math.hypot(sigma, memory.own * math.sqrt(VARIANCE))
+        values, vectors = np.linalg.eigh(bank.belief.covariances)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+        xs = (rule / sigma * labels)[:, None] * setup.xs[items]
+        drawn = rng.standard_normal((students, DRAWS, dimensions)) @ np.swapaxes(root, 1, 2)
+        states = bank.belief.means[:, None] + drawn
+        shares = np.empty((students, DRAWS))
+        for student, own in enumerate(states):
+            shares[student] = ndtr(own @ xs.T).mean(axis=1)
+    shares = model.guess + (1.0 - model.guess - model.slip) * shares
+    return Knows(shares, counted)
+
+
+def _mixed(bank: BeliefBank, means: Floats, variances: Floats) -> tuple[Floats, Floats]:
+    """Return mean and variance with the rate integrated out, shapes ``(students, items)``."""
+    weights = bank.weights[:, None, :]
+    mean = (weights @ means)[:, 0]
+    second = (weights @ (variances + means * means))[:, 0]
+    return mean, np.maximum(second - mean * mean, 0.0)

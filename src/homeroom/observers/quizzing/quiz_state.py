@@ -1,0 +1,347 @@
+"""What a quiz has found out about a class: beliefs, assumptions and the log of the lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit
+
+from homeroom import _checks
+from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
+from homeroom.goals import Knows
+from homeroom.moments import Moments
+from homeroom.observers.quizzing import replay
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.asking import choose_items
+from homeroom.observers.quizzing.beliefs import RATES, UNIFORM, Belief, BeliefBank
+from homeroom.observers.quizzing.estimates import (
+    Band,
+    ClassError,
+    chances,
+    class_error,
+    ellipse,
+    rates_in_words,
+    squared_distances,
+)
+from homeroom.observers.quizzing.guessing import (
+    ANSWERS,
+    CLICKERS,
+    flagged,
+    honesty_of,
+    pressing_odds,
+)
+from homeroom.observers.quizzing.log import Asked, Event, Shown, known_items, of_students
+from homeroom.observers.quizzing.mastery import chances_right, helps, knows, strict
+from homeroom.observers.quizzing.pretest import ClassPrior
+from homeroom.observers.quizzing.replay import Assumed, Setup
+from homeroom.observers.quizzing.revision import revised
+
+MOST_BYTES = 10**9
+"""The largest size of the beliefs about a class; a revision needs up to five times as much.
+
+Students give different answers, so each has a separate covariance matrix. Nothing else in a lesson
+stores a matrix per student; so a larger class is refused.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class QuizState:
+    """What a quiz has found out about a class.
+
+    Frozen: each answer and each example returns a new one.
+
+    Parameters
+    ----------
+    setup
+        The settings, which do not change.
+    assumed
+        The present answer model and length of the states.
+    prior
+        The distribution of the class's states before the lesson.
+    bank
+        The beliefs about each student at each rate.
+    log
+        Answers and examples: everything else follows from them and the setup.
+    questions
+        The items to ask next, if they have been chosen.
+    honest
+        Beliefs without a preference for yes, with which guessing is recognised
+        (``guard="buttons"``).
+    """
+
+    setup: Setup
+    assumed: Assumed
+    prior: ClassPrior
+    bank: BeliefBank
+    log: tuple[Event, ...] = ()
+    questions: Ints | None = None
+    honest: BeliefBank | None = None
+
+    @classmethod
+    def new(cls, setup: Setup, students: int) -> QuizState:
+        """Return the state of a class that has not answered yet."""
+        _check_size(students, len(setup.target))
+        start = replay.beliefs_after((), setup, setup.at_first, UNIFORM, students=students)
+        return cls(setup, setup.at_first, start.prior, start.bank, honest=start.honest)
+
+    @property
+    def students(self) -> int:
+        """The number of students."""
+        return len(self.bank.means)
+
+    @cached_property
+    def rounds(self) -> int:
+        """The number of examples shown."""
+        return sum(isinstance(event, Shown) for event in self.log)
+
+    @cached_property
+    def heard_since_first(self) -> bool:
+        """Whether a student has answered after the first example."""
+        events = iter(self.log)
+        before = any(isinstance(event, Shown) for event in events)
+        return before and any(isinstance(event, Asked) and event.answers.any() for event in events)
+
+    @cached_property
+    def answers(self) -> Floats:
+        """All answers of all students, as yes (+1) and no (-1), ``(students, answers)``."""
+        said = [
+            event.answers * self.setup.signs[event.items]
+            for event in self.log
+            if isinstance(event, Asked)
+        ]
+        return np.concatenate([np.zeros((self.students, 0)), *said], axis=1)
+
+    @cached_property
+    def asked(self) -> Ints:
+        """How often each item was asked, shape ``(items,)``."""
+        numbers = [event.items for event in self.log if isinstance(event, Asked)]
+        together = np.concatenate([np.zeros(0, dtype=np.int64), *numbers])
+        return np.bincount(together, minlength=len(self.setup.xs))
+
+    @cached_property
+    def honesty(self) -> Floats:
+        """The probability that each student reads the questions, shape ``(students,)``."""
+        if not self.setup.guard:
+            return np.ones(self.students)
+        if self.honest is not None:
+            honest: Floats = expit(np.log(1.0 / CLICKERS - 1.0) - self.pressing_odds)
+            return np.where((self.answers != 0).sum(axis=1) >= ANSWERS, honest, 1.0)
+        return honesty_of(self.bank.total_evidence, self.answers)
+
+    @cached_property
+    def pressing_odds(self) -> Floats:
+        """The log-odds that each student presses one button instead of reading."""
+        evidence = (self.bank if self.honest is None else self.honest).total_evidence
+        return pressing_odds(evidence, self.answers)
+
+    @property
+    def flagged(self) -> npt.NDArray[np.bool_]:
+        """Which students' answers look unrelated to the questions."""
+        return flagged(self.pressing_odds, self.answers)
+
+    @property
+    def time(self) -> float:
+        """The time of the last event, in seconds."""
+        return replay.time_of(self.log[-1], self.rounds) if self.log else 0.0
+
+    def right(self, items: Ints) -> Floats:
+        """Return each student's chance of a right answer to some items, ``(students, items)``."""
+        return chances_right(self.bank, self.setup, items, self._strict, self.time)
+
+    def helps(self, items: Ints) -> Floats:
+        """Return how much showing each of some items would help people, shape ``(items,)``."""
+        margin = self.setup.margin
+        if margin is None:
+            margin = 1.0 if np.isinf(self.assumed.kappa) else 2.0 * self.assumed.model.sigma
+        return helps(self.bank, self.setup, self.honesty, items, margin=margin, at=self.time)
+
+    @cached_property
+    def knows(self) -> Knows:
+        """What each student and the class know: the expected share of right answers."""
+        counted = np.where(self.flagged, 0.0, 1.0) if self.setup.guard else np.ones(self.students)
+        if not counted.any():
+            counted = np.ones(self.students)
+        return knows(self.bank, self.setup, self._strict, counted, self.time)
+
+    @property
+    def _strict(self) -> AnswerModel:
+        return strict(self.assumed, self.setup.at_first)
+
+    @property
+    def belief(self) -> Belief:
+        """The belief about each student's state."""
+        return self.bank.belief
+
+    @property
+    def rates(self) -> Floats:
+        """The expected learning rate of each student, shape ``(students,)``."""
+        return self.bank.weights @ self.bank.rates
+
+    @cached_property
+    def error(self) -> ClassError:
+        """The class's expected mean squared distance to the target, and the uncertain part."""
+        return class_error(self.belief, self.honesty, self.setup.target)
+
+    @property
+    def farthest(self) -> float:
+        """The distance of the farthest student to the target, as a root mean square.
+
+        Students who answer without reading are left out.
+        """
+        apart = squared_distances(self.belief, self.setup.target)
+        return float(np.sqrt(apart.total[self.trusted].max()))
+
+    @property
+    def trusted(self) -> npt.NDArray[np.bool_]:
+        """Which students probably read the questions; the most likely one if none does."""
+        trusted: npt.NDArray[np.bool_] = self.honesty >= min(0.5, float(self.honesty.max()))
+        return trusted
+
+    def chances(self, items: npt.ArrayLike, *, level: float = 0.9) -> Band:
+        """Return each student's probability of a yes (a right answer) to some of the items.
+
+        ``middle``, with the credible interval from ``low`` to ``high``, shapes
+        ``(students, items)``.
+        """
+        asked = self.setup.xs[known_items(np.asarray(items), len(self.setup.xs))]
+        return chances(self.belief, asked, self.assumed.model, level=_share(level))
+
+    def outline(
+        self, student: int, axes: tuple[int, int] = (0, 1), *, level: float = 0.9
+    ) -> Floats:
+        """Return the boundary of a student's region in two coordinates, ``(points, 2)``."""
+        who = _checks.whole(student, "student", at_least=0, at_most=self.students - 1)
+        last = len(self.setup.target) - 1
+        plane = [_checks.whole(axis, "axes", at_least=0, at_most=last) for axis in axes]
+        return ellipse(self.belief, who, np.array(plane), level=_share(level))
+
+    @property
+    def rates_in_words(self) -> list[str]:
+        """Each student's learning rate in words; "not known yet" until it is."""
+        return rates_in_words(self.bank)
+
+    def of_students(self, rows: Ints) -> QuizState:
+        """Return the state of some of the students, as if they were a class of their own.
+
+        What was estimated from the whole class stays until the next revision.
+        """
+        honest = None if self.honest is None else self.honest.of_students(rows)
+        log = tuple(of_students(self.log, rows))
+        return replace(self, bank=self.bank.of_students(rows), honest=honest, log=log)
+
+    def with_newcomers(self, count: int) -> QuizState:
+        """Return the state with rows for students who have joined since.
+
+        New students get the class's prior. They have answered nothing and were shown nothing: in
+        the log, their rows are zero. Cost: O(log); past rounds are not computed again.
+        """
+        new = self.prior.belief(count)
+        bank, honest = self.bank.with_newcomers(new), self.honest
+        if honest is not None:
+            honest = honest.with_newcomers(replay.without_preference(new, self.setup))
+        log = tuple(event.with_newcomers(self.students, count) for event in self.log)
+        return replace(self, bank=bank, honest=honest, log=log)
+
+    def hear(self, event: Asked) -> QuizState:
+        """Return the state after answers."""
+        if self.rounds:
+            return self._after(event)
+        # Before the first example, all answers are processed together, earlier ones again.
+        return replace(self, log=(*self.log, event), questions=None)._replayed()
+
+    def show(self, event: Shown) -> QuizState:
+        """Return the state after an example was shown."""
+        state = self
+        if not state.rounds and self.setup.at_first.kappa and self.setup.revise_every:
+            state = state.revised() if state.answers.any() else state
+        state = state._after(event)
+        every = self.setup.revise_every
+        due = every > 0 and state.rounds % every == 0 and state.heard_since_first
+        return state.revised() if due else state
+
+    def _after(self, event: Event) -> QuizState:
+        beliefs = replay.after_event(
+            replay.Beliefs(self.bank, self.prior, self.honest),
+            event,
+            self.setup,
+            self.assumed,
+            self.rounds,
+        )
+        log = (*self.log, event)
+        questions = None if isinstance(event, Asked) else self.questions
+        return replace(self, bank=beliefs.bank, honest=beliefs.honest, log=log, questions=questions)
+
+    def revised(self) -> QuizState:
+        """Return the state with all assumptions estimated again."""
+        usual = self.bank.with_usual_rates(self.honesty).usual
+        assumed = revised(self.log, self.setup, self.assumed, usual)
+        return replace(self, assumed=assumed, bank=replace(self.bank, usual=usual))._replayed()
+
+    def _replayed(self) -> QuizState:
+        """Return the state with the beliefs computed from the log again."""
+        found = replay.beliefs_after(
+            self.log, self.setup, self.assumed, self.bank.usual, students=self.students
+        )
+        return replace(self, prior=found.prior, bank=found.bank, honest=found.honest)
+
+    def replay(self, log: Sequence[Event]) -> QuizState:
+        """Return the state after all entries of a log."""
+        book = self
+        for event in log:
+            book = book.hear(event) if isinstance(event, Asked) else book.show(event)
+        return book
+
+    def ask(self, count: int, rng: np.random.Generator) -> QuizState:
+        """Return the state with the items chosen that should be asked next."""
+        items = choose_items(
+            self.belief,
+            self.honesty,
+            self.setup.xs,
+            self.assumed.model,
+            count=count,
+            asked=self.asked,
+            rng=rng,
+            random_every=self.setup.random_every,
+        )
+        return replace(self, questions=items)
+
+    def moments(self) -> Moments:
+        """Return the expected effect of any example on the class.
+
+        ``mean_j h_j sum_rates p (2 g eta - g^2 eta^2) (ee' + V)``: uncertainty counts as a gap,
+        so that nothing uncertain is taken for known.
+        """
+        rates, weights = self.bank.rates, self.honesty[:, None] * self.bank.weights / self.students
+        linear = self.bank.second_moment(self.setup.target, weights * rates)
+        quadratic = self.bank.second_moment(self.setup.target, weights * rates**2)
+        return Moments(linear, quadratic, self.gentle)
+
+    @property
+    def gentle(self) -> float:
+        """The squared magnitude that suits the most sensitive student, ``E[eta] / E[eta^2]``."""
+        weights, rates = self.bank.weights, self.bank.rates
+        return float(((weights @ rates) / (weights @ rates**2))[self.trusted].min())
+
+
+def _share(level: float) -> float:
+    """Return the probability of a credible interval, between 0 and 1."""
+    if _checks.positive(level, "level", example="0.9") >= 1.0:
+        raise InputError(f"`level` must be below 1, as 0.9 is, but is {level:g}.")
+    return level
+
+
+def _check_size(students: int, dimensions: int) -> None:
+    """Refuse a class whose beliefs do not fit into memory: a matrix per student and rate."""
+    numbers = len(RATES) * students * dimensions * (dimensions + 1)
+    if 8 * numbers > MOST_BYTES:
+        raise InputError(
+            f"A quiz keeps {len(RATES)} matrices of {dimensions} x {dimensions} for each student: "
+            f"for {students} students {8e-9 * numbers:.2g} GB, and {1e-9 * MOST_BYTES:.2g} GB are "
+            "allowed. Quiz a sample of the class, such as "
+            f"room.subset(range(0, {students}, {-(-8 * numbers // MOST_BYTES)}))."
+        )

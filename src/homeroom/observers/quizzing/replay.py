@@ -1,0 +1,229 @@
+"""The beliefs about a class, computed from what happened in its lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from homeroom._arrays import Floats, Ints
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
+from homeroom.observers.quizzing.item_memory import SECONDS, VARIANCE, ItemMemory
+from homeroom.observers.quizzing.log import Asked, Event, Shown
+from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
+
+FEW: Floats = np.array([0.0, 0.1, 0.4])
+"""The learning rates with which honest answers are predicted."""
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Assumptions that are estimated again from the class's answers during a lesson.
+
+    Parameters
+    ----------
+    model
+        The probability of an answer given a state.
+    radius
+        The largest length of the states, as a root mean square over the class.
+    kappa
+        The weight of item memory relative to the rule; ``inf`` for facts.
+    """
+
+    model: AnswerModel
+    radius: float
+    kappa: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """The settings of a quiz that do not change during a lesson.
+
+    Parameters
+    ----------
+    xs
+        The items, multiplied by their signs, shape ``(items, dimensions)``.
+    signs
+        +1; or -1 for an item whose right answer is no, if answers are right or wrong.
+    target
+        The target, shape ``(dimensions,)``.
+    at_first
+        The assumptions at the start.
+    attention, drift
+        As for the update by an example.
+    guard
+        Whether to look for students who guess: ``False``, ``True`` (any constant rate of yes), or
+        ``"buttons"`` (one button, most of the time).
+    revise_every
+        The number of rounds after which the assumptions are estimated again; 0 for never.
+    random_every
+        Every n-th item is drawn at random; 0 for none.
+    margin
+        The score beyond which a student is certain enough; ``2 sigma`` by default, 1 for facts.
+    """
+
+    xs: Floats
+    signs: Floats
+    target: Floats
+    at_first: Assumed
+    attention: float = 1.0
+    drift: float = 0.0
+    guard: bool | str = True
+    revise_every: int = 5
+    random_every: int = 3
+    margin: float | None = None
+
+    @cached_property
+    def labels(self) -> Floats:
+        """The right answers in the sign of ``xs``, +1 or -1, shape ``(items,)``."""
+        labels: Floats = np.where(self.xs @ self.target >= 0, 1.0, -1.0)
+        return labels
+
+    @cached_property
+    def constant(self) -> Ints:
+        """The features that are the same for all items, a student's preference for yes."""
+        plain = self.xs * self.signs[:, None]
+        constant: Ints = np.flatnonzero(np.ptp(plain, axis=0) <= 1e-9 * np.abs(plain).max())
+        return constant
+
+
+class Beliefs(NamedTuple):
+    """The beliefs about a class, its prior, and beliefs without a preference for yes.
+
+    ``honest`` is a small bank in which the constant features are known: it gives the probability of
+    a student's answers if they read the questions. ``None`` if that is not needed.
+    """
+
+    bank: BeliefBank
+    prior: ClassPrior
+    honest: BeliefBank | None = None
+
+
+def time_of(event: Event, rounds: int) -> float:
+    """Return the time of an event in seconds; without one, a round has ``SECONDS``."""
+    return rounds * SECONDS if event.at is None else event.at
+
+
+def heard(
+    bank: BeliefBank, event: Asked, setup: Setup, model: AnswerModel, rounds: int = 0
+) -> BeliefBank:
+    """Return the beliefs after answers during the lesson, ``rounds`` examples into it."""
+    at = time_of(event, rounds)
+    for item, answers in zip(event.items.tolist(), event.answers.T, strict=True):
+        label = float(setup.labels[item])
+        bank = bank.heard(setup.xs[item], answers, model, item=item, label=label, at=at)
+    return bank
+
+
+def shown(bank: BeliefBank, event: Shown, setup: Setup, rounds: int = 0) -> BeliefBank:
+    """Return the beliefs after an example, which comes after ``rounds`` others."""
+    return bank.shown(
+        event.x,
+        event.y,
+        attention=setup.attention,
+        drift=setup.drift,
+        items=event.items,
+        at=time_of(event, rounds),
+    )
+
+
+def beliefs_after(
+    log: Sequence[Event],
+    setup: Setup,
+    assumed: Assumed,
+    usual: Floats,
+    *,
+    students: int,
+    rates: Floats = RATES,
+) -> Beliefs:
+    """Return the beliefs after a lesson, computed from its beginning.
+
+    Parameters
+    ----------
+    log
+        The log of the lesson.
+    setup, assumed
+        The settings and the assumptions.
+    usual
+        The logarithm of each rate's prior probability.
+    students
+        The number of students.
+    rates
+        The rates of the bank.
+    """
+    first = next((n for n, event in enumerate(log) if isinstance(event, Shown)), len(log))
+    before = [event for event in log[:first] if isinstance(event, Asked) and len(event.items)]
+    prior = ClassPrior.round(len(setup.target), assumed.radius)
+    belief, evidence = prior.belief(students), np.zeros(students)
+    memory = ItemMemory(assumed.kappa, students, len(rates)) if assumed.kappa else None
+    test = None
+    if before:
+        items = np.concatenate([event.items for event in before])
+        answers = np.concatenate([event.answers for event in before], axis=1)
+        rule, model = setup.xs[items], assumed.model
+        if memory is not None:
+            rule, model = memory.rule * rule, model.widened(memory.own**2 * VARIANCE)
+        test = Pretest(rule, answers, setup.signs[items])
+        belief, evidence, prior, effects = test.posterior(model, prior, guard=setup.guard is True)
+        if memory is not None:
+            memory = ItemMemory.after_pretest(assumed.kappa, items, effects, answers, len(rates))
+    beliefs = Beliefs(replace(BeliefBank.of(belief, evidence, usual, rates), memory=memory), prior)
+    if setup.guard == "buttons":
+        beliefs = beliefs._replace(honest=_honest(setup, assumed, prior, belief, test))
+    rounds = 0
+    for event in log[first:]:
+        beliefs = after_event(beliefs, event, setup, assumed, rounds)
+        rounds += isinstance(event, Shown)
+    return beliefs
+
+
+def after_event(
+    beliefs: Beliefs, event: Event, setup: Setup, assumed: Assumed, rounds: int
+) -> Beliefs:
+    """Return the beliefs after one event of the lesson."""
+    honest = beliefs.honest
+    if isinstance(event, Asked):
+        bank = heard(beliefs.bank, event, setup, assumed.model, rounds)
+        if honest is not None:
+            honest = heard(honest, event, _ruled(setup, assumed), _wide(assumed), rounds)
+    else:
+        bank = shown(beliefs.bank, event, setup, rounds)
+        if honest is not None:
+            rule = ItemMemory(assumed.kappa, 0, 0).rule
+            honest = shown(honest, replace(event, x=rule * event.x), setup, rounds)
+    return beliefs._replace(bank=bank, honest=honest)
+
+
+def _ruled(setup: Setup, assumed: Assumed) -> Setup:
+    """Return the settings with items as the rule sees them."""
+    return replace(setup, xs=ItemMemory(assumed.kappa, 0, 0).rule * setup.xs)
+
+
+def _wide(assumed: Assumed) -> AnswerModel:
+    """Return the answer model in which memory of single items is noise."""
+    return assumed.model.widened(ItemMemory(assumed.kappa, 0, 0).own ** 2 * VARIANCE)
+
+
+def _honest(
+    setup: Setup, assumed: Assumed, prior: ClassPrior, belief: Belief, test: Pretest | None
+) -> BeliefBank:
+    """Return beliefs with known constant features, from the prior of the other students."""
+    students = len(belief.means)
+    means = (prior.mean * (students + 1.0) - belief.means) / students
+    means[:, setup.constant] = prior.mean[setup.constant]
+    start = without_preference(Belief(means, prior.belief(students).covariances), setup)
+    evidence = np.zeros(students)
+    if test is not None:
+        start, evidence = test.one_by_one(_wide(assumed), start)
+    return BeliefBank.of(start, evidence, np.full(len(FEW), -np.log(len(FEW))), FEW)
+
+
+def without_preference(belief: Belief, setup: Setup) -> Belief:
+    """Return beliefs in which the constant features are known."""
+    covariances = belief.covariances.copy()
+    covariances[:, setup.constant, :] = covariances[:, :, setup.constant] = 0.0
+    return Belief(belief.means, covariances)

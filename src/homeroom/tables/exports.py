@@ -1,0 +1,868 @@
+"""Exports of other programs, read as tables of annotators, items and answers.
+
+Zooniverse's classifications, Label Studio's annotations, Mechanical Turk's batches and the answers
+to forms (Google, Microsoft) have one row per annotation or respondent, with the answers as JSON or
+in many columns. Each is recognised by its columns, and becomes a table of student, item, answer,
+time and label.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, repeat
+from pathlib import Path, PurePosixPath
+from typing import Any, ClassVar, TypeAlias
+
+from homeroom._checks import InputError
+from homeroom.tables.columns import (
+    EXPERTS,
+    MOST_ANSWERS,
+    contents,
+    find_column,
+    head,
+    normalized,
+)
+from homeroom.tables.table import (
+    AbstractTable,
+    Columns,
+    ReportFraction,
+    check_width,
+    quoted,
+    rows_per_chunk,
+)
+from homeroom.tables.text import encoding_of, tidy
+
+HEADER = ("student", "item", "answer", "time", "label")
+
+Row: TypeAlias = tuple[str, str, str, str, str]
+"""Student, item, answer, time, and the expert's label."""
+
+SAMPLE = 5000
+"""How many rows decide which tasks there are. What only later rows have is refused at the end."""
+
+CACHED = 1 << 16
+"""How many cells of JSON are remembered, as most of them are repeated."""
+
+MAX_JSON = 1 << 28
+"""The largest ``.json`` file, which is read whole: 256 MiB."""
+
+MAX_DEPTH = 4
+"""How deeply tasks may be nested in each other."""
+
+SHOWN = 3
+"""How many rows an error shows as they were understood."""
+
+UNREADABLE = "rows whose JSON cannot be read"
+OTHERS = "rows of other workflows, or without an answer to the task"
+NOT_DONE = "rows that were skipped, cancelled or rejected"
+TRUE = frozenset({"true", "1", "yes", "t"})
+
+
+class AbstractExport(ABC):
+    """How the export of one program is read.
+
+    Attributes
+    ----------
+    places
+        The columns that are needed.
+    left_out
+        How many rows were left out so far, by reason.
+    notes
+        Remarks for the user on how the file was read.
+    """
+
+    program: ClassVar[str]
+    places: Sequence[int]
+    left_out: Counter[str]
+    notes: Sequence[str] = ()
+
+    @abstractmethod
+    def rows(self, columns: Columns) -> Iterator[Row]:
+        """Yield the answers in some rows of the needed columns."""
+
+    def check_rest(self) -> None:  # noqa: B027 - most exports show in their first rows what they hold
+        """Refuse the file, after it was read, if later rows hold more than the first."""
+
+
+class ExportTable(AbstractTable):
+    """The export of another program as a table of annotators, items and answers."""
+
+    def __init__(self, table: AbstractTable, export: AbstractExport) -> None:
+        self.path = table.path
+        self.header = list(HEADER)
+        self.dropped = export.left_out = table.dropped  # both count into one
+        self.notes = [*table.notes, f"read as an export of {export.program}", *export.notes]
+        self._table, self._export = table, export
+
+    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        for columns in self._table.chunks(self._export.places):
+            rows = list(self._export.rows(columns))
+            if rows:
+                every = list(zip(*rows, strict=True))
+                yield [every[place] for place in wanted]
+        self._export.check_rest()
+
+
+class RowsTable(AbstractTable):
+    """A table in memory, whose rows are mappings from names of columns to texts."""
+
+    def __init__(self, path: Path, rows: Sequence[Mapping[str, str]]) -> None:
+        self.path = path
+        self.header = list(dict.fromkeys(name for row in rows for name in row))
+        check_width(path, len(self.header))
+        self.dropped = Counter()
+        self.notes = []
+        self.rows = len(rows)
+        self._all = rows
+
+    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        names = [self.header[place] for place in wanted]
+        step = rows_per_chunk(len(names))
+        for start in range(0, len(self._all), step):
+            some = self._all[start : start + step]
+            yield [[row.get(name, "") for row in some] for name in names]
+
+
+def as_answers(
+    table: AbstractTable, *, workflow: str | None = None, task: str | None = None
+) -> AbstractTable:
+    """Return a table of answers if this one is the export of a known program, else itself.
+
+    Parameters
+    ----------
+    table
+        The table as it is in the file.
+    workflow, task
+        Which workflow and which task of an export with several.
+
+    Raises
+    ------
+    ValueError
+        If it is not clear which workflow or task is meant: what there is, and how to choose.
+    """
+    names = set(head(table.header))
+    if {"annotations", "subjectids"} <= names or {"annotations", "subjectdata"} <= names:
+        return ExportTable(table, Zooniverse(table, workflow, task))
+    if workflow is not None:
+        raise InputError(
+            f"`workflow` (--workflow) chooses from an export of Zooniverse, but {table.path} is "
+            "none: leave it out."
+        )
+    if {"id", "annotationid", "annotator"} <= names:
+        return ExportTable(table, LabelStudio(table, task))
+    if {"hitid", "workerid"} <= names and any(map(_is_answer, table.header)):
+        return ExportTable(table, MechanicalTurk(table, task))
+    if task is not None:
+        raise InputError(
+            "`task` (--task) chooses from an export of Zooniverse, Label Studio or Mechanical "
+            f"Turk, but {table.path} is none: leave it out."
+        )
+    return table
+
+
+def as_form(table: AbstractTable, student: str | None = None) -> AbstractTable | None:
+    """Return a table of answers if this one looks like the answers to a form.
+
+    ``student`` is the column with the names of the respondents, where it is not clear.
+    """
+    form = Form.of(table, student)
+    return None if form is None else ExportTable(table, form)
+
+
+class NamedColumns:
+    """The columns of a table that have certain names; those that are missing are blank."""
+
+    def __init__(self, header: Sequence[str], names: Sequence[str]) -> None:
+        found = {name: find_column(header, [name]) for name in names}
+        self.places = [place for place in found.values() if place is not None]
+        self._there = [place is not None for place in found.values()]
+
+    def fill(self, columns: Columns) -> list[Iterable[str]]:
+        """Return one column per name."""
+        given = iter(columns)
+        return [next(given) if there else repeat("") for there in self._there]
+
+
+class ItemNames:
+    """Short names of items: those of their files, with the id where two would be the same."""
+
+    def __init__(self) -> None:
+        self._id_of: dict[str, str] = {}
+
+    def __call__(self, number: str, text: str) -> str:
+        """Return the name of the item with this id and this file or text."""
+        name = file_name(text) or number
+        if self._id_of.setdefault(name, number) != number:
+            name = f"{name} ({number})"
+        return name
+
+
+def file_name(text: str) -> str:
+    """Return the name of a file at the end of a path or link; other texts stay as they are.
+
+    Label Studio puts eight characters in front of the names of uploaded files.
+
+    >>> file_name("/data/upload/1/0a1b2c3d-moth.jpg"), file_name("a moth / a wasp")
+    ('moth.jpg', 'a moth / a wasp')
+    """
+    line = tidy(text)
+    if " " in line or "/" not in line:
+        return line
+    name = PurePosixPath(line.partition("?")[0]).name or line
+    return re.sub(r"^[0-9a-f]{8}-(?=.)", "", name)
+
+
+class TaskCounts:
+    """The tasks in an export: what each is called, and the answers to it.
+
+    Parameters
+    ----------
+    path
+        The file, for errors.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.labels: dict[str, str] = {}
+        self.answers: dict[str, Counter[str]] = {}
+        self.examples: list[tuple[str, str, dict[str, str]]] = []
+
+    def add(self, answers: Iterable[tuple[str, str, str]]) -> None:
+        """Count answers, given as task, its label, and the text."""
+        for task, label, text in answers:
+            self.labels.setdefault(task, label)
+            counts = self.answers.setdefault(task, Counter())
+            if len(counts) <= MOST_ANSWERS and text:
+                counts[text] += 1
+
+    def show(self, who: str, item: str, answers: Iterable[tuple[str, str, str]]) -> None:
+        """Keep a row as an example."""
+        if len(self.examples) < SHOWN:
+            self.examples.append((who, item, {task: text for task, _, text in answers}))
+
+    @property
+    def candidates(self) -> list[str]:
+        """The tasks with a few answers each: no free text, no drawings."""
+        return [task for task, counts in self.answers.items() if counts and not _is_free(counts)]
+
+    def chosen(self, given: str | None) -> str:
+        """Return the task that is meant: as given, or the only one."""
+        if given is not None:
+            for task, label in self.labels.items():
+                if given.strip().casefold() in (task.casefold(), label.casefold()):
+                    return task
+            raise InputError(
+                f"{self.path} has no task {given[:60]!r} (--task): it has {self._listed()}."
+            )
+        if len(self.candidates) == 1:
+            return self.candidates[0]
+        if not self.candidates:
+            raise InputError(
+                f"{self.path} has no question with a few answers to choose from: it has "
+                f"{self._listed() or 'no tasks'}."
+            )
+        raise self.several()
+
+    def several(self) -> InputError:
+        """Return the error for several tasks: what there is, three rows, and the flag."""
+        first = self.candidates[0]
+        rows = "; ".join(
+            f"{who!r} on {item!r}: "
+            + ", ".join(f"{task} = {text!r}" for task, text in answers.items())
+            for who, item, answers in self.examples
+        )
+        return InputError(
+            f"{self.path} has answers to several tasks: {self._listed()}. Its first rows are read "
+            f"as {rows}. Choose a task, as in task={first!r} (--task {shell_word(first)})."
+        )
+
+    def _listed(self) -> str:
+        shown = []
+        for task, counts in islice(self.answers.items(), 12):
+            label = f" ({self.labels[task][:60]})" if self.labels[task] != task else ""
+            said = f"free text such as {quoted(list(counts), 1)}"
+            if not _is_free(counts):
+                said = quoted(list(counts), 4)
+            shown.append(f"{task}{label}: {said}")
+        return "; ".join(shown)
+
+
+def _is_free(counts: Counter[str]) -> bool:
+    """Return whether answers are free text: many different ones, or sentences that rarely repeat.
+
+    >>> (
+    ...     _is_free(Counter({"yes": 9, "no": 3})),
+    ...     _is_free(Counter(["it is too dark", "a small moth"])),
+    ... )
+    (False, True)
+    """
+    rare = 2 * len(counts) > counts.total()
+    words = sum(len(text.split()) for text in counts) / max(1, len(counts))
+    return len(counts) > MOST_ANSWERS or (rare and (words >= 3 or len(counts) > 10))
+
+
+def shell_word(text: str) -> str:
+    """Return a value of an option as it is typed, in quotation marks if it needs them."""
+    return text if re.fullmatch(r"[\w.-]+", text) else f'"{text}"'
+
+
+class Zooniverse(AbstractExport):
+    """A classification export: one row per classification, with annotations as JSON."""
+
+    program = "Zooniverse"
+    NEEDED = (
+        "user_name",
+        "user_ip",
+        "workflow_id",
+        "workflow_name",
+        "created_at",
+        "gold_standard",
+        "annotations",
+        "subject_data",
+        "subject_ids",
+    )
+
+    def __init__(self, table: AbstractTable, workflow: str | None, task: str | None) -> None:
+        self._columns = NamedColumns(table.header, self.NEEDED)
+        self.places = self._columns.places
+        self.left_out = Counter()
+        self._path = table.path
+        self._items = ItemNames()
+        self._cache: dict[str, tuple[tuple[str, str, str], ...] | None] = {}
+        self._subjects: dict[str, str] = {}
+        self._workflows: dict[str, str] = {}
+        self._sampled = False
+        self._sample(table, workflow, task)
+        self._sampled = True
+
+    def _sample(self, table: AbstractTable, workflow: str | None, task: str | None) -> None:
+        first: list[tuple[str, ...]] = []
+        for columns in table.chunks(self.places):
+            first += islice(zip(*self._columns.fill(columns), strict=False), SAMPLE)
+            if len(first) >= SAMPLE:
+                break
+        table.dropped.clear()  # these rows are read again
+        for row in first:
+            self._workflows.setdefault(row[2], row[3])
+        self._given = workflow
+        self._workflow = self._chosen(workflow)
+        self._tasks = TaskCounts(self._path)
+        for user, _, of_workflow, _, _, _, said, data, subject in first:
+            if of_workflow == self._workflow:
+                found = self._decoded(said) or ()
+                self._tasks.add(found)
+                self._tasks.show(user, self._item(data, subject), found)
+        self._task = self._tasks.chosen(task)
+        self._known = set(self._tasks.candidates) if task is None else None
+        label = self._tasks.labels[self._task]
+        self.notes = [f"task {self._task}{f' ({label[:60]})' if label else ''}"]
+
+    def _chosen(self, given: str | None) -> str:
+        if given is not None:
+            for number, name in self._workflows.items():
+                if given.strip().casefold() in (number.casefold(), name.strip().casefold()):
+                    return number
+            raise InputError(
+                f"{self._path} has no workflow {given[:60]!r} (--workflow) in its first {SAMPLE} "
+                f"rows: it has {self._listed()}."
+            )
+        if len(self._workflows) > 1:
+            raise self._several()
+        return next(iter(self._workflows), "")
+
+    def _several(self) -> InputError:
+        first = next(iter(self._workflows))
+        return InputError(
+            f"{self._path} has classifications of several workflows: {self._listed()}. Choose one, "
+            f"as in workflow={first!r} (--workflow {shell_word(first)})."
+        )
+
+    def _listed(self) -> str:
+        some = [f"{number} ({name[:60]})" for number, name in islice(self._workflows.items(), 12)]
+        return ", ".join(some) or "none"
+
+    def rows(self, columns: Columns) -> Iterator[Row]:
+        each = zip(*self._columns.fill(columns), strict=False)
+        for user, ip, workflow, name, when, gold, said, data, subject in each:
+            if workflow != self._workflow:
+                self._workflows.setdefault(workflow, name)
+                self.left_out[OTHERS] += 1
+                continue
+            found = self._decoded(said)
+            if found is None:
+                self.left_out[UNREADABLE] += 1
+                continue
+            answers = [text for task, _, text in found if task == self._task]
+            if not answers:
+                self.left_out[OTHERS] += 1
+                continue
+            item = self._item(data, subject)
+            if gold.strip().casefold() in TRUE:
+                yield "", item, "", when, answers[0]
+            else:
+                yield user.strip() or ip, item, answers[0], when, ""
+
+    def check_rest(self) -> None:
+        if self._given is None and len(self._workflows) > 1:
+            raise self._several()
+        if self._known is not None and set(self._tasks.candidates) - self._known:
+            raise self._tasks.several()
+
+    def _decoded(self, text: str) -> tuple[tuple[str, str, str], ...] | None:
+        """Return the answers in a cell; ``None`` if it cannot be read."""
+        if text not in self._cache:
+            if len(self._cache) >= CACHED:
+                self._cache.clear()
+            try:
+                found = tuple(_zooniverse_answers(json.loads(text)))
+            except (ValueError, TypeError, AttributeError, RecursionError):
+                self._cache[text] = None
+            else:
+                self._cache[text] = found
+                if self._sampled:
+                    self._tasks.add(found)
+        return self._cache[text]
+
+    def _item(self, data: str, subject: str) -> str:
+        known = self._subjects.get(subject)
+        if known is None:
+            if len(self._subjects) >= 1 << 20:
+                self._subjects.clear()
+            known = self._subjects[subject] = self._items(subject, _picture_in(data))
+        return known
+
+
+def _zooniverse_answers(
+    annotations: list[dict[str, Any]], depth: int = 0
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the task, its label and the text of each answer; drawings are left out."""
+    for one in annotations:
+        value = one.get("value")
+        nested = isinstance(value, list) and any(isinstance(v, dict) and "task" in v for v in value)
+        if nested and depth < MAX_DEPTH:
+            assert isinstance(value, list)
+            yield from _zooniverse_answers(value, depth + 1)
+            continue
+        text = _answer_text(value)
+        if text is not None:
+            yield str(one["task"])[:80], tidy(str(one.get("task_label") or ""))[:300], text
+
+
+def _answer_text(value: object) -> str | None:
+    """Return an answer as text, several choices joined; ``None`` if it is no choice.
+
+    >>> _answer_text([{"choice": "DUCK"}, {"choice": "GOOSE"}]), _answer_text({"x": 3})
+    ('DUCK + GOOSE', None)
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float):
+        return tidy(str(value))
+    if isinstance(value, list):
+        parts = [_answer_text(each) for each in value[:100]]
+        return None if None in parts else " + ".join(filter(None, parts))
+    if isinstance(value, dict):
+        for key in ("choice", "choices", "label", "text", "value", "rating"):
+            if key in value and not isinstance(value[key], dict):
+                return _answer_text(value[key])
+        if value and all(isinstance(each, bool) for each in value.values()):
+            return " + ".join(str(key) for key, each in value.items() if each)
+    return None
+
+
+def _picture_in(subject_data: str) -> str:
+    """Return the name of the file in the metadata of a subject, if there is one."""
+    try:
+        about = next(iter(json.loads(subject_data).values()))
+        found = [
+            value
+            for key, value in about.items()
+            if isinstance(value, str) and re.search(r"file|image|picture|name", key, re.IGNORECASE)
+        ]
+    except (ValueError, TypeError, AttributeError, StopIteration, RecursionError):
+        return ""
+    files = [value for value in found if re.search(r"\.\w{2,5}$", value.strip())]
+    return file_name(files[0])[:200] if files else ""
+
+
+_LABEL_STUDIO = (
+    "id annotationid annotator createdat updatedat leadtime groundtruth wascancelled agreement "
+    "project totalannotations completedby draft createdago"
+)
+
+
+class LabelStudio(AbstractExport):
+    """Annotations as ``.csv`` or flat JSON: one row per annotation."""
+
+    program = "Label Studio"
+    NEEDED = ("id", "annotator", "created_at", "ground_truth", "was_cancelled")
+    ABOUT = frozenset(_LABEL_STUDIO.split())
+    """The columns that hold neither data nor answers."""
+
+    def __init__(self, table: AbstractTable, task: str | None) -> None:
+        self._columns = NamedColumns(table.header, self.NEEDED)
+        self.left_out = Counter()
+        self._items = ItemNames()
+        rest = [at for at, name in enumerate(head(table.header)) if name not in self.ABOUT]
+        looks = dict(zip(rest, contents(table, rest), strict=True)) if rest else {}
+        rest = [at for at in rest if len(looks[at].cells) and not looks[at].is_free_text]
+        fixed = _fixed_by(table, find_column(table.header, ["id"]), rest)
+        data = sorted(
+            fixed or [at for at in rest if looks[at].looks_like_items],
+            key=lambda at: (looks[at].looks_like_items, len(looks[at].different)),
+            reverse=True,
+        )
+        asked = [at for at in rest if at not in data] or [at for at in rest if at not in data[:1]]
+        tasks = TaskCounts(table.path)
+        for at in asked:
+            name = table.header[at]
+            tasks.add((name, name, _choice(text)) for text in looks[at].cells)
+        shown = next(iter(table.chunks([*self._columns.places[:2], *data[:1], *asked])), [])
+        table.dropped.clear()
+        for _, who, *cells in islice(zip(*shown, strict=True), SHOWN):
+            answers = zip(asked, cells[len(data[:1]) :], strict=True)
+            named = [(table.header[at], "", _choice(text)) for at, text in answers]
+            tasks.show(_annotator(who), " ".join(map(file_name, cells[: len(data[:1])])), named)
+        chosen = tasks.chosen(task)
+        self.notes = [f"task {chosen}"]
+        item = data[:1]
+        self._with_data = bool(item)
+        self.places = [*self._columns.places, *item, table.header.index(chosen)]
+
+    def rows(self, columns: Columns) -> Iterator[Row]:
+        *named, answers = columns
+        data: Iterable[str] = named.pop() if self._with_data else repeat("")
+        each = zip(*self._columns.fill(named), data, answers, strict=False)
+        for number, who, when, truth, cancelled, item, answer in each:
+            if cancelled.strip().casefold() in TRUE:
+                self.left_out[NOT_DONE] += 1
+                continue
+            name = self._items(number or item, item)
+            if truth.strip().casefold() in TRUE:
+                yield "", name, "", when, _choice(answer)
+            else:
+                yield _annotator(who), name, _choice(answer), when, ""
+
+
+def _fixed_by(table: AbstractTable, key: int | None, wanted: Sequence[int]) -> set[int]:
+    """Return the columns with the same text in all rows of a key, as data of a task have."""
+    if key is None or not wanted:
+        return set()
+    fixed, seen, repeated = set(wanted), dict[tuple[int, str], str](), False
+    for keys, *columns in table.chunks([key, *wanted]):
+        for at, column in zip(wanted, columns, strict=True):
+            for number, text in zip(keys, column, strict=True):
+                known = seen.setdefault((at, number), text)
+                if known is not text:
+                    repeated = True
+                    if known != text:
+                        fixed.discard(at)
+        if len(seen) > SAMPLE * len(wanted):
+            break
+    table.dropped.clear()
+    return fixed if repeated else set()
+
+
+def _choice(text: str) -> str:
+    """Return the answer in a cell, which may be JSON such as ``{"choices": ["a", "b"]}``."""
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return _answer_text(json.loads(text)) or ""
+        except (ValueError, RecursionError):
+            return tidy(text)
+    return tidy(text)
+
+
+def _annotator(text: str) -> str:
+    """Return the name of an annotator: a number, an address, or JSON with either."""
+    if text.lstrip().startswith("{"):
+        try:
+            who = json.loads(text)
+            return str(who.get("email") or who.get("username") or who.get("id") or "")
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+def json_table(
+    path: Path, encoding: str | None = None, _progress: ReportFraction | None = None
+) -> AbstractTable:
+    """Return the table in a ``.json`` file: a list of objects, or Label Studio's tasks."""
+    if path.stat().st_size > MAX_JSON:
+        raise InputError(
+            f"{path} is larger than {MAX_JSON >> 20} MiB, and JSON is read whole: export .csv."
+        )
+    text = path.read_text(encoding=encoding_of(path, encoding))
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as reason:
+        raise InputError(
+            f"{path} cannot be read as JSON ({' '.join(str(reason).split())[:120]})."
+        ) from None
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise InputError(
+            f"{path} must be a JSON list of objects, one per answer or as Label Studio exports "
+            f"tasks, but is {type(found).__name__}: one object per line is .jsonl."
+        )
+    if any("annotations" in one and "data" in one for one in found):
+        rows = [row for one in found for row in _annotation_rows(path, one)]
+    else:
+        rows = [{str(name): _cell(value) for name, value in one.items()} for one in found]
+    return RowsTable(path, rows)
+
+
+def _annotation_rows(path: Path, task: Mapping[str, Any]) -> Iterator[dict[str, str]]:
+    """Yield one row per annotation of a task, as in Label Studio's ``.csv`` export."""
+    data, annotations = task.get("data"), task.get("annotations")
+    if not isinstance(data, dict) or not isinstance(annotations, list):
+        raise InputError(
+            f"{path} has a task without `data` or `annotations` (id {str(task.get('id'))[:40]})."
+        )
+    shared = {"id": _cell(task.get("id"))} | {str(key): _cell(data[key]) for key in data}
+    for one in annotations:
+        if not isinstance(one, dict):
+            raise InputError(f"{path} has an annotation that is no object (id {shared['id'][:40]})")
+        row = shared | {
+            "annotation_id": _cell(one.get("id")),
+            "annotator": _annotator(_cell(one.get("completed_by"))),
+            "created_at": _cell(one.get("created_at")),
+            "ground_truth": _cell(one.get("ground_truth")),
+            "was_cancelled": _cell(one.get("was_cancelled")),
+        }
+        results = one.get("result")
+        for result in results if isinstance(results, list) else ():
+            if isinstance(result, dict) and isinstance(result.get("value"), dict):
+                text = _answer_text(result["value"])
+                if text is not None:
+                    row[str(result.get("from_name"))] = text
+        yield row
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, dict | list):
+        return json.dumps(value)
+    return _answer_text(value) or ""
+
+
+def _is_answer(name: str) -> bool:
+    return name.strip().lower().startswith("answer.")
+
+
+class MechanicalTurk(AbstractExport):
+    """A batch: one row per assignment, with columns ``Input.*`` and ``Answer.*``."""
+
+    program = "Mechanical Turk"
+    NEEDED = ("HITId", "WorkerId", "AssignmentStatus", "SubmitTime")
+    JSON = "answer.taskanswers"
+
+    def __init__(self, table: AbstractTable, task: str | None) -> None:
+        self.left_out = Counter()
+        self._columns = NamedColumns(table.header, self.NEEDED)
+        names = [name.strip() for name in table.header]
+        inputs = [at for at, name in enumerate(names) if name.lower().startswith("input.")]
+        answers = [at for at, name in enumerate(names) if _is_answer(name)]
+        self._names = [names[at] for at in (*inputs, *answers)]
+        self._inputs = len(inputs)
+        self.places = [*self._columns.places, *inputs, *answers]
+        self._items = ItemNames()
+        tasks = TaskCounts(table.path)
+        looks = contents(table, inputs)
+        self._item_at = next((n for n, look in enumerate(looks) if look.looks_like_items), None)
+        if self._item_at is None and len(inputs) == 1:
+            self._item_at = 0
+        self._pairs: dict[str, int] = {}
+        first: Columns = next(iter(table.chunks(self.places)), [[] for _ in self.places])
+        table.dropped.clear()
+        for who, hit, _, _, given, said in self._each(first):
+            found = [(name, name, text) for name, text in self._answers(said).items()]
+            tasks.add(found)
+            tasks.show(who, self._item(hit, given), found)
+        self._pairs = self._paired(tasks)
+        self._task = "" if self._pairs else tasks.chosen(task)
+        asked = f"tasks {quoted(list(self._pairs))}" if self._pairs else f"task {self._task}"
+        self.notes = [asked]
+
+    def _each(
+        self, columns: Columns
+    ) -> Iterator[tuple[str, str, str, str, Sequence[str], Sequence[str]]]:
+        known = len(self._columns.places)
+        hits, workers, states, times = self._columns.fill(columns[:known])
+        rest = zip(*columns[known:], strict=True)
+        for hit, worker, state, when, cells in zip(
+            hits, workers, states, times, rest, strict=False
+        ):
+            given, said = cells[: self._inputs], cells[self._inputs :]
+            yield worker, hit, state, when, given, said
+
+    def rows(self, columns: Columns) -> Iterator[Row]:
+        for who, hit, state, when, given, said in self._each(columns):
+            if state.strip().casefold() == "rejected":
+                self.left_out[NOT_DONE] += 1
+                continue
+            answers = self._answers(said)
+            if self._pairs:
+                for task, at in self._pairs.items():
+                    item = self._items(given[at], given[at])
+                    yield who, item, answers.get(task, ""), when, ""
+            elif self._task in answers:
+                yield who, self._item(hit, given), answers[self._task], when, ""
+            else:
+                self.left_out[OTHERS] += 1
+
+    def _item(self, hit: str, given: Sequence[str]) -> str:
+        if self._item_at is None:
+            return hit
+        return self._items(given[self._item_at], given[self._item_at])
+
+    def _answers(self, said: Sequence[str]) -> dict[str, str]:
+        """Return the answers of an assignment by their names, without ``Answer.``.
+
+        A radio button has one column per choice, with true in that of the choice, or is JSON in
+        ``Answer.taskAnswers``.
+        """
+        found: dict[str, str] = {}
+        for name, text in zip(self._names[self._inputs :], said, strict=True):
+            if name.lower() == self.JSON:
+                found |= _task_answers(text)
+                continue
+            task = name.partition(".")[2]
+            if text.strip().lower() in ("true", "false") and "." in task:
+                task, _, choice = task.rpartition(".")
+                found.setdefault(task, "")
+                if text.strip().lower() == "true":
+                    found[task] = " + ".join(filter(None, (found[task], choice)))
+            else:
+                found[task.removesuffix(".label")] = tidy(text)
+        return found
+
+    def _paired(self, tasks: TaskCounts) -> dict[str, int]:
+        """Return the input of each answer where both are numbered, as in image1 and class1."""
+        inputs = {
+            number[0]: at
+            for at, name in enumerate(self._names[: self._inputs])
+            if (number := re.search(r"\d+$", name))
+        }
+        answers = {
+            task: number[0] for task in tasks.candidates if (number := re.search(r"\d+$", task))
+        }
+        if len(answers) < 2 or sorted(inputs) != sorted(answers.values()):
+            return {}
+        return {task: inputs[number] for task, number in answers.items()}
+
+
+def _task_answers(text: str) -> dict[str, str]:
+    try:
+        parts = json.loads(text) if text.strip() else []
+    except (ValueError, RecursionError):
+        return {}
+    found: dict[str, str] = {}
+    for part in parts if isinstance(parts, list) else [parts]:
+        for name, value in part.items() if isinstance(part, dict) else ():
+            answer = _answer_text(value)
+            if answer is not None:
+                found[str(name)] = answer
+    return found
+
+
+_RESPONDENTS = (
+    "name fullname yourname username email emailaddress e-mail-adresse nutzername benutzername nom "
+    "correo nombre nome naam 名前 氏名 姓名 имя"
+)
+
+
+class Form(AbstractExport):
+    """The answers to a form: one row per respondent, with the time and one column per question."""
+
+    program = "a form"
+    PEOPLE = tuple(map(normalized, _RESPONDENTS.split()))
+    ASIDE = re.compile(
+        r"(points|feedback|punkte|puntos|punti|pontos|commentaires?|feedback) ?[-–—:] .*|"
+        r".*\[(score|feedback|punkte|punktzahl)\]|score|total points|quiz feedback|punkte|"
+        r"gesamtpunktzahl|last modified time|language|sprache|punktzahl|puntuación|"
+        r"(zeit der letzten änderung|letzte änderung)",
+        re.IGNORECASE,
+    )
+    """The names of columns with points and feedback, which are no answers."""
+
+    def __init__(self, table: AbstractTable, student: int | None, time: int, asked: list[int]):
+        self.left_out = Counter()
+        self._questions = [tidy(table.header[at]) for at in asked]
+        self._student = student is not None
+        self._row = 0
+        self.places = [time, *([] if student is None else [student]), *asked]
+
+    @classmethod
+    def of(cls, table: AbstractTable, student: str | None) -> Form | None:
+        """Return how to read a table if it is an export of a form: with a column of times."""
+        width = len(table.header)
+        if not 3 <= width <= 2000:
+            return None
+        looks = contents(table, range(width))
+        times = [at for at in range(min(width, 3)) if looks[at].is_times]
+        if not times:
+            return None
+        rows = len(looks[times[0]].cells)
+        who = cls._respondents(table, looks, student, rows)
+        if who is not None and 2 * len(looks[who].different) < rows:
+            return None  # a table with one row per answer
+        if student is not None and who is None:
+            return None
+        aside = {at for at in range(width) if looks[at].is_times or not looks[at].cells}
+        aside |= {at for at in range(width) if cls.ASIDE.fullmatch(tidy(table.header[at]))}
+        aside |= {at for at in range(width) if looks[at].is_addresses or looks[at].is_free_text}
+        known = {*cls.PEOPLE, "id"}
+        aside |= {at for at in range(width) if normalized(table.header[at]) in known}
+        asked = [at for at in range(width) if at not in aside and at != who]
+        text = [at for at in asked if len(looks[at].different) > MOST_ANSWERS]
+        asked = [at for at in asked if at not in text]
+        if len(asked) < 2:
+            return None
+        form = cls(table, who, times[-1], asked)
+        left = [table.header[at] for at in sorted({*aside, *text} - {who, *times})]
+        form.notes = [f"{len(asked)} questions"]
+        if left:
+            form.notes.append(f"columns left out as no answers: {quoted(left)}")
+        if who is None:
+            form.notes.append("no column names the respondents: they are numbered")
+        return form
+
+    @classmethod
+    def _respondents(
+        cls, table: AbstractTable, looks: Sequence[Any], student: str | None, rows: int
+    ) -> int | None:
+        """Return the column that tells respondents apart: a name, an address, a number."""
+        if student is not None:
+            return find_column(table.header, [student])
+        spelt = head(table.header)
+        named = [at for at, name in enumerate(spelt) if name in cls.PEOPLE]
+        named += [at for at, look in enumerate(looks) if look.is_addresses and at not in named]
+        named += [at for at, name in enumerate(spelt) if name == "id"]
+        most = max((len(looks[at].different) for at in named), default=0)
+        full = [at for at in named if len(looks[at].cells) > rows // 2]
+        best = [at for at in full if len(looks[at].different) == most]
+        usable = [at for at in best or full if len(looks[at].different) > 1 or rows == 1]
+        return usable[0] if usable else None
+
+    def rows(self, columns: Columns) -> Iterator[Row]:
+        times, *rest = columns
+        people: Sequence[str] = rest.pop(0) if self._student else []
+        for at, when in enumerate(times):
+            self._row += 1
+            who = people[at].strip() if self._student else f"respondent {self._row}"
+            if not who:
+                who = f"respondent {self._row}"
+            is_expert = normalized(who) in EXPERTS
+            for question, answers in zip(self._questions, rest, strict=True):
+                answer = tidy(answers[at])
+                if answer and is_expert:
+                    yield "", question, "", when, answer
+                elif answer:
+                    yield who, question, answer, when, ""

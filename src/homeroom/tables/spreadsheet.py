@@ -1,0 +1,269 @@
+"""Spreadsheets (``.xlsx`` and ``.ods``), read with calamine after their size has been checked."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any, BinaryIO
+from xml.parsers import expat
+
+from homeroom._checks import InputError
+from homeroom._extras import needs
+from homeroom._files import BROKEN, damaged
+from homeroom.tables.table import (
+    AbstractTable,
+    Columns,
+    ReportFraction,
+    check_width,
+    quoted,
+    rows_per_chunk,
+)
+
+ENDINGS = (".xlsx", ".ods")
+MAX_CELLS = 4_000_000
+"""The most cells of a sheet, with the empty ones between the first and the last."""
+
+MAX_UNPACKED = 256 << 20
+"""The most bytes to which the parts of a file may unpack: 256 MiB."""
+
+MAX_PARTS = 10_000
+BLOCK = 1 << 16
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml", re.IGNORECASE)
+"""The parts of a file that hold cells; those of ``.ods`` are all in ``content.xml``."""
+
+CELL = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+
+
+class SpreadsheetTable(AbstractTable):
+    """One sheet of a spreadsheet. Its first row that is not empty names the columns.
+
+    Parameters
+    ----------
+    path
+        The file.
+    encoding
+        Not used: spreadsheets state their encoding.
+    progress
+        Called with the fraction that has been read.
+    sheet
+        The name of the sheet; needed only where several are not empty.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        encoding: str | None = None,
+        progress: ReportFraction | None = None,
+        *,
+        sheet: str | None = None,
+    ) -> None:
+        self.path = path
+        self.dropped = Counter()
+        self.notes = []
+        self._progress = progress
+        with path.open("rb") as file:
+            self._all = spreadsheet_rows(file, path.name, sheet=sheet)
+        self.header = self._all[0] if self._all else []
+        while self.header and not self.header[-1].strip():
+            self.header.pop()
+        check_width(path, len(self.header))
+        self.rows = max(0, len(self._all) - 1)
+
+    def chunks(self, wanted: Sequence[int]) -> Iterator[Columns]:
+        step = rows_per_chunk(len(self.header))
+        for start in range(1, len(self._all), step):
+            some = self._all[start : start + step]
+            if self._progress is not None:
+                self._progress((start - 1 + len(some)) / max(1, self.rows))
+            yield [[row[place] for row in some] for place in wanted]
+
+
+def spreadsheet_rows(file: BinaryIO, name: str, *, sheet: str | None = None) -> list[list[str]]:
+    """Return the rows of a sheet as texts, without empty rows, all of the same length.
+
+    Formulas are not computed: their values are those that the file contains.
+
+    Parameters
+    ----------
+    file, name
+        The open file, and its name for errors.
+    sheet
+        Which sheet; without it, the only one that is not empty.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a spreadsheet, is too large, or has several sheets to choose from.
+    """
+    with needs("Spreadsheets need python-calamine", "spreadsheets", otherwise="save it as .csv"):
+        import python_calamine
+    check_size(file, name)
+    file.seek(0)
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(file.read()))
+        chosen = [sheet] if sheet is not None and sheet in book.sheet_names else book.sheet_names
+        found = {each: _texts(book.get_sheet_by_name(each).to_python()) for each in chosen}
+    except (python_calamine.CalamineError, OSError, ValueError) as reason:
+        raise damaged(Path(name), reason) from None
+    found = {each: rows for each, rows in found.items() if rows}
+    if sheet is not None and (sheet not in found or len(chosen) > 1):
+        raise InputError(f"{name} has no sheet {sheet[:40]!r} with cells, but {quoted(chosen)}.")
+    if len(found) > 1:
+        raise InputError(
+            f"{name} has several sheets with cells, {quoted(list(found))}: choose one, as in "
+            f"sheet={next(iter(found))!r} (--sheet)."
+        )
+    return next(iter(found.values()), [])
+
+
+def _texts(rows: list[list[Any]]) -> list[list[str]]:
+    return [cells for row in rows if any(cells := [_text(value) for value in row])]
+
+
+def _text(value: object) -> str:
+    """Return a cell as text, as a ``.csv`` file would have it.
+
+    >>> _text(2.0), _text(True), _text(datetime(2025, 11, 16, 9, 5)), _text(" a  b ")
+    ('2', 'true', '2025-11-16 09:05:00', 'a b')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime | date | time):
+        return str(value)
+    if isinstance(value, timedelta):
+        return str(value.total_seconds())
+    return " ".join(str(value).split())
+
+
+def check_size(file: BinaryIO, name: str) -> None:
+    """Refuse a file that is not a spreadsheet, or whose cells would fill the memory.
+
+    A file of a few bytes can name a last cell so far away that the range up to it does not fit
+    into any memory, or repeat a row a million times. So the cells are counted before they are read.
+    """
+    file.seek(0)
+    try:
+        with zipfile.ZipFile(file) as archive:
+            parts = archive.infolist()
+            if len(parts) > MAX_PARTS:
+                raise InputError(f"{name} has {len(parts)} parts: it is not a spreadsheet.")
+            left = MAX_UNPACKED
+            sheets = [part for part in parts if SHEET_PART.fullmatch(part.filename)]
+            if not sheets:
+                raise InputError(f"{name} holds no sheet: is it a spreadsheet (.xlsx or .ods)?")
+            for part in parts:
+                if part.compress_type not in METHODS:
+                    raise InputError(f"{name} is compressed in an unusual way: save it again.")
+                counter = CellCounter(name) if part in sheets else None
+                left -= _unpack(archive, part, left, name, counter)
+    except InputError:
+        raise
+    except (*BROKEN, expat.ExpatError, NotImplementedError, OSError, IndexError) as reason:
+        raise damaged(Path(name), reason) from None
+
+
+def _unpack(
+    archive: zipfile.ZipFile, part: zipfile.ZipInfo, most: int, name: str, into: CellCounter | None
+) -> int:
+    """Unpack a part piece by piece; return its true size, as the stated size may be false."""
+    size = 0
+    with archive.open(part) as file:
+        while block := file.read(BLOCK):
+            size += len(block)
+            if size > most:
+                raise InputError(
+                    f"{name} unpacks to more than {MAX_UNPACKED >> 20} MiB: save a part of it."
+                )
+            if into is not None:
+                into.read(block)
+    return size
+
+
+@dataclass
+class CellCounter:
+    """Reads the XML of a sheet, and refuses it if its cells span too large an area."""
+
+    name: str
+    rows: int = 0
+    columns: int = 0
+    _row: int = 0
+    _column: int = 0
+    _repeat_row: int = 1
+    _repeat_cell: int = 1
+    _parser: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.StartDoctypeDeclHandler = self._refuse_doctype
+
+    def read(self, block: bytes) -> None:
+        """Read some more of the XML."""
+        self._parser.Parse(block)
+
+    def _refuse_doctype(self, *_: object) -> None:
+        raise InputError(f"{self.name} defines entities: save it again with a spreadsheet program.")
+
+    def _start(self, tag: str, given: dict[str, str]) -> None:
+        kind = tag.rpartition(":")[2]
+        if kind == "c":  # .xlsx: its place is its name, as in B7
+            place = CELL.fullmatch(given.get("r", ""))
+            self._column = _column_number(place[1]) if place else self._column + 1
+            self._row = int(place[2]) if place else self._row
+            self._cover(self._row, self._column)
+        elif kind == "row":
+            self._row = int(given.get("r", self._row + 1))
+            self._column = 0
+        elif kind == "table":  # .ods: places follow from the numbers of repetitions
+            self._row = 0
+        elif kind == "table-row":
+            self._repeat_row = _repetitions(given, "table:number-rows-repeated")
+            self._column = 0
+        elif kind in ("table-cell", "covered-table-cell"):
+            self._repeat_cell = _repetitions(given, "table:number-columns-repeated")
+            if any(key.startswith(("office:", "calcext:", "table:formula")) for key in given):
+                self._cover(self._row + self._repeat_row, self._column + self._repeat_cell)
+        elif kind == "p":
+            self._cover(self._row + self._repeat_row, self._column + self._repeat_cell)
+
+    def _end(self, tag: str) -> None:
+        kind = tag.rpartition(":")[2]
+        if kind == "table-row":
+            self._row += self._repeat_row
+        elif kind in ("table-cell", "covered-table-cell"):
+            self._column += self._repeat_cell
+
+    def _cover(self, row: int, column: int) -> None:
+        self.rows, self.columns = max(self.rows, row), max(self.columns, column)
+        if self.rows * self.columns > MAX_CELLS:
+            raise InputError(
+                f"{self.name} has cells in {self.rows} rows and {self.columns} columns, but at "
+                f"most {MAX_CELLS} cells are read: save the part that counts, or a .csv file."
+            )
+
+
+def _column_number(letters: str) -> int:
+    """Return the number of a column, counted from 1.
+
+    >>> _column_number("A"), _column_number("AB")
+    (1, 28)
+    """
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+def _repetitions(given: dict[str, str], name: str) -> int:
+    return max(1, int(given.get(name, "1")))

@@ -1,0 +1,363 @@
+"""What components declare, and what that lets them use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    AverageGoal,
+    Classroom,
+    ClassroomTeacher,
+    DirectionPool,
+    EveryoneGoal,
+    ExactObserver,
+    Example,
+    GradientLearner,
+    Individuals,
+    Observation,
+    PlannedTeacher,
+    PoolTeacher,
+    RandomTeacher,
+    StoppedBecause,
+    teach,
+)
+from homeroom._arrays import Array, Floats, top_eigenvector
+from homeroom.goals import AbstractGoal, ClassProgress
+from homeroom.learners import AbstractLearner, AbstractLoss, Noise, Squared, Step
+from homeroom.lessons.transcript import StraightTranscript
+from homeroom.observers import NOISELESS, AbstractObserver, ObservationNoise, Outcome
+from homeroom.pools import AbstractPool, Ball, Candidates, ItemPool, Pick, SeesMoments
+from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices, GreedyRule
+
+
+@dataclass(frozen=True)
+class Steepest(AbstractTeacher, AbstractTutor):
+    """The classroom teacher with a static magnitude, written again."""
+
+    declared: bool = True
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"moments"}) if self.declared else super().needs
+
+    @property
+    def greedy(self) -> GreedyRule | None:
+        return GreedyRule(Ball()) if self.declared else None
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> Steepest:
+        return self
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        value, direction = top_eigenvector(seen.moments.weigh(seen.gentle_g))
+        return seen.example(np.sqrt(seen.gentle_g) * direction) if value > 0 else None
+
+    def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
+        return ClassroomTeacher().choose_each(seen, rng)
+
+
+@dataclass(frozen=True)
+class Wandering(AbstractLearner):
+    """A gradient step with rates that vary; the rule by which they add to moments is declared."""
+
+    sigma: float = 0.05
+    declared: bool = True
+    loss: AbstractLoss = Squared()
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    @property
+    def step_noise(self) -> Noise | None:
+        return Noise(rate_variance=self.sigma**2) if self.declared else None
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+    ) -> Step:
+        drawn = rates + self.sigma * rng.standard_normal(rates.shape)
+        plain = GradientLearner(self.loss)
+        return plain.step(states, drawn, x, y, state_radius=state_radius, rng=rng)
+
+
+@dataclass(frozen=True)
+class Tired(AbstractLearner):
+    """Students who learn less with every example they have seen: the memory counts examples."""
+
+    loss: AbstractLoss = Squared()
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    def begin(self, room: Classroom) -> Any:
+        return np.zeros(room.students)
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        left = rates / (1.0 + 0.1 * memory)
+        plain = GradientLearner(self.loss)
+        step = plain.step(states, left, x, y, state_radius=state_radius, rng=rng)
+        return Step(step.states, left, memory + 1.0)
+
+
+@dataclass(frozen=True)
+class Counting(AbstractObserver):
+    """Passes everything on; with or without declaring that."""
+
+    declared: bool = True
+
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"moments", "states"}) if self.declared else super().provides
+
+    @property
+    def error_bounds(self) -> ObservationNoise | None:
+        return NOISELESS if self.declared else None
+
+    def begin(self, room: Classroom) -> int:
+        return 0
+
+    def observe(self, truth: Observation, memory: int, rng: np.random.Generator) -> Observation:
+        return truth
+
+    def remember(self, memory: int, outcome: Outcome) -> int:
+        return memory + 1
+
+
+@dataclass(frozen=True)
+class Most(AbstractGoal):
+    """All but some students are close."""
+
+    eps: float = 0.1
+    share: float = 0.8
+    smooth: bool = True
+
+    def reached(self, progress: ClassProgress) -> bool:
+        assert progress.states is not None
+        assert progress.target is not None
+        gaps = np.asarray(progress.states()) - progress.target
+        return self.score((gaps * gaps).sum(axis=1)) <= self.eps
+
+    @property
+    def needs(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    @property
+    def alone(self) -> float:
+        return self.eps
+
+    def score(self, squared_distances: Floats) -> float:
+        return float(np.quantile(squared_distances, self.share, method="higher"))
+
+    def smooth_score(self, squared_distances: Floats) -> tuple[float, Floats] | None:
+        if not self.smooth:
+            return None
+        order = np.argsort(squared_distances)
+        slopes = np.zeros_like(squared_distances)
+        slopes[order[int(np.ceil(self.share * (len(order) - 1)))]] = 1.0
+        return self.score(squared_distances), slopes
+
+
+@dataclass(frozen=True)
+class OldGoal(AbstractGoal):
+    """A goal as version 0.1 had them."""
+
+    eps: float = 0.1
+
+    def reached(self, mean_squared: float, farthest: float) -> bool:
+        return mean_squared <= self.eps and farthest <= 1.0
+
+    @property
+    def alone(self) -> float:
+        return self.eps
+
+
+@dataclass(frozen=True, eq=False)
+class Compass(AbstractPool):
+    """Directions, listed only by declaring them."""
+
+    directions: Floats
+
+    @property
+    def rescalable(self) -> bool:
+        return True
+
+    @property
+    def labels(self) -> None:
+        return None
+
+    def best(self, moments: SeesMoments, g: float) -> Pick:
+        return DirectionPool(self.directions).best(moments, g)
+
+    def candidates(self, radius: float) -> Candidates | None:
+        return None
+
+    def draw(self, count: int, dimensions: int, rng: np.random.Generator) -> Candidates:
+        return DirectionPool(self.directions).draw(count, dimensions, rng)
+
+    def fit(self, dimensions: int, radius: float) -> Compass:
+        return self
+
+    def untaught(self, dimensions: int) -> Floats:
+        return np.empty((dimensions, 0))
+
+
+@pytest.fixture
+def room() -> Classroom:
+    return Classroom.sample(students=30, dimensions=3, rates=(0.1, 0.5), example_radius=1.0)
+
+
+def test_a_teacher_that_needs_only_moments_teaches_a_sketch(room: Classroom) -> None:
+    sketched = teach(room, teacher=Steepest(), engine="sketch")
+    assert sketched.engine == "sketch"
+    np.testing.assert_allclose(sketched.errors, teach(room).errors, rtol=1e-7)
+    with pytest.raises(ValueError, match=r"Steepest may look at.*'states' is in its `needs`"):
+        teach(room, teacher=Steepest(declared=False), engine="sketch")
+
+
+def test_a_greedy_teacher_of_your_own_has_individual_lessons_in_closed_form(
+    room: Classroom,
+) -> None:
+    straight = teach(room, teacher=Steepest(), groups=Individuals())
+    assert isinstance(straight.transcript, StraightTranscript)
+    stepped = teach(room, teacher=Steepest(declared=False), groups=Individuals())
+    assert not isinstance(stepped.transcript, StraightTranscript)
+    np.testing.assert_array_equal(straight.transcript.rounds, stepped.transcript.rounds)
+
+
+def test_a_learner_whose_noise_is_declared_is_sketched(room: Classroom) -> None:
+    """The sketch is the mean over many lessons."""
+    sketched = teach(room, learner=Wandering(), engine="sketch", max_rounds=8)
+    goal = AverageGoal(1e-9)
+    drawn = [
+        teach(room, learner=Wandering(), goal=goal, max_rounds=8, seed=seed).errors
+        for seed in range(60)
+    ]
+    rounds = min(len(sketched.errors), 9)
+    mean, spread = np.mean(drawn, axis=0)[:rounds], np.std(drawn, axis=0)[:rounds] / np.sqrt(60)
+    assert (np.abs(sketched.errors[:rounds] - mean) <= 5 * spread + 1e-9).all()
+    with pytest.raises(ValueError, match="Wandering declares no `step_noise`"):
+        teach(room, learner=Wandering(declared=False), engine="sketch")
+
+
+def test_an_observer_that_provides_moments_is_sketched(room: Classroom) -> None:
+    sketched = teach(room, observer=Counting(), engine="sketch")
+    assert sketched.rounds == teach(room, observer=ExactObserver()).rounds
+    with pytest.raises(ValueError, match=r"Counting looks at.*'moments' is not in its `provides`"):
+        teach(room, observer=Counting(declared=False), engine="sketch")
+
+
+def test_a_learner_has_a_memory_in_every_kind_of_lesson(room: Classroom) -> None:
+    whole = teach(room, learner=Tired())
+    assert whole.rounds > teach(room).rounds
+    assert whole.stopped_because is StoppedBecause.GOAL
+    alone = teach(room, learner=Tired(), groups=Individuals())
+    for student in (0, 7):
+        one = teach(room.subset([student]), learner=Tired())
+        np.testing.assert_allclose(alone.groups[student].errors, one.errors, atol=1e-12)
+    again = teach(room, learner=Tired())
+    np.testing.assert_array_equal(again.errors, whole.errors)
+
+
+def test_a_learner_without_memory_is_called_as_before(room: Classroom) -> None:
+    """``Wandering.step`` takes no memory."""
+    assert teach(room, learner=Wandering(sigma=0.0)).rounds == teach(room).rounds
+
+
+@pytest.mark.parametrize("goal", [AverageGoal(0.5), EveryoneGoal(0.9), OldGoal(0.5)])
+def test_a_goal_takes_a_progress_or_two_numbers(goal: AbstractGoal) -> None:
+    for mean, farthest in ((0.4, 0.8), (0.6, 0.95), (0.4, 2.0)):
+        expected = goal.reached(mean_squared=mean, farthest=farthest)
+        assert goal.reached(mean, farthest) is expected
+        assert goal.reached(ClassProgress(mean, farthest)) is expected
+
+
+def test_a_goal_that_needs_states_gets_them_from_the_exact_engine(room: Classroom) -> None:
+    record = teach(room, goal=Most(), groups="by-rate")
+    assert record.stopped_because is StoppedBecause.GOAL
+    squared = ((record.final_states - room.target) ** 2).sum(axis=1)
+    for group in range(len(record.groups)):
+        assert Most().score(squared[record.members(group)]) <= 0.1
+    with pytest.raises(ValueError, match="Most needs states of the students"):
+        teach(room, goal=Most(), engine="sketch")
+
+
+@pytest.mark.parametrize("smooth", [True, False])
+def test_a_goal_with_a_score_is_planned(room: Classroom, smooth: bool) -> None:
+    goal, room = Most(smooth=smooth), room.subset(range(10))
+    planned = teach(room, teacher=PlannedTeacher(), goal=goal)
+    assert planned.stopped_because is StoppedBecause.GOAL
+    assert planned.rounds <= teach(room, goal=goal).rounds
+    squared = ((planned.final_states - room.target) ** 2).sum(axis=1)
+    assert goal.score(squared) <= 0.1 < squared.max()  # planned by the score, not by the farthest
+
+
+def test_a_goal_without_a_score_is_not_planned_on_the_mean(room: Classroom) -> None:
+    with pytest.raises(ValueError, match=r"what OldGoal minimises: let score\(squared_distances\)"):
+        teach(room, teacher=PlannedTeacher(), goal=OldGoal())
+
+
+def test_a_score_for_students_needs_a_mean_for_representatives() -> None:
+    room = Classroom.sample(students=2000, dimensions=2)
+
+    @dataclass(frozen=True)
+    class Farthest(AbstractGoal):
+        eps: float = 0.3
+
+        def reached(self, progress: ClassProgress) -> bool:
+            return progress.farthest**2 <= self.eps
+
+        @property
+        def alone(self) -> float:
+            return self.eps
+
+        def score(self, squared_distances: Floats) -> float:
+            return float(squared_distances.max())
+
+    with pytest.raises(ValueError, match=r"let enough_mean\(students\) return one"):
+        teach(room, teacher=PlannedTeacher(), goal=Farthest(), engine="sketch")
+
+
+def test_directions_of_a_pool_of_your_own_are_used_like_ours(room: Classroom) -> None:
+    directions = DirectionPool(np.random.default_rng(3).standard_normal((12, 3))).directions
+    for groups in ("whole", "individuals"):
+        ours, own = (
+            teach(room, teacher=PoolTeacher(pool), groups=groups)
+            for pool in (DirectionPool(directions), Compass(directions))
+        )
+        np.testing.assert_allclose(own.errors, ours.errors, rtol=1e-12)
+    ours, own = (
+        teach(room, teacher=PlannedTeacher(pool=pool))
+        for pool in (DirectionPool(directions), Compass(directions))
+    )
+    assert own.rounds == ours.rounds
+
+
+def test_what_ours_declare() -> None:
+    labelled = ItemPool(np.eye(2), labels=[1.0, -1.0])
+    assert ClassroomTeacher().needs == {"moments"}
+    assert RandomTeacher().needs == set()
+    assert PoolTeacher(labelled).needs == {"states"}
+    assert PoolTeacher(labelled).own_labels
+    assert PlannedTeacher().greedy is None
+    assert EveryoneGoal(0.3).enough_mean(9) == pytest.approx(0.01)

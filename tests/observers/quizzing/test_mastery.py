@@ -1,0 +1,134 @@
+"""What students know, and which items would help them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from homeroom import Classroom, QuizObserver
+from homeroom.goals import Knows, MasteryGoal
+from homeroom.observers.quizzing.answer_step import AnswerModel
+from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.observers.quizzing.mastery import strict
+from homeroom.observers.quizzing.quiz_state import QuizState
+from homeroom.observers.quizzing.replay import Assumed
+
+ROOM = Classroom.sample(6, 3, rates=(0.1, 0.6), spread=0.5)
+ITEMS = np.random.default_rng(0).standard_normal((30, 3))
+
+
+def a_state(item_memory: float = 0.3, **settings: object) -> QuizState:
+    rng = np.random.default_rng(1)
+    observer = QuizObserver(ITEMS, live=True, item_memory=item_memory, **settings)  # type: ignore[arg-type]
+    state = observer.begin(ROOM).hear(Asked(np.arange(8), rng.choice([-1.0, 1.0], (6, 8))))
+    return state.show(Shown(ITEMS[9], 0.5, 9))
+
+
+def test_the_chance_of_a_right_answer_is_an_average_over_rates() -> None:
+    state = a_state()
+    bank, sigma = state.bank, state.assumed.model.sigma
+    assert bank.memory is not None
+    for item in (3, 9, 20):
+        own = bank.memory.now(item, state.time)
+        x = bank.memory.rule * ITEMS[item]
+        mean = bank.means @ x + bank.memory.own * own.means
+        variance = np.einsum("jkab,a,b->jk", bank.covariances, x, x)
+        variance += bank.memory.own**2 * own.variances
+        label = np.sign(ITEMS[item] @ ROOM.target)
+        chance = (bank.weights * ndtr(label * mean / np.sqrt(sigma**2 + variance))).sum(axis=1)
+        np.testing.assert_allclose(state.right(np.array([item]))[:, 0], chance, atol=1e-12)
+
+
+def test_help_is_the_expected_gap_below_the_margin() -> None:
+    """Against 200,000 draws of every score."""
+    state = a_state(margin=0.6)
+    bank, items = state.bank, np.array([2, 9])
+    means, variances = bank.scores(ITEMS[items], items, state.time)
+    drawn = np.random.default_rng(0).standard_normal((200_000, 1, 1, 1))
+    labels = np.sign(ITEMS[items] @ ROOM.target)
+    gaps = np.zeros(means.shape)
+    for part in np.array_split(drawn, 20):
+        scores = means + np.sqrt(variances) * part
+        gaps += (np.maximum(0.6 - labels * scores, 0.0) ** 2).sum(axis=0) / len(drawn)
+    memory = bank.memory
+    assert memory is not None
+    length = memory.rule**2 * (ITEMS[items] ** 2).sum(axis=1) + memory.own**2
+    eta = bank.rates[:, None]
+    weights = (state.honesty[:, None] * bank.weights)[..., None] / 6
+    expected = (weights * eta * (2 - eta * length) * gaps).sum(axis=(0, 1))
+    np.testing.assert_allclose(state.helps(items), expected, rtol=0.02)
+
+
+def test_certainty_beyond_the_margin_is_no_gap() -> None:
+    short = np.flatnonzero((ITEMS**2).sum(axis=1) < 2.0)
+    little, much = (a_state(margin=margin).helps(short) for margin in (1e-6, 10.0))
+    assert (little > 0.0).all()
+    assert (little < 0.1 * much).all()
+
+
+@pytest.mark.parametrize("item_memory", [0.0, 0.3])
+def test_knowledge_of_a_rule_is_over_new_items(item_memory: float) -> None:
+    """The mean of the draws is the chance of being right on an item that was never seen."""
+    state = a_state(item_memory)
+    found = [student.middle for student in state.knows.students]
+    assumed, belief = state.assumed, state.belief
+    rule = 1.0 / math.hypot(1.0, assumed.kappa)
+    labels = np.sign(ITEMS @ ROOM.target)
+    means, variances = belief.scores(rule * ITEMS)
+    wide = assumed.model.sigma**2 + (assumed.kappa * rule) ** 2 + variances
+    expected = ndtr(labels * means / np.sqrt(wide)).mean(axis=1)
+    np.testing.assert_allclose(found, expected, atol=0.03)
+    low, high = state.knows.of_class.low, state.knows.of_class.high
+    assert low < state.knows.of_class.middle < high
+
+
+def test_knowledge_of_facts_is_over_all_of_them() -> None:
+    labels = np.where(np.arange(10) % 2, 1.0, -1.0)
+    room = Classroom(np.zeros((5, 1)), np.full(5, 0.1), np.ones(1))
+    state = QuizObserver(labels[:, None], live=True, item_memory=math.inf).begin(room)
+    assert state.knows.of_class.middle == pytest.approx(0.5, abs=0.01)
+    answers = np.tile(labels[:5], (5, 1))
+    state = state.hear(Asked(np.arange(5), answers))
+    for _ in range(4):
+        state = state.hear(Asked(np.arange(5), answers)).show(Shown(labels[[0]], labels[0], 0))
+    assert state.knows.of_class.middle == pytest.approx(0.73, abs=0.03)  # half of them
+
+
+def test_the_same_beliefs_give_the_same_draws() -> None:
+    np.testing.assert_array_equal(a_state().knows.draws, a_state().knows.draws)
+
+
+def test_large_lapses_count_as_not_knowing() -> None:
+    """A class that is always right in 70 % of its answers does not know 90 %."""
+    base = Assumed(AnswerModel(0.25), 1.0)
+    assert strict(Assumed(AnswerModel(0.25, 0.02, 0.02), 1.0), base) == AnswerModel(0.25)
+    assert strict(Assumed(AnswerModel(0.25, 0.2, 0.2), 1.0), base).slip == pytest.approx(0.175)
+    guessing = Assumed(AnswerModel(0.25, 0.25, 0.05), 1.0)
+    assert strict(guessing, guessing) == guessing.model
+
+
+class TestMasteryGoal:
+    def test_the_class_knows_enough_with_the_required_probability(self) -> None:
+        draws = np.full((4, 100), 0.92)
+        assert MasteryGoal().reached_by(Knows(draws, np.ones(4)))
+        draws[:, :6] = 0.85
+        assert not MasteryGoal().reached_by(Knows(draws, np.ones(4)))
+        assert MasteryGoal(sure=0.9).reached_by(Knows(draws, np.ones(4)))
+
+    def test_each_student_separately(self) -> None:
+        draws = np.full((3, 100), 0.95)
+        draws[2] = 0.7
+        assert MasteryGoal(share=0.85).reached_by(Knows(draws, np.ones(3)))
+        assert not MasteryGoal(of="each").reached_by(Knows(draws, np.ones(3)))
+        assert MasteryGoal(of="each").reached_by(Knows(draws, np.array([1.0, 1.0, 0.0])))
+
+    def test_bad_settings_are_refused(self) -> None:
+        with pytest.raises(ValueError, match='`of` must be "class" or "each", but is \'all\''):
+            MasteryGoal(of="all")
+        with pytest.raises(ValueError, match=r"`share` must be below 1, such as 0\.9, but is 1\.5"):
+            MasteryGoal(1.5)
+        with pytest.raises(ValueError, match="`sure` must be positive"):
+            MasteryGoal(sure=0.0)
