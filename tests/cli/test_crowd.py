@@ -79,7 +79,7 @@ def test_embed_writes_the_map_its_tables_and_a_class(
 ) -> None:
     out = tmp_path / "crowd"
     document = homeroom("crowd", "embed", *asked, "--out", out, "--json").document
-    names = {"embedding.npz", "items.csv", "people.csv", "class.npz"}
+    names = {"embedding.npz", "items.csv", "people.csv", "consensus.csv", "class.npz"}
     assert {file.name for file in out.iterdir()} == names | {"report.html", "result.json"}
     found = Embedding.load(out / "embedding.npz")
     with (out / "items.csv").open(newline="") as file:

@@ -22,7 +22,7 @@ from homeroom.teachers.magnitude import check_magnitude
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
     from homeroom.crowd.beliefs import GroupBelief
-    from homeroom.crowd.lesson_plan import LessonItem, Syllabus
+    from homeroom.crowd.lesson_plan import Syllabus
 
 RATE = 0.05
 """The default learning rate."""
@@ -40,12 +40,13 @@ class ShowOptions:
 
     rate: Annotated[float, lesson_option("The learning rate of the annotators.")] = RATE
     goal: Annotated[
-        str,
+        str | None,
         lesson_option(
             f"The goal of the lesson: {', '.join(_plugins.names('goals'))}.",
             metavar="NAME[:KEY=VALUE,...]",
+            show_default="average; with more than two classes nine of ten answers right",
         ),
-    ] = "average"
+    ] = None
     eps: Annotated[
         float | None, lesson_option("How close to the target the goal is.", show_default=str(EPS))
     ] = None
@@ -67,12 +68,15 @@ class ShowOptions:
         _checks.radius(self.example_radius, "example_radius")
         check_magnitude(self.magnitude)
         _checks.whole(self.max_rounds, "max_rounds", at_least=0)
-        eps = self.eps
-        if eps is None and "eps=" not in self.goal:  # it may be part of the goal: everyone:eps=0.5
-            eps = EPS
+        goal = None
+        if self.goal is not None or self.eps is not None:
+            name, eps = self.goal or "average", self.eps
+            if eps is None and name in ("average", "everyone"):  # everyone:eps=0.5 has its own
+                eps = EPS
+            goal = _plugins.make("goals", name, **({} if eps is None else {"eps": eps}))
         return {
             "rate": self.rate,
-            "goal": _plugins.make("goals", self.goal, **({} if eps is None else {"eps": eps})),
+            "goal": goal,
             "fixed": self.fixed,
             "magnitude": self.magnitude,
             "example_radius": self.example_radius,
@@ -120,19 +124,17 @@ def teach(
             plan = syllabus(found, group_of, seed=how.seed, progress=progress, **settings)
         believed = beliefs(answers, found, group_of)
         report = crowd_report(answers, found, believed)
-        _add_lessons(report, answers, plan)
-        _add_values(report, answers, plan, believed)
+        _add_lessons(report, plan)
+        _add_values(report, plan, believed)
         _add_files(report, answers, found, plan, believed=believed, pictures=found_pictures)
         out.write(report)
     result.show(report)
 
 
-def _add_values(
-    report: CommandReport, answers: Answers, plan: Syllabus, believed: Sequence[GroupBelief]
-) -> None:
+def _add_values(report: CommandReport, plan: Syllabus, believed: Sequence[GroupBelief]) -> None:
     def shown(group: int | None = None) -> list[dict[str, Any]]:
         return [
-            {"item": one.item, "answer": _answer(answers, one), "strength": one.strength}
+            {"item": one.item, "answer": one.answer, "strength": one.strength}
             for one in plan.shown(group)
         ]
 
@@ -150,10 +152,6 @@ def _add_values(
         ],
         "settings": dict(plan.whole.settings),
     }
-
-
-def _answer(answers: Answers, one: LessonItem) -> str:
-    return answers.positive if one.yes else answers.negative
 
 
 def _add_files(
@@ -178,7 +176,7 @@ def _add_files(
         "lesson.csv": csv_file(
             ["group", "round", "item", "answer", "strength"],
             lambda: (
-                [name, number, one.item, _answer(answers, one), f"{one.strength:.6g}"]
+                [name, number, one.item, one.answer, f"{one.strength:.6g}"]
                 for name, shown in lessons
                 for number, one in enumerate(shown, start=1)
             ),
@@ -190,15 +188,13 @@ def _add_files(
     }
 
 
-def _add_lessons(report: CommandReport, answers: Answers, plan: Syllabus) -> None:
+def _add_lessons(report: CommandReport, plan: Syllabus) -> None:
     """Add the items to show, for the class and for each group, and how many examples it takes."""
     groups = len(plan.by_group.transcript.rounds)
     lessons = [plan.whole, plan.by_group][: min(groups, 2)]  # a single group is the class
-    shown = [("class", _in_words(answers, plan))]
+    shown = [("class", _in_words(plan))]
     if groups > 1:
-        shown += [
-            (f"group {group + 1}", _in_words(answers, plan, group)) for group in range(groups)
-        ]
+        shown += [(f"group {group + 1}", _in_words(plan, group)) for group in range(groups)]
     report.add(
         Heading("What to show, in this order"),
         Facts(shown),
@@ -220,14 +216,14 @@ def _add_lessons(report: CommandReport, answers: Answers, plan: Syllabus) -> Non
         report.ending(lesson)
 
 
-def _in_words(answers: Answers, plan: Syllabus, group: int | None = None) -> str:
+def _in_words(plan: Syllabus, group: int | None = None) -> str:
     """Return a lesson as a line of text: items with their answers, repetitions counted."""
     runs, reason = plan.runs(group), plan.stopped_because(group)
     if not runs:
         why = "they know it already" if reason is StoppedBecause.GOAL else reason.value
         return f"nothing: {why}"
     shown = [
-        f"{one.item[:40]} ({_answer(answers, one)})" + (f" ×{one.times}" if one.times > 1 else "")
+        f"{one.item[:40]} ({one.answer})" + (f" ×{one.times}" if one.times > 1 else "")
         for one in runs[:MOST_SHOWN]
     ]
     rest = len(runs) - MOST_SHOWN

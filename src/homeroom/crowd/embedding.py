@@ -415,10 +415,18 @@ class Embedding:
         first = self.items[:, 0]
         second = self.items[:, 1] if self.dimensions > 1 else np.zeros(len(first))
         with plots.drawing(ax) as drawn:
-            for number, (label, name) in enumerate({1.0: "yes", -1.0: "no"}.items()):
-                own = self.labels == label
-                colour = plots.COLOURS[number]
-                drawn.scatter(first[own], second[own], s=14, color=colour, label=f"expert: {name}")
+            names = [*enumerate(self.classes)] if len(self.classes) > 2 else [(1, "yes"), (0, "no")]
+            for number, (code, name) in enumerate(names):
+                own = self.experts == code
+                colour, mark = plots.COLOURS[number % len(plots.COLOURS)], "os^Dv*P"[number % 7]
+                drawn.scatter(
+                    first[own],
+                    second[own],
+                    s=14,
+                    color=colour,
+                    marker=mark,
+                    label=f"expert: {name}",
+                )
             rest = ~np.isfinite(self.labels)
             drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
             drawn.set(xlabel="axis 1", ylabel="axis 2" if self.dimensions > 1 else "")
@@ -430,7 +438,10 @@ class Embedding:
             ("items", f"{len(self.items):,}"),
             ("annotators", f"{len(self.people):,}"),
             ("dimensions", self.dimensions),
-            ("log loss (0.693 would be guessing)", f"{self.log_loss:.3f}"),
+            (
+                f"log loss ({np.log(len(self.classes)):.3f} would be guessing)",
+                f"{self.log_loss:.3f}",
+            ),
             ("items with an expert's label", int(np.isfinite(self.labels).sum())),
         ]
         draw = (lambda: plots.picture(self.plot)) if self.dimensions else None

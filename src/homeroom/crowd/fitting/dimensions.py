@@ -70,7 +70,8 @@ def choose_dimensions(
     Another dimension is kept if it lowers the held-out log loss by more than the standard error
     of the difference. Of two that are about as good, the simpler is taken. Where one dimension
     does not help, two are tried as well. With more than two classes, the widest prior is taken that
-    predicts held-out answers about as well. ``given`` is the number of dimensions if that is not to be chosen.
+    predicts held-out answers about as well. ``given`` is the number of dimensions if that is not to
+    be chosen.
     """
     rng = np.random.default_rng(seed)
     few = _sample(answers, rng)
