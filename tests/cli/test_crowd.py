@@ -65,6 +65,7 @@ def test_embed_shows_what_was_read_and_the_map(homeroom: Homeroom, asked: list[o
     assert "a straight rule that fits 30 of 30 labels" in ran.out
 
 
+@pytest.mark.slow
 def test_embed_chooses_the_number_of_dimensions(homeroom: Homeroom, asked: list[object]) -> None:
     document = homeroom("crowd", "embed", *asked[:-2], "--json").document
     assert document["map"]["dimensions"] == 2
@@ -171,6 +172,36 @@ def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
     assert page.count("Mind: ") == len(document["map"]["warnings"])
 
 
+def test_teach_writes_a_table_for_each_group_and_training_items(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    out = tmp_path / "lesson"
+    document = homeroom("crowd", "teach", *asked, "--out", out, "--json").document
+    with (out / "groups.csv").open(newline="") as file:
+        group_of = {row["student"]: row["group"] for row in csv.DictReader(file)}
+    named: dict[str, str] = {}
+    for number, group in enumerate(document["groups"], start=1):
+        with (out / f"group-{number}.csv").open(newline="") as file:
+            members = list(csv.DictReader(file))
+        assert len(members) == group["people"]
+        named |= {row["student"]: str(number) for row in members}
+        assert all(0 <= float(row["share that agrees with the expert"]) <= 1 for row in members)
+    assert named == group_of
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert all(name in page for name in group_of)
+    with (out / "training.csv").open(newline="") as file:
+        training = list(csv.DictReader(file))
+    shown = {one["item"]: one["answer"] for one in document["class"]["shown"]}
+    for group in document["groups"]:
+        shown |= {one["item"]: one["answer"] for one in group["shown"]}
+    assert {row["image"] for row in training} == set(shown)
+    for row in training:
+        assert (row["#training_subject"], row["#feedback_1_id"]) == ("true", "1")
+        assert shown[row["image"]] in row["#feedback_1_successMessage"]
+        assert shown[row["image"]] in row["#feedback_1_failureMessage"]
+        assert row["#feedback_1_answer"] in ("0", "1")
+
+
 def test_teach_reports_a_missed_goal(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked, "--max-rounds", 2)
     assert ran.code == 0
@@ -183,6 +214,7 @@ def test_a_single_group_is_the_class(homeroom: Homeroom, asked: list[object]) ->
     assert "in groups" not in said
 
 
+@pytest.mark.slow
 def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object]) -> None:
     goals = (
         ("--goal", "average"),
@@ -288,6 +320,7 @@ def test_labels_that_no_straight_rule_fits_are_counted(
     assert "Never shown: 1 item whose expert's label contradicts the rule" in ran.out
 
 
+@pytest.mark.slow
 def test_labels_that_contradict_the_rule_are_counted(
     homeroom: Homeroom, asked: list[object], table: Path, experts: Path
 ) -> None:

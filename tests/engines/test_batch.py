@@ -12,7 +12,7 @@ from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.moments import Moments, Observation
 from homeroom.moments.representatives import StandIns, themselves
 from homeroom.pools import Ball
-from homeroom.teachers.magnitude import best_pick
+from homeroom.teachers.classroom import best_pick
 
 
 def classes(number: int = 12, dimensions: int = 5) -> list[Classroom]:
@@ -31,6 +31,7 @@ def limits(number: int, most: int = 100_000) -> np.ndarray:
     return np.full(number, most, dtype=np.int64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
 @pytest.mark.parametrize("safe", [False, True])
 @pytest.mark.parametrize("goal", [AverageGoal(0.1), AverageGoal(1e-6), EveryoneGoal(0.2)])

@@ -19,9 +19,9 @@ def test_a_request_with_an_unknown_field_is_refused() -> None:
         Answer.model_validate({"round": 1, "item": "x", "answer": 1, "student": "another"})
 
 
-@pytest.mark.parametrize("answer", [0, 2, "yes", None, 1.5])
-def test_an_answer_is_yes_or_no(answer: object) -> None:
-    with pytest.raises(ValidationError, match="Input should be 1 or -1"):
+@pytest.mark.parametrize("answer", [0, 9, -2, "yes", None, 1.5])
+def test_an_answer_is_the_number_of_an_option(answer: object) -> None:
+    with pytest.raises(ValidationError, match="Input should be -1, 1, 2, 3"):
         Answer.model_validate({"round": 1, "item": "x", "answer": answer})
 
 
@@ -44,8 +44,9 @@ def test_a_problem_has_a_sentence_and_a_code() -> None:
 
 
 def test_a_response_has_only_fields_that_are_declared() -> None:
-    point = {"round": 1, "total": 0.5, "unsure": 0.25}
-    assert to_json(ErrorPoint, point) == '{"round":1,"total":0.5,"unsure":0.25}'
+    point = {"round": 1, "total": 0.5, "unsure": 0.25, "low": 0.125, "distance": 2.0}
+    plain = '{"round":1,"total":0.5,"unsure":0.25,"low":0.125,"distance":2.0}'
+    assert to_json(ErrorPoint, point) == plain
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
         to_json(ErrorPoint, {**point, "more": 1})
 

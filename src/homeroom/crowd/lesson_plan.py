@@ -19,7 +19,7 @@ from homeroom.learners import GradientLearner, Logistic
 from homeroom.lessons import Progress, Record, StoppedBecause, teach
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
-from homeroom.teachers.magnitude import check_magnitude
+from homeroom.teachers.classroom import check_magnitude
 
 RIGHT = 0.9
 """The share of right answers at which a lesson with more than two classes ends."""

@@ -265,7 +265,7 @@ REFUSED: list[tuple[str, bytes, str]] = [
     (
         "x.bin",
         b"\x89PNG\r\n\x1a\n\x00\x00",
-        r"as ink: it must be text in UTF-8, but is not",
+        r"scans and photos of letters cannot be read",
     ),
     (
         "x.jsonl",
@@ -316,6 +316,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         read_ink(tmp_path / "y.jsonl", max_bytes=100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".jsonl", ".inkml", ".txt"])
 def test_a_million_points_are_refused_in_one_sentence(tmp_path: Path, suffix: str) -> None:
     pairs = 1_000_000
@@ -453,3 +454,21 @@ def test_a_malicious_document_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(ValueError, match="it declares a document type or entities"):
         read_ink(tmp_path / "x.inkml", leave_out=print)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"\xff\xd8\xff\xe0 a photo",
+        b"\x89PNG\r\n\x1a\n",
+        b"%PDF-1.7",
+        b"\0\0\0\x18ftypheic",
+        b"RIFF\0\0\0\0WEBP",
+        b"II*\0",
+    ],
+)
+def test_a_photo_is_refused_with_what_to_do_instead(tmp_path: Path, start: bytes) -> None:
+    path = tmp_path / "page.jpg"
+    path.write_bytes(start + bytes(100))
+    with pytest.raises(ValueError, match=r"scans and photos of letters cannot be read.*inkml file"):
+        read_ink(path)

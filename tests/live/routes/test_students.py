@@ -100,6 +100,7 @@ def test_codes_cannot_be_enumerated(opened: Any) -> None:
     assert "Too many wrong codes" in late.json()["detail"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_a_school_is_not_locked_out_by_the_wrong_codes_of_a_script(
     opened: Any, tmp_path: Any, known: bool
@@ -310,13 +311,15 @@ def test_a_student_sees_only_their_own_class(live: Any) -> None:
     assert live.board(second)["counts"]["answers"] == 0
 
 
-def test_labels_are_shown_after_the_answer_and_not_before(live: Any) -> None:
-    class_id, code = live.make_class()
-    ada, _ben = live.join(code, "Ada"), live.join(code, "Ben")
+def test_labels_are_shown_when_all_have_answered_and_not_before(live: Any) -> None:
+    class_id, code = live.make_class(discussion=600)
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach")
-    before = ada.view
+    assert not ada.view["feedback"]
     ada.answer(1)
-    assert before["feedback"] is None
+    assert not ada.view["feedback"]  # Ben has not answered yet
+    assert ada.view["answered"]
+    ben.answer(-1)
     assert ada.view["feedback"]["label"] in ("butterfly", "moth")
 
 
@@ -386,6 +389,7 @@ def test_a_page_that_is_open_on_the_old_phone_is_closed(live: Any) -> None:
         assert hung_up(line)
 
 
+@pytest.mark.slow
 def test_seat_codes_cannot_be_guessed(opened: Any) -> None:
     """They are counted together with the codes of classes."""
     live = opened(ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="4/minute"))

@@ -47,6 +47,16 @@ export interface components {
             picture: string | null;
             /** Explanation */
             explanation: string | null;
+            /**
+             * Question
+             * @description Its own question, if it has one.
+             */
+            question: string | null;
+            /**
+             * Options
+             * @description Its own answers, if it has some.
+             */
+            options: string[];
         };
         /**
          * ActivityLine
@@ -79,8 +89,16 @@ export interface components {
             built_in: boolean;
             /** Question */
             question: string;
-            /** Options */
+            /**
+             * Options
+             * @description The answers to all items without their own.
+             */
             options: string[];
+            /**
+             * Facts
+             * @description Whether each item is learned by itself.
+             */
+            facts: boolean;
             /**
              * Mapped
              * @description Whether the map is known before the first answer.
@@ -98,12 +116,11 @@ export interface components {
             round: number;
             /** Item */
             item: string;
-            /**
-             * Answer
-             * @enum {integer}
-             */
-            answer: 1 | -1;
+            /** @description The value of one of the options. */
+            answer: components["schemas"]["AnswerNumber"];
         };
+        /** @enum {integer} */
+        AnswerNumber: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /**
          * AskedItem
          * @description An item that students are asked about.
@@ -158,9 +175,29 @@ export interface components {
             errors: components["schemas"]["ErrorPoint"][];
             /**
              * Goal
-             * @description The lesson is over when the error is below it.
+             * @description The lesson is over when `errors` is below it.
              */
             goal: number;
+            /** @description The share of right answers expected of the class, with its 90 % interval. */
+            knows: components["schemas"]["ChanceBand"] | null;
+            /**
+             * Reveal
+             * @description When students see the right answer: with their own, when all have answered, or when the teacher shows it.
+             * @enum {string}
+             */
+            reveal: "own" | "all" | "teacher";
+            /**
+             * Revealed
+             * @description The right answer of this round is being shown.
+             */
+            revealed: boolean;
+            /** @description The phase to which the teacher can return. */
+            undo: components["schemas"]["Phase"] | null;
+            /**
+             * Resting
+             * @description Students without whom the lesson continues.
+             */
+            resting: string[];
             next: components["schemas"]["PresentItem"] | null;
             /** Last */
             last: components["schemas"]["LastExample"][];
@@ -275,6 +312,26 @@ export interface components {
             /** Answered */
             answered: boolean;
             /**
+             * Asked
+             * @description Items of this round or test that they are asked.
+             */
+            asked: number;
+            /**
+             * Done
+             * @description How many of those they have answered.
+             */
+            done: number;
+            /**
+             * Choice
+             * @description Their answer in the last round that was shown.
+             */
+            choice: string | null;
+            /**
+             * Right
+             * @description Whether that answer was right.
+             */
+            right: boolean | null;
+            /**
              * Answers
              * @description Answers or letters in this lesson.
              */
@@ -349,6 +406,16 @@ export interface components {
              * @description Fraction by which it reduces the error.
              */
             off?: number | null;
+            /**
+             * Unseen
+             * @description Whether no student has seen it before.
+             */
+            unseen?: boolean | null;
+            /**
+             * Instead
+             * @description The wrong answer, if there are two answers.
+             */
+            instead?: string | null;
         };
         /**
          * ClassChoice
@@ -365,7 +432,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -452,15 +519,28 @@ export interface components {
         };
         /**
          * ErrorPoint
-         * @description The class's error after a round, and how much of it is uncertainty.
+         * @description The class's share of wrong answers after a round, and how much of it is uncertainty.
          */
         ErrorPoint: {
             /** Round */
             round: number;
-            /** Total */
+            /**
+             * Total
+             * @description At most this, with probability 0.95.
+             */
             total: number;
             /** Unsure */
             unsure: number;
+            /**
+             * Low
+             * @description The lower end of a 90 % interval.
+             */
+            low: number;
+            /**
+             * Distance
+             * @description The expected mean squared distance to the target.
+             */
+            distance: number;
         };
         /**
          * Feedback
@@ -566,6 +646,29 @@ export interface components {
             nickname: string;
         };
         /**
+         * JoinLink
+         * @description How students join a class.
+         */
+        JoinLink: {
+            /** Code */
+            code: string;
+            /**
+             * Address
+             * @description What students type into their browsers.
+             */
+            address: string;
+            /**
+             * Local
+             * @description Whether only this machine can reach that address.
+             */
+            local: boolean;
+            /**
+             * Qr
+             * @description The link as a QR code: its rows, 1 where it is dark.
+             */
+            qr: string[];
+        };
+        /**
          * JoinedClass
          * @description The seat of a student who joined.
          */
@@ -601,6 +704,14 @@ export interface components {
             /** Right */
             right: number;
             reason: components["schemas"]["ChoiceReason"] | null;
+            /**
+             * Question
+             * @description The item's own question, if it has one.
+             */
+            question: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            result: components["schemas"]["Tally"];
         };
         /**
          * LessonLine
@@ -688,6 +799,11 @@ export interface components {
              * @description The address for phones, if it is not the one that the teacher uses.
              */
             address?: string | null;
+            /**
+             * Local
+             * @description Whether only this machine can reach the server: no phone can.
+             */
+            local?: boolean | null;
         };
         /**
          * NewClass
@@ -700,7 +816,7 @@ export interface components {
             activity: string;
             /**
              * Goal
-             * @description The mean squared distance at which the lesson is over.
+             * @description The share of wrong answers at which the lesson is over.
              * @default 0.1
              */
             goal: number;
@@ -710,6 +826,19 @@ export interface components {
              * @default 30
              */
             retention_days: number;
+            /**
+             * Reveal
+             * @description Who shows the right answer: all by having answered, or the teacher.
+             * @default all
+             * @enum {string}
+             */
+            reveal: "all" | "teacher";
+            /**
+             * Discussion
+             * @description Seconds after that before the next item comes by itself.
+             * @default 0
+             */
+            discussion: number;
         };
         /**
          * NewPhase
@@ -793,11 +922,8 @@ export interface components {
          * @description A possible answer.
          */
         Option: {
-            /**
-             * Value
-             * @enum {integer}
-             */
-            value: 1 | -1;
+            /** @description 1 and -1 if there are two, else from 1 on. */
+            value: components["schemas"]["AnswerNumber"];
             /** Label */
             label: string;
         };
@@ -829,6 +955,22 @@ export interface components {
             reason: components["schemas"]["ChoiceReason"] | null;
             /** Group */
             group: string | null;
+            /**
+             * Question
+             * @description The item's own question, if it has one.
+             */
+            question: string | null;
+            /** Explanation */
+            explanation: string | null;
+            /**
+             * Species
+             * @description The code of a built-in insect's species.
+             */
+            species: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** @description The answers, after the reveal. */
+            result: components["schemas"]["Tally"] | null;
         };
         /**
          * PreviousExample
@@ -868,7 +1010,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -876,6 +1018,93 @@ export interface components {
             values?: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * ProjectedItem
+         * @description The question of a group, and the answers to it after the reveal.
+         */
+        ProjectedItem: {
+            /**
+             * Id
+             * @description A code in place of the item's id.
+             */
+            id: string;
+            /** Picture */
+            picture: string | null;
+            /** Text */
+            text: string | null;
+            /** Question */
+            question: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** Group */
+            group: string | null;
+            result: components["schemas"]["ProjectedResult"] | null;
+        };
+        /**
+         * ProjectedResult
+         * @description All answers to an item, after the reveal, and why the right one is right.
+         */
+        ProjectedResult: {
+            /**
+             * Counts
+             * @description How often each option was chosen.
+             */
+            counts: number[];
+            /** @description The value of the right option, if known. */
+            right: components["schemas"]["AnswerNumber"] | null;
+            /** Label */
+            label: string;
+            /** Explanation */
+            explanation: string | null;
+            /**
+             * Species
+             * @description The code of a built-in insect's species.
+             */
+            species: string | null;
+        };
+        /**
+         * Projector
+         * @description Everything that the projector shows of a class; nothing about a single student.
+         */
+        Projector: {
+            /** Name */
+            name: string;
+            /** Activity */
+            activity: string;
+            /** Activity Name */
+            activity_name: string;
+            kind: components["schemas"]["Kind"];
+            /** Letter */
+            letter: string | null;
+            phase: components["schemas"]["Phase"];
+            /** Paused */
+            paused: boolean;
+            /** Locked */
+            locked: boolean;
+            /** Round */
+            round: number;
+            /** Version */
+            version: number;
+            /**
+             * Here
+             * @description The number of students who are here.
+             */
+            here: number;
+            /**
+             * Asked
+             * @description How many of them are asked something now.
+             */
+            asked: number;
+            /**
+             * Answered
+             * @description How many of those have answered everything.
+             */
+            answered: number;
+            /** Items */
+            items: components["schemas"]["ProjectedItem"][];
+            /** Finished */
+            finished: boolean;
         };
         /**
          * Regroup
@@ -1204,6 +1433,8 @@ export interface components {
          * @description Everything that a student's page shows.
          */
         StudentView: {
+            /** Class Name */
+            class_name: string;
             kind: components["schemas"]["Kind"];
             /** Activity */
             activity: string;
@@ -1243,10 +1474,28 @@ export interface components {
              * @description The lesson is over; the teacher begins what follows.
              */
             finished: boolean;
+            /**
+             * Resting
+             * @description The lesson continues without this student for now.
+             */
+            resting: boolean;
             progress: components["schemas"]["StudentProgress"];
             writing: components["schemas"]["WritingSheet"] | null;
             /** Group */
             group: string | null;
+        };
+        /**
+         * Tally
+         * @description All answers to an item, after the reveal.
+         */
+        Tally: {
+            /**
+             * Counts
+             * @description How often each option was chosen.
+             */
+            counts: number[];
+            /** @description The value of the right option, if known. */
+            right: components["schemas"]["AnswerNumber"] | null;
         };
         /**
          * TargetLine
@@ -1300,6 +1549,7 @@ export type ActivityItem = components['schemas']['ActivityItem'];
 export type ActivityLine = components['schemas']['ActivityLine'];
 export type ActivityPage = components['schemas']['ActivityPage'];
 export type Answer = components['schemas']['Answer'];
+export type AnswerNumber = components['schemas']['AnswerNumber'];
 export type AskedItem = components['schemas']['AskedItem'];
 export type Board = components['schemas']['Board'];
 export type BoardCounts = components['schemas']['BoardCounts'];
@@ -1324,6 +1574,7 @@ export type History = components['schemas']['History'];
 export type InkPoint = components['schemas']['InkPoint'];
 export type ItemHistory = components['schemas']['ItemHistory'];
 export type Join = components['schemas']['Join'];
+export type JoinLink = components['schemas']['JoinLink'];
 export type JoinedClass = components['schemas']['JoinedClass'];
 export type Kind = components['schemas']['Kind'];
 export type LastExample = components['schemas']['LastExample'];
@@ -1347,6 +1598,9 @@ export type Place = components['schemas']['Place'];
 export type PresentItem = components['schemas']['PresentItem'];
 export type PreviousExample = components['schemas']['PreviousExample'];
 export type Problem = components['schemas']['Problem'];
+export type ProjectedItem = components['schemas']['ProjectedItem'];
+export type ProjectedResult = components['schemas']['ProjectedResult'];
+export type Projector = components['schemas']['Projector'];
 export type Regroup = components['schemas']['Regroup'];
 export type Report = components['schemas']['Report'];
 export type ReportCounts = components['schemas']['ReportCounts'];
@@ -1369,6 +1623,7 @@ export type StudentIds = components['schemas']['StudentIds'];
 export type StudentLetters = components['schemas']['StudentLetters'];
 export type StudentProgress = components['schemas']['StudentProgress'];
 export type StudentView = components['schemas']['StudentView'];
+export type Tally = components['schemas']['Tally'];
 export type TargetLine = components['schemas']['TargetLine'];
 export type WritingSheet = components['schemas']['WritingSheet'];
 export type WrittenLetter = components['schemas']['WrittenLetter'];

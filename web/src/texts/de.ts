@@ -12,6 +12,7 @@ export const de: Texts = {
     join: "Einer Klasse beitreten",
     student: "Deine Stunde",
     write: "Schreib mit dem Roboter",
+    board: "Klasse",
     teacher: "Lehrkraft",
     letters: "Buchstaben",
     report: "Bericht",
@@ -85,6 +86,7 @@ export const de: Texts = {
     no_activity: "Diese Aktivität gibt es nicht. Vielleicht wurde sie gelöscht.",
     no_answer: "Diese Antwort gibt es nicht.",
     no_class: "Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.",
+    no_discussion: "Im Moment wird keine Lösung gezeigt.",
     no_example_now: "Gerade wird kein Beispiel gezeigt.",
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
@@ -98,6 +100,8 @@ export const de: Texts = {
     no_student: "Diese Person ist nicht in dieser Klasse.",
     no_such_call: "Diese Seite gibt es nicht, oder sie ist veraltet. Bitte neu laden.",
     no_tests: "Eine Klasse, die Buchstaben schreibt, hat keine Tests.",
+    no_undo:
+      "Dieser Schritt lässt sich nicht zurücknehmen: Jemand ist darin schon mit etwas fertig.",
     no_way: "Nach den bisherigen Schätzungen kommt die Klasse in keiner Einteilung ans Ziel.",
     not_asked: "Danach wirst du gerade nicht gefragt.",
     not_readable: "Die Daten ließen sich nicht lesen. Bitte noch einmal versuchen.",
@@ -110,6 +114,8 @@ export const de: Texts = {
     old_link: "Dieser Link gilt nicht mehr. Es gilt der, den der Server zuletzt ausgegeben hat.",
     one_table: (v) =>
       `Eine Aktivität ist eine Tabelle (.csv) mit ihren Bildern, hier sind es ${v.tables} Tabellen.`,
+    option_missing: (v) =>
+      `Das „label“ ${v.label} von „${v.item}“ ist keine seiner Antworten zur Auswahl.`,
     password_chosen: "Ein Passwort wurde schon gewählt. Bitte damit anmelden.",
     password_length: (v) =>
       `Ein Passwort hat ${v.shortest} bis ${v.longest} Zeichen, dieses hat ${v.letters}.`,
@@ -125,6 +131,7 @@ export const de: Texts = {
     pretest_first:
       "Die Karte dieser Aktivität entsteht aus dem Vortest, und noch hat niemand geantwortet. Bitte ihn zuerst beginnen.",
     removed: "Deine Lehrkraft hat dich aus dieser Klasse entfernt.",
+    reveal: (v) => `Die Zeit zum Besprechen kann bis zu ${v.most} Sekunden dauern.`,
     roster_all_gone:
       "In classes.csv sind alle Klassen als gelöscht markiert. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
     roster_classes: (v) => `Der Export hat ${v.classes} Klassen. Bitte eine auswählen.`,
@@ -167,6 +174,8 @@ export const de: Texts = {
     table_large: (v) =>
       `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Beispielen.`,
     table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    table_options: (v) =>
+      `${v.name} braucht in Zeile ${v.line} 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
       `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
     table_unreadable: (v) =>
@@ -179,7 +188,7 @@ export const de: Texts = {
       `Das wären ${v.groups} Gruppen, aber eine Klasse hat höchstens ${v.most}.`,
     too_often: "Zu viele Versuche. Bitte eine Minute warten und dann noch einmal versuchen.",
     two_labels: (v) =>
-      `Die Spalte „label“ muss zwei verschiedene Wörter haben, aber es sind ${v.count}: ${v.labels}.`,
+      `Die Spalte „label“ muss mindestens zwei verschiedene Wörter haben, hat aber: ${v.labels}.`,
     wrong_code: "Keine Klasse hat diesen Code. Bitte schau noch einmal an die Tafel.",
     wrong_password: "Das ist nicht das Passwort.",
     you_left: "Du hast diese Klasse verlassen. Bitte tritt ihr neu bei.",
@@ -218,12 +227,14 @@ export const de: Texts = {
     posttest: "Die letzten Fragen: Was weißt du jetzt?",
     round: (n) => `Runde ${n}`,
     either: (one, other) => `${one} oder ${other}?`,
+    which: "Was ist es?",
     picture: "Das Bild, um das es geht",
     sending: "Deine Antwort wird gesendet …",
-    wait: "Wir warten auf die anderen.",
+    wait: "Deine Antwort ist gespeichert. Gleich kommt die Lösung.",
     left: (n) => (n === 1 ? "Die letzte Frage" : `Noch ${n} Fragen`),
     all_answered: "Das war die letzte Frage. Wir warten auf die anderen.",
     over: "Die Stunde ist vorbei. Gleich geht es weiter.",
+    rest: "Du hast Pause. Die Stunde geht mit anderen weiter.",
     next_soon: "Gleich kommt die nächste Frage.",
     right: "Richtig!",
     wrong: "Nicht ganz.",
@@ -341,6 +352,13 @@ export const de: Texts = {
       well: "wenn sie es gut weiß",
       very_well: "wenn sie es sehr gut weiß",
     },
+    reveal: "Wann kommt die Lösung?",
+    reveals: {
+      all: "wenn alle geantwortet haben",
+      teacher: "wenn ich sie zeige",
+    },
+    discussion: "Zeit zum Besprechen",
+    seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
     keep: "Wie lange Daten bleiben",
     days: (n) => `${many(n, "Tag", "Tage")} nach der letzten Antwort`,
     make: "Klasse anlegen",
@@ -356,7 +374,7 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (eines von zwei Wörtern), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“.",
+      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
     upload_name: "Name der Aktivität",
     upload_question: "Frage (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
@@ -393,7 +411,13 @@ export const de: Texts = {
     pause: "Pause",
     resume: "Weiter",
     skip: "Dieses Beispiel überspringen",
-    close_round: "Nicht länger warten",
+    show_solution: "Lösung zeigen",
+    next_question: "Nächste Frage",
+    projector: "Ansicht für den Beamer öffnen",
+    details: "Einzelheiten zeigen: Karte, Abstand und Gruppen",
+    less: "Einzelheiten verbergen",
+    local:
+      "Dieser Server ist nur auf diesem Rechner erreichbar, Handys können nicht beitreten. Starten Sie ihn mit --host 0.0.0.0.",
     paused: "Pause",
     round: (n) => `Runde ${n}`,
     stalled: {
@@ -412,7 +436,26 @@ export const de: Texts = {
       no_students: "Es ist niemand da.",
     },
     steps: "Schritte der Stunde",
+    next_sure: (phase) => `Diesen Schritt beenden (${phase})? Das lässt sich kurz zurücknehmen.`,
+    undo: (phase) => `Zurücknehmen: wieder zu „${phase}“`,
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
+  },
+  knows: {
+    class: (middle, low, high) => `Die Klasse weiß ${middle} (${low} bis ${high}).`,
+    behind: (n, share) =>
+      `Bei ${n === 1 ? "einer Person" : `${n} Lernenden`} erwarten wir weniger als ${share} richtige Antworten:`,
+    all: (share) => `Bei allen erwarten wir mindestens ${share} richtige Antworten.`,
+    now: "Was nun? Der Test danach zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
+    go_on: (n) => `Mit ${n === 1 ? "dieser Person" : `diesen ${n}`} weitermachen`,
+    resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
+  },
+  board: {
+    here: (n) => (n === 1 ? "1 ist da" : `${n} sind da`),
+    soon: "Gleich kommt die nächste Frage.",
+    over: "Die Stunde ist zu Ende.",
+    paused: "Die Stunde hat Pause.",
+    right: "die richtige Antwort",
+    chose: (n) => many(n, "Antwort", "Antworten"),
   },
   again: {
     title: "Diese Klasse wieder unterrichten",
@@ -471,11 +514,11 @@ export const de: Texts = {
   },
   errors: {
     title: "Fortschritt der Klasse",
-    about: "Mittlerer quadratischer Abstand zum Ziel. Schraffiert: der Anteil der Unsicherheit.",
+    about: "Anteil falscher Antworten, höchstens. Schraffiert: der Anteil der Unsicherheit.",
     round: "Runde",
     goal: "Ziel",
     described: (total, unsure, round) =>
-      `Nach Runde ${round}: Abstand ${total}, davon ${unsure} Unsicherheit.`,
+      `Nach Runde ${round}: höchstens ${total} falsche Antworten, davon ${unsure} Unsicherheit.`,
     empty: "Die Kurve beginnt mit der Stunde.",
   },
   next: {
@@ -484,10 +527,11 @@ export const de: Texts = {
     none: "Ein Beispiel wird gewählt, sobald die Antworten da sind.",
     over: "Die Stunde ist zu Ende: Es folgt kein Beispiel mehr.",
     last: "Letztes Beispiel",
-    because: (wrong, of, off) =>
-      `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
-    because_few: (off) =>
-      `Kaum jemand läge falsch, aber kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
+    wrong: (wrong, of) => `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`,
+    instead_of: (wrong, of, answer) =>
+      `Etwa ${wrong} von ${of} ${wrong === 1 ? "würde" : "würden"} „${answer}“ sagen.`,
+    few: "Kaum jemand läge falsch.",
+    unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
@@ -505,6 +549,11 @@ export const de: Texts = {
     answered: "geantwortet",
     through: "fertig",
     missing: "noch nicht",
+    done_of: (n, of) => `${n} von ${of}`,
+    rests: "hat Pause",
+    chose: "Letzte Antwort",
+    was_right: "richtig",
+    was_wrong: "falsch",
     right: "Weiß es",
     right_long:
       "Wie wahrscheinlich die nächste Antwort richtig ist, mit dem wahrscheinlichen Bereich",
@@ -569,6 +618,7 @@ export const de: Texts = {
   },
   data: {
     title: "Daten",
+    inkml: "Buchstaben als InkML",
     csv: "Antworten als CSV",
     json: "Alles als JSON",
     xapi: "xAPI-Meldungen",
@@ -591,8 +641,8 @@ export const de: Texts = {
     before: "richtig vor der Stunde",
     after: "richtig nach der Stunde",
     about: "Nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
-    falls: (from, to) => `Der Abstand ändert sich von ${from} auf ${to}.`,
-    distance: "Abstand",
+    falls: (from, to) => `Der Anteil falscher Antworten ändert sich von ${from} auf ${to}.`,
+    distance: "Falsche Antworten",
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,

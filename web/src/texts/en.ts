@@ -14,6 +14,7 @@ export const en = {
     join: "Join a class",
     student: "Your lesson",
     write: "Write with the robot",
+    board: "Class",
     teacher: "Teacher",
     letters: "Letters",
     report: "Report",
@@ -85,6 +86,7 @@ export const en = {
     no_activity: "This activity does not exist. It may have been deleted.",
     no_answer: "This answer does not exist.",
     no_class: "This class does not exist. It may have been deleted.",
+    no_discussion: "No solution is being shown at the moment.",
     no_example_now: "No example is being shown at the moment.",
     no_grouping: "The class cannot be split this way.",
     no_ink: "The drawing could not be read. Please try again.",
@@ -98,6 +100,7 @@ export const en = {
     no_student: "This student is not in the class.",
     no_such_call: "This page does not exist or is out of date. Please reload it.",
     no_tests: "A class that writes letters has no tests.",
+    no_undo: "This step cannot be undone: students have already finished something in it.",
     no_way: "According to the estimates so far, no split of the class reaches the goal.",
     not_asked: "This question is not being asked now.",
     not_readable: "The data could not be read. Please try again.",
@@ -109,6 +112,8 @@ export const en = {
     old_link: "This link is no longer valid. Use the one that the server printed last.",
     one_table: (v: Values) =>
       `An activity is one table (.csv) with its pictures, but there are ${v.tables} tables.`,
+    option_missing: (v: Values) =>
+      `The label “${v.label}” of the item “${v.item}” is not one of its options.`,
     password_chosen: "A password has already been chosen. Sign in with it.",
     password_length: (v: Values) =>
       `A password has ${v.shortest} to ${v.longest} characters; this one has ${v.letters}.`,
@@ -126,6 +131,7 @@ export const en = {
     pretest_first:
       "The map of this activity is made from the pre-test, which has no answers yet. Start the pre-test first.",
     removed: "Your teacher has removed you from this class.",
+    reveal: (v: Values) => `The time to discuss can be up to ${v.most} seconds.`,
     roster_all_gone:
       "Every class in classes.csv is marked as deleted. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
     roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
@@ -167,6 +173,8 @@ export const en = {
     table_large: (v: Values) =>
       `${v.name} has more than ${v.most} MiB: it is not a table of items.`,
     table_no_text: (v: Values) => `${v.name} is not a text file. Save the table as CSV (UTF-8).`,
+    table_options: (v: Values) =>
+      `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in line ${v.line}, or none.`,
     table_place: (v: Values) =>
       `${v.name} has “${v.place}” as a place in line ${v.line}, but a number is expected.`,
     table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
@@ -178,7 +186,7 @@ export const en = {
       `That would be ${v.groups} groups, but a class can have at most ${v.most}.`,
     too_often: "Too many attempts. Please wait a minute, then try again.",
     two_labels: (v: Values) =>
-      `The table must have two different labels, but has ${v.count}: ${v.labels}.`,
+      `The table must have at least two different labels, but has: ${v.labels}.`,
     wrong_code: "No class has this code. Please check it on the board.",
     wrong_password: "That is not the password.",
     you_left: "You have left this class. Please join it again.",
@@ -216,12 +224,14 @@ export const en = {
     posttest: "Final questions: what do you know now?",
     round: (n: number) => `Round ${n}`,
     either: (one: string, other: string) => `${one} or ${other}?`,
+    which: "Which one is it?",
     picture: "The picture to look at",
     sending: "Sending your answer …",
-    wait: "Waiting for the others.",
+    wait: "Your answer is saved. The solution comes soon.",
     left: (n: number) => (n === 1 ? "The last question" : `${n} questions left`),
     all_answered: "That was the last question. Waiting for the others.",
     over: "The lesson is over. Your teacher will continue soon.",
+    rest: "You have a rest. The lesson continues with other students.",
     next_soon: "The next question comes in a moment.",
     right: "That is right!",
     wrong: "Not quite.",
@@ -335,6 +345,13 @@ export const en = {
       well: "when it knows it well",
       very_well: "when it knows it very well",
     },
+    reveal: "When is the solution shown?",
+    reveals: {
+      all: "when all students have answered",
+      teacher: "when I show it",
+    },
+    discussion: "Time to discuss it",
+    seconds: (n: number) => (n === 0 ? "none: the next question comes at once" : `${n} seconds`),
     keep: "How long data is kept",
     days: (n: number) => `${many(n, "day", "days")} after the last answer`,
     make: "Create the class",
@@ -350,7 +367,7 @@ export const en = {
     upload_lead:
       "A zip file with a table and its pictures, or the table and the pictures by themselves.",
     upload_columns:
-      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (one of two words), “picture” (a file name) or “text”, and optionally “explanation”.",
+      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
@@ -387,7 +404,13 @@ export const en = {
     pause: "Pause",
     resume: "Resume",
     skip: "Skip this example",
-    close_round: "Continue without waiting",
+    show_solution: "Show the solution",
+    next_question: "Next question",
+    projector: "Open the projector view",
+    details: "Show details: map, distance and groups",
+    less: "Hide details",
+    local:
+      "This server listens on this machine only, so phones cannot join. Start it with --host 0.0.0.0.",
     paused: "Paused",
     round: (n: number) => `Round ${n}`,
     stalled: {
@@ -406,7 +429,27 @@ export const en = {
       no_students: "No students are here.",
     } as Record<string, string>,
     steps: "Steps of the lesson",
+    next_sure: (phase: string) => `End this step (${phase})? You can undo it for a moment.`,
+    undo: (phase: string) => `Undo: back to “${phase}”`,
     end_sure: "End the lesson? Students can no longer answer after that.",
+  },
+  knows: {
+    class: (middle: string, low: string, high: string) =>
+      `The class knows ${middle} (${low} to ${high}).`,
+    behind: (n: number, share: string) =>
+      `${many(n, "student is", "students are")} expected to get less than ${share} right:`,
+    all: (share: string) => `Every student is expected to get at least ${share} right.`,
+    now: "What now? Start the post-test: it shows what the students have learned. Or end the lesson.",
+    go_on: (n: number) => `Continue with ${n === 1 ? "this student" : `these ${n} students`}`,
+    resting: (n: number) => `${many(n, "student has", "students have")} a rest.`,
+  },
+  board: {
+    here: (n: number) => (n === 1 ? "1 student is here" : `${n} students are here`),
+    soon: "The next question comes in a moment.",
+    over: "The lesson is over.",
+    paused: "The lesson is paused.",
+    right: "the right answer",
+    chose: (n: number) => `${many(n, "answer", "answers")}`,
   },
   again: {
     title: "Teach this class again",
@@ -463,11 +506,11 @@ export const en = {
   },
   errors: {
     title: "Progress of the class",
-    about: "Mean squared distance to the goal state. Hatched: the part that is uncertainty.",
+    about: "The share of wrong answers, at most. Hatched: the part that is uncertainty.",
     round: "Round",
     goal: "Goal",
     described: (total: string, unsure: string, round: number) =>
-      `After round ${round}: distance ${total}, of which ${unsure} is uncertainty.`,
+      `After round ${round}: wrong answers ${total} at most, of which ${unsure} is uncertainty.`,
     empty: "The curve begins with the lesson.",
   },
   next: {
@@ -476,10 +519,11 @@ export const en = {
     none: "An example is chosen as soon as the answers are in.",
     over: "The lesson is over: there is no next example.",
     last: "Last example",
-    because: (wrong: number, of: number, off: string) =>
-      `About ${wrong} of ${of} would get it wrong, and no other item reduces the distance more: by ${off}.`,
-    because_few: (off: string) =>
-      `Almost no one would get it wrong, but no other item reduces the distance more: by ${off}.`,
+    wrong: (wrong: number, of: number) => `About ${wrong} of ${of} would get it wrong.`,
+    instead_of: (wrong: number, of: number, answer: string) =>
+      `About ${wrong} of ${of} would say “${answer}”.`,
+    few: "Almost no one would get it wrong.",
+    unseen: "No one has seen this one yet.",
     chosen: "You chose it.",
     instead: "Show another item instead",
     choose: "Choose an item",
@@ -497,6 +541,11 @@ export const en = {
     answered: "answered",
     through: "finished",
     missing: "not yet",
+    done_of: (n: number, of: number) => `${n} of ${of}`,
+    rests: "has a rest",
+    chose: "Last answer",
+    was_right: "right",
+    was_wrong: "wrong",
     right: "Knows",
     right_long: "The chance that the next answer is right, with its probable range",
     band: (middle: string, low: string, high: string) => `${middle}, between ${low} and ${high}`,
@@ -560,6 +609,7 @@ export const en = {
   },
   data: {
     title: "Data",
+    inkml: "Letters as InkML",
     csv: "Answers as CSV",
     json: "Everything as JSON",
     xapi: "xAPI statements",
@@ -582,8 +632,9 @@ export const en = {
     before: "right before the lesson",
     after: "right after the lesson",
     about: "After every round. Hatched: the part that is uncertainty.",
-    falls: (from: string, to: string) => `The distance changes from ${from} to ${to}.`,
-    distance: "Distance",
+    falls: (from: string, to: string) =>
+      `The share of wrong answers changes from ${from} to ${to}.`,
+    distance: "Wrong answers",
     answers: "Answers",
     right: "Right",
     band: (low: string, high: string) => `${low} to ${high}`,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from homeroom._words import percent
-
 TEACHER: dict[str, Any] = {"by": "teacher"}
 """The reason for an item that the teacher chose."""
 
 
-def reason_of(*, wrong: float, of: int, off: float) -> dict[str, Any]:
+def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, Any]:
     """Return the numbers behind a choice.
 
     Parameters
@@ -21,16 +19,17 @@ def reason_of(*, wrong: float, of: int, off: float) -> dict[str, Any]:
     of
         The number of students.
     off
-        By which fraction of the error the item is expected to reduce it.
+        By which fraction of the error the item is expected to reduce it, if there is a map.
     """
-    return {"by": "lesson", "wrong": round(wrong, 1), "of": of, "off": round(off, 4)}
+    reason = {"by": "lesson", "wrong": round(wrong, 1), "of": of}
+    return reason if off is None else {**reason, "off": round(off, 4)}
 
 
 def sentence(reason: Mapping[str, Any] | None) -> str:
     """Return why an item was chosen.
 
-    >>> sentence(reason_of(wrong=17.6, of=30, off=0.091))
-    'About 18 of 30 would get it wrong; no other item reduces the error by more than its 9 %.'
+    >>> sentence({**reason_of(wrong=17.6, of=30, off=0.091), "unseen": True})
+    'About 18 of 30 would get it wrong. No student has seen it yet.'
     """
     if reason is None:
         return ""
@@ -38,7 +37,5 @@ def sentence(reason: Mapping[str, Any] | None) -> str:
         return "The teacher chose it."
     wrong = round(reason["wrong"])
     students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
-    return (
-        f"{students} would get it wrong; no other item reduces the error by more than its "
-        f"{percent(reason['off'])}."
-    )
+    new = " No student has seen it yet." if reason.get("unseen") else ""
+    return f"{students} would get it wrong.{new}"

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from homeroom.live.messages.common import (
+    AnswerNumber,
     Box,
     Count,
     Kind,
@@ -24,7 +25,7 @@ from homeroom.live.messages.responses import RobotLetter
 class Option(ResponseModel):
     """A possible answer."""
 
-    value: Literal[1, -1]
+    value: AnswerNumber = Field(description="1 and -1 if there are two, else from 1 on.")
     label: str
 
 
@@ -84,6 +85,7 @@ class WritingSheet(ResponseModel):
 class StudentView(ResponseModel):
     """Everything that a student's page shows."""
 
+    class_name: str
     kind: Kind
     activity: str
     activity_name: str
@@ -101,6 +103,7 @@ class StudentView(ResponseModel):
     feedback: Feedback | None
     example: PreviousExample | None
     finished: bool = Field(description="The lesson is over; the teacher begins what follows.")
+    resting: bool = Field(description="The lesson continues without this student for now.")
     progress: StudentProgress
     writing: WritingSheet | None
     group: str | None
@@ -126,6 +129,10 @@ class BoardStudent(ResponseModel):
     joined: bool = Field(description="False for a student on the class list who has not joined.")
     signed_out: bool = Field(description="Joining with the student's name takes the seat.")
     answered: bool
+    asked: Count = Field(description="Items of this round or test that they are asked.")
+    done: Count = Field(description="How many of those they have answered.")
+    choice: str | None = Field(description="Their answer in the last round that was shown.")
+    right: bool | None = Field(description="Whether that answer was right.")
     answers: Count = Field(description="Answers or letters in this lesson.")
     p_right: ChanceBand | None
     state: Place | None
@@ -156,11 +163,13 @@ class TargetLine(ResponseModel):
 
 
 class ErrorPoint(ResponseModel):
-    """The class's error after a round, and how much of it is uncertainty."""
+    """The class's share of wrong answers after a round, and how much of it is uncertainty."""
 
     round: int
-    total: float
+    total: float = Field(description="At most this, with probability 0.95.")
     unsure: float
+    low: float = Field(description="The lower end of a 90 % interval.")
+    distance: float = Field(description="The expected mean squared distance to the target.")
 
 
 class ChoiceReason(ResponseModel):
@@ -172,6 +181,15 @@ class ChoiceReason(ResponseModel):
     wrong: float | None = Field(None, description="Expected number of wrong answers.")
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
+    unseen: bool | None = Field(None, description="Whether no student has seen it before.")
+    instead: str | None = Field(None, description="The wrong answer, if there are two answers.")
+
+
+class Tally(ResponseModel):
+    """All answers to an item, after the reveal."""
+
+    counts: list[Count] = Field(description="How often each option was chosen.")
+    right: AnswerNumber | None = Field(description="The value of the right option, if known.")
 
 
 class PresentItem(ResponseModel):
@@ -182,6 +200,11 @@ class PresentItem(ResponseModel):
     why: str
     reason: ChoiceReason | None
     group: str | None
+    question: str | None = Field(description="The item's own question, if it has one.")
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+    options: list[Option]
+    result: Tally | None = Field(description="The answers, after the reveal.")
 
 
 class LastExample(ResponseModel):
@@ -195,6 +218,9 @@ class LastExample(ResponseModel):
     answers: Count
     right: Count
     reason: ChoiceReason | None
+    question: str | None = Field(description="The item's own question, if it has one.")
+    options: list[Option]
+    result: Tally
 
 
 class BoardGroup(ResponseModel):
@@ -234,7 +260,17 @@ class Board(ResponseModel):
     items: list[BoardItem]
     target: TargetLine | None
     errors: list[ErrorPoint]
-    goal: float = Field(description="The lesson is over when the error is below it.")
+    goal: float = Field(description="The lesson is over when `errors` is below it.")
+    knows: ChanceBand | None = Field(
+        description="The share of right answers expected of the class, with its 90 % interval."
+    )
+    reveal: Literal["own", "all", "teacher"] = Field(
+        description="When students see the right answer: with their own, when all have answered, "
+        "or when the teacher shows it."
+    )
+    revealed: bool = Field(description="The right answer of this round is being shown.")
+    undo: Phase | None = Field(description="The phase to which the teacher can return.")
+    resting: list[str] = Field(description="Students without whom the lesson continues.")
     next: PresentItem | None
     last: list[LastExample]
     groups: list[BoardGroup]
@@ -247,6 +283,44 @@ class Board(ResponseModel):
         description="Why the class cannot continue: nothing can be stored, or something failed."
     )
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
+
+
+# The projector
+
+
+class ProjectedResult(Tally):
+    """All answers to an item, after the reveal, and why the right one is right."""
+
+    label: str
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+
+
+class ProjectedItem(AskedItem):
+    """The question of a group, and the answers to it after the reveal."""
+
+    group: str | None
+    result: ProjectedResult | None
+
+
+class Projector(ResponseModel):
+    """Everything that the projector shows of a class; nothing about a single student."""
+
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    letter: str | None
+    phase: Phase
+    paused: bool
+    locked: bool
+    round: int
+    version: int
+    here: Count = Field(description="The number of students who are here.")
+    asked: Count = Field(description="How many of them are asked something now.")
+    answered: Count = Field(description="How many of those have answered everything.")
+    items: list[ProjectedItem]
+    finished: bool
 
 
 # The lessons of a class

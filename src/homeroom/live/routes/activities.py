@@ -9,7 +9,7 @@ from fastapi import APIRouter, File, Form, Path, Response, UploadFile
 
 from homeroom.live.access.middleware import PICTURE_POLICY
 from homeroom.live.activities import catalogue
-from homeroom.live.activities.base import Activity
+from homeroom.live.activities.base import Activity, Picture
 from homeroom.live.classbook.board import picture_of
 from homeroom.live.messages.responses import (
     Activities,
@@ -61,10 +61,12 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
     items = [
         ActivityItem(
             id=item.id,
-            label=None if item.label is None else found.word(item.label),
+            label=found.label_of(item.id) or None,
             text=item.text,
             picture=picture_of(found, item),
             explanation=item.explanation,
+            question=item.question,
+            options=list(item.options),
         )
         for item in found.items
     ]
@@ -74,7 +76,8 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
         kind=found.kind,
         built_in=found.built_in,
         question=found.question,
-        options=[found.yes, found.no],
+        options=list(found.words),
+        facts=found.facts,
         mapped=found.places is not None,
         items=items,
     )
@@ -147,7 +150,13 @@ async def picture(
         named = await _item_with_code(item, activity_id, seat, registry)
     if named is None and session is None:
         raise Refused("no_picture")
-    drawn = await asyncio.to_thread(catalogue.picture, registry.store, activity_id, named or item)
+    return as_response(
+        await asyncio.to_thread(catalogue.picture, registry.store, activity_id, named or item)
+    )
+
+
+def as_response(drawn: Picture | None) -> Response:
+    """Return a picture as a response that cannot do anything but show it."""
     if drawn is None:
         raise Refused("no_picture")
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "private, max-age=3600"}
