@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 from homeroom._arrays import Floats, Ints
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
 from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
-from homeroom.observers.quizzing.teach_step import Memory, after_example, item_after_example
+from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
 
 RATES: Floats = np.concatenate([[0.0], np.geomspace(0.05, 0.9, 8)])
 """The rates of the bank: zero for students who do not learn, the others log-spaced."""
@@ -110,7 +110,7 @@ class BeliefBank:
         memory, recalled = self.memory, None
         if memory is not None and item is not None:
             items = np.where(answers != 0, item, -1)
-            recalled, x = Memory(*memory.of_each(items, at)), memory.rule * x
+            recalled, x = Recall(*memory.of_each(items, at)), memory.rule * x
 
         def piece(rows: slice) -> tuple[Floats, ...]:
             means, covariances, said = with_answer(
@@ -159,7 +159,7 @@ class BeliefBank:
         memory, recalled = self.memory, None
         if memory is not None and items is not None:
             each: Ints = np.broadcast_to(np.asarray(items, dtype=np.int64), (len(self.means),))
-            recalled, x = Memory(*memory.of_each(each, at)), memory.rule * x
+            recalled, x = Recall(*memory.of_each(each, at)), memory.rule * x
         ys = y if np.ndim(y) == 0 else np.asarray(y)[:, None]
 
         def piece(rows: slice) -> tuple[Floats, ...]:
@@ -181,7 +181,7 @@ class BeliefBank:
             more = _more(recalled, memory, slice(None))
             taught = item_after_example(
                 recalled,
-                Memory(mean + more[0], variance + more[1]),
+                Recall(mean + more[0], variance + more[1]),
                 self.rates,
                 ys,
                 memory.own,
@@ -304,7 +304,7 @@ RATE_PASSES = 5
 
 
 def _more(
-    recalled: Memory | None, memory: ItemMemory | None, rows: slice
+    recalled: Recall | None, memory: ItemMemory | None, rows: slice
 ) -> tuple[float | Floats, float | Floats]:
     """Return mean and variance of the part of the score that is remembered about the item."""
     if recalled is None or memory is None:

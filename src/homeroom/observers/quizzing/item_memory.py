@@ -54,7 +54,7 @@ class Forgetting(NamedTuple):
         return left
 
 
-class Trace(NamedTuple):
+class ItemBelief(NamedTuple):
     """The beliefs about one item: means and variances, ``(students, rates)``.
 
     ``last`` is the time at which each student was last asked or shown it (NaN: never), and
@@ -86,7 +86,7 @@ class ItemMemory:
     kappa: float
     students: int
     rates: int
-    traces: Mapping[int, Trace] = field(default_factory=dict)
+    traces: Mapping[int, ItemBelief] = field(default_factory=dict)
     forgetting: Forgetting = Forgetting()
 
     @property
@@ -99,19 +99,19 @@ class ItemMemory:
         """The weight of an item's own memory in a score."""
         return 1.0 if math.isinf(self.kappa) else self.kappa * self.rule
 
-    def trace(self, item: int) -> Trace:
+    def trace(self, item: int) -> ItemBelief:
         """Return the beliefs about an item as they were stored last."""
         if item in self.traces:
             return self.traces[item]
         shape = self.students, self.rates
-        return Trace(
+        return ItemBelief(
             np.zeros(shape),
             np.full(shape, VARIANCE),
             np.full(self.students, np.nan),
             np.full(self.students, self.forgetting.stability),
         )
 
-    def now(self, item: int, at: float) -> Trace:
+    def now(self, item: int, at: float) -> ItemBelief:
         """Return the beliefs about an item, decayed until now."""
         trace = self.trace(item)
         since = np.where(np.isnan(trace.last), 0.0, at - trace.last)
@@ -160,7 +160,7 @@ class ItemMemory:
             if success is not None:
                 spaced = rows & success & (at - old.last > GAP * stability)  # NaN: not spaced
                 stability = np.where(spaced, 2.0 * stability, stability)
-            traces[item] = Trace(
+            traces[item] = ItemBelief(
                 np.where(rows[:, None], means, old.means),
                 np.where(rows[:, None], variances, old.variances),
                 np.where(rows, at, old.last),
@@ -189,7 +189,8 @@ class ItemMemory:
     def of_students(self, rows: Ints) -> ItemMemory:
         """Return the memory of some of the students."""
         traces = {
-            item: Trace(*(values[rows] for values in trace)) for item, trace in self.traces.items()
+            item: ItemBelief(*(values[rows] for values in trace))
+            for item, trace in self.traces.items()
         }
         return replace(self, students=len(rows), traces=traces)
 
@@ -197,7 +198,7 @@ class ItemMemory:
         """Return the memory with rows for students who have seen nothing yet."""
         new = replace(self, students=count, traces={}).trace(0)
         traces = {
-            item: Trace(*(np.concatenate(pair) for pair in zip(trace, new, strict=True)))
+            item: ItemBelief(*(np.concatenate(pair) for pair in zip(trace, new, strict=True)))
             for item, trace in self.traces.items()
         }
         return replace(self, students=self.students + count, traces=traces)

@@ -70,7 +70,7 @@ def after_example(
     return means + attention * moves, taught
 
 
-class Memory(NamedTuple):
+class Recall(NamedTuple):
     """Means and variances of what is remembered about an item, any shape."""
 
     means: Floats
@@ -78,15 +78,15 @@ class Memory(NamedTuple):
 
 
 def item_after_example(
-    memory: Memory,
-    score: Memory,
+    memory: Recall,
+    score: Recall,
     rates: npt.ArrayLike,
     y: npt.ArrayLike,
     weight: float,
     *,
     attention: float = 1.0,
     rate_error: float = 0.0,
-) -> Memory:
+) -> Recall:
     """Return what is remembered about an item after it was shown with its label.
 
     The same step as :func:`after_example`, for a coordinate that is independent of the others.
@@ -111,4 +111,4 @@ def item_after_example(
     taught = memory.variances + weight**2 * eta * (eta * spread - 2.0 * memory.variances)
     variances = (1.0 - attention) * memory.variances + attention * taught
     variances = variances + attention * (1.0 - attention) * moves * moves
-    return Memory(memory.means + attention * moves, variances)
+    return Recall(memory.means + attention * moves, variances)
