@@ -15,6 +15,7 @@ export const de: Texts = {
     teacher: "Lehrkraft",
     letters: "Buchstaben",
     report: "Bericht",
+    editor: "Aktivität",
     history: "Stunden",
   },
   line: {
@@ -34,6 +35,8 @@ export const de: Texts = {
     activity_gone: "Die Aktivität dieser Klasse wurde gelöscht.",
     activity_in_use: (v) =>
       `Die Klasse ${v.name} benutzt diese Aktivität. Bitte zuerst die Klasse löschen.`,
+    activity_mapped:
+      "Die Aufgaben dieser Aktivität haben Plätze auf einer Karte. Ändern Sie stattdessen ihre Tabelle und fügen Sie sie neu hinzu.",
     activity_stays: "Diese Aktivität ist eingebaut und lässt sich nicht löschen.",
     backup_code: (v) =>
       `Die Klasse „${v.name}“ der Sicherung hat den Code ${v.joining}, den die Klasse „${v.other}“ verwendet. Löschen Sie zuerst diese.`,
@@ -116,6 +119,10 @@ export const de: Texts = {
     passwords_busy:
       "Gerade werden zu viele Passwörter geprüft. Bitte in ein paar Sekunden noch einmal versuchen.",
     paused: "Die Klasse macht Pause. Gleich geht es weiter.",
+    gift_kind: (v) =>
+      `Frage ${v.number} in ${v.name} kann nicht gelesen werden. Nur Auswahlfragen, Wahr-Falsch-Fragen und Kurzantworten sind möglich: Entfernen Sie sie.`,
+    picture_heic: (v) =>
+      `${v.name} ist ein HEIC-Foto, das Browser nicht zeigen können. Speichern Sie es als JPEG.`,
     picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,
     picture_large: (v) =>
       `${v.name} hat ${v.size} MiB, aber höchstens ${v.most} sind erlaubt. Bitte verkleinern.`,
@@ -154,6 +161,7 @@ export const de: Texts = {
       `Mehrere Bilder passen zu „${v.picture}“. Bitte in der Spalte „picture“ eines davon nennen, zum Beispiel „${v.example}“.`,
     sign_in_first: "Bitte neu anmelden.",
     strokes: "Das war zu viel für einen Buchstaben. Bitte fang neu an.",
+    spreadsheet: (v) => `Die Tabelle kann nicht gelesen werden: ${v.why}`,
     table_cell: (v) =>
       `${v.name} hat in Zeile ${v.line} mehr als ${v.most} Zeichen in einer Zelle.`,
     table_columns: (v) =>
@@ -366,7 +374,36 @@ export const de: Texts = {
     sending: "Wird gesendet …",
     added: (name) => `${name} wurde hinzugefügt.`,
     delete: "Löschen",
+    edit: "Bearbeiten",
+    copy: "Kopieren",
+    make_activity: "Aktivität erstellen",
     delete_activity: (name) => `Die Aktivität ${name} löschen?`,
+  },
+  editor: {
+    make: "Aktivität erstellen",
+    edit: "Aktivität bearbeiten",
+    copy: "Aktivität kopieren",
+    copy_of: (name) => `${name} (Kopie)`,
+    about:
+      "Schreiben Sie eine Aufgabe pro Block, insgesamt mindestens vier. Ohne falsche Antworten stehen die richtigen Antworten aller Aufgaben zur Wahl. Mit falschen Antworten hat jede Aufgabe ihre eigenen.",
+    text: "Frage oder Text",
+    right: "Richtige Antwort",
+    wrong: "Falsche Antworten, mit | getrennt",
+    explanation: "Erklärung (freiwillig)",
+    picture: "Bild hinzufügen",
+    other_picture: "Anderes Bild",
+    preview: "Vorschau",
+    remove: "Entfernen",
+    add: "Aufgabe hinzufügen",
+    paste: "Tabelle einfügen",
+    paste_about:
+      "Kopieren Sie Zellen aus einer Tabelle: die Frage, die richtige Antwort und dann falsche Antworten, je eine pro Zelle. Eine erste Zeile mit Namen wie „Frage“, „Antwort“, „Antworten“ und „Erklärung“ wird verstanden.",
+    take_over: "Diese Zeilen übernehmen",
+    which: "Was ist es?",
+    heic: "Das ist ein HEIC-Foto, das Browser nicht lesen können. Wählen Sie auf dem Telefon JPEG („Maximale Kompatibilität“) als Format für Fotos, oder schicken Sie das Foto per Mail, dabei wird es umgewandelt.",
+    unreadable: (name) => `${name} ist kein Bild, das gelesen werden kann.`,
+    save: "Aktivität speichern",
+    saving: "Wird gespeichert …",
   },
   lesson: {
     back: "Alle Klassen",

@@ -17,6 +17,7 @@ export const en = {
     teacher: "Teacher",
     letters: "Letters",
     report: "Report",
+    editor: "Activity",
     history: "Lessons",
   },
   line: {
@@ -36,6 +37,8 @@ export const en = {
     activity_gone: "The activity of this class has been deleted.",
     activity_in_use: (v: Values) =>
       `The class ${v.name} uses this activity. Delete the class first.`,
+    activity_mapped:
+      "The items of this activity have places on a map. Change its table and add it again instead.",
     activity_stays: "This activity is built in and cannot be deleted.",
     backup_code: (v: Values) =>
       `The class “${v.name}” of the backup has the code ${v.joining}, which the class “${v.other}” uses. Delete that one first.`,
@@ -114,6 +117,10 @@ export const en = {
       `A password has ${v.shortest} to ${v.longest} characters; this one has ${v.letters}.`,
     passwords_busy: "Too many passwords are being checked. Please try again in a few seconds.",
     paused: "The class is paused. It continues soon.",
+    gift_kind: (v: Values) =>
+      `Question ${v.number} of ${v.name} cannot be read. Only multiple choice, true or false and short answers can be asked: remove it.`,
+    picture_heic: (v: Values) =>
+      `${v.name} is a HEIC photo, which browsers cannot show. Save it as JPEG.`,
     picture_kind: (v: Values) => `${v.name} is not a PNG, JPEG, GIF or WebP picture.`,
     picture_large: (v: Values) =>
       `${v.name} has ${v.size} MiB, but no more than ${v.most} MiB are allowed. Make it smaller.`,
@@ -154,6 +161,7 @@ export const en = {
       `Several pictures match “${v.picture}”. Name one in the column “picture”, such as “${v.example}”.`,
     sign_in_first: "Please sign in again.",
     strokes: "That was too much ink for one letter. Please start again.",
+    spreadsheet: (v: Values) => `The spreadsheet cannot be read: ${v.why}`,
     table_cell: (v: Values) =>
       `${v.name} has more than ${v.most} characters in a cell of line ${v.line}.`,
     table_columns: (v: Values) =>
@@ -350,7 +358,7 @@ export const en = {
     upload_lead:
       "A zip file with a table and its pictures, or the table and the pictures by themselves.",
     upload_columns:
-      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (one of two words), “picture” (a file name) or “text”, and optionally “explanation”.",
+      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. Its columns are “item” (a name), “label” (one of two words), “picture” (a file name) or “text”, and optionally “explanation”.",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
@@ -360,7 +368,36 @@ export const en = {
     sending: "Sending …",
     added: (name: string) => `${name} was added.`,
     delete: "Delete",
+    edit: "Edit",
+    copy: "Copy",
+    make_activity: "Make an activity",
     delete_activity: (name: string) => `Delete the activity ${name}?`,
+  },
+  editor: {
+    make: "Make an activity",
+    edit: "Edit an activity",
+    copy: "Copy an activity",
+    copy_of: (name: string) => `${name} (copy)`,
+    about:
+      "Write one item per block, four or more in total. Without wrong answers, students choose between the right answers of all items. With wrong answers, each item has its own.",
+    text: "Question or text",
+    right: "Right answer",
+    wrong: "Wrong answers, separated by |",
+    explanation: "Explanation (optional)",
+    picture: "Add a picture",
+    other_picture: "Another picture",
+    preview: "Preview",
+    remove: "Remove",
+    add: "Add an item",
+    paste: "Paste a table",
+    paste_about:
+      "Copy cells from a spreadsheet: the question, the right answer, and then wrong answers, one per cell. A first line with names such as “question”, “answer”, “options” and “explanation” is understood.",
+    take_over: "Take these rows over",
+    which: "Which one is it?",
+    heic: "This is a HEIC photo, which browsers cannot read. On the phone, choose JPEG (“Most compatible”) as the format of photos, or send the photo by mail, which converts it.",
+    unreadable: (name: string) => `${name} is not a picture that can be read.`,
+    save: "Save the activity",
+    saving: "Saving …",
   },
   lesson: {
     back: "All classes",
