@@ -230,13 +230,23 @@ class Person:
         self.page.locator("form button").click()
         self.page.locator(".columns").wait_for()
 
-    def makes_class(self, name: str, activity: str, *, goal: str = "", kept: str = "") -> str:
+    def makes_class(
+        self,
+        name: str,
+        activity: str,
+        *,
+        goal: str = "",
+        kept: str = "",
+        discussion: str = "none: the next question comes at once",
+    ) -> str:
         """Create a class on the teacher's page, and return its code."""
         self.go("/teacher")
         self.page.get_by_label("Name of the class").fill(name)
         self.page.get_by_role("combobox", name="Activity", exact=True).select_option(activity)
         if goal:
             self.page.get_by_label("When is the class done?").select_option(goal)
+        if discussion and not activity.startswith("letter"):
+            self.page.get_by_label("Time to discuss it").select_option(discussion)
         if kept:
             self.page.get_by_label("How long data is kept").select_option(kept)
         self.press("Create the class")
@@ -281,7 +291,7 @@ class Person:
             onward.click()
         fresh.wait_for()
         self.page.keyboard.press(key)
-        self.page.locator(".result:not(.short)").wait_for()
+        self.page.locator(".options [aria-pressed=true]").wait_for()
 
     def picture_of(self, item: str) -> bytes:
         """Return an insect's picture, by its id, as the teacher."""

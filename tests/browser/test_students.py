@@ -63,7 +63,7 @@ def test_a_student_with_a_new_phone_gets_the_seat_back(
     assert new.page.get_by_label("First name or nickname").count() == 0
     look_at(new, "seat-code")
     new.press("Back to my seat")
-    new.sees("Waiting for the others.")
+    new.sees("Your answer is saved.")
     new.sees("Ada")
     ada.sees("You are not in a class at the moment.")
     ada.forgive()  # the cookie is no longer valid

@@ -41,7 +41,7 @@ def test_a_tab_follows_the_other(teacher: Person, lesson: Tabs) -> None:
         one.answers_round("1")
     ada.page.get_by_role("button", name="Next question").wait_for()
     second.answers_round("2")
-    ada.sees("Waiting for the others.")
+    ada.sees("Your answer is saved.")
     ada.sees("Round 2")
     assert ada.page.get_by_role("button", name="Next question").count() == 0
     ben.answers_round("2")
@@ -69,7 +69,7 @@ def test_an_answer_that_comes_too_late_is_reported(teacher: Person, lesson: Tabs
     ada.sees("Round 2")
     ada.forgive()  # the browser reports the refusal
     ada.page.keyboard.press("1")
-    ada.page.locator(".result:not(.short)").wait_for()
+    ada.page.locator(".options [aria-pressed=true]").wait_for()
     assert ada.page.get_by_text(LATE).count() == 0
 
 

@@ -19,7 +19,15 @@ from homeroom.live.access.middleware import BodySizeLimit, OriginCheck, Security
 from homeroom.live.activities import Upload, insects
 from homeroom.live.refused import Refused
 from homeroom.live.registry import ClassRegistry
-from homeroom.live.routes import activities, classes, downloads, pages, students, teacher
+from homeroom.live.routes import (
+    activities,
+    classes,
+    downloads,
+    pages,
+    projector,
+    students,
+    teacher,
+)
 from homeroom.live.routes.dependencies import ServerState
 from homeroom.live.settings import ServerSettings
 from homeroom.live.store import EventStore, open_store
@@ -93,6 +101,7 @@ def create_app(
         classes.routes,
         classes.lesson_routes,
         downloads.routes,
+        projector.routes,
         downloads.everything,
         activities.uploads,
     ):

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, get_args
 from homeroom._checks import InputError
 
 PHASES = ("lobby", "pretest", "teach", "posttest", "done")
+REVEALS = ("own", "all", "teacher")
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,12 @@ class Opened:
         The number of items of the pre-test; by default, as many as the map needs.
     seed
         The seed of all random choices.
+    reveal
+        When students see the right answer: one of ``REVEALS``. With ``"own"``, as in version 0.1,
+        it comes with their own answer; with ``"all"``, when all have answered; with ``"teacher"``,
+        when the teacher shows it, and the next item comes when the teacher continues.
+    discussion
+        The seconds after that before the next item comes by itself.
     """
 
     name: str
@@ -44,6 +51,8 @@ class Opened:
     retention_days: int = 30
     pretest: int | None = None
     seed: int = 0
+    reveal: str = "own"
+    discussion: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -112,6 +121,18 @@ class PhaseBegan:
 
 
 @dataclass(frozen=True)
+class PhaseUndone:
+    """The teacher returned to the phase before: what students did in the last one is dropped."""
+
+
+@dataclass(frozen=True)
+class Focused:
+    """The teacher continues the lesson with some students; the others have a rest."""
+
+    students: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class RoundBegan:
     """A round began: items are shown to the class.
 
@@ -145,7 +166,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class Answered:
-    """A student answered an item: 1 for yes, -1 for no."""
+    """A student answered an item: 1 for yes, -1 for no, else the number of one of its options."""
 
     student: str
     round: int
@@ -155,7 +176,14 @@ class Answered:
 
 @dataclass(frozen=True)
 class Closed:
-    """The teacher continued without the missing answers."""
+    """The teacher continued without the missing answers: the right answer is shown."""
+
+    round: int
+
+
+@dataclass(frozen=True)
+class Continued:
+    """The teacher ended the discussion of an item: the next one may come."""
 
     round: int
 
@@ -246,10 +274,13 @@ Event: TypeAlias = (
     | Removed
     | Locked
     | PhaseBegan
+    | PhaseUndone
+    | Focused
     | RoundBegan
     | Finished
     | Answered
     | Closed
+    | Continued
     | Skipped
     | Overridden
     | Paused
@@ -260,6 +291,10 @@ Event: TypeAlias = (
 
 KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(Event)}
 """All kinds of events, by their names in a log."""
+
+
+SINCE_0_2 = ("reveal", "discussion")
+"""Fields that version 0.1 did not have: they are stored where they are used."""
 
 
 def kind_of(event: Event) -> str:
@@ -277,7 +312,11 @@ def to_json(event: Event) -> dict[str, Any]:
     >>> to_json(Answered("s1", 3, "moth", 1))
     {'kind': 'answered', 'student': 's1', 'round': 3, 'item': 'moth', 'answer': 1}
     """
-    plain = {part.name: _plain(getattr(event, part.name)) for part in fields(event)}
+    plain = {
+        part.name: _plain(getattr(event, part.name))
+        for part in fields(event)
+        if part.name not in SINCE_0_2 or getattr(event, part.name) != part.default
+    }
     return {"kind": kind_of(event), **plain}
 
 

@@ -7,6 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+MOST_PROJECTORS = 20
+"""How many projectors can show a class at a time."""
+
 MOST_PAGES = 8
 """How many pages a student can have open at a time."""
 
@@ -25,7 +28,7 @@ class OpenPage:
     student
         The student whose page it is; ``None`` for the teacher's.
     session
-        The teacher's session.
+        The teacher's session; ``None`` for a projector.
     """
 
     class_id: str
@@ -71,9 +74,11 @@ class Hub:
         return page
 
     def is_full(self, page: OpenPage) -> bool:
-        """Return whether the student of a page has as many pages open as allowed."""
+        """Return whether a student, or the projectors of a class, have as many pages as allowed."""
         if page.student is None:
-            return False
+            open_now = self._teachers.get(page.class_id, ())
+            projectors = sum(one.session is None for one in open_now)
+            return page.session is None and projectors >= MOST_PROJECTORS
         return len(self._students.get((page.class_id, page.student), ())) >= MOST_PAGES
 
     def remove(self, page: OpenPage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -13,8 +14,9 @@ from homeroom.live import events
 from homeroom.live.activities import catalogue
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.projector import projector
 from homeroom.live.messages.common import to_json
-from homeroom.live.messages.views import Board, ClassLetters, StudentView
+from homeroom.live.messages.views import Board, ClassLetters, Projector, StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.store import EventStore
 
@@ -66,6 +68,8 @@ class LiveClass:
         self._store, self._on_new_view = store, on_new_view
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
         self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
+        self._projected = (0, "")
+        self._discussed = (-1, 0.0)
         self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
 
     def catch_up(self) -> ClassBook:
@@ -73,13 +77,28 @@ class LiveClass:
         with self._proposing:
             self.read()
             try:
-                while (event := self.book.proposes()) is not None:
+                while self.rest() <= 0 and (event := self.book.proposes()) is not None:
                     version, lesson = self.book.version, self.book.state.lesson
                     self._store.append(self.id, event, if_version=version, lesson=lesson).result()
                     self.read()
             except Refused:
                 pass  # the class was deleted, or needs more answers to continue
             return self.book
+
+    def rest(self) -> float:
+        """Return the seconds until the discussion of the present item is over; 0 without one.
+
+        They count from when this process first saw the right answer, so after a restart the
+        discussion begins again.
+        """
+        state = self.book.state
+        now = state.in_discussion
+        if now is None or state.opened is None or state.opened.discussion <= 0:
+            return 0.0
+        if self._discussed[0] != now.number:
+            self._projected = (0, "")
+        self._discussed = (now.number, time.monotonic())
+        return max(0.0, state.opened.discussion - (time.monotonic() - self._discussed[1]))
 
     def read(self) -> None:
         """Apply what is stored: quick, and possible while the next example is being chosen."""
@@ -89,7 +108,10 @@ class LiveClass:
                 return
             affected = {affected_student(event) for event in new}
             revoked = {student for event in new for student in revoked_tickets(event)}
+            shown = self.book.state.in_discussion
             self.book = self.book.after_all(new)
+            if shown is None and self.book.state.in_discussion is not None:
+                affected.add(None)  # the last answer shows the right one to all
         students = None if None in affected else frozenset(filter(None, affected))
         self._on_new_view(self.id, students, frozenset(revoked))
 
@@ -111,6 +133,15 @@ class LiveClass:
                 shown = {**book.board(self.id), "trouble": trouble}
                 self._board = ((book.version, trouble), to_json(Board, shown))
             return self._board[1]
+
+    def projector(self) -> str:
+        """Return what the projector shows, as JSON; computed once per version."""
+        with self._drawing:
+            book = self.book
+            if self._projected[0] != book.version:
+                shown = projector(book.state, self.id)
+                self._projected = (book.version, to_json(Projector, shown))
+            return self._projected[1]
 
     @property
     def trouble(self) -> str | None:

@@ -119,14 +119,29 @@ class ClassRegistry:
     # Classes
 
     async def create(
-        self, name: str, activity: str, goal: float = 0.1, retention_days: int = 30
+        self,
+        name: str,
+        activity: str,
+        goal: float = 0.1,
+        retention_days: int = 30,
+        *,
+        reveal: str = "own",
+        discussion: float = 0.0,
     ) -> tuple[str, str]:
         """Create a class and return its id and its code."""
         found = await asyncio.to_thread(catalogue.find, self.store, activity)
         if found is None:
             raise Refused("no_activity")
         for _ in range(20):
-            opened = events.Opened(name, activity, new_code(), goal, retention_days)
+            opened = events.Opened(
+                name,
+                activity,
+                new_code(),
+                goal,
+                retention_days,
+                reveal=reveal,
+                discussion=discussion,
+            )
             ClassBook.begin(found).check(opened)
             if self.store.class_of_code(opened.code) is None:  # almost always
                 break
@@ -219,6 +234,8 @@ class ClassRegistry:
                 log.exception("The class %s cannot continue; this is tried again", live.id)
             return False
         live.worked("catching up")
+        if (rest := live.rest()) > 0 and live.id in self._changed:
+            self._loop.call_later(rest, self._changed[live.id].set)
         return True
 
     async def _wait_for(self, live: LiveClass, storing: Future[Result]) -> Result:

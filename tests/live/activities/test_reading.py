@@ -22,7 +22,7 @@ from homeroom.live.activities import (
     read_place,
     read_upload,
 )
-from homeroom.live.activities.reading import checked_picture, the_two
+from homeroom.live.activities.reading import checked_picture, the_labels
 from homeroom.live.app import create_app
 from homeroom.live.refused import Refused
 from homeroom.live.settings import ServerSettings
@@ -122,7 +122,62 @@ def test_items_without_a_label_are_kept_but_not_labelled() -> None:
     [(["no", "yes"], "yes"), (["falsch", "wahr"], "wahr"), (["moth", "bee"], "moth")],
 )
 def test_the_label_that_means_yes_is_found_in_either_order(labels: list[str], yes: str) -> None:
-    assert the_two(labels)[0] == yes
+    assert the_labels(labels)[0] == yes
+
+
+def test_three_to_eight_labels_are_the_answers_to_all_items() -> None:
+    table = b"item,label,x1\na,oak,1\nb,elm,2\nc,ash,3\nd,,4"
+    activity, _ = read_upload([("a.csv", table)])
+    assert activity.words == ("oak", "elm", "ash")
+    assert [item.label for item in activity.items] == [1, 2, 3, None]
+    assert activity.question_of("a") is None
+    assert activity.places is not None
+    assert not activity.facts
+
+
+CAPITALS = ["France", "Spain", "Italy", "Peru", "Chile", "Kenya", "Ghana", "Japan", "Nepal"]
+
+
+def test_more_labels_than_buttons_are_facts_with_options_from_the_other_labels() -> None:
+    table = "item,label\n" + "\n".join(f"{name},city of {name}" for name in CAPITALS)
+    activity, _ = read_upload([("a.csv", table.encode())])
+    again, _ = read_upload([("a.csv", table.encode())])
+    assert activity.facts
+    assert activity.items == again.items
+    for item in activity.items:
+        assert len(set(item.options)) == 4
+        assert activity.label_of(item.id) == f"city of {item.id}"
+    assert len({item.label for item in activity.items}) > 1  # not always the same button
+
+
+def test_items_have_options_and_questions_of_their_own() -> None:
+    table = (
+        b"item,label,options,question\n7x8,56,54|56|63,What is 7 times 8?\n"
+        b"3x3,9,6|9,\n2x2,4,4|5|6|8,\n2x3,6,4|5|6|8,"
+    )
+    activity, _ = read_upload([("a.csv", table)])
+    assert activity.facts
+    first, second = activity.items[:2]
+    assert (first.question, first.text, first.options) == (
+        "What is 7 times 8?",
+        None,
+        ("54", "56", "63"),
+    )
+    assert (first.label, second.label, second.text) == (2, -1, "3x3")
+
+
+def test_options_with_the_right_one_always_first_are_shuffled() -> None:
+    table = "item,label,option1,option2,option3\n" + "\n".join(
+        f"q{n},right,right,wrong,other" for n in range(8)
+    )
+    activity, _ = read_upload([("a.csv", table.encode())])
+    assert len({item.label for item in activity.items}) == 3
+    assert {activity.label_of(item.id) for item in activity.items} == {"right"}
+
+
+def test_a_column_question_without_options_is_a_text_as_in_0_1() -> None:
+    activity, _ = read_upload([("a.csv", b"item,label,question\na,yes,Q?\nb,no,\nc,yes,\nd,no,")])
+    assert (activity.items[0].text, activity.items[0].question) == ("Q?", None)
 
 
 def test_a_script_in_a_text_is_only_text() -> None:
@@ -145,10 +200,22 @@ def test_a_script_in_a_text_is_only_text() -> None:
             "The item 'a' is listed twice: each item needs its own name",
         ),
         (
-            [("a.csv", b"item,label\na,yes\nb,no\nc,maybe\nd,no")],
-            "Items must have one of two labels, but there are 3: 'yes', 'no', 'maybe'",
+            [("a.csv", b"item,label\na,yes\nb,yes\nc,yes\nd,yes")],
+            "Items must have at least two different labels, but there are: 'yes'",
         ),
-        ([("a.csv", b"item,label\na,\nb,\nc,\nd,")], "but there are 0: none"),
+        ([("a.csv", b"item,label\na,\nb,\nc,\nd,")], "but there are: none"),
+        (
+            [("a.csv", b"item,label,options\na,x,y|z\nb,y,y|z\nc,y,y|z\nd,y,y|z")],
+            "The label 'x' of the item 'a' is not one of its options",
+        ),
+        (
+            [("a.csv", b"item,label,options\na,y,y|z\nb,y,y|y\nc,y,y|z\nd,y,y|z")],
+            "2 to 8 different options of up to 100 characters in line 3, or none",
+        ),
+        (
+            [("a.csv", b"item,label,options\na,y,y|z\nb,y,1|2|3|4|5|6|7|8|9\nc,y,y|z\nd,y,y|z")],
+            "2 to 8 different options",
+        ),
         (
             [("a.csv", b"item,label,picture\na,yes,x.png\nb,no,\nc,no,\nd,no,")],
             "The picture 'x.png', which the table names, is missing",

@@ -127,7 +127,12 @@ def test_only_the_present_question_can_be_answered(new_class: Make) -> None:
     other = "insect-001" if item != "insect-001" else "insect-002"
     one.book.check(Answered("s0", 1, item, 1))
     refused(one.book, Answered("x", 1, item, 1), "There is no such student in this class", 404)
-    refused(one.book, Answered("s0", 1, item, 0), "An answer must be 1 or -1, but is 0", 422)
+    refused(
+        one.book,
+        Answered("s0", 1, item, 2),
+        "An answer to this item must be 1 or -1, but is 2",
+        422,
+    )
     refused(one.book, Answered("s0", 2, item, 1), "Round 2 is over")
     refused(one.book, Answered("s0", 1, other, 1), "This item is not being asked now", 404)
     refused(

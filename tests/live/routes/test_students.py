@@ -310,13 +310,15 @@ def test_a_student_sees_only_their_own_class(live: Any) -> None:
     assert live.board(second)["counts"]["answers"] == 0
 
 
-def test_labels_are_shown_after_the_answer_and_not_before(live: Any) -> None:
-    class_id, code = live.make_class()
-    ada, _ben = live.join(code, "Ada"), live.join(code, "Ben")
+def test_labels_are_shown_when_all_have_answered_and_not_before(live: Any) -> None:
+    class_id, code = live.make_class(discussion=600)
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
     live.act(class_id, "phase", phase="teach")
-    before = ada.view
+    assert not ada.view["feedback"]
     ada.answer(1)
-    assert before["feedback"] is None
+    assert not ada.view["feedback"]  # Ben has not answered yet
+    assert ada.view["answered"]
+    ben.answer(-1)
     assert ada.view["feedback"]["label"] in ("butterfly", "moth")
 
 

@@ -47,6 +47,16 @@ export interface components {
             picture: string | null;
             /** Explanation */
             explanation: string | null;
+            /**
+             * Question
+             * @description Its own question, if it has one.
+             */
+            question: string | null;
+            /**
+             * Options
+             * @description Its own answers, if it has some.
+             */
+            options: string[];
         };
         /**
          * ActivityLine
@@ -79,8 +89,16 @@ export interface components {
             built_in: boolean;
             /** Question */
             question: string;
-            /** Options */
+            /**
+             * Options
+             * @description The answers to all items without their own.
+             */
             options: string[];
+            /**
+             * Facts
+             * @description Whether each item is learned by itself.
+             */
+            facts: boolean;
             /**
              * Mapped
              * @description Whether the map is known before the first answer.
@@ -98,12 +116,11 @@ export interface components {
             round: number;
             /** Item */
             item: string;
-            /**
-             * Answer
-             * @enum {integer}
-             */
-            answer: 1 | -1;
+            /** @description The value of one of the options. */
+            answer: components["schemas"]["AnswerNumber"];
         };
+        /** @enum {integer} */
+        AnswerNumber: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /**
          * AskedItem
          * @description An item that students are asked about.
@@ -365,7 +382,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -566,6 +583,29 @@ export interface components {
             nickname: string;
         };
         /**
+         * JoinLink
+         * @description How students join a class.
+         */
+        JoinLink: {
+            /** Code */
+            code: string;
+            /**
+             * Address
+             * @description What students type into their browsers.
+             */
+            address: string;
+            /**
+             * Local
+             * @description Whether only this machine can reach that address.
+             */
+            local: boolean;
+            /**
+             * Qr
+             * @description The link as a QR code: its rows, 1 where it is dark.
+             */
+            qr: string[];
+        };
+        /**
          * JoinedClass
          * @description The seat of a student who joined.
          */
@@ -688,6 +728,11 @@ export interface components {
              * @description The address for phones, if it is not the one that the teacher uses.
              */
             address?: string | null;
+            /**
+             * Local
+             * @description Whether only this machine can reach the server: no phone can.
+             */
+            local?: boolean | null;
         };
         /**
          * NewClass
@@ -710,6 +755,19 @@ export interface components {
              * @default 30
              */
             retention_days: number;
+            /**
+             * Reveal
+             * @description Who shows the right answer: all by having answered, or the teacher.
+             * @default all
+             * @enum {string}
+             */
+            reveal: "all" | "teacher";
+            /**
+             * Discussion
+             * @description Seconds after that before the next item comes by itself.
+             * @default 0
+             */
+            discussion: number;
         };
         /**
          * NewPhase
@@ -793,11 +851,8 @@ export interface components {
          * @description A possible answer.
          */
         Option: {
-            /**
-             * Value
-             * @enum {integer}
-             */
-            value: 1 | -1;
+            /** @description 1 and -1 if there are two, else from 1 on. */
+            value: components["schemas"]["AnswerNumber"];
             /** Label */
             label: string;
         };
@@ -868,7 +923,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -876,6 +931,93 @@ export interface components {
             values?: {
                 [key: string]: string | number;
             };
+        };
+        /**
+         * ProjectedItem
+         * @description The question of a group, and the answers to it after the reveal.
+         */
+        ProjectedItem: {
+            /**
+             * Id
+             * @description A code in place of the item's id.
+             */
+            id: string;
+            /** Picture */
+            picture: string | null;
+            /** Text */
+            text: string | null;
+            /** Question */
+            question: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** Group */
+            group: string | null;
+            result: components["schemas"]["ProjectedResult"] | null;
+        };
+        /**
+         * ProjectedResult
+         * @description All answers to an item, after the reveal.
+         */
+        ProjectedResult: {
+            /**
+             * Counts
+             * @description How often each option was chosen.
+             */
+            counts: number[];
+            /** @description The value of the right option, if known. */
+            right: components["schemas"]["AnswerNumber"] | null;
+            /** Label */
+            label: string;
+            /** Explanation */
+            explanation: string | null;
+            /**
+             * Species
+             * @description The code of a built-in insect's species.
+             */
+            species: string | null;
+        };
+        /**
+         * Projector
+         * @description Everything that the projector shows of a class; nothing about a single student.
+         */
+        Projector: {
+            /** Name */
+            name: string;
+            /** Activity */
+            activity: string;
+            /** Activity Name */
+            activity_name: string;
+            kind: components["schemas"]["Kind"];
+            /** Letter */
+            letter: string | null;
+            phase: components["schemas"]["Phase"];
+            /** Paused */
+            paused: boolean;
+            /** Locked */
+            locked: boolean;
+            /** Round */
+            round: number;
+            /** Version */
+            version: number;
+            /**
+             * Here
+             * @description The number of students who are here.
+             */
+            here: number;
+            /**
+             * Asked
+             * @description How many of them are asked something now.
+             */
+            asked: number;
+            /**
+             * Answered
+             * @description How many of those have answered everything.
+             */
+            answered: number;
+            /** Items */
+            items: components["schemas"]["ProjectedItem"][];
+            /** Finished */
+            finished: boolean;
         };
         /**
          * Regroup
@@ -1300,6 +1442,7 @@ export type ActivityItem = components['schemas']['ActivityItem'];
 export type ActivityLine = components['schemas']['ActivityLine'];
 export type ActivityPage = components['schemas']['ActivityPage'];
 export type Answer = components['schemas']['Answer'];
+export type AnswerNumber = components['schemas']['AnswerNumber'];
 export type AskedItem = components['schemas']['AskedItem'];
 export type Board = components['schemas']['Board'];
 export type BoardCounts = components['schemas']['BoardCounts'];
@@ -1324,6 +1467,7 @@ export type History = components['schemas']['History'];
 export type InkPoint = components['schemas']['InkPoint'];
 export type ItemHistory = components['schemas']['ItemHistory'];
 export type Join = components['schemas']['Join'];
+export type JoinLink = components['schemas']['JoinLink'];
 export type JoinedClass = components['schemas']['JoinedClass'];
 export type Kind = components['schemas']['Kind'];
 export type LastExample = components['schemas']['LastExample'];
@@ -1347,6 +1491,9 @@ export type Place = components['schemas']['Place'];
 export type PresentItem = components['schemas']['PresentItem'];
 export type PreviousExample = components['schemas']['PreviousExample'];
 export type Problem = components['schemas']['Problem'];
+export type ProjectedItem = components['schemas']['ProjectedItem'];
+export type ProjectedResult = components['schemas']['ProjectedResult'];
+export type Projector = components['schemas']['Projector'];
 export type Regroup = components['schemas']['Regroup'];
 export type Report = components['schemas']['Report'];
 export type ReportCounts = components['schemas']['ReportCounts'];

@@ -88,6 +88,7 @@ export const de: Texts = {
     no_activity: "Diese Aktivität gibt es nicht. Vielleicht wurde sie gelöscht.",
     no_answer: "Diese Antwort gibt es nicht.",
     no_class: "Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.",
+    no_discussion: "Im Moment wird keine Lösung gezeigt.",
     no_example_now: "Gerade wird kein Beispiel gezeigt.",
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
@@ -101,6 +102,8 @@ export const de: Texts = {
     no_student: "Diese Person ist nicht in dieser Klasse.",
     no_such_call: "Diese Seite gibt es nicht, oder sie ist veraltet. Bitte neu laden.",
     no_tests: "Eine Klasse, die Buchstaben schreibt, hat keine Tests.",
+    no_undo:
+      "Dieser Schritt lässt sich nicht zurücknehmen: Jemand ist darin schon mit etwas fertig.",
     no_way: "Nach den bisherigen Schätzungen kommt die Klasse in keiner Einteilung ans Ziel.",
     not_asked: "Danach wirst du gerade nicht gefragt.",
     not_readable: "Die Daten ließen sich nicht lesen. Bitte noch einmal versuchen.",
@@ -113,6 +116,8 @@ export const de: Texts = {
     old_link: "Dieser Link gilt nicht mehr. Es gilt der, den der Server zuletzt ausgegeben hat.",
     one_table: (v) =>
       `Eine Aktivität ist eine Tabelle (.csv) mit ihren Bildern, hier sind es ${v.tables} Tabellen.`,
+    option_missing: (v) =>
+      `Das „label“ ${v.label} von „${v.item}“ ist keine seiner Antworten zur Auswahl.`,
     password_chosen: "Ein Passwort wurde schon gewählt. Bitte damit anmelden.",
     password_length: (v) =>
       `Ein Passwort hat ${v.shortest} bis ${v.longest} Zeichen, dieses hat ${v.letters}.`,
@@ -132,6 +137,7 @@ export const de: Texts = {
     pretest_first:
       "Die Karte dieser Aktivität entsteht aus dem Vortest, und noch hat niemand geantwortet. Bitte ihn zuerst beginnen.",
     removed: "Deine Lehrkraft hat dich aus dieser Klasse entfernt.",
+    reveal: (v) => `Die Zeit zum Besprechen kann bis zu ${v.most} Sekunden dauern.`,
     roster_all_gone:
       "In classes.csv sind alle Klassen als gelöscht markiert. Bitte neu exportieren; oder classes.csv und enrollments.csv weglassen, um alle einzulesen.",
     roster_classes: (v) => `Der Export hat ${v.classes} Klassen. Bitte eine auswählen.`,
@@ -175,6 +181,8 @@ export const de: Texts = {
     table_large: (v) =>
       `${v.name} hat mehr als ${v.most} MiB: Das ist keine Tabelle mit Beispielen.`,
     table_no_text: (v) => `${v.name} ist kein Text. Bitte die Tabelle als CSV (UTF-8) speichern.`,
+    table_options: (v) =>
+      `${v.name} braucht in Zeile ${v.line} 2 bis ${v.most} verschiedene Antworten mit bis zu ${v.longest} Zeichen, oder keine.`,
     table_place: (v) =>
       `In Zeile ${v.line} von ${v.name} steht „${v.place}“ statt einer Zahl für einen Ort.`,
     table_unreadable: (v) =>
@@ -187,7 +195,7 @@ export const de: Texts = {
       `Das wären ${v.groups} Gruppen, aber eine Klasse hat höchstens ${v.most}.`,
     too_often: "Zu viele Versuche. Bitte eine Minute warten und dann noch einmal versuchen.",
     two_labels: (v) =>
-      `Die Spalte „label“ muss zwei verschiedene Wörter haben, aber es sind ${v.count}: ${v.labels}.`,
+      `Die Spalte „label“ muss mindestens zwei verschiedene Wörter haben, hat aber: ${v.labels}.`,
     wrong_code: "Keine Klasse hat diesen Code. Bitte schau noch einmal an die Tafel.",
     wrong_password: "Das ist nicht das Passwort.",
     you_left: "Du hast diese Klasse verlassen. Bitte tritt ihr neu bei.",
@@ -226,9 +234,10 @@ export const de: Texts = {
     posttest: "Die letzten Fragen: Was weißt du jetzt?",
     round: (n) => `Runde ${n}`,
     either: (one, other) => `${one} oder ${other}?`,
+    which: "Was ist es?",
     picture: "Das Bild, um das es geht",
     sending: "Deine Antwort wird gesendet …",
-    wait: "Wir warten auf die anderen.",
+    wait: "Deine Antwort ist gespeichert. Gleich kommt die Lösung.",
     left: (n) => (n === 1 ? "Die letzte Frage" : `Noch ${n} Fragen`),
     all_answered: "Das war die letzte Frage. Wir warten auf die anderen.",
     over: "Die Stunde ist vorbei. Gleich geht es weiter.",
@@ -349,6 +358,13 @@ export const de: Texts = {
       well: "wenn sie es gut weiß",
       very_well: "wenn sie es sehr gut weiß",
     },
+    reveal: "Wann kommt die Lösung?",
+    reveals: {
+      all: "wenn alle geantwortet haben",
+      teacher: "wenn ich sie zeige",
+    },
+    discussion: "Zeit zum Besprechen",
+    seconds: (n) => (n === 0 ? "keine: die nächste Frage kommt sofort" : `${n} Sekunden`),
     keep: "Wie lange Daten bleiben",
     days: (n) => `${many(n, "Tag", "Tage")} nach der letzten Antwort`,
     make: "Klasse anlegen",
@@ -364,7 +380,7 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (eines von zwei Wörtern), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“.",
+      "Die Tabelle ist eine CSV-Datei, eine Tabellendatei (.xlsx, .ods) oder eine GIFT-Datei aus Moodle. Eine Tabelle hat eine Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
     upload_name: "Name der Aktivität",
     upload_question: "Frage (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
@@ -525,6 +541,10 @@ export const de: Texts = {
       `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
     because_few: (off) =>
       `Kaum jemand läge falsch, aber kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
+    wrong: (wrong, of) =>
+      wrong > 0
+        ? `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`
+        : "Kaum jemand läge falsch.",
     chosen: "Sie haben es gewählt.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",

@@ -88,6 +88,7 @@ export const en = {
     no_activity: "This activity does not exist. It may have been deleted.",
     no_answer: "This answer does not exist.",
     no_class: "This class does not exist. It may have been deleted.",
+    no_discussion: "No solution is being shown at the moment.",
     no_example_now: "No example is being shown at the moment.",
     no_grouping: "The class cannot be split this way.",
     no_ink: "The drawing could not be read. Please try again.",
@@ -101,6 +102,7 @@ export const en = {
     no_student: "This student is not in the class.",
     no_such_call: "This page does not exist or is out of date. Please reload it.",
     no_tests: "A class that writes letters has no tests.",
+    no_undo: "This step cannot be undone: students have already finished something in it.",
     no_way: "According to the estimates so far, no split of the class reaches the goal.",
     not_asked: "This question is not being asked now.",
     not_readable: "The data could not be read. Please try again.",
@@ -112,6 +114,8 @@ export const en = {
     old_link: "This link is no longer valid. Use the one that the server printed last.",
     one_table: (v: Values) =>
       `An activity is one table (.csv) with its pictures, but there are ${v.tables} tables.`,
+    option_missing: (v: Values) =>
+      `The label “${v.label}” of the item “${v.item}” is not one of its options.`,
     password_chosen: "A password has already been chosen. Sign in with it.",
     password_length: (v: Values) =>
       `A password has ${v.shortest} to ${v.longest} characters; this one has ${v.letters}.`,
@@ -133,6 +137,7 @@ export const en = {
     pretest_first:
       "The map of this activity is made from the pre-test, which has no answers yet. Start the pre-test first.",
     removed: "Your teacher has removed you from this class.",
+    reveal: (v: Values) => `The time to discuss can be up to ${v.most} seconds.`,
     roster_all_gone:
       "Every class in classes.csv is marked as deleted. Make a new export, or leave out classes.csv and enrollments.csv to import all students.",
     roster_classes: (v: Values) => `The export has ${v.classes} classes. Choose one of them.`,
@@ -175,6 +180,8 @@ export const en = {
     table_large: (v: Values) =>
       `${v.name} has more than ${v.most} MiB: it is not a table of items.`,
     table_no_text: (v: Values) => `${v.name} is not a text file. Save the table as CSV (UTF-8).`,
+    table_options: (v: Values) =>
+      `${v.name} must have 2 to ${v.most} different options of up to ${v.longest} characters in line ${v.line}, or none.`,
     table_place: (v: Values) =>
       `${v.name} has “${v.place}” as a place in line ${v.line}, but a number is expected.`,
     table_unreadable: (v: Values) => `${v.name} cannot be read. Save the table as CSV (UTF-8).`,
@@ -186,7 +193,7 @@ export const en = {
       `That would be ${v.groups} groups, but a class can have at most ${v.most}.`,
     too_often: "Too many attempts. Please wait a minute, then try again.",
     two_labels: (v: Values) =>
-      `The table must have two different labels, but has ${v.count}: ${v.labels}.`,
+      `The table must have at least two different labels, but has: ${v.labels}.`,
     wrong_code: "No class has this code. Please check it on the board.",
     wrong_password: "That is not the password.",
     you_left: "You have left this class. Please join it again.",
@@ -224,9 +231,10 @@ export const en = {
     posttest: "Final questions: what do you know now?",
     round: (n: number) => `Round ${n}`,
     either: (one: string, other: string) => `${one} or ${other}?`,
+    which: "Which one is it?",
     picture: "The picture to look at",
     sending: "Sending your answer …",
-    wait: "Waiting for the others.",
+    wait: "Your answer is saved. The solution comes soon.",
     left: (n: number) => (n === 1 ? "The last question" : `${n} questions left`),
     all_answered: "That was the last question. Waiting for the others.",
     over: "The lesson is over. Your teacher will continue soon.",
@@ -343,6 +351,13 @@ export const en = {
       well: "when it knows it well",
       very_well: "when it knows it very well",
     },
+    reveal: "When is the solution shown?",
+    reveals: {
+      all: "when all students have answered",
+      teacher: "when I show it",
+    },
+    discussion: "Time to discuss it",
+    seconds: (n: number) => (n === 0 ? "none: the next question comes at once" : `${n} seconds`),
     keep: "How long data is kept",
     days: (n: number) => `${many(n, "day", "days")} after the last answer`,
     make: "Create the class",
@@ -358,7 +373,7 @@ export const en = {
     upload_lead:
       "A zip file with a table and its pictures, or the table and the pictures by themselves.",
     upload_columns:
-      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. Its columns are “item” (a name), “label” (one of two words), “picture” (a file name) or “text”, and optionally “explanation”.",
+      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
@@ -517,6 +532,10 @@ export const en = {
       `About ${wrong} of ${of} would get it wrong, and no other item reduces the distance more: by ${off}.`,
     because_few: (off: string) =>
       `Almost no one would get it wrong, but no other item reduces the distance more: by ${off}.`,
+    wrong: (wrong: number, of: number) =>
+      wrong > 0
+        ? `About ${wrong} of ${of} would get it wrong.`
+        : "Almost no one would get it wrong.",
     chosen: "You chose it.",
     instead: "Show another item instead",
     choose: "Choose an item",

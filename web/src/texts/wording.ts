@@ -33,10 +33,17 @@ export function itemIn(texts: Texts, activity: string | undefined, item: AskedIt
     value,
     label: labelIn(texts, activity, label),
   }));
-  const [one, other] = options;
-  const either = one && other ? texts.student.either(one.label, other.label) : "";
-  const question = activity === INSECTS ? texts.insects.question : item.question || either;
+  const plain = questionFor(texts, options);
+  const question = activity === INSECTS ? texts.insects.question : item.question || plain;
   return { ...item, question, options };
+}
+
+/** The question about an item that has none: it names the answers if there are two. */
+function questionFor(texts: Texts, options: AskedItem["options"]): string {
+  const [one, other] = options;
+  if (one === undefined || other === undefined || options.length > 2) return texts.student.which;
+  const either = texts.student.either(one.label, other.label);
+  return either.charAt(0).toLocaleUpperCase(texts.tag) + either.slice(1);
 }
 
 /** The right answer, and why. */
@@ -100,7 +107,9 @@ export function whyIn(
   percent: (share: number) => string,
 ): string {
   if (reason?.by === "teacher") return texts.next.chosen;
-  if (reason?.wrong == null || reason.of == null || reason.off == null) return "";
-  const [wrong, off] = [Math.round(reason.wrong), percent(reason.off)];
+  if (reason?.wrong == null || reason.of == null) return "";
+  const wrong = Math.round(reason.wrong);
+  if (reason.off == null) return texts.next.wrong(wrong, reason.of);
+  const off = percent(reason.off);
   return wrong > 0 ? texts.next.because(wrong, reason.of, off) : texts.next.because_few(off);
 }

@@ -89,7 +89,9 @@ describe("what a teacher wrote", () => {
 
   it("is asked about in the language of the page where there is no question", () => {
     const asked = itemIn(de, "mine", asks("x", null));
-    expect(asked.question).toBe("butterfly oder moth?");
+    expect(asked.question).toBe("Butterfly oder moth?");
+    const many = { ...asks("x", null), options: [...options, { value: 3 as const, label: "bee" }] };
+    expect(itemIn(de, "mine", many).question).toBe("Was ist es?");
   });
 
   it("is yes or no in every language", () => {

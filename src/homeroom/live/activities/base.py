@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
@@ -11,6 +11,20 @@ from homeroom.live.activities.space import Space
 
 QUIZ: Final = "quiz"
 WRITING: Final = "writing"
+MOST_OPTIONS: Final = 8
+"""The largest number of answers to choose from."""
+
+WHICH: Final = "Which one is it?"
+"""The question about more than two answers, if there is no other."""
+
+
+def values_of(options: int) -> tuple[int, ...]:
+    """Return the numbers of answers: 1 (yes) and -1 (no) for two of them, else 1, 2, 3, ...
+
+    >>> values_of(2), values_of(4)
+    ((1, -1), (1, 2, 3, 4))
+    """
+    return (1, -1) if options == 2 else tuple(range(1, options + 1))
 
 
 class Picture(NamedTuple):
@@ -29,13 +43,17 @@ class Item:
     id
         Its name within the activity.
     label
-        1 for yes, -1 for no, ``None`` if the right answer is unknown.
+        The number of the right answer, as in :func:`values_of`; ``None`` if it is unknown.
     text
         The text that students read, if any.
     picture
         Whether it has a picture.
     explanation
         Why the right answer is right.
+    question
+        Its own question, in place of the activity's.
+    options
+        The words for its own two to eight answers, in place of the activity's.
     """
 
     id: str
@@ -43,6 +61,8 @@ class Item:
     text: str | None = None
     picture: bool = False
     explanation: str | None = None
+    question: str | None = None
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,9 +78,9 @@ class Activity:
     items
         The items.
     question
-        The question, the same for every item.
+        The question about every item that has none of its own.
     yes, no
-        The words for the two answers.
+        The words for the two answers, if there are two.
     kind
         ``"quiz"``, or ``"writing"`` for an activity in which a letter is written.
     places
@@ -71,6 +91,17 @@ class Activity:
         Whether it is part of homeroom.
     letter
         The letter to be written.
+    options
+        The words for the answers, if there are more than two.
+    facts
+        Whether each item is learned by itself, as in times tables: no rule tells the answer.
+
+    Examples
+    --------
+    >>> items = (Item("oak-1", 3), Item("elm", 2, options=("tree", "bush"), question="Or a bush?"))
+    >>> leaves = Activity("leaves", "Leaves", items, options=("beech", "elm", "oak"))
+    >>> leaves.word(3), leaves.options_of("oak-1"), leaves.options_of("elm")
+    ('oak', ('beech', 'elm', 'oak'), ('tree', 'bush'))
     """
 
     id: str
@@ -84,19 +115,34 @@ class Activity:
     target: tuple[float, ...] | None = None
     built_in: bool = False
     letter: str | None = None
+    options: tuple[str, ...] = ()
+    facts: bool = False
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words for the answers to every item that has none of its own."""
+        return self.options or (self.yes, self.no)
+
+    @cached_property
+    def has_rule(self) -> bool:
+        """Whether one rule with two answers tells what is right: the items can be on a map."""
+        return not self.facts and len(self.words) == 2 and not any(i.options for i in self.items)
 
     @cached_property
     def space(self) -> Space | None:
         """The items and the target, if the map is known before the first answer."""
-        if self.places is None or self.target is None:
+        if self.places is None or self.target is None or not self.has_rule:
             return None
         return Space.of(self.places, self.target, self.labels)
 
-    @property
-    def own_question(self) -> str | None:
-        """The question, unless it only names the two answers: pages translate that one."""
-        plain = f"{self.yes} or {self.no}?"
-        return None if self.question.casefold() == plain.casefold() else self.question
+    def question_of(self, item: str) -> str | None:
+        """Return the question about an item; ``None`` if it only names the answers.
+
+        Pages put that one into their own language.
+        """
+        own = self.item_of[item].question
+        plain = (WHICH.casefold(), f"{self.yes} or {self.no}?".casefold())
+        return own or (None if self.question.casefold() in plain else self.question)
 
     @cached_property
     def labels(self) -> dict[str, int]:
@@ -108,23 +154,53 @@ class Activity:
         """The items by their ids."""
         return {item.id: item for item in self.items}
 
-    def word(self, answer: int) -> str:
-        """Return the word for an answer, 1 or -1."""
-        return self.yes if answer > 0 else self.no
+    def options_of(self, item: str) -> tuple[str, ...]:
+        """Return the words for the answers to an item."""
+        return self.item_of[item].options or self.words
+
+    def values(self, item: str) -> tuple[int, ...]:
+        """Return the numbers of the answers to an item, in the order of their words."""
+        return values_of(len(self.options_of(item)))
+
+    def word(self, answer: int, item: str | None = None) -> str:
+        """Return the word for an answer, if its item has options of its own: to that item."""
+        words = self.words if item is None else self.options_of(item)
+        return words[values_of(len(words)).index(answer)]
+
+    def label_of(self, item: str) -> str:
+        """Return the word for the right answer to an item; empty if it is unknown."""
+        label = self.item_of[item].label
+        return "" if label is None else self.word(label, item)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but the pictures as plain JSON values."""
-        return asdict(self)
+        """Return everything but the pictures as plain JSON values.
+
+        What version 0.1 did not know is left out where it is not used.
+        """
+        plain = _without_unused(asdict(self), Activity)
+        return {**plain, "items": [_without_unused(item, Item) for item in plain["items"]]}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Activity:
         """Return an activity from :meth:`to_json`'s values."""
         places, target = values.get("places"), values.get("target")
+        items = ({**item, "options": tuple(item.get("options", ()))} for item in values["items"])
         return cls(
             **{
                 **values,
-                "items": tuple(Item(**item) for item in values["items"]),
+                "items": tuple(Item(**item) for item in items),
                 "places": None if places is None else {k: tuple(v) for k, v in places.items()},
                 "target": None if target is None else tuple(target),
+                "options": tuple(values.get("options", ())),
             }
         )
+
+
+SINCE_0_2 = ("question", "options"), ("options", "facts")
+"""The fields of items and of activities that version 0.1 did not have."""
+
+
+def _without_unused(values: dict[str, Any], kind: type[Item | Activity]) -> dict[str, Any]:
+    new = [one for one in fields(kind) if one.name in SINCE_0_2[kind is Activity]]
+    unused = {one.name for one in new if values[one.name] == one.default}
+    return {name: value for name, value in values.items() if name not in unused}

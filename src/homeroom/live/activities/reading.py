@@ -17,7 +17,15 @@ import numpy as np
 from homeroom.crowd import Embedding
 from homeroom.crowd.rule import expert_rule
 from homeroom.live.activities import archive, table
-from homeroom.live.activities.base import Activity, Item, Picture
+from homeroom.live.activities.base import (
+    MOST_OPTIONS,
+    WHICH,
+    Activity,
+    Item,
+    Picture,
+    values_of,
+)
+from homeroom.live.activities.gift import rows_of_gift
 from homeroom.live.activities.table import Row
 from homeroom.live.events import new_id
 from homeroom.live.refused import Refused
@@ -27,8 +35,18 @@ NO = ("no", "false", "0", "-1", "n", "wrong", "nein", "non", "falsch")
 FEWEST = 4
 """The smallest number of items of an activity."""
 
+CHOICES = 4
+"""The number of options of an item whose options are made from the labels of the others."""
+
+GIFT = (".gift", ".txt")
+TABLES = (".csv", ".tsv", ".xlsx", ".ods", *GIFT)
+"""The endings of tables: text, spreadsheets, and questions of Moodle."""
+
 LONGEST_NAME = 80
 MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+HEIC = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
+"""The kinds of photos that phones save and browsers do not show."""
+
 MOST_PIXELS = 25_000_000
 LARGEST_PICTURE = 8 * 2**20
 """The largest size of a picture: 8 MiB."""
@@ -53,7 +71,7 @@ def read_upload(
     name
         The title of the activity; by default the name of its file.
     question
-        The question; by default, which of the two labels it is.
+        The question; by default, which of the labels it is.
 
     Raises
     ------
@@ -64,11 +82,12 @@ def read_upload(
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
         found = archive.unpacked(files[0][1])
         name = name or PurePosixPath(files[0][0]).stem
-    tables = [file for file in found if file.lower().endswith((".csv", ".tsv"))]
+    tables = [file for file in found if file.lower().endswith(TABLES)]
     if len(tables) != 1:
         raise Refused("one_table", tables=len(tables))
     path = tables[0]
-    rows = table.rows_of(found[path], PurePosixPath(path).name)
+    read = rows_of_gift if path.lower().endswith(GIFT) else table.rows_of
+    rows = read(found[path], PurePosixPath(path).name)
     name = (name or PurePosixPath(path).stem).strip()[:LONGEST_NAME]
     images = {file: data for file, data in found.items() if file != path}
     return _made(rows, images, name if name.isprintable() else "Activity", question)
@@ -108,39 +127,89 @@ def _made(rows: list[Row], images: Mapping[str, bytes], name: str, question: str
     twice = next((item for item in ids if ids.count(item) > 1), None)
     if twice is not None:
         raise Refused("item_twice", item=twice[:60])
-    yes, no = the_two([row.label for row in rows if row.label])
+    rows = with_options(rows)
+    shared = [row for row in rows if not row.options]
+    words = the_labels([row.label for row in shared if row.label]) if shared else ()
     found = _pictures(rows, images)
     items = tuple(
         Item(
             row.item,
-            None if not row.label else (1 if row.label == yes else -1),
-            row.text or (None if row.item in found else row.item),
+            _number_of(row, row.options or words),
+            row.text or (None if row.item in found or row.question else row.item),
             row.item in found,
             row.explanation or None,
+            row.question or None,
+            row.options,
         )
         for row in rows
     )
-    places, target = _map(rows, items)
-    asked = question.strip()[:200] or f"{yes} or {no}?"
-    activity = Activity(new_id(), name, items, asked, yes, no, places=places, target=target)
-    _ = activity.space  # refuses an activity that cannot be taught
+    yes, no = words if len(words) == 2 else ("yes", "no")
+    asked = WHICH if len(words) > 2 else f"{yes} or {no}?"
+    activity = Activity(
+        new_id(),
+        name,
+        items,
+        question.strip()[:200] or asked,
+        yes,
+        no,
+        places={row.item: row.place for row in rows} if rows[0].place else None,
+        options=words if len(words) > 2 else (),
+        facts=all(row.options for row in rows),
+    )
+    if activity.places is not None and activity.has_rule:
+        activity = replace(activity, target=_rule(activity))
+        _ = activity.space  # refuses an activity that cannot be taught
     return Upload(activity, found)
 
 
-def the_two(labels: Sequence[str]) -> tuple[str, str]:
-    """Return the label that counts as yes, and the other.
+def with_options(rows: list[Row]) -> list[Row]:
+    """Return the rows with options where they need their own.
 
-    >>> the_two(["no", "yes", "no"]), the_two(["moth", "butterfly"])
-    (('yes', 'no'), ('moth', 'butterfly'))
+    Options of a table in which the right one is always in the same place are shuffled: students
+    would notice. If there are more labels than buttons, as in a list of capitals, each item gets
+    its own label and three others as options, which always are the same.
     """
-    different = list(dict.fromkeys(labels))
-    if len(different) != 2:
-        shown = ", ".join(repr(label[:30]) for label in different[:4]) or "none"
-        raise Refused("two_labels", count=len(different), labels=shown)
-    first, second = different
-    if first.casefold() in NO or second.casefold() in YES:
-        first, second = second, first
-    return first, second
+    own = [row for row in rows if row.options]
+    for row in own:
+        if row.label and row.label not in row.options:
+            raise Refused("option_missing", item=row.item[:60], label=row.label[:60])
+    places = {row.options.index(row.label) for row in own if row.label}
+    if len(own) > 1 and len(places) == 1:
+        rows = [row._replace(options=_shuffled(row.item, row.options)) for row in rows]
+    labels = list(dict.fromkeys(row.label for row in rows if row.label and not row.options))
+    if len(labels) <= MOST_OPTIONS:
+        return rows
+    return [row if row.options else row._replace(options=_made_up(row, labels)) for row in rows]
+
+
+def _made_up(row: Row, labels: Sequence[str]) -> tuple[str, ...]:
+    others = _shuffled(row.item, [label for label in labels if label != row.label])
+    return _shuffled(row.label, [row.label or others[-1], *others[: CHOICES - 1]])
+
+
+def _shuffled(seed: str, options: Sequence[str]) -> tuple[str, ...]:
+    """Return options in an order that looks random, and is the same every time."""
+    return tuple(sorted(options, key=lambda one: sha256(f"{seed} {one}".encode()).digest()))
+
+
+def _number_of(row: Row, words: Sequence[str]) -> int | None:
+    return values_of(len(words))[words.index(row.label)] if row.label else None
+
+
+def the_labels(labels: Sequence[str]) -> tuple[str, ...]:
+    """Return the different labels; of two, the one that counts as yes is the first.
+
+    >>> the_labels(["no", "yes", "no"]), the_labels(["moth", "butterfly", "bee"])
+    (('yes', 'no'), ('moth', 'butterfly', 'bee'))
+    """
+    different = tuple(dict.fromkeys(labels))
+    if len(different) < 2:
+        raise Refused("two_labels", labels=", ".join(repr(one[:60]) for one in different) or "none")
+    if len(different) == 2:
+        first, second = different
+        if first.casefold() in NO or second.casefold() in YES:
+            return second, first
+    return different
 
 
 def _pictures(rows: list[Row], images: Mapping[str, bytes]) -> dict[str, Picture]:
@@ -174,16 +243,12 @@ def _by_name(files: Iterable[str]) -> dict[str, list[str]]:
     return named
 
 
-def _map(
-    rows: list[Row], items: Sequence[Item]
-) -> tuple[dict[str, tuple[float, ...]] | None, tuple[float, ...] | None]:
-    """Return the places of the items, if the table has them, and the rule for their labels."""
-    if not rows[0].place:
-        return None, None
-    where = np.array([row.place for row in rows])
-    labels = np.array([np.nan if item.label is None else float(item.label) for item in items])
-    target = expert_rule(where, labels).target
-    return {row.item: row.place for row in rows}, tuple(target.tolist())
+def _rule(activity: Activity) -> tuple[float, ...]:
+    """Return the rule that fits the labels of the items at their places."""
+    assert activity.places is not None
+    where = np.array([activity.places[item.id] for item in activity.items])
+    labels = [np.nan if item.label is None else float(item.label) for item in activity.items]
+    return tuple(expert_rule(where, np.array(labels)).target.tolist())
 
 
 def checked_picture(name: str, data: bytes) -> Picture:
@@ -196,6 +261,8 @@ def checked_picture(name: str, data: bytes) -> Picture:
     if len(data) > LARGEST_PICTURE:
         size, most = len(data) >> 20, LARGEST_PICTURE >> 20
         raise Refused("picture_large", name=name, size=size, most=most)
+    if data[4:8] == b"ftyp" and data[8:12] in HEIC:
+        raise Refused("picture_heic", name=name)
     too_many_pixels = Refused("picture_pixels", name=name, most=MOST_PIXELS // 10**6)
     try:
         with Image.open(io.BytesIO(data), formats=tuple(MEDIA)) as image:

@@ -124,11 +124,11 @@ def item_of(state: State, item: Item) -> dict[str, Any]:
     return {
         "id": item.id,
         "place": None if place is None else (*place, 0.0)[:2],
-        "label": "" if item.label is None else state.activity.word(item.label),
+        "label": state.activity.label_of(item.id),
         "picture": picture_of(state.activity, item),
         "text": item.text,
         "species": species_of(state.activity, item.id),
-        "usable": state.space is not None and item.id in state.space.number,
+        "usable": state.usable(item.id),
     }
 
 
@@ -156,7 +156,7 @@ def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None
     reason = now.reasons[group] if group < len(now.reasons) else None
     return {
         "item": item.id,
-        "label": "" if item.label is None else state.activity.word(item.label),
+        "label": state.activity.label_of(item.id),
         "why": sentence(reason),
         "reason": reason,
         "group": group_name(group) if len(state.members) > 1 else None,
@@ -172,7 +172,7 @@ def last_examples(state: State) -> list[dict[str, Any]]:
     return [
         {
             **row,
-            "label": state.activity.word(state.activity.labels[row["item"]]),
+            "label": state.activity.label_of(row["item"]),
             "explanation": state.activity.item_of[row["item"]].explanation,
             "species": species_of(state.activity, row["item"]),
         }

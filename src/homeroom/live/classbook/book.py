@@ -15,6 +15,7 @@ from homeroom.live.classbook.choosing import (
     ItemChoice,
     fresh_items,
     next_item,
+    next_of_list,
     pretest_items,
     reason_for,
     some_items,
@@ -28,9 +29,11 @@ from homeroom.live.classbook.view import view
 from homeroom.live.events import (
     Answered,
     Closed,
+    Continued,
     Enrolled,
     Event,
     Finished,
+    Focused,
     Joined,
     Left,
     Locked,
@@ -39,6 +42,7 @@ from homeroom.live.events import (
     Overridden,
     Paused,
     PhaseBegan,
+    PhaseUndone,
     Regrouped,
     Removed,
     Reseated,
@@ -146,20 +150,35 @@ class ClassBook:
             case Enrolled() | Joined() | Left() | Returned() | Reseated():
                 return _with_person(state, event)
             case Removed(students):
-                return _without(state, frozenset(students))
+                return _without(state, frozenset(students) & state.people.keys())
             case Locked(locked):
                 return replace(state, locked=locked)
             case PhaseBegan(phase):
                 # A round that the phase cuts short has been shown only to those who answered.
                 cut = _ended(state, state.last_round, "cut short")
                 taken = ClassBook(cut)._taken_in
-                return replace(taken, phase=phase, paused=False, forced=None, finished=None)
+                before = replace(state, before=None)
+                return replace(
+                    taken,
+                    phase=phase,
+                    paused=False,
+                    forced=None,
+                    finished=None,
+                    focus=None,
+                    before=before,
+                )
+            case PhaseUndone():
+                return _undone(state)
+            case Focused(students):
+                return replace(ClassBook(state)._taken_in, focus=frozenset(students), finished=None)
             case RoundBegan():
                 return self._begun(event)
             case Answered(student, number, item, answer):
                 return _with_answer(state, student, number, item, answer)
             case Closed(number):
                 return _ended(state, number, "closed")
+            case Continued(number):
+                return _continued(state, number)
             case Skipped(number):
                 return _ended(state, number, "skipped")
             case Overridden(item):
@@ -206,12 +225,15 @@ class ClassBook:
             return self.state  # another process has begun this round, or the round is not over
         state = self._taken_in
         last = len(event.items) - 1
-        members = {student: min(state.group_of(student), last) for student in state.here}
+        members = {student: min(state.group_of(student), last) for student in state.taught}
         begun = Round(
             event.round, state.phase, event.items, event.reasons, members, each=event.each
         )
+        if state.opened is not None and not begun.is_test:
+            begun = replace(begun, reveal=state.opened.reveal)
         beliefs = ClassBook(state).beliefs  # with students who have joined since
-        return replace(state, rounds=(*state.rounds, begun), beliefs=beliefs, forced=None)
+        rounds = (*state.rounds, begun)
+        return replace(state, rounds=rounds, beliefs=beliefs, forced=None, last_number=event.round)
 
     @cached_property
     def _taken_in(self) -> State:
@@ -247,13 +269,13 @@ class ClassBook:
         """
         state = self.state
         waiting = state.opened is None or state.activity.kind == WRITING or state.paused
-        if waiting or not state.here:
+        if waiting or not state.taught:
             return None
         if state.phase in TESTS:
             return None if state.now is not None or self._tested else self._test()
         if state.phase != "teach" or state.finished is not None:
             return None
-        if state.space is None:
+        if state.space is None and state.activity.has_rule:
             return learned_map.drawn(state)
         if state.now is not None and not state.now.over:
             return None
@@ -297,10 +319,13 @@ class ClassBook:
     def choice(self, group: int) -> ItemChoice:
         """Return the next item of a group, and the reason."""
         state, beliefs, members = self.state, self.beliefs, self.state.members[group]
-        assert beliefs is not None
-        assert state.opened is not None
         if not members:
             return ItemChoice(None, None)
+        if beliefs is None:
+            if state.forced is not None:
+                return ItemChoice(state.forced, TEACHER)
+            return next_of_list(state.activity.labels, state.rounds, members)
+        assert state.opened is not None
         if state.forced is not None and state.forced in beliefs.space.number:
             number = beliefs.space.number[state.forced]
             return ItemChoice(
@@ -416,9 +441,8 @@ def _signed_out(state: State, students: Iterable[str]) -> State:
     return state
 
 
-def _without(state: State, students: frozenset[str]) -> State:
+def _without(state: State, gone: frozenset[str]) -> State:
     """Return the state as if some students had never joined, except for the items shown."""
-    gone = students & state.people.keys()
     people = {key: one for key, one in state.people.items() if key not in gone}
     beliefs = state.beliefs
     if beliefs is not None and gone:
@@ -439,7 +463,8 @@ def _present(state: State, student: Student) -> State:
     now = state.now
     if now is None:
         return state
-    if student.here and student.id not in now.members:
+    late = now.reveal != "own" and now.is_revealed  # they take part from the next item on
+    if student.here and student.id not in now.members and not late:
         now = now.joined(student.id, state.group_of(student.id))
     elif not student.here:
         now = now.without(student.id)
@@ -450,7 +475,7 @@ def _with_answer(state: State, student: str, number: int, item: str, answer: int
     now = state.now
     if now is None or now.number != number or now.ended is not None:
         return state
-    if item not in now.asked(student) or answer not in (1, -1):
+    if item not in now.asked(student) or answer not in state.activity.values(item):
         return state
     return replace(state, rounds=(*state.rounds[:-1], now.heard(student, item, answer)))
 
@@ -459,4 +484,35 @@ def _ended(state: State, number: int, how: str) -> State:
     now = state.now
     if now is None or now.number != number or now.is_test or now.over:
         return state
+    if now.is_revealed:  # the class has seen it, so it was not skipped or cut short
+        return _continued(state, number)
     return replace(state, rounds=(*state.rounds[:-1], replace(now, ended=how)))
+
+
+def _continued(state: State, number: int) -> State:
+    now = state.now
+    if now is None or now.number != number or not now.is_revealed:
+        return state
+    return replace(state, rounds=(*state.rounds[:-1], replace(now, continued=True)))
+
+
+def _undone(state: State) -> State:
+    """Return the state before the present phase, with the students who have joined or left since.
+
+    Rounds of the dropped phase are gone, but their numbers are not used again.
+    """
+    before = state.before
+    if before is None:
+        return state
+    restored = replace(
+        before,
+        version=state.version,
+        people=state.people,
+        locked=state.locked,
+        groups=state.groups,
+        how=state.how,
+        last_number=state.last_number,
+    )
+    for student in state.people.values():
+        restored = _present(restored, student)
+    return _without(restored, state.removed)

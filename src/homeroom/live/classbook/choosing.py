@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,16 @@ from homeroom.lessons import StoppedBecause, estimated_progress, next_example, u
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.explanation import reason_of
+from homeroom.live.classbook.rounds import Round
 from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
+
+LISTED = 0.9
+"""The fraction of a group that must know each item of a list."""
+
+REPEAT_AFTER = 5
+"""The number of latest items of a list that are not shown again yet."""
 
 HELD_OUT = 0.5
 """Items of the pre-test are not shown while at least this fraction of all items is left."""
@@ -66,6 +73,34 @@ def next_item(
         return ItemChoice(None, None, StoppedBecause.STUCK.value)
     number = int(fresh[example.item])
     return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number))
+
+
+def next_of_list(
+    labels: Mapping[str, int], rounds: Sequence[Round], group: Collection[str]
+) -> ItemChoice:
+    """Return the next item of a group where each item is learned by itself.
+
+    It is the one that the fewest students of the group got right the last time they were asked, or
+    a guess of one half if they never were; the latest items are left out. The group is done when
+    nine of ten knew each item. Cost: O(answers of the group).
+    """
+    last: dict[tuple[str, str], bool] = {}
+    latest: list[str] = []
+    for done in rounds:
+        last |= {
+            (student, item): answer == labels[item]
+            for (student, item), answer in done.answers.items()
+            if item in labels and student in group
+        }
+        latest += dict.fromkeys(item for one, item in done.shown.items() if one in group)
+    wrong = dict.fromkeys(labels, 0.5 * len(group))
+    for (_, item), right in last.items():
+        wrong[item] += 0.5 - right
+    if max(wrong.values()) <= (1.0 - LISTED) * len(group):
+        return ItemChoice(None, None, StoppedBecause.GOAL.value)
+    recent = latest[-min(REPEAT_AFTER, len(labels) // 2) :] if len(labels) > 1 else []
+    item = max((one for one in labels if one not in recent), key=wrong.__getitem__)
+    return ItemChoice(item, reason_of(wrong=wrong[item], of=len(group)))
 
 
 def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[str, Any]:

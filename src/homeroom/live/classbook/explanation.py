@@ -11,7 +11,7 @@ TEACHER: dict[str, Any] = {"by": "teacher"}
 """The reason for an item that the teacher chose."""
 
 
-def reason_of(*, wrong: float, of: int, off: float) -> dict[str, Any]:
+def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, Any]:
     """Return the numbers behind a choice.
 
     Parameters
@@ -21,9 +21,10 @@ def reason_of(*, wrong: float, of: int, off: float) -> dict[str, Any]:
     of
         The number of students.
     off
-        By which fraction of the error the item is expected to reduce it.
+        By which fraction of the error the item is expected to reduce it, if there is a map.
     """
-    return {"by": "lesson", "wrong": round(wrong, 1), "of": of, "off": round(off, 4)}
+    reason = {"by": "lesson", "wrong": round(wrong, 1), "of": of}
+    return reason if off is None else {**reason, "off": round(off, 4)}
 
 
 def sentence(reason: Mapping[str, Any] | None) -> str:
@@ -38,6 +39,8 @@ def sentence(reason: Mapping[str, Any] | None) -> str:
         return "The teacher chose it."
     wrong = round(reason["wrong"])
     students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
+    if reason.get("off") is None:
+        return f"{students} would get it wrong."
     return (
         f"{students} would get it wrong; no other item reduces the error by more than its "
         f"{percent(reason['off'])}."

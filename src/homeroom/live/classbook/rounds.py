@@ -35,6 +35,10 @@ class Round:
     ended
         How the teacher ended the round before all had answered: ``"closed"``, ``"skipped"``, or
         ``"cut short"`` by the next phase.
+    reveal
+        When students see the right answer, as in :class:`~homeroom.live.events.Opened`.
+    continued
+        Whether the teacher has ended the discussion.
     """
 
     number: int
@@ -45,6 +49,8 @@ class Round:
     answers: Mapping[tuple[str, str], int] = field(default_factory=dict)
     each: int | None = None
     ended: str | None = None
+    reveal: str = "own"
+    continued: bool = False
 
     @property
     def is_test(self) -> bool:
@@ -78,9 +84,21 @@ class Round:
 
     @property
     def over(self) -> bool:
-        """Whether all students have answered, or the teacher has ended the round."""
-        if self.ended is not None:
+        """Whether the next round may begin."""
+        if self.ended in ("skipped", "cut short") or self.continued:
             return True
+        return self.is_revealed and self.reveal != "teacher"
+
+    @property
+    def is_revealed(self) -> bool:
+        """Whether all students who take part may see the right answer."""
+        if self.ended is not None:
+            return self.ended == "closed"
+        return self.reveal != "teacher" and self.all_answered
+
+    @property
+    def all_answered(self) -> bool:
+        """Whether all students have answered."""
         if not self.members or len(self.answers) < self._waits_for:
             return False
         return not any(self.left(student) for student in self.members)
@@ -96,10 +114,11 @@ class Round:
     def shown(self) -> Mapping[str, str]:
         """The item whose label each student has seen; students who have not are left out.
 
-        A student sees the label with their own answer, or when the teacher ends the round without
-        it. In a test, and in a round that is skipped or cut short before they answer, they do not.
+        A student sees the label when it is revealed: with their own answer, when all have
+        answered, or when the teacher shows it. In a test, and in a round that is skipped or cut
+        short before that, they do not.
         """
-        if self.is_test:
+        if self.is_test or (self.reveal != "own" and not self.is_revealed):
             return {}
         asked = {student: self.items[group] for student, group in self.members.items()}
         return {

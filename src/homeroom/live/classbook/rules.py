@@ -9,16 +9,20 @@ from homeroom.live.classbook import learned_map
 from homeroom.live.classbook.state import State, Student
 from homeroom.live.events import (
     PHASES,
+    REVEALS,
     Answered,
     Closed,
+    Continued,
     Enrolled,
     Event,
+    Focused,
     Joined,
     Left,
     Locked,
     Opened,
     Overridden,
     PhaseBegan,
+    PhaseUndone,
     Regrouped,
     Removed,
     Reseated,
@@ -36,6 +40,9 @@ MOST_ASKED = 100
 MOST_STUDENTS = 1000
 JOINERS = str.maketrans("", "", "\u200c\u200d")
 """Invisible characters that names in Persian or Hindi, and some emoji, need."""
+
+LONGEST_DISCUSSION = 600
+"""The most seconds between the right answer and the next item."""
 
 BETWEEN_LESSONS = ("lobby", "done")
 """The phases in which the next lesson of a class can be chosen."""
@@ -73,6 +80,18 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per
                 raise Refused("no_student")
         case PhaseBegan(phase):
             _phase(state, phase)
+        case PhaseUndone():
+            if not state.can_undo:
+                raise Refused("no_undo")
+        case Focused(students):
+            if state.phase != "teach":
+                raise Refused("lesson_first")
+            for student in students:
+                seated(state, student)
+        case Continued(number):
+            now = state.in_discussion
+            if now is None or now.number != number:
+                raise Refused("no_discussion")
         case Answered():
             _answer(state, event)
         case Closed(number) | Skipped(number):
@@ -94,6 +113,8 @@ def _opened(event: Opened) -> None:
         raise Refused("class_name", most=LONGEST_CLASS)
     if not 0 < event.goal < math.inf:
         raise Refused("goal", goal=event.goal)
+    if event.reveal not in REVEALS or not 0 <= event.discussion <= LONGEST_DISCUSSION:
+        raise Refused("reveal", most=LONGEST_DISCUSSION)
     if not 1 <= event.retention_days <= MOST_DAYS:
         raise Refused("days", most=MOST_DAYS, days=event.retention_days)
     if event.pretest is not None and not 1 <= event.pretest <= MOST_ASKED:
@@ -164,14 +185,13 @@ def _phase(state: State, phase: str) -> None:
         raise Refused("lesson_begun")
     if phase in ("pretest", "posttest") and state.activity.kind == WRITING:
         raise Refused("no_tests")
-    if phase == "teach" and state.space is None and state.activity.kind != WRITING:
+    mapped = state.space is not None or not state.activity.has_rule
+    if phase == "teach" and not mapped and state.activity.kind != WRITING:
         learned_map.drawn(state)
 
 
 def _answer(state: State, event: Answered) -> None:
     seated(state, event.student)
-    if event.answer not in (1, -1):
-        raise Refused("no_answer", answer=event.answer)
     if not state.people[event.student].here:
         raise Refused("you_left")
     now = state.now
@@ -179,6 +199,10 @@ def _answer(state: State, event: Answered) -> None:
         raise Refused("round_over", round=event.round)
     if event.item not in now.asked(event.student):
         raise Refused("not_asked")
+    values = state.activity.values(event.item)
+    if event.answer not in values:
+        listed = ", ".join(map(str, values[:-1]))
+        raise Refused("no_answer", answers=f"{listed} or {values[-1]}", answer=event.answer)
     if state.paused:
         raise Refused("paused")
 
@@ -190,11 +214,11 @@ def _round(state: State, number: int) -> None:
 
 
 def _item(state: State, item: str) -> None:
-    if state.phase != "teach" or state.space is None:
+    if state.phase != "teach" or state.activity.kind == WRITING:
         raise Refused("lesson_first")
     if item not in state.activity.item_of:
         raise Refused("no_item", item=item[:60])
-    if item not in state.space.number:
+    if not state.usable(item):
         raise Refused("item_not_usable", item=item)
 
 

@@ -91,6 +91,12 @@ class State:
         The letters that students wrote.
     codes
         The items' ids as students see them.
+    focus
+        The students with whom the lesson continues while the others have a rest; ``None`` for all.
+    before
+        The state when the present phase began, to which the teacher can return.
+    last_number
+        The largest number of a round: that of the last one, or of one that was dropped.
     """
 
     activity: Activity
@@ -113,16 +119,48 @@ class State:
     finished: Finished | None = None
     wrote: tuple[Wrote, ...] = ()
     codes: ItemCodes = field(default_factory=lambda: ItemCodes(()))
+    focus: frozenset[str] | None = None
+    before: State | None = None
+    last_number: int = -1
 
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
         """The place of each item on the map."""
         return self.activity.places if self.learned is None else self.learned
 
+    def usable(self, item: str) -> bool:
+        """Return whether an item can be shown as an example."""
+        if self.activity.has_rule:
+            return self.space is not None and item in self.space.number
+        return item in self.activity.labels
+
     @property
     def here(self) -> tuple[str, ...]:
         """The ids of the students who are here."""
         return tuple(one.id for one in self.people.values() if one.here)
+
+    @property
+    def in_discussion(self) -> Round | None:
+        """The present round of the lesson, if its right answer is shown and the next may follow."""
+        now = self.now
+        shown = now is not None and self.phase == "teach" and now.is_revealed and not now.continued
+        return now if shown and self.finished is None else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the teacher can return to the phase before: students have finished nothing."""
+        if self.before is None or len(self.wrote) > len(self.before.wrote):
+            return False
+        since = self.rounds[len(self.before.rounds) :]
+        return not any(
+            any(not done.left(student) for student in done.members) if done.is_test else done.over
+            for done in since
+        )
+
+    @property
+    def taught(self) -> tuple[str, ...]:
+        """The ids of the students who are here and take part in the next round."""
+        return tuple(one for one in self.here if self.focus is None or one in self.focus)
 
     @property
     def joined(self) -> tuple[str, ...]:
@@ -169,7 +207,9 @@ class State:
     @property
     def next_round(self) -> int:
         """The number of the next round."""
-        return 0 if self.phase == "pretest" and not self.rounds else self.last_round + 1
+        first = 0 if self.phase == "pretest" else 1
+        last = self.rounds[-1].number if self.rounds else -1
+        return max(first, 1 + last, 1 + self.last_number)
 
     @cached_property
     def usual_group(self) -> int:
@@ -183,9 +223,9 @@ class State:
 
     @cached_property
     def members(self) -> tuple[tuple[str, ...], ...]:
-        """The students who are here, by group; a group that all have left is empty."""
+        """The students who take part, by group; a group that all have left is empty."""
         count = 1 + max(self.groups.values(), default=0)
         groups: list[list[str]] = [[] for _ in range(count)]
-        for student in self.here:
+        for student in self.taught:
             groups[self.group_of(student)].append(student)
         return tuple(tuple(group) for group in groups)

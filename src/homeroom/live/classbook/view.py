@@ -36,7 +36,7 @@ def view(state: State, student: str) -> dict[str, Any]:
         "student": student,
         "nickname": known.name,
         "here": known.here,
-        "item": _question(state, left[0]) if left else None,
+        "item": question(state, left[0]) if left else None,
         "left": len(left),
         "answered": answered,
         "feedback": _feedback(state, student),
@@ -83,12 +83,16 @@ def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str
     return {"answered": answered, "judged": judged, "right": right, "rounds": rounds}
 
 
-def _question(state: State, item: str) -> dict[str, Any]:
+def question(state: State, item: str) -> dict[str, Any]:
+    """Return an item as students see it, with its question and its options."""
     activity = state.activity
     return {
         **_looks(state, activity.item_of[item]),
-        "question": activity.own_question,
-        "options": [{"value": value, "label": activity.word(value)} for value in (1, -1)],
+        "question": activity.question_of(item),
+        "options": [
+            {"value": value, "label": word}
+            for value, word in zip(activity.values(item), activity.options_of(item), strict=True)
+        ],
     }
 
 
@@ -122,7 +126,7 @@ def _result(state: State, done: Round, student: str) -> dict[str, Any] | None:
     return {
         "round": done.number,
         "right": None if answer is None else answer == shown.label,
-        "label": "" if shown.label is None else state.activity.word(shown.label),
+        "label": state.activity.label_of(item),
         "explanation": shown.explanation,
         "species": species_of(state.activity, item),
     }

@@ -105,8 +105,8 @@ def _answers(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
             row.phase,
             row.round,
             row.item,
-            word(row.answer),
-            "" if row.label is None else word(row.label),
+            word(row.answer, row.item),
+            "" if row.label is None else word(row.label, row.item),
             "" if row.right is None else int(row.right),
             clock(row.at),
         )

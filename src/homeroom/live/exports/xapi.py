@@ -53,13 +53,16 @@ class _Frame:
     def answer(self, row: AnswerRow) -> dict[str, Any]:
         """Return the statement for an answer."""
         activity = self.book.state.activity
-        result: dict[str, Any] = {"response": activity.word(row.answer), "completion": True}
+        result: dict[str, Any] = {
+            "response": activity.word(row.answer, row.item),
+            "completion": True,
+        }
         if row.right is not None:
             result["success"] = row.right
-        words = (activity.yes, activity.no)
+        words = activity.options_of(row.item)
         asked = {
             "name": {"en": row.item},
-            "description": {"en": activity.question},
+            "description": {"en": activity.item_of[row.item].question or activity.question},
             "interactionType": "choice",
             "choices": [{"id": word, "description": {"en": word}} for word in words],
         }

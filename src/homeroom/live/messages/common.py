@@ -16,6 +16,7 @@ Kind = TypeAliasType("Kind", Literal["quiz", "writing"])
 Place = TypeAliasType("Place", tuple[float, float])
 Box = TypeAliasType("Box", tuple[float, float, float, float])
 Scores = TypeAliasType("Scores", dict[str, float])
+AnswerNumber = TypeAliasType("AnswerNumber", Literal[-1, 1, 2, 3, 4, 5, 6, 7, 8])
 Count = Annotated[int, Field(ge=0)]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from homeroom.live.messages.common import InkPoint, Phase, RequestModel
+from homeroom.live.messages.common import AnswerNumber, InkPoint, Phase, RequestModel
 
 
 class FirstPassword(RequestModel):
@@ -32,6 +32,12 @@ class NewClass(RequestModel):
     )
     retention_days: int = Field(
         30, ge=1, le=3650, description="Days without an event after which the class is deleted."
+    )
+    reveal: Literal["all", "teacher"] = Field(
+        "all", description="Who shows the right answer: all by having answered, or the teacher."
+    )
+    discussion: float = Field(
+        0, ge=0, le=600, description="Seconds after that before the next item comes by itself."
     )
 
 
@@ -102,7 +108,7 @@ class Answer(RequestModel):
 
     round: int = Field(ge=0, le=100_000)
     item: str = Field(max_length=200)
-    answer: Literal[1, -1]
+    answer: AnswerNumber = Field(description="The value of one of the options.")
 
 
 Ink = Annotated[

@@ -44,6 +44,9 @@ class Me(ResponseModel):
         default=None,
         description="The address for phones, if it is not the one that the teacher uses.",
     )
+    local: bool | None = Field(
+        default=None, description="Whether only this machine can reach the server: no phone can."
+    )
 
 
 class ActivityLine(ResponseModel):
@@ -71,6 +74,8 @@ class ActivityItem(ResponseModel):
     text: str | None
     picture: str | None
     explanation: str | None
+    question: str | None = Field(description="Its own question, if it has one.")
+    options: list[str] = Field(description="Its own answers, if it has some.")
 
 
 class ActivityPage(ResponseModel):
@@ -81,7 +86,8 @@ class ActivityPage(ResponseModel):
     kind: Kind
     built_in: bool
     question: str
-    options: list[str]
+    options: list[str] = Field(description="The answers to all items without their own.")
+    facts: bool = Field(description="Whether each item is learned by itself.")
     mapped: bool = Field(description="Whether the map is known before the first answer.")
     items: list[ActivityItem]
 
@@ -169,6 +175,15 @@ class SplitCosts(ResponseModel):
     ways: list[SplitCost]
     best: int | None = Field(description="The index of the cheapest way for ``lam``.")
     now: SplitCost | None = Field(description="The cost of the present groups.")
+
+
+class JoinLink(ResponseModel):
+    """How students join a class."""
+
+    code: str
+    address: str = Field(description="What students type into their browsers.")
+    local: bool = Field(description="Whether only this machine can reach that address.")
+    qr: list[str] = Field(description="The link as a QR code: its rows, 1 where it is dark.")
 
 
 class JoinedClass(ResponseModel):

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from homeroom.live.messages.common import (
+    AnswerNumber,
     Box,
     Count,
     Kind,
@@ -24,7 +25,7 @@ from homeroom.live.messages.responses import RobotLetter
 class Option(ResponseModel):
     """A possible answer."""
 
-    value: Literal[1, -1]
+    value: AnswerNumber = Field(description="1 and -1 if there are two, else from 1 on.")
     label: str
 
 
@@ -249,6 +250,46 @@ class Board(ResponseModel):
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
 
 
+# The projector
+
+
+class ProjectedResult(ResponseModel):
+    """All answers to an item, after the reveal."""
+
+    counts: list[Count] = Field(description="How often each option was chosen.")
+    right: AnswerNumber | None = Field(description="The value of the right option, if known.")
+    label: str
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+
+
+class ProjectedItem(AskedItem):
+    """The question of a group, and the answers to it after the reveal."""
+
+    group: str | None
+    result: ProjectedResult | None
+
+
+class Projector(ResponseModel):
+    """Everything that the projector shows of a class; nothing about a single student."""
+
+    name: str
+    activity: str
+    activity_name: str
+    kind: Kind
+    letter: str | None
+    phase: Phase
+    paused: bool
+    locked: bool
+    round: int
+    version: int
+    here: Count = Field(description="The number of students who are here.")
+    asked: Count = Field(description="How many of them are asked something now.")
+    answered: Count = Field(description="How many of those have answered everything.")
+    items: list[ProjectedItem]
+    finished: bool
+
+
 # The lessons of a class
 
 
@@ -354,6 +395,31 @@ class ReportWriting(ResponseModel):
     students: list[FirstAndLastLetter]
 
 
+class MixUp(ResponseModel):
+    """An answer that was given instead of the right one, and how often."""
+
+    right: str
+    given: str
+    item: str | None = Field(description="The item, if it has options of its own.")
+    count: Count
+
+
+class ReportRepeat(ResponseModel):
+    """What the class should repeat."""
+
+    items: list[str]
+    confusions: list[MixUp]
+
+
+class TestedItem(ResponseModel):
+    """How many answers to an item were right before, in and after the lesson."""
+
+    item: str
+    before: RightOf | None
+    during: RightOf | None
+    after: RightOf | None
+
+
 class ReportStudent(StudentProgress):
     """A student in the report: their answers, and the estimates from them."""
 
@@ -362,6 +428,10 @@ class ReportStudent(StudentProgress):
     p_right: ChanceBand | None
     rate_words: str | None
     honest: bool | None
+    before: RightOf | None = Field(description="Right answers in the pre-test.")
+    after: RightOf | None = Field(description="Right answers in the post-test.")
+    change: ChanceBand | None = Field(description="The change of the share of right answers.")
+    confuses: list[MixUp]
 
 
 class ReportRow(ResponseModel):
@@ -400,8 +470,13 @@ class Report(ResponseModel):
     counts: ReportCounts
     before: float | None = Field(description="The fraction of right answers in the pre-test.")
     after: float | None = Field(description="The fraction of right answers in the post-test.")
+    change: ChanceBand | None = Field(
+        description="The mean change over students who took both tests, with its 90 % interval."
+    )
+    repeat: ReportRepeat
     errors: list[ErrorPoint]
     students: list[ReportStudent]
+    tested: list[TestedItem]
     shown: list[ReportRow]
-    items: list[BoardItem] = Field(description="The items that were shown.")
+    items: list[BoardItem] = Field(description="The items that were shown or asked.")
     writing: ReportWriting | None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Path, Response, UploadFile
 
 from homeroom.live.access.middleware import PICTURE_POLICY
 from homeroom.live.activities import catalogue
-from homeroom.live.activities.base import Activity
+from homeroom.live.activities.base import Activity, Picture
 from homeroom.live.classbook.board import picture_of
 from homeroom.live.messages.responses import (
     Activities,
@@ -31,6 +33,7 @@ from homeroom.live.routes.dependencies import (
     TeacherRoute,
     refusals,
 )
+from homeroom.live.store import EventStore
 
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
 
@@ -61,10 +64,12 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
     items = [
         ActivityItem(
             id=item.id,
-            label=None if item.label is None else found.word(item.label),
+            label=found.label_of(item.id) or None,
             text=item.text,
             picture=picture_of(found, item),
             explanation=item.explanation,
+            question=item.question,
+            options=list(item.options),
         )
         for item in found.items
     ]
@@ -74,13 +79,14 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
         kind=found.kind,
         built_in=found.built_in,
         question=found.question,
-        options=[found.yes, found.no],
+        options=list(found.words),
+        facts=found.facts,
         mapped=found.places is not None,
         items=items,
     )
 
 
-Files = Annotated[list[UploadFile], File(description="A zip, or a CSV file and pictures.")]
+Files = Annotated[list[UploadFile], File(description="A zip, or a table and pictures.")]
 Name = Annotated[str, Form(min_length=1, max_length=80, pattern=r"\S")]
 
 Question = Annotated[str, Form(max_length=200, description="What is asked of every item.")]
@@ -89,19 +95,59 @@ Question = Annotated[str, Form(max_length=200, description="What is asked of eve
 uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=TeacherRoute)
 
 
-@uploads.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 409))
-async def upload(
-    name: Name, files: Files, _teacher: Teacher, registry: Registry, question: Question = ""
+Base = Annotated[
+    str,
+    Form(
+        pattern=r"^[0-9a-f]{16}$|^$",
+        description="An activity whose pictures are kept for items without a new one.",
+    ),
+]
+Replace = Annotated[bool, Form(description="Whether the new activity replaces that one.")]
+
+
+@uploads.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 404, 409))
+async def upload(  # noqa: PLR0917 - the fields of a form
+    name: Name,
+    files: Files,
+    _teacher: Teacher,
+    registry: Registry,
+    question: Question = "",
+    base: Base = "",
+    replace: Replace = False,
 ) -> ActivityLine:
-    """Add an activity: a zip, or a CSV file with pictures."""
+    """Add an activity: a zip, or a table (CSV, spreadsheet, GIFT) with pictures.
+
+    An activity that is replaced stays with the classes that have used it.
+    """
     from homeroom.live.activities.reading import read_upload
 
     came = [(file.filename or "", await file.read()) for file in files]
+    store = registry.store
+    if base:
+        came += await asyncio.to_thread(_pictures_of, store, base, came)
     activity, pictures = await asyncio.to_thread(
         read_upload, came, name=name.strip(), question=question.strip()
     )
-    await asyncio.to_thread(registry.store.save_activity, activity, pictures)
+    instead = base if replace else None
+    await asyncio.to_thread(store.save_activity, activity, pictures, instead_of=instead)
     return _line(activity)
+
+
+def _pictures_of(
+    store: EventStore, base: str, came: Sequence[tuple[str, bytes]]
+) -> list[tuple[str, bytes]]:
+    """Return the pictures of an activity, except for items with a new one."""
+    found = store.activity(base)
+    if found is None:
+        raise Refused("no_activity")
+    if found.target is not None:
+        raise Refused("activity_mapped")
+    new = {PurePosixPath(name).stem.casefold() for name, _ in came}
+    return [
+        (f"{item}.{one.media.rpartition('/')[2]}", one.data)
+        for item, one in store.pictures(base).items()
+        if item.casefold() not in new
+    ]
 
 
 @routes.delete("/{activity_id}", responses=refusals(401, 403, 404, 409, 422))
@@ -147,7 +193,13 @@ async def picture(
         named = await _item_with_code(item, activity_id, seat, registry)
     if named is None and session is None:
         raise Refused("no_picture")
-    drawn = await asyncio.to_thread(catalogue.picture, registry.store, activity_id, named or item)
+    return as_response(
+        await asyncio.to_thread(catalogue.picture, registry.store, activity_id, named or item)
+    )
+
+
+def as_response(drawn: Picture | None) -> Response:
+    """Return a picture as a response that cannot do anything but show it."""
     if drawn is None:
         raise Refused("no_picture")
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "private, max-age=3600"}

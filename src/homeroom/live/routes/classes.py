@@ -86,7 +86,12 @@ def _line(registry: ClassRegistry, row: ClassRow) -> ClassLine:
 async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> CreatedClass:
     """Create a class; students join it with its code."""
     class_id, code = await registry.create(
-        body.name.strip(), body.activity, body.goal, body.retention_days
+        body.name.strip(),
+        body.activity,
+        body.goal,
+        body.retention_days,
+        reveal=body.reveal,
+        discussion=body.discussion,
     )
     return CreatedClass.model_validate({"class": class_id, "code": code})
 
@@ -247,6 +252,25 @@ async def phase(class_id: ClassId, body: NewPhase, _teacher: Teacher, registry: 
     return Done(version=await registry.act(class_id, events.PhaseBegan(body.phase)))
 
 
+@lesson_routes.post("/undo-phase")
+async def undo_phase(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
+    """Return to the phase before, while students have finished nothing in this one."""
+    return Done(version=await registry.act(class_id, events.PhaseUndone()))
+
+
+@lesson_routes.post("/focus")
+async def focus(class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry) -> Done:
+    """Continue the lesson with some students; the others have a rest."""
+    return Done(version=await registry.act(class_id, events.Focused(tuple(body.students))))
+
+
+@lesson_routes.post("/continue")
+async def proceed(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
+    """End the discussion of the present item: the next one comes."""
+    number = await _round(registry, class_id)
+    return Done(version=await registry.act(class_id, events.Continued(number)))
+
+
 @lesson_routes.post("/lessons")
 async def teach_again(
     class_id: ClassId, body: NextLesson, _teacher: Teacher, registry: Registry
@@ -279,7 +303,7 @@ async def skip(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done
 
 @lesson_routes.post("/close-round")
 async def close_round(class_id: ClassId, _teacher: Teacher, registry: Registry) -> Done:
-    """Continue without the missing answers."""
+    """Show the right answer without waiting for the missing ones."""
     number = await _round(registry, class_id)
     return Done(version=await registry.act(class_id, events.Closed(number)))
 

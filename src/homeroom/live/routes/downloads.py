@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeAlias, TypeVar
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
@@ -111,6 +112,15 @@ async def qr(class_id: ClassId, request: Request, _teacher: Teacher, server: Ser
     link = f"{address_of(request, server.settings)}/?code={opened.code}"
     segno.make(link, micro=False).save(drawn, kind="svg", scale=8, border=2, light="#fff")
     return Response(drawn.getvalue(), media_type="image/svg+xml")
+
+
+def is_local(address: str) -> bool:
+    """Return whether an address leads only to the machine that it is used on.
+
+    >>> is_local("http://127.0.0.1:8000"), is_local("http://192.168.0.7:8000")
+    (True, False)
+    """
+    return urlsplit(address).hostname in LOOPBACK
 
 
 everything = APIRouter(prefix="/api", tags=["downloads"], route_class=TeacherRoute)

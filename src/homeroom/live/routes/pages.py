@@ -23,6 +23,7 @@ PAGES = (
     "/",
     "/student",
     "/write",
+    "/board/{class_id}",
     "/teacher",
     "/teacher/first",
     "/teacher/activities",
@@ -78,7 +79,8 @@ BOARD_SECONDS = 0.2
 async def live(socket: WebSocket) -> None:
     """Send ``{"version", "view"}`` at once and after every change, until the page is closed.
 
-    With ``?class=ID`` the teacher's board, else the student's own view. Pages send only "ping".
+    With ``?class=ID`` the teacher's board, with ``?board=ID`` the projector's view, else the
+    student's own. Pages send only "ping".
     """
     server: ServerState = socket.app.state.server
     try:
@@ -108,6 +110,8 @@ async def live(socket: WebSocket) -> None:
 
 
 async def _page_of(server: ServerState, socket: WebSocket) -> OpenPage | None:
+    if (projected := socket.query_params.get("board")) is not None:
+        return OpenPage(projected)
     class_id = socket.query_params.get("class")
     if class_id is None:
         seat = await server.registry.seat_of(socket.cookies.get(STUDENT, ""))
@@ -131,7 +135,8 @@ async def _send_views(socket: WebSocket, page: OpenPage, shown: LiveClass) -> No
     try:
         while await page.wait():
             if page.student is None:
-                await socket.send_text(_message(await asyncio.to_thread(shown.board), shown))
+                made = shown.projector if page.session is None else shown.board
+                await socket.send_text(_message(await asyncio.to_thread(made), shown))
                 await asyncio.sleep(BOARD_SECONDS)
             else:
                 await socket.send_text(_message(await shown.view(page.student), shown))

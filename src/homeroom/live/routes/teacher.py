@@ -21,7 +21,7 @@ from homeroom.live.routes.dependencies import (
     TheCaller,
     refusals,
 )
-from homeroom.live.routes.downloads import address_of
+from homeroom.live.routes.downloads import address_of, is_local
 
 Checked = TypeVar("Checked")
 
@@ -35,6 +35,8 @@ def me(request: Request, session: Session, server: Server) -> Me:
     address = address_of(request, server.settings)
     if me.signed_in and address != f"{request.url.scheme}://{request.url.netloc}":
         me.address = address
+    if me.signed_in:
+        me.local = is_local(address)
     return me
 
 

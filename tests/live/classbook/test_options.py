@@ -1,0 +1,120 @@
+"""A class with more than two answers, or with options of each item."""
+
+from __future__ import annotations
+
+import pytest
+
+from homeroom.live.activities.base import Activity, Item
+from homeroom.live.classbook import ClassBook
+from homeroom.live.events import Answered, Event, Joined, Opened, Overridden, PhaseBegan
+from homeroom.live.exports.table import csv_of
+from homeroom.live.refused import Refused
+from homeroom.live.store.store import Stored
+
+LEAVES = Activity(
+    "leaves",
+    "Leaves",
+    tuple(Item(f"leaf-{n}", 1 + n % 5, f"leaf {n}") for n in range(10)),
+    options=("ash", "beech", "elm", "lime", "oak"),
+)
+FACTS = Activity(
+    "facts",
+    "Capitals",
+    (
+        Item("France", 3, question="The capital of France?", options=("Lyon", "Nice", "Paris")),
+        Item("Spain", -1, options=("Seville", "Madrid")),
+        Item("Peru", 1, options=("Lima", "Cusco", "Ica", "Puno")),
+        Item("Chile", 2, options=("Arica", "Santiago", "Lota", "Talca")),
+    ),
+    facts=True,
+)
+
+
+class Taught:
+    """A class of two students with its log."""
+
+    def __init__(self, activity: Activity, phase: str) -> None:
+        self.book = ClassBook.begin(activity)
+        self.log: list[Event] = []
+        self.add(Opened("5b", activity.id, "ABC234"), Joined("s0", "Ada"), Joined("s1", "Ben"))
+        self.add(PhaseBegan(phase))
+
+    def add(self, *events: Event) -> None:
+        """Check and add events, and let the class continue by itself."""
+        for event in events:
+            self.book.check(event)
+            self._add(event)
+            while (proposed := self.book.proposes()) is not None:
+                self._add(proposed)
+
+    def _add(self, event: Event) -> None:
+        self.log.append(event)
+        self.book = self.book.after(event)
+
+    @property
+    def item(self) -> str:
+        """The item of the present round."""
+        now = self.book.state.now
+        assert now is not None
+        return str(now.items[0])
+
+    def answer(self, *values: int) -> None:
+        """Let the students answer the present item."""
+        number, item = self.book.state.last_round, self.item
+        for student, value in enumerate(values):
+            self.add(Answered(f"s{student}", number, item, value))
+
+
+def test_a_student_sees_all_options_and_answers_with_any_of_them() -> None:
+    one = Taught(LEAVES, "teach")
+    view = one.book.view("s0")
+    assert view["item"]["options"] == [
+        {"value": 1 + place, "label": word} for place, word in enumerate(LEAVES.options)
+    ]
+    assert view["item"]["question"] is None  # the pages have a plain one
+    one.answer(4, 5)
+    assert one.book.state.rounds[0].answers[("s1", "leaf-0")] == 5
+    with pytest.raises(Refused, match="must be 1, 2, 3, 4 or 5, but is 6"):
+        one.answer(6)
+
+
+def test_each_fact_has_its_own_options_and_question() -> None:
+    one = Taught(FACTS, "teach")
+    one.add(Overridden("Spain"))
+    asked = one.book.view("s0")["item"]
+    assert [option["value"] for option in asked["options"]] == [1, -1]
+    with pytest.raises(Refused, match="must be 1 or -1, but is 3"):
+        one.answer(3)
+    one.add(Overridden("France"))
+    assert one.book.view("s0")["item"]["question"] == "The capital of France?"
+    one.answer(3, 1)
+    last = one.book.board()["last"][0]
+    assert (last["label"], last["right"], last["answers"]) == ("Paris", 1, 2)
+
+
+def test_a_lesson_of_facts_ends_when_all_are_known() -> None:
+    one = Taught(FACTS, "teach")
+    for _ in range(len(FACTS.items)):
+        right = FACTS.labels[one.item]
+        one.answer(right, right)
+    assert one.book.board()["finished"] == ["goal"]
+
+
+def test_a_class_with_options_has_a_pre_test_and_a_post_test() -> None:
+    one = Taught(LEAVES, "pretest")
+    while one.book.view("s0")["item"] is not None:
+        code = one.book.view("s0")["item"]["id"]
+        one.add(Answered("s0", 0, one.book.state.codes.item_of[code], 2))
+    assert one.book.view("s0")["progress"]["answered"] == 10
+    one.add(PhaseBegan("teach"))
+    assert LEAVES.labels[one.item] != 2  # the student is right on the others
+    one.add(PhaseBegan("posttest"))
+    assert one.book.state.rounds[-1].items == one.book.state.rounds[0].items[::-1]
+
+
+def test_exports_have_the_words_of_each_item() -> None:
+    one = Taught(FACTS, "teach")
+    one.add(Overridden("Peru"))
+    one.answer(4)
+    stored = [Stored(event, n + 1, 0.0) for n, event in enumerate(one.log)]
+    assert ",Peru,Puno,Lima,0," in csv_of(one.book, stored)
