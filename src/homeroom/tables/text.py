@@ -176,6 +176,7 @@ def _whole_lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iter
 
 
 def decoded(data: bytes) -> str:
+    """Return a text file as text, whatever its encoding."""
     marked = _marked_encoding(data)
     for encoding in (marked,) if marked else _GUESSES:
         with suppress(UnicodeDecodeError):

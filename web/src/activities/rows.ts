@@ -51,7 +51,8 @@ export function rowsIn(text: string): EditedRow[] {
     head.findIndex((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
   const named = place("right") >= 0 && place("text") >= 0;
   if (!named) return cells.map(([text = "", right = "", ...wrong]) => made(text, right, wrong));
-  const of = (part: string) => head.map((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
+  const of = (part: string) =>
+    head.map((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
   return cells.slice(1).map((row) => {
     const all = (part: string) => row.filter((_, column) => of(part)[column]);
     const wrong = all("wrong").flatMap((cell) => cell.split("|"));
@@ -63,7 +64,12 @@ export function rowsIn(text: string): EditedRow[] {
 }
 
 function made(text: string, right: string, wrong: string[]): EditedRow {
-  return { ...emptyRow(), text, right, wrong: several(wrong.filter((one) => one.trim() !== right)) };
+  return {
+    ...emptyRow(),
+    text,
+    right,
+    wrong: several(wrong.filter((one) => one.trim() !== right)),
+  };
 }
 
 function several(words: string[]): string[] {

@@ -297,6 +297,7 @@ export const de: Texts = {
   answers: { yes: "ja", no: "nein" },
   insects: {
     name: "Tagfalter und Nachtfalter",
+    eight: "Tagfalter und Nachtfalter, acht Arten",
     question: "Ist es ein Tagfalter oder ein Nachtfalter?",
     labels: { butterfly: "Tagfalter", moth: "Nachtfalter" },
     species: {
@@ -304,6 +305,10 @@ export const de: Texts = {
       tmoth: "Bärenspinner",
       rbfly: "Augenfalter",
       pbfly: "Tagpfauenauge",
+      emoth: "Nachtpfauenauge",
+      bmoth: "Widderchen",
+      skbfly: "Dickkopffalter",
+      wbfly: "Kohlweißling",
     },
     because: {
       cmoth:
@@ -314,8 +319,35 @@ export const de: Texts = {
         "Dieser Augenfalter ist ein Tagfalter: Seine Fühler enden in Keulen und seine Flügel sind breit.",
       pbfly:
         "Dieses Tagpfauenauge ist ein Tagfalter: Seine Fühler enden in Keulen und seine Flügel sind breit.",
+      emoth:
+        "Dieses Nachtpfauenauge ist ein Nachtfalter, trotz seiner breiten Flügel: Seine Fühler sind gefiedert und sein Körper ist dick.",
+      bmoth:
+        "Dieses Widderchen ist ein Nachtfalter, trotz der Keulen an seinen Fühlern: Seine Flügel sind schmal und sein Körper ist dick.",
+      skbfly:
+        "Dieser Dickkopffalter ist ein Tagfalter, trotz seines dicken Körpers: Seine Fühler enden in Keulen und seine Flügel sind breiter.",
+      wbfly:
+        "Dieser Kohlweißling ist ein Tagfalter: Seine Fühler enden in Keulen, seine Flügel sind breit und sein Körper ist schlank.",
     },
   },
+  leaves: {
+    name: "Blätter von fünf Bäumen",
+    question: "Von welchem Baum ist dieses Blatt?",
+    labels: {
+      beech: "Buche",
+      birch: "Birke",
+      maple: "Ahorn",
+      oak: "Eiche",
+      willow: "Weide",
+    },
+    because: {
+      beech: "Buche: Der Rand ist glatt oder gewellt, die Seiten sind rund, die Adern gerade.",
+      birch: "Birke: ein Dreieck mit langer Spitze und fein gezähntem Rand.",
+      maple: "Ahorn: fünf spitze Lappen, die von einem Punkt ausgehen.",
+      oak: "Eiche: runde Lappen auf beiden Seiten einer langen Ader.",
+      willow: "Weide: viel länger als breit, mit feinen Zähnen.",
+    },
+  },
+  times_tables: "Einmaleins",
   letter: (letter) => `Der Buchstabe ${letter}`,
   phase: {
     lobby: "Beitreten",

@@ -292,6 +292,7 @@ export const en = {
   answers: { yes: "yes", no: "no" } as Record<string, string>,
   insects: {
     name: "Butterflies and moths",
+    eight: "Butterflies and moths, eight species",
     question: "Is it a butterfly or a moth?",
     labels: { butterfly: "butterfly", moth: "moth" } as Record<string, string>,
     species: {
@@ -299,6 +300,10 @@ export const en = {
       tmoth: "tiger moth",
       rbfly: "ringlet butterfly",
       pbfly: "peacock butterfly",
+      emoth: "emperor moth",
+      bmoth: "burnet moth",
+      skbfly: "skipper butterfly",
+      wbfly: "large white butterfly",
     } as Record<string, string>,
     because: {
       cmoth:
@@ -308,8 +313,36 @@ export const en = {
         "This ringlet butterfly is a butterfly: its antennae end in clubs and its wings are broad.",
       pbfly:
         "This peacock butterfly is a butterfly: its antennae end in clubs and its wings are broad.",
+      emoth:
+        "This emperor moth is a moth, in spite of its broad wings: its antennae are feathered and its body is stout.",
+      bmoth:
+        "This burnet moth is a moth, in spite of its clubbed antennae: its wings are narrow and its body is stout.",
+      skbfly:
+        "This skipper is a butterfly, in spite of its stout body: its antennae end in clubs and its wings are wider.",
+      wbfly:
+        "This large white is a butterfly: its antennae end in clubs, its wings are broad and its body is slender.",
     } as Record<string, string>,
   },
+  leaves: {
+    name: "Leaves of five trees",
+    question: "Which tree is this leaf from?",
+    labels: {
+      beech: "beech",
+      birch: "birch",
+      maple: "maple",
+      oak: "oak",
+      willow: "willow",
+    } as Record<string, string>,
+    because: {
+      beech:
+        "Beech: the edge is smooth or wavy and the sides are rounded, with straight veins.",
+      birch: "Birch: a triangle with a long tip, and an edge with fine teeth.",
+      maple: "Maple: five pointed lobes that spread from one point.",
+      oak: "Oak: rounded lobes on both sides of one long vein.",
+      willow: "Willow: many times longer than wide, with fine teeth.",
+    } as Record<string, string>,
+  },
+  times_tables: "Times tables",
   letter: (letter: string) => `The letter ${letter}`,
   phase: {
     lobby: "Join",

@@ -12,18 +12,24 @@ import type {
 } from "../api/schema.ts";
 import type { Texts } from "./en.ts";
 
-const INSECTS = "insects";
+const INSECTS = ["insects", "insects-8"] as (string | undefined)[];
+const LEAVES = "leaves";
+const TIMES_TABLES = "times-tables";
 const LETTER = "letter-";
 
 /** The title of an activity. */
 export function activityName(texts: Texts, id: string, name: string): string {
-  if (id === INSECTS) return texts.insects.name;
+  if (id === "insects") return texts.insects.name;
+  if (id === "insects-8") return texts.insects.eight;
+  if (id === LEAVES) return texts.leaves.name;
+  if (id === TIMES_TABLES) return texts.times_tables;
   return id.startsWith(LETTER) ? texts.letter(id.slice(LETTER.length)) : name;
 }
 
 /** The word for an answer. */
 export function labelIn(texts: Texts, activity: string | undefined, label: string): string {
-  const known = activity === INSECTS ? texts.insects.labels : texts.answers;
+  const leaves = activity === LEAVES ? texts.leaves.labels : texts.answers;
+  const known = INSECTS.includes(activity) ? texts.insects.labels : leaves;
   return Object.hasOwn(known, label) ? (known[label] ?? label) : label;
 }
 
@@ -34,7 +40,8 @@ export function itemIn(texts: Texts, activity: string | undefined, item: AskedIt
     label: labelIn(texts, activity, label),
   }));
   const plain = questionFor(texts, options);
-  const question = activity === INSECTS ? texts.insects.question : item.question || plain;
+  const own = activity === LEAVES ? texts.leaves.question : item.question || plain;
+  const question = INSECTS.includes(activity) ? texts.insects.question : own;
   return { ...item, question, options };
 }
 
@@ -52,7 +59,8 @@ export function resultIn<T extends Pick<Feedback, "label" | "explanation" | "spe
   activity: string | undefined,
   result: T,
 ): T {
-  const because = texts.insects.because[result.species ?? ""];
+  const code = result.species ?? "";
+  const because = texts.insects.because[code] ?? texts.leaves.because[code];
   return {
     ...result,
     label: labelIn(texts, activity, result.label),

@@ -227,10 +227,12 @@ def make_eight() -> list[Insect]:
     insects = [
         Insect(
             species,
-            (float(look[0]), float(look[1]), BODIES[species.short]),
-            Look(*look.tolist(), float(tone), rng),
+            (look[0], look[1], BODIES[species.short]),
+            Look(look[0], look[1], look[2], look[3], float(tone), rng),
             number,
         )
-        for number, (species, look, tone) in enumerate(zip(every, looks, tones, strict=True))
+        for number, (species, look, tone) in enumerate(
+            zip(every, looks.tolist(), tones, strict=True)
+        )
     ]
     return [insects[number] for number in rng.permutation(len(insects))]

@@ -46,8 +46,8 @@ def times_tables() -> Activity:
 def _fact(a: int, b: int, below: int) -> Item:
     """Return the fact a x b, with so many of the wrong answers below the right one."""
     right = a * b
-    near = (a * (b - 1), a * (b + 1), (a - 1) * b, (a + 1) * b, right - 10, right + 10)
-    near += (a * (b - 2), a * (b + 2))
+    near = (a * (b - 1), a * (b + 1), (a - 1) * b, (a + 1) * b, right - 10, right + 10,
+            a * (b - 2), a * (b + 2))  # fmt: skip
     wrong = [one for one in dict.fromkeys(near) if one > 0 and one != right]
     low = sorted([one for one in wrong if one < right][:below])
     high = sorted([one for one in wrong if one > right][: 3 - below])
