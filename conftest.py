@@ -57,6 +57,9 @@ FIRST = (
 )
 """Folders whose files take long: they start first, so that short files end a run."""
 
+SLOW_PAGES = ("docs/groups.md", "docs/choose-a-teacher.md", "docs/planning.md")
+"""Pages whose examples take more than ten seconds together: ``--quick`` leaves them out."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of `make test` and `make test-slow`."""
@@ -80,9 +83,9 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out slow tests on request, and put the tests in order."""
     if config.getoption("--quick"):
-        slow = [item for item in items if item.get_closest_marker("slow")]
+        slow = [item for item in items if is_slow(item)]
         config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        items[:] = [item for item in items if not is_slow(item)]
         take_a_quarter_of_the_cases(items)
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
@@ -90,6 +93,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seed = config.getoption("--shuffle")
     order = by_length(files) if seed is None else at_random(files, random.Random(seed))
     items[:] = [item for path in order for item in files[path]]
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Return whether a test runs only in `make test-slow`."""
+    page = item.path.relative_to(ROOT).as_posix()
+    return item.get_closest_marker("slow") is not None or page in SLOW_PAGES
 
 
 def take_a_quarter_of_the_cases(items: list[pytest.Item]) -> None:

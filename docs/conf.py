@@ -26,7 +26,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "notebooks"]
 templates_path = ["_templates"]
 
 # Pages are Markdown, with $maths$ and links to headings.

@@ -161,6 +161,7 @@ def test_a_bug_in_a_plug_in_is_not_reported_as_bad_settings(
         _plugins.make("groups", "careless")
 
 
+@pytest.mark.slow
 def test_a_source_folder_that_is_not_installed_can_be_imported() -> None:
     """Its version and its own plug-ins are then read from pyproject.toml."""
     program = (

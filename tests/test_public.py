@@ -110,6 +110,7 @@ def test_the_defaults_are_the_papers() -> None:
     assert plain.settings == spelt_out.settings
 
 
+@pytest.mark.slow
 def test_importing_changes_nothing_global() -> None:
     """Neither NumPy's errors, nor its random numbers, nor the warnings, nor matplotlib's looks."""
     code = """

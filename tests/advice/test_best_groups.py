@@ -35,6 +35,7 @@ def split(grouping: AbstractGrouping, room: Classroom) -> list[int]:
     return [int(group) for group in grouping.split(room, np.random.default_rng(0))]
 
 
+@pytest.mark.slow
 def test_it_is_the_best_split_of_the_frontier(room: Classroom) -> None:
     for lam in (0.0, 1.0, 30.0):
         found = frontier(room).best(lam)
@@ -54,6 +55,7 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", SETTINGS, ids=["strict", "everyone", "joint"])
 def test_in_a_lesson_groups_are_optimised_for_that_lesson(
     room: Classroom, settings: dict[str, Any]
@@ -65,6 +67,7 @@ def test_in_a_lesson_groups_are_optimised_for_that_lesson(
         assert record.cost(lam) <= teach(room, groups=usual, **settings).cost(lam) + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", SETTINGS, ids=["strict", "everyone", "joint"])
 def test_its_own_settings_override_those_of_the_lesson(
     room: Classroom, settings: dict[str, Any]
@@ -107,6 +110,7 @@ def test_other_teachers_learners_and_observers_are_simulated_by_lessons(by: str)
         assert record.stopped_because.name == "GOAL"
 
 
+@pytest.mark.slow
 def test_it_can_be_compared_and_certified(room: Classroom) -> None:
     table = compare(room, ways={"best": BestGroups(2.0), "all": WholeClass()}, lambdas=(2.0,))
     assert table.best(2.0).name == "best"

@@ -74,6 +74,7 @@ def test_no_static_lesson_takes_longer_than_its_certificate(
     assert teach(room, goal=goal).rounds <= proved.rounds
 
 
+@pytest.mark.slow
 @given(classrooms(widest=1.9), goals, st.sampled_from(["dynamic", "joint"]))
 @exactly
 def test_no_dynamic_lesson_takes_longer_than_its_certificate_before_it(
@@ -110,6 +111,7 @@ def rounds_at_other_rates(room: Classroom, factors: Any, most: int, **settings: 
     return lesson.record().rounds
 
 
+@pytest.mark.slow
 @given(
     classrooms(widest=1.9),
     goals,
@@ -217,6 +219,7 @@ def test_the_mean_error_of_random_students_stays_below_the_bound(
     assert mean[-1] <= 0.1
 
 
+@pytest.mark.slow
 def test_the_mean_number_of_rounds_may_exceed_the_certified_number() -> None:
     """All students alike, so that E[error after t rounds] = r^t start exactly."""
     room = Classroom(np.ones((200, 1)), np.full(200, 0.2), [0.0], example_radius=1.0)

@@ -74,6 +74,7 @@ def test_with_the_usual_ways_the_best_groups_are_searched_for(room: Classroom) -
     assert set(table.named) == {"whole class", "by rate", "at random", "individuals"}
 
 
+@pytest.mark.slow
 def test_with_given_ways_the_best_groups_are_searched_for_only_on_request(room: Classroom) -> None:
     ways = {"all": WholeClass()}
     assert compare(room, ways=ways).frontier is None
@@ -122,6 +123,7 @@ def test_a_comparison_can_be_printed_plotted_and_converted_to_a_frame(room: Clas
     assert np.allclose(frame["cost at 10"], [way.cost(10) for way in table.ways])
 
 
+@pytest.mark.slow
 def test_progress_is_reported_over_all_ways() -> None:
     seen: list[Progress] = []
     room = Classroom.sample(students=60, dimensions=12, rates=(0.05, 0.25))

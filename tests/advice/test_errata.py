@@ -205,6 +205,7 @@ def test_the_papers_constant_for_random_rates_is_random_and_makes_no_rate() -> N
     assert all(constant > small_class().dimensions for _, constant in found)  # 1 - c/k < 0
 
 
+@pytest.mark.slow
 def test_with_known_weights_the_mean_error_stays_below_the_certificate() -> None:
     sigma, room = 0.2, small_class()
     learner, observer = StochasticRateLearner(sigma), RateHistory(sigma, weights="known")

@@ -40,6 +40,7 @@ def contiguous(room: Classroom) -> Iterator[list[tuple[int, ...]]]:
         yield [tuple(np.sort(part).tolist()) for part in np.split(order, cuts)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     "settings",
@@ -216,6 +217,7 @@ def all_partitions(students: int) -> Iterator[list[tuple[int, ...]]]:
             yield [*groups[:place], (*group, students - 1), *groups[place + 1 :]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("clusters", [0, 2])
 def test_by_both_it_comes_close_to_the_best_of_all_partitions(

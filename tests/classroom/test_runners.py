@@ -140,6 +140,7 @@ def test_pieces_come_in_order(client: Any, room: LargeClass) -> None:
     assert found == [moments(piece).tolist() for piece in room.pieces]
 
 
+@pytest.mark.slow
 def test_a_lesson_is_the_same_to_the_last_bit(client: Any, room: LargeClass) -> None:
     here, there = (teach(each, verify=True) for each in (room, on(client, room)))
     np.testing.assert_array_equal(here.examples.xs, there.examples.xs)

@@ -37,6 +37,7 @@ def test_the_version_is_the_package_s(homeroom: Homeroom) -> None:
     assert homeroom("--version").out == f"homeroom {version('homeroom')}\n"
 
 
+@pytest.mark.slow
 def test_a_python_that_has_homeroom_can_run_it() -> None:
     command = [sys.executable, "-m", "homeroom", "teach", "missing.csv"]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -326,6 +327,7 @@ def test_a_full_disk_is_one_sentence(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_reader_that_closes_early_ends_the_command_quietly() -> None:
     read, write = os.pipe()
     os.close(read)
@@ -337,6 +339,7 @@ def test_a_reader_that_closes_early_ends_the_command_quietly() -> None:
     assert (ran.returncode, ran.stderr) == (1, "")
 
 
+@pytest.mark.slow
 def test_the_installed_command_works_and_starts_without_matplotlib() -> None:
     program = (
         "import sys, homeroom.cli\n"
@@ -352,6 +355,7 @@ def test_the_installed_command_works_and_starts_without_matplotlib() -> None:
     assert ran.stderr == ""
 
 
+@pytest.mark.slow
 def test_a_terminal_that_knows_only_ascii_shows_question_marks() -> None:
     program = "import sys, homeroom.cli; homeroom.cli.main()"
     ran = subprocess.run(

@@ -83,6 +83,7 @@ def test_a_way_that_missed_the_goal_has_no_cost_and_a_note(homeroom: Homeroom) -
     assert "–" in ran.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_json", [False, True], ids=["read", "json"])
 def test_all_ways_missing_the_goal_is_a_result_too(
     homeroom: Homeroom, tmp_path: Path, as_json: bool
@@ -95,6 +96,7 @@ def test_all_ways_missing_the_goal_is_a_result_too(
     assert "the goal was not reached by" in (out / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_folder_holds_all_files(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
     ran = homeroom("compare", pupils, "--out", tmp_path / "ways")
     assert ran.code == 0

@@ -65,6 +65,7 @@ def test_embed_shows_what_was_read_and_the_map(homeroom: Homeroom, asked: list[o
     assert "a straight rule that fits 30 of 30 labels" in ran.out
 
 
+@pytest.mark.slow
 def test_embed_chooses_the_number_of_dimensions(homeroom: Homeroom, asked: list[object]) -> None:
     document = homeroom("crowd", "embed", *asked[:-2], "--json").document
     assert document["map"]["dimensions"] == 2
@@ -183,6 +184,7 @@ def test_a_single_group_is_the_class(homeroom: Homeroom, asked: list[object]) ->
     assert "in groups" not in said
 
 
+@pytest.mark.slow
 def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object]) -> None:
     goals = (
         ("--goal", "average"),
@@ -288,6 +290,7 @@ def test_labels_that_no_straight_rule_fits_are_counted(
     assert "Never shown: 1 item whose expert's label contradicts the rule" in ran.out
 
 
+@pytest.mark.slow
 def test_labels_that_contradict_the_rule_are_counted(
     homeroom: Homeroom, asked: list[object], table: Path, experts: Path
 ) -> None:

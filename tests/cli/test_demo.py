@@ -63,6 +63,7 @@ def test_what_the_demo_leaves_can_be_used(ran_here: tuple[str, Path], homeroom: 
     assert homeroom("teach", folder / "class.csv", "--json").document["lesson"]["rounds"] == 154
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("called", "again"),
     [
@@ -80,6 +81,7 @@ def test_the_demo_shows_how_to_call_homeroom_where_it_is_not_on_the_path(
     assert f"in a browser:\n  {again}\n" in homeroom("demo").out
 
 
+@pytest.mark.slow
 def test_the_demo_as_json_is_one_document(homeroom: Homeroom, tmp_path: Path) -> None:
     ran = homeroom("demo", "--json", "--seed", 1, "--out", tmp_path / "demo")
     assert ran.code == 0

@@ -204,6 +204,7 @@ def test_the_folder_has_all_files(homeroom: Homeroom, table: Path, tmp_path: Pat
     assert "600 students" in page
 
 
+@pytest.mark.slow
 def test_a_class_in_memory_is_verified_too(
     homeroom: Homeroom, pupils: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

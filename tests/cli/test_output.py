@@ -78,6 +78,7 @@ def test_a_folder_without_permission_is_refused(tmp_path: Path) -> None:
 OUT = ["teach", "compare", "group", "certify"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("second", OUT)
 def test_a_folder_with_a_result_gets_another_only_by_force(
     homeroom: Homeroom, tmp_path: Path, second: str

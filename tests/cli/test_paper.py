@@ -55,6 +55,7 @@ def test_one_process_gives_the_same_numbers_and_pictures(
     assert re.search(r"2 figures in \d+ seconds\. Open ", ran.out)
 
 
+@pytest.mark.slow
 def test_as_json_the_result_is_one_document(homeroom: Homeroom, tmp_path: Path) -> None:
     ran = homeroom("paper", "3a", *QUICK, "--workers", 1, "--out", tmp_path, "--json")
     assert ran.document["figures"] == ["3a"]

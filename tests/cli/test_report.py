@@ -85,6 +85,7 @@ def test_numbers_that_json_does_not_know_become_null() -> None:
     assert json.loads(as_json(document)) == {"a": None, "b": [None, 1.5], "c": [1, 2], "d": 2.5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["teach", "compare", "group", "certify"])
 def test_screen_page_and_json_agree(homeroom: Homeroom, tmp_path: Path, command: str) -> None:
     """All three come from one report: a number of the JSON document is in the text and the page."""

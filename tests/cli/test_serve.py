@@ -164,6 +164,7 @@ def test_a_database_that_cannot_be_used_is_refused_in_one_sentence(
     assert len(ran.err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_nothing_is_logged_when_the_server_cannot_start(tmp_path: Path) -> None:
     """Runs in a separate process, where a traceback of the server would appear."""
     (tmp_path / "letter.txt").write_text("Dear school, " * 1000)
@@ -311,6 +312,7 @@ def test_the_address_for_phones_is_printed(
     assert " ".join(errors.split()) == NOT_BUILT
 
 
+@pytest.mark.slow
 def test_the_help_has_an_example(homeroom: Homeroom) -> None:
     shown = homeroom("serve", "--help").out
     assert "homeroom serve --demo" in shown

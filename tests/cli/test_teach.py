@@ -82,6 +82,7 @@ def test_a_missed_goal_is_a_result_and_is_reported(homeroom: Homeroom) -> None:
     assert ran.document["lesson"]["reached"] is False
 
 
+@pytest.mark.slow
 def test_a_goal_that_rounding_may_hide_is_said_to_be_missed(
     homeroom: Homeroom, tmp_path: Path
 ) -> None:
@@ -156,6 +157,7 @@ def test_a_poor_pool_is_a_warning_in_one_sentence(
     assert ran.document["lesson"]["reached"] is False
 
 
+@pytest.mark.slow
 def test_the_folder_holds_everything(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "lesson"
     ran = homeroom("teach", pupils, "--out", out, "--json")
@@ -170,6 +172,7 @@ def test_the_folder_holds_everything(homeroom: Homeroom, pupils: Path, tmp_path:
     assert str(out) not in ran.out
 
 
+@pytest.mark.slow
 def test_a_lesson_in_groups_has_bars(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
     out = tmp_path / "lesson"
     ran = homeroom("teach", pupils, "--groups", "by-rate", "--out", out)

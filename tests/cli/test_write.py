@@ -334,6 +334,7 @@ def test_without_torch_the_error_names_the_install_command(
     assert "Training needs torch: pip install 'homeroom[train]'." in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "known"), [([], LETTERS), (["--from-scratch"], ("l",)), (["--anew"], ("l",))]
 )

@@ -30,6 +30,7 @@ def duck_map(ducks: Answers) -> Embedding:
     return Embedding.fit(ducks)
 
 
+@pytest.mark.slow
 def test_simulated_items_are_found_again(crowds: Callable[..., Any]) -> None:
     """Variances 0.6 of the angles and 0.25 of the thresholds: at most 0.06, median of five.
 
@@ -41,6 +42,7 @@ def test_simulated_items_are_found_again(crowds: Callable[..., Any]) -> None:
     assert np.median(off) <= 0.06, off
 
 
+@pytest.mark.slow
 def test_the_map_is_nearly_as_good_as_knowing_the_annotators(
     crowds: Callable[..., Any],
 ) -> None:
@@ -84,6 +86,7 @@ def test_the_same_answers_in_any_order_give_the_same_map(crowds: Callable[..., A
     assert theirs.log_loss == pytest.approx(mine.log_loss, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_ten_percent_missing_answers_barely_move_the_map(crowds: Callable[..., Any]) -> None:
     for seed in range(3):
         answers = crowds(seed=seed).answers
@@ -239,6 +242,7 @@ def test_few_answers_per_annotator_give_no_groups(crowds: Callable[..., Any], se
     assert not Embedding.fit(answers, dimensions=2).groups().any()
 
 
+@pytest.mark.slow
 def test_progress_goes_from_zero_to_one(crowds: Callable[..., Any]) -> None:
     reported: list[float] = []
     Embedding.fit(crowds(items=60, people=30).answers, progress=reported.append)
@@ -294,6 +298,7 @@ def test_without_axes_there_are_thresholds_and_nothing_else(tmp_path: Path) -> N
     assert Embedding.fit(answers, previous=found).held_out  # it is no guide for the number of axes
 
 
+@pytest.mark.slow
 def test_ducks_have_two_dimensions(duck_map: Embedding) -> None:
     assert duck_map.dimensions == 2
     assert min(duck_map.held_out, key=duck_map.held_out.__getitem__) == 2

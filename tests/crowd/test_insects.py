@@ -70,6 +70,7 @@ def test_every_annotator_answers_every_item_once(made: Insects) -> None:
     assert len(pairs) == len(made.answers) == 67 * 160
 
 
+@pytest.mark.slow
 def test_a_folder_has_a_picture_of_every_insect(made: Insects, folder: Path) -> None:
     pictures = sorted(path.stem for path in folder.glob("*.svg"))
     assert pictures == sorted(made.names)

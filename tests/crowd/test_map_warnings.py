@@ -163,6 +163,7 @@ def sparse(items: int, people: int, *, answers: int = 3, weight: float, seed: in
     return Answers.from_arrays(person, item, rng.random(len(item)) < ndtr(certain))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("items", "people", "weight"), [(150, 150, 1.0), (150, 30, 0.0)])
 def test_sparse_answers_do_not_get_axes_that_are_not_identified(
     items: int, people: int, weight: float
@@ -175,6 +176,7 @@ def test_sparse_answers_do_not_get_axes_that_are_not_identified(
     assert "Collect more answers per item." in found.warnings[0]
 
 
+@pytest.mark.slow
 def test_sparse_answers_get_an_axis_that_predicts_held_out_answers() -> None:
     found = Embedding.fit(sparse(200, 40, weight=1.0, seed=0))
     assert found.dimensions == 1

@@ -31,6 +31,7 @@ def limits(number: int, most: int = 100_000) -> np.ndarray:
     return np.full(number, most, dtype=np.int64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("magnitude", ["static", "dynamic", "joint"])
 @pytest.mark.parametrize("safe", [False, True])
 @pytest.mark.parametrize("goal", [AverageGoal(0.1), AverageGoal(1e-6), EveryoneGoal(0.2)])

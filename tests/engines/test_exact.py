@@ -150,6 +150,7 @@ def long_lesson(
     return room, record, drifts, len(restarts)
 
 
+@pytest.mark.slow
 def test_a_long_lesson_carries_no_drift(monkeypatch: pytest.MonkeyPatch) -> None:
     room, record, drifts, restarts = long_lesson(monkeypatch, max_rounds=3500)
     assert record.stopped_because is StoppedBecause.GOAL
@@ -167,6 +168,7 @@ def test_a_long_lesson_carries_no_drift(monkeypatch: pytest.MonkeyPatch) -> None
     np.testing.assert_allclose(record.transcript.farthest(0), farthest, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_without_refreshing_a_long_lesson_would_drift(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact, "REFRESH_ROUNDS", 10**9)
     monkeypatch.setattr(exact, "_REFRESH_FALL", {64: 0.0})

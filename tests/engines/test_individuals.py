@@ -160,6 +160,7 @@ class WithMemory(AbstractObserver):
         return remembered
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("library", ["numpy", "array_api_strict"])
 def test_the_last_student_is_taught_without_the_others(library: str) -> None:
     """At most two choices are made for an example, and lessons differ by rounding only."""

@@ -131,6 +131,7 @@ def test_the_students_are_taught_if_no_number_of_nodes_is_enough(
     np.testing.assert_allclose(record.final_states, exact.final_states, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_rounding_that_may_have_grown_hands_the_class_over() -> None:
     """Examples far too long for fast students amplify rounding errors."""
     room = Classroom.sample(students=60, dimensions=15, rates=(0.1, 3.0), example_radius=4.0)

@@ -98,6 +98,7 @@ def test_after_a_hand_over_the_whole_lesson_counts() -> None:
     assert record.stopped_because is StoppedBecause.ROUNDING
 
 
+@pytest.mark.slow
 def test_every_group_has_its_own_estimate() -> None:
     setting = SETTINGS[5]
     room = a_room(400, setting, 5)

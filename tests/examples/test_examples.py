@@ -31,6 +31,7 @@ def test_they_are_numbered_and_short() -> None:
         assert len(script.read_text().splitlines()) <= 36, script.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_it_shows_something_and_leaves_nothing(
     script: Path,
@@ -57,6 +58,7 @@ def test_it_runs_in_a_separate_python(script: Path, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_plotting_example_writes_only_to_the_given_folder(tmp_path: Path) -> None:
     ran = run(EXAMPLES / "10_save_and_plot.py", tmp_path, "kept")
     assert ran.returncode == 0, ran.stderr

@@ -105,6 +105,7 @@ def test_a_lesson_in_progress_is_open(room: Classroom) -> None:
     assert lesson.record().rounds == 1
 
 
+@pytest.mark.slow
 def test_a_class_that_diverges_is_a_result() -> None:
     """No warning about overflow; one about long examples, which are counted."""
     room = Classroom.sample(students=4, dimensions=2, rates=(5.0, 9.0))

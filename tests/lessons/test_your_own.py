@@ -196,6 +196,7 @@ def test_your_own_part_teaches_and_is_recorded(
     assert Record.load(tmp_path / "lesson.npz").settings == record.settings
 
 
+@pytest.mark.slow
 def test_a_loss_of_your_own_is_a_function(room: Classroom) -> None:
     """Huber's: a slope is all that is needed."""
     learner = GradientLearner(lambda scores, labels: np.clip(scores - labels, -0.5, 0.5))

@@ -15,6 +15,7 @@ def test_the_openapi_description_lists_every_route() -> None:
         assert wanted in paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "status"),
     [

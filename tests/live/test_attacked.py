@@ -20,6 +20,7 @@ def server(tmp_path: Path) -> Server:
     return Server(tmp_path / "class.db")
 
 
+@pytest.mark.slow
 def test_answers_are_acknowledged_during_an_attack(
     server: Server,
 ) -> None:

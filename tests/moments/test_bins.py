@@ -26,6 +26,7 @@ def test_the_ends_of_the_range_have_a_bin() -> None:
     np.testing.assert_allclose(t, [-1.0, 1.0], atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("nodes", [33, 65, 129, 513])
 def test_local_moments_restore_every_lagrange_function(nodes: int) -> None:
     """sum_k shares[i, b, k] t^k = l_i(rate), to 1e-11 at any single rate."""

@@ -55,6 +55,7 @@ def test_a_group_of_cells_has_the_moments_of_its_students() -> None:
             )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rates", [(0.05, 0.25), (0.1, 5.0), (0.02, 4.0)])
 @pytest.mark.parametrize(("dimensions", "eps"), [(1, 1e-6), (3, 1e-3), (10, 0.1)])
 def test_rounds_are_those_of_the_students(

@@ -63,6 +63,7 @@ def test_few_different_rates_are_their_own_nodes() -> None:
     assert after.error == pytest.approx((replay(room, xs) ** 2).sum(axis=1).mean(), rel=1e-10)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 999),

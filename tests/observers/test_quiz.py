@@ -77,6 +77,7 @@ def test_rounds_are_as_published(dimensions: int, simulated: Simulated) -> None:
         assert rounds < at_random
 
 
+@pytest.mark.slow
 def test_revision_during_the_lesson_costs_few_rounds(simulated: Simulated) -> None:
     """With all assumptions revised, at most 2.5 rounds more than with exact observations."""
     rooms = [simulated(3, seed) for seed in range(3)]
@@ -134,6 +135,7 @@ def test_regions_have_their_nominal_coverage(
     assert 0.83 <= covered.mean().round(2) <= 0.94
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answers", "published"), [(2, 0.74), (5, 0.85)])
 def test_rates_show_in_how_answers_change(
     answers: int, published: float, followed: Any, simulated: Simulated
@@ -204,6 +206,7 @@ class TestClickers:
             rounds.append(rounds_until(lesson, ~self.clicks))
         assert np.mean(rounds) <= 34 + 1.5
 
+    @pytest.mark.slow
     def test_guarded_the_others_learn_no_slower(self, live: Any, simulated: Simulated) -> None:
         left = {True: 0.0, False: 0.0}
         for guard in left:
@@ -215,6 +218,7 @@ class TestClickers:
         assert left[True] < 1.02 * left[False]
 
 
+@pytest.mark.slow
 def test_a_wrong_answer_model_is_corrected(live: Any, simulated: Simulated) -> None:
     """Far too little blur is assumed: revised, the class is nearer to the target."""
     left = {0: 0.0, 5: 0.0}
@@ -226,6 +230,7 @@ def test_a_wrong_answer_model_is_corrected(live: Any, simulated: Simulated) -> N
     assert left[5] < left[0]
 
 
+@pytest.mark.slow
 def test_lapses_that_are_estimated_cost_no_rounds(live: Any, simulated: Simulated) -> None:
     """Every fifth answer is random: revised, the class is as close as if it had been known."""
     left = {"ignored": 0.0, "found": 0.0, "known": 0.0}
@@ -255,6 +260,7 @@ def test_with_lapses_that_are_known_a_class_needs_as_many_rounds_as_published(
     assert np.mean(rounds) <= 34 + 1.5
 
 
+@pytest.mark.slow
 def test_a_prior_too_small_declares_mastery_early_unless_it_is_revised(
     live: Any, simulated: Simulated
 ) -> None:
@@ -277,6 +283,7 @@ def test_a_prior_too_small_declares_mastery_early_unless_it_is_revised(
 class TestStopping:
     """A live lesson is over when the answers say so."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("dimensions", "revise_every"), [(3, 5), (5, 0)])
     def test_the_class_is_then_where_it_should_be(
         self, dimensions: int, revise_every: int, live: Any, simulated: Simulated

@@ -851,6 +851,7 @@ def test_a_missing_mean_is_reported_as_unfinished() -> None:
     assert "nan" not in evidence
 
 
+@pytest.mark.slow
 def test_only_claims_with_measurements_are_judged(tables: dict[str, list[Row]]) -> None:
     assert [claim.text for claim in check_claims({"3a": tables["3a"]})] == [
         "CT exhibits linear convergence"

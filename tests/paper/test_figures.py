@@ -34,6 +34,7 @@ def _words(figure: Figure) -> list[Text]:
     return [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
 
 
+@pytest.mark.slow
 def test_a_figure_is_as_wide_as_a_column_or_a_page(drawn: Figure, name: str) -> None:
     assert drawn.get_figwidth() == (PAGE if FIGURES[name].broad else COLUMN)
 

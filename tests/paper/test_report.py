@@ -26,6 +26,7 @@ def made(tiny: PaperPlan, tmp_path_factory: pytest.TempPathFactory) -> Reproduct
 STARTS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
 
 
+@pytest.mark.slow
 def test_a_quick_run_draws_every_figure(made: ReproductionResult) -> None:
     found = list((made.folder / "figures").iterdir())
     assert {path.name for path in found} == {f"{name}.svg" for name in NAMES}
@@ -33,18 +34,21 @@ def test_a_quick_run_draws_every_figure(made: ReproductionResult) -> None:
         assert path.read_bytes().startswith(STARTS["svg"])
 
 
+@pytest.mark.slow
 def test_a_full_run_draws_every_format(tiny: PaperPlan, tmp_path: Path) -> None:
     reproduce(["2"], PaperPlan(tiny.settings), tmp_path, SameThread())
     for ending, start in STARTS.items():
         assert (tmp_path / "figures" / f"2.{ending}").read_bytes().startswith(start)
 
 
+@pytest.mark.slow
 def test_vector_formats_contain_text(made: ReproductionResult, tiny: PaperPlan) -> None:
     files = draw_figure("3b", made.tables["3b"], tiny)
     assert b"diversity of rates</text>" in files["svg"]
     assert b"/FontFile2" in files["pdf"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["4a", "4c"])
 @pytest.mark.parametrize("quick", [True, False])
 def test_nothing_is_cut_off_at_the_edge(name: str, quick: bool) -> None:
@@ -134,6 +138,7 @@ def test_an_unwritable_folder_is_refused_before_the_work(tiny: PaperPlan, tmp_pa
         reproduce(["mean"], tiny, tmp_path / "file" / "report", SameThread())
 
 
+@pytest.mark.slow
 def test_another_figure_is_added_to_an_existing_report(tiny: PaperPlan, tmp_path: Path) -> None:
     """The page shows every figure that was drawn in the folder with these settings."""
     reproduce(["3a"], tiny, tmp_path, SameThread())

@@ -47,6 +47,7 @@ def test_colours_differ_for_the_colour_blind() -> None:
     assert gaps[~np.eye(len(COLOURS), dtype=bool)].min() > 0.05
 
 
+@pytest.mark.slow
 def test_importing_homeroom_does_not_import_matplotlib() -> None:
     program = "import sys, homeroom; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False, timeout=120).returncode == 0

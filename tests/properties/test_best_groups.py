@@ -30,6 +30,7 @@ def classes(draw: st.DrawFn) -> Classroom:
     return Classroom(drawn.states, np.round(spread, 3), drawn.target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["rate", "knowledge", "both"])
 @settings(max_examples=25, deadline=None)
 @given(

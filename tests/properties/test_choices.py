@@ -239,6 +239,7 @@ def test_no_direction_of_a_pool_beats_the_chosen_one_at_its_length(
         assert fall(room, other) <= best + 1e-6 * room.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["logistic", "hinge", "absolute", "one's own"])
 @settings(max_examples=15)
 @given(room=rooms(), seed=st.integers(0, 1000))

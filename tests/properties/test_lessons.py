@@ -134,6 +134,7 @@ def test_individuals_in_closed_form_are_lessons_of_one(
     same_record(formula, by_hand(lesson), close=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["items", "directions"])
 @pytest.mark.parametrize("loss", ["squared", "absolute", "logistic", "hinge"])
 @settings(max_examples=15)

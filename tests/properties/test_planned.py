@@ -116,6 +116,7 @@ def refined(room: Classroom, xs: Floats) -> float:
     return float(minimize(error, start, method="L-BFGS-B", bounds=limits).fun)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_on_tiny_classes_a_plan_is_as_good_as_a_fine_search(seed: int) -> None:
     """At most 4 students, 2 dimensions, 4 rounds: within 1 % of a grid with local refinement."""

@@ -79,6 +79,7 @@ def test_safe_is_refused_where_it_cannot_be_guaranteed() -> None:
         teach(room, teacher=ClassroomTeacher(safe=True), learner=GradientLearner("logistic"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["logistic", "hinge", "absolute"])
 def test_other_losses_bring_the_class_closer_every_round(loss: str) -> None:
     room = Classroom.sample(students=10, dimensions=3, seed=2)

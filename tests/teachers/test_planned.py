@@ -144,6 +144,7 @@ def test_equal_rates_and_long_examples_need_one_round_per_dimension(quick: None)
     assert teach(room, teacher=PlannedTeacher()).rounds == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("polish", [True, False])
 @pytest.mark.parametrize("radius", [0.1, 0.7, 5.0])
 def test_no_example_is_longer_than_the_class_allows(
@@ -220,6 +221,7 @@ def test_the_goal_can_be_on_all_students(quick: None) -> None:
     assert record.rounds < by_classroom(room, "joint", goal=goal)
 
 
+@pytest.mark.slow
 def test_with_few_rounds_left_it_comes_closer_than_step_by_step(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     planned = teach(room, teacher=PlannedTeacher(), max_rounds=10)
@@ -301,6 +303,7 @@ def pools(dimensions: int) -> dict[str, AbstractPool]:
     return {"directions": DirectionPool(units), "items": ItemPool(items)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", [AverageGoal(0.1), EveryoneGoal(0.5)], ids=["average", "everyone"])
 @pytest.mark.parametrize("within", [0.0, 0.1])
 @pytest.mark.parametrize("polish", [True, False])
@@ -317,6 +320,7 @@ def test_no_student_is_moved_far_away_and_the_goal_is_really_reached(
     assert record.rounds == record.plans[0]["rounds"]
 
 
+@pytest.mark.slow
 def test_exact_rates_never_need_more_rounds_than_safe_classroom_teaching(quick: None) -> None:
     for seed in range(2):
         room = wide_class(seed, students=12, dimensions=2)
@@ -334,6 +338,7 @@ def test_cut_by_the_number_of_rounds_it_moves_no_student_far_away(rounds: int, q
     keeps_the_limits(room, record, AverageGoal(0.1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("max_rounds", [10, 400])
 @pytest.mark.parametrize("kind", ["directions", "items"])
 def test_from_a_pool_it_moves_no_student_far_away(kind: str, max_rounds: int, quick: None) -> None:
@@ -393,6 +398,7 @@ def test_rates_that_are_off_move_no_student_far_away(polish: bool, quick: None) 
             assert exactly(room, xs, rates).max() <= 1.5**2 * farthest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("polish", [True, False])
 def test_safe_moves_no_student_away_at_any_rates_in_the_range(polish: bool, quick: None) -> None:
     room = a_class(0, 4.9, students=20, dimensions=3)
@@ -597,6 +603,7 @@ def test_progress_is_shown_during_planning(quick: None) -> None:
     assert all(now.rounds == 0 for now in planning)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_lesson(quick: None) -> None:
     room = a_class(0, 0.5, **SMALL)
     once, again = (teach(room, teacher=PlannedTeacher(), goal=AverageGoal(0.2)) for _ in range(2))

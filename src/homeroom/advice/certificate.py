@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from homeroom import _notebook, plots
 from homeroom._words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -49,9 +56,31 @@ class Certificate:
     in_expectation: bool = False
     groups: tuple[Certificate, ...] = ()
 
-    def bound(self, rounds: int) -> float:
+    def bound(self, rounds: float) -> float:
         """Return an upper bound on the class's (expected) error after that many rounds."""
-        return self.start * self.rate**rounds + self.floor
+        return float(self.start * self.rate**rounds + self.floor)
+
+    def _repr_html_(self) -> str:
+        known = {
+            "rounds that are enough": self.rounds,
+            "mean squared distance at the start": f"{self.start:.4g}",
+            "largest fraction of it that a round leaves": f"{self.rate:.6g}",
+            "error that noise may leave": f"{self.floor:.3g}",
+            "directions in which the class may err, k": self.rank,
+            "groups": len(self.groups) or 1,
+        }
+        draws = self.rounds is not None and not self.groups and 0.0 < self.rate < 1.0
+        draw = (lambda: plots.picture(self.plot)) if draws else None
+        return _notebook.html(str(self), (), list(known.items()), draw)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Plot the proved bound on the class's error over the rounds."""
+        last = self.rounds or 100
+        bounds = np.array([self.bound(t) for t in np.linspace(0, last, min(last, 500) + 1)])
+        with plots.drawing(ax) as drawn:
+            drawn.plot(np.linspace(0, last, len(bounds)), bounds, color=plots.COLOURS[0])
+            drawn.set(xlabel="round", ylabel="proved bound on the error", yscale="log")
+            return drawn
 
     def __str__(self) -> str:
         if self.rounds is None:

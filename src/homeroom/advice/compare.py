@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from homeroom import _plugins, plots
+from homeroom import _notebook, _plugins, plots
 from homeroom._checks import InputError, InputTypeError
+from homeroom._notebook import reporting
 from homeroom._words import cost
 from homeroom.advice.best_groups import BestGroups
 from homeroom.advice.frontier import Frontier
@@ -110,10 +111,18 @@ class Comparison:
     def plot(self, ax: Axes | None = None) -> Axes:
         """Plot the cost of each way over the weight of the students' workload.
 
-        With a frontier, the best groups for each weight form one line.
+        With a frontier, the best groups for each weight form one line. A notebook shows the plot,
+        unless it is drawn on given axes.
         """
         best = (self.frontier.rounds, self.frontier.workloads) if self.frontier else None
-        return plots.cost_lines(self.named, np.geomspace(0.1, 10_000, 200), best=best, ax=ax)
+        with plots.drawing(ax) as drawn:
+            weights = np.geomspace(0.1, 10_000, 200)
+            return plots.cost_lines(self.named, weights, best=best, ax=drawn)
+
+    def _repr_html_(self) -> str:
+        header, *rows = self._cells()
+        draw = (lambda: plots.picture(self.plot)) if self.named else None
+        return _notebook.html("Ways of teaching one class", header, rows, draw)
 
     @property
     def named(self) -> dict[str, tuple[float, float]]:
@@ -124,7 +133,8 @@ class Comparison:
             if way.reached and not way.searched
         }
 
-    def __str__(self) -> str:
+    def _cells(self) -> list[list[str]]:
+        """Return the table of ways: its header, and one row per way."""
         header = ["way", "groups", "T", "S", *(f"cost at λ={lam:g}" for lam in self.lambdas)]
         rows = [
             [
@@ -136,13 +146,17 @@ class Comparison:
             ]
             for way in self.ways
         ]
-        widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+        return [header, *rows]
+
+    def __str__(self) -> str:
+        rows = self._cells()
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         return "\n".join(
             "  ".join(
                 cell.ljust(width) if i == 0 else cell.rjust(width)
                 for i, (cell, width) in enumerate(zip(row, widths, strict=True))
             ).rstrip()
-            for row in [header, *rows]
+            for row in rows
         )
 
 
@@ -158,7 +172,7 @@ def compare(
     max_rounds: int = 100_000,
     seed: int = 0,
     frontier: bool | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
 ) -> Comparison:
     """Teach the class in several ways and compare their costs (section 5).
 
@@ -178,7 +192,8 @@ def compare(
         those that are cheaper than every named way at one of the lambdas. Default: only with the
         default ways, and only where the search takes seconds.
     progress
-        Called from time to time with a :class:`~homeroom.lessons.Progress` of the whole comparison.
+        ``True`` shows a bar. A function is called from time to time with a
+        :class:`~homeroom.lessons.Progress` of the whole comparison.
 
     Examples
     --------
@@ -205,17 +220,19 @@ def compare(
     }
     search = usual and _is_quick(room, settings) if frontier is None else frontier
     number = len(ways) + (SEARCH if search else 0)
-    done: list[Way] = []
-    for name, groups in ways.items():
-        share = _share(progress, len(done), 1, number)
-        done.append(Way(name, teach(room, groups=groups, seed=seed, progress=share, **settings)))
-    if not search:
-        return Comparison(tuple(done), weights)
-    share = _share(progress, len(done), SEARCH, number)
-    found = find_frontier(room, seed=seed, progress=share, **settings)
-    for lam in weights if found else ():
-        done += _better(room, found, lam, done, seed=seed, **settings)
-    return Comparison(tuple(done), weights, found)
+    with reporting(progress, "Comparing") as report:
+        done: list[Way] = []
+        for name, groups in ways.items():
+            share = _share(report, len(done), 1, number)
+            record = teach(room, groups=groups, seed=seed, progress=share, **settings)
+            done.append(Way(name, record))
+        if not search:
+            return Comparison(tuple(done), weights)
+        share = _share(report, len(done), SEARCH, number)
+        found = find_frontier(room, seed=seed, progress=share, **settings)
+        for lam in weights if found else ():
+            done += _better(room, found, lam, done, seed=seed, **settings)
+        return Comparison(tuple(done), weights, found)
 
 
 SEARCH = 4

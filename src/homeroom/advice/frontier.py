@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from homeroom import _checks, plots
+from homeroom import _checks, _notebook, plots
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom._words import counted
@@ -194,9 +194,18 @@ class Frontier(Sequence[Split]):
             ``(T, S)`` by name, of other ways to compare with.
         """
         corners = [(split.short, (split.rounds, split.workload)) for split, _, _ in self.corners]
-        return plots.frontier_steps(
-            self.rounds, self.workloads, corners=corners, others=others, ax=ax
-        )
+        with plots.drawing(ax) as drawn:
+            return plots.frontier_steps(
+                self.rounds, self.workloads, corners=corners, others=others, ax=drawn
+            )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (split, split.rounds, f"{split.workload:.3g}", f"{start:.3g} to {end:.3g}")
+            for split, start, end in self.corners
+        ]
+        draw = (lambda: plots.picture(self.plot)) if len(self) else None
+        return _notebook.html(repr(self), ("cheapest splits", "T", "S", "for λ"), rows, draw)
 
     @overload
     def __getitem__(self, index: int) -> Split: ...
@@ -290,7 +299,7 @@ def frontier(
     learner: AbstractLearner | str = GradientLearner(),
     max_rounds: int = 100_000,
     seed: int | np.random.Generator = 0,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
 ) -> Frontier:
     """Find every undominated split of a class, and what one more group gains.
 
@@ -309,7 +318,8 @@ def frontier(
     teacher, goal, observer, learner, max_rounds, seed
         As for :func:`homeroom.teach`.
     progress
-        Called from time to time with a :class:`~homeroom.lessons.Progress`.
+        ``True`` shows a bar. A function is called from time to time with a
+        :class:`~homeroom.lessons.Progress`.
 
     Examples
     --------
@@ -339,11 +349,12 @@ def frontier(
         )
     rng = np.random.default_rng(seed)
     parts = parts_of(room, by, cells, rng)
-    group_rounds = GroupRounds(
-        room, lesson, parts, seed=int(rng.integers(2**31)), progress=progress
-    )
-    ways = find_splits(group_rounds, by)
-    group_rounds.finish()
+    with _notebook.reporting(progress, "Splitting") as report:
+        group_rounds = GroupRounds(
+            room, lesson, parts, seed=int(rng.integers(2**31)), progress=report
+        )
+        ways = find_splits(group_rounds, by)
+        group_rounds.finish()
     return Frontier(parts, ways)
 
 

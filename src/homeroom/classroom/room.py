@@ -6,14 +6,20 @@ import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from homeroom import _arrays, _checks
+from homeroom import _arrays, _checks, _notebook
 from homeroom._arrays import Array, Floats
 from homeroom._words import counted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_DRAWN = 5000
+"""The most students in the picture of a class."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,6 +208,28 @@ class Classroom:
         from homeroom.classroom import files
 
         files.save(self, path)
+
+    def _repr_html_(self) -> str:
+        rates = _arrays.to_numpy(self.rates[:MOST_DRAWN])
+        states = _arrays.to_numpy(self.states[:MOST_DRAWN])
+        gaps = (states - _arrays.to_numpy(self.target)).reshape(len(rates), -1)
+        rows = [
+            ("students", f"{self.students:,}"),
+            ("dimensions", self.dimensions),
+            ("learning rates", f"{rates.min():.3g} to {rates.max():.3g}"),
+            ("mean squared distance to the target", f"{self.error:.4g}"),
+        ]
+
+        def draw() -> Figure:
+            from matplotlib.figure import Figure
+
+            figure = Figure(figsize=(5.0, 3.2), layout="constrained")
+            ax = figure.add_subplot()
+            ax.scatter(rates, np.linalg.norm(gaps, axis=1), s=10, color="#0072b2", alpha=0.6)
+            ax.set(xlabel="learning rate", ylabel="distance to the target")
+            return figure
+
+        return _notebook.html("Classroom", (), rows, draw)
 
     def __repr__(self) -> str:
         xp = _arrays.namespace(self.rates)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from os import PathLike
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from homeroom import _arrays
+from homeroom import _arrays, _notebook, plots
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError, whole
 from homeroom._words import counted
@@ -36,6 +36,9 @@ from homeroom.crowd.map_warnings import (
 )
 from homeroom.crowd.rule import ExpertRule, expert_rule
 from homeroom.pools import DirectionPool
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Who = str | int | npt.ArrayLike
 """Names or positions (counted from 0) of annotators or items: one, or several in a list."""
@@ -118,7 +121,7 @@ class Embedding:
         seed: int = 0,
         previous: Embedding | None = None,
         starts: int | None = None,
-        progress: Callable[[float], None] | None = None,
+        progress: Callable[[float], None] | bool | None = None,
     ) -> Embedding:
         """Return the most probable map.
 
@@ -139,13 +142,24 @@ class Embedding:
             The number of starts of the search. By default four, or only the most promising one if
             there are so many answers that the others do not help.
         progress
-            Called repeatedly with the fraction that is done, from 0 to 1.
+            ``True`` shows a bar. A function is called repeatedly with the fraction that is done,
+            from 0 to 1.
 
         Raises
         ------
         ValueError
             If these answers are not enough for any map.
         """
+        if progress is True:
+            with _notebook.progress_bar("Fitting the map") as move:
+                return cls.fit(
+                    answers,
+                    dimensions=dimensions,
+                    seed=seed,
+                    previous=previous,
+                    starts=starts,
+                    progress=move,
+                )
         check_enough(answers)
         if starts is None:
             starts = STARTS if len(answers) <= MANY else 1
@@ -335,6 +349,37 @@ class Embedding:
                 f"but is {str(who)[:80]}."
             )
         return named.astype(np.int64)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Plot the items on the first two axes, coloured by the expert's labels.
+
+        ``homeroom crowd map`` draws annotators and groups as well. A notebook shows the plot,
+        unless it is drawn on given axes.
+        """
+        self.check_has_axes()
+        first = self.items[:, 0]
+        second = self.items[:, 1] if self.dimensions > 1 else np.zeros(len(first))
+        with plots.drawing(ax) as drawn:
+            for number, (label, name) in enumerate({1.0: "yes", -1.0: "no"}.items()):
+                own = self.labels == label
+                colour = plots.COLOURS[number]
+                drawn.scatter(first[own], second[own], s=14, color=colour, label=f"expert: {name}")
+            rest = ~np.isfinite(self.labels)
+            drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
+            drawn.set(xlabel="axis 1", ylabel="axis 2" if self.dimensions > 1 else "")
+            drawn.legend()
+            return drawn
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("items", f"{len(self.items):,}"),
+            ("annotators", f"{len(self.people):,}"),
+            ("dimensions", self.dimensions),
+            ("log loss (0.693 would be guessing)", f"{self.log_loss:.3f}"),
+            ("items with an expert's label", int(np.isfinite(self.labels).sum())),
+        ]
+        draw = (lambda: plots.picture(self.plot)) if self.dimensions else None
+        return _notebook.html("A map of items and annotators", (), rows, draw)
 
     def __repr__(self) -> str:
         size = f"{counted(len(self.items), 'item')}, {counted(len(self.people), 'annotator')}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from homeroom import _arrays, plots
+from homeroom import _arrays, _notebook, plots
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom._words import counted
@@ -222,12 +222,28 @@ class Record:
         return frames.of_record(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Plot the class's error over the rounds, with the watched students if there are any."""
+        """Plot the class's error over the rounds, with the watched students if there are any.
+
+        A notebook shows the plot, unless it is drawn on given axes.
+        """
         watched = {
             f"student {student}": self.watched_errors[:, column]
             for column, student in enumerate(self.watched)
         }
-        return plots.error_curve(self.errors, students=watched, goal=self.goal_line, ax=ax)
+        with plots.drawing(ax) as drawn:
+            return plots.error_curve(self.errors, students=watched, goal=self.goal_line, ax=drawn)
+
+    def _repr_html_(self) -> str:
+        first, last = self.errors[0], self.errors[-1]
+        rows = [
+            ("students", f"{len(self.group_of):,}"),
+            ("groups", len(self.transcript.rounds)),
+            ("examples that the teacher shows, T", f"{self.rounds:,}"),
+            ("examples that a student sees, S", f"{self.workload:,.2f}"),
+            ("error", f"{first:.3g} → {last:.3g}"),
+            ("stopped because", self.stopped_because.value),
+        ]
+        return _notebook.html("Record of a lesson", (), rows, lambda: plots.picture(self.plot))
 
     @property
     def goal_line(self) -> float | None:

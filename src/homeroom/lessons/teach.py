@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from homeroom._notebook import reporting
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
@@ -35,7 +36,7 @@ def teach(
     verify: bool = False,
     watch: Sequence[int] = (),
     seed: int | np.random.Generator = 0,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
 ) -> Record:
     """Teach a simulated class until its goal is reached, and return the record.
 
@@ -68,7 +69,8 @@ def teach(
     seed
         A seed or a generator: the same seed gives the same record.
     progress
-        Called from time to time with a :class:`Progress`.
+        ``True`` shows a bar, in a notebook and in a terminal. A function is called from time to
+        time with a :class:`Progress`.
 
     Returns
     -------
@@ -85,27 +87,28 @@ def teach(
     T = 340, S = 99.9
     T = 1237, S = 4.1
     """
-    report = progress or (lambda _: None)
-    lesson = Lesson(
-        room,
-        teacher=teacher,
-        goal=goal,
-        groups=groups,
-        observer=observer,
-        learner=learner,
-        max_rounds=max_rounds,
-        engine=engine,
-        watch=watch,
-        seed=seed,
-        progress=_between(report, 0.0, SEARCH),
-    )
-    arguments.simulated_answers(lesson.observer)
-    if isinstance(lesson.groups, AbstractInformed):
-        report = _between(report, SEARCH, 1.0)
-    if verify:
-        arguments.can_be_verified(lesson.learner)
-    record = strategy_for(lesson).run(lesson, report)
-    return verified(record, lesson) if verify else record
+    with reporting(progress, "Teaching") as shown:
+        report = shown or (lambda _: None)
+        lesson = Lesson(
+            room,
+            teacher=teacher,
+            goal=goal,
+            groups=groups,
+            observer=observer,
+            learner=learner,
+            max_rounds=max_rounds,
+            engine=engine,
+            watch=watch,
+            seed=seed,
+            progress=_between(report, 0.0, SEARCH),
+        )
+        arguments.simulated_answers(lesson.observer)
+        if isinstance(lesson.groups, AbstractInformed):
+            report = _between(report, SEARCH, 1.0)
+        if verify:
+            arguments.can_be_verified(lesson.learner)
+        record = strategy_for(lesson).run(lesson, report)
+        return verified(record, lesson) if verify else record
 
 
 def _between(report: Report, start: float, end: float) -> Report:

@@ -3,17 +3,19 @@
 from homeroom.plots.curves import cost_lines, error_curve, group_bars
 from homeroom.plots.frontier import frontier_steps
 from homeroom.plots.page import Page
-from homeroom.plots.style import COLOURS, axes, figure, panel, save_figure
+from homeroom.plots.style import COLOURS, axes, drawing, figure, panel, picture, save_figure
 
 __all__ = [
     "COLOURS",
     "Page",
     "axes",
     "cost_lines",
+    "drawing",
     "error_curve",
     "figure",
     "frontier_steps",
     "group_bars",
     "panel",
+    "picture",
     "save_figure",
 ]

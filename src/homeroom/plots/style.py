@@ -5,11 +5,13 @@ Matplotlib takes a second to import, so it is imported only when something is dr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from homeroom import _notebook
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,6 +83,24 @@ def axes(ax: Axes | None = None) -> Axes:
     if ax is not None:
         return ax
     return panel()[1]
+
+
+@contextmanager
+def drawing(ax: Axes | None) -> Iterator[Axes]:
+    """Yield the axes to draw on; new ones are shown in a notebook when the block ends."""
+    if ax is not None:
+        yield ax
+        return
+    drawn, ax = panel()
+    yield ax
+    _notebook.show(drawn)
+
+
+def picture(draw: Callable[[Axes], object]) -> Figure:
+    """Return a figure with the axes that a function draws on."""
+    drawn, ax = panel()
+    draw(ax)
+    return drawn
 
 
 def save_figure(drawn: Figure, path: str | PathLike[str], **options: Any) -> None:

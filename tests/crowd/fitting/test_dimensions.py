@@ -15,6 +15,7 @@ from homeroom.crowd.fitting.dimensions import choose_dimensions, held_out_losses
 from homeroom.crowd.fitting.posterior import Prior
 
 
+@pytest.mark.slow
 def test_two_dimensions_are_chosen_where_there_are_two(crowds: Callable[..., Any]) -> None:
     choice = choose_dimensions(crowds(items=120, people=50).answers)
     assert choice.dimensions == 2
@@ -22,6 +23,7 @@ def test_two_dimensions_are_chosen_where_there_are_two(crowds: Callable[..., Any
     assert choice.held_out[2] < choice.held_out[1]
 
 
+@pytest.mark.slow
 def test_one_dimension_is_chosen_if_annotators_think_alike(
     crowds: Callable[..., Any],
 ) -> None:
@@ -42,6 +44,7 @@ def test_without_dimensions_each_annotator_has_a_share_of_yes(crowds: Callable[.
     np.testing.assert_allclose(losses, -log_ndtr(certain))
 
 
+@pytest.mark.slow
 def test_no_axis_is_chosen_where_answers_are_random() -> None:
     rng = np.random.default_rng(0)
     person, item = np.divmod(np.arange(600), 30)

@@ -316,6 +316,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         read_ink(tmp_path / "y.jsonl", max_bytes=100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".jsonl", ".inkml", ".txt"])
 def test_a_million_points_are_refused_in_one_sentence(tmp_path: Path, suffix: str) -> None:
     pairs = 1_000_000

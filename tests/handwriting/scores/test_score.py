@@ -84,6 +84,7 @@ def test_an_f_written_at_twenty_degrees_measures_twenty() -> None:
         assert found.angle == pytest.approx(20.0, abs=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", LETTERS)
 def test_each_score_follows_its_own_knob_and_no_other(letter: str) -> None:
     """With random knobs, Spearman's correlation is at least .88 with its own, at most .15 else."""

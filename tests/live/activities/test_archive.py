@@ -122,6 +122,7 @@ def test_a_zip_with_a_password_is_refused() -> None:
         unpacked(bytes(locked))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_zip_bomb_with_another_compression_is_refused_before_it_is_unpacked(method: int) -> None:
     bomb = zipped({"bomb.csv": bytes(64 * 2**20)}, method=method)

@@ -83,6 +83,7 @@ def eventful(new_class: Make) -> Any:
     return one
 
 
+@pytest.mark.slow
 def test_a_class_that_is_rebuilt_from_its_log_is_the_same_bit_for_bit(new_class: Make) -> None:
     one = eventful(new_class)
     log = [from_json(json.loads(json.dumps(to_json(event)))) for event in one.log]
@@ -97,6 +98,7 @@ def test_a_class_that_is_rebuilt_from_its_log_is_the_same_bit_for_bit(new_class:
     assert again.state.beliefs.memory.assumed == one.book.state.beliefs.memory.assumed  # type: ignore[union-attr]
 
 
+@pytest.mark.slow
 def test_a_class_rebuilt_at_any_moment_continues_in_the_same_way(new_class: Make) -> None:
     log = eventful(new_class).log
     activity = eventful(new_class).activity

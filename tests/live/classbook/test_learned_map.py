@@ -22,6 +22,7 @@ def without_map(new_class: Make, students: int) -> Any:
     return new_class(students, activity=activity)
 
 
+@pytest.mark.slow
 def test_a_class_is_taught_on_a_map_from_its_own_answers(new_class: Make) -> None:
     one = without_map(new_class, 25)
     assert one.activity.space is None

@@ -166,6 +166,7 @@ def test_a_file_that_is_not_an_export_is_refused(data: bytes, match: str) -> Non
     assert refused.value.status in (413, 422)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("users", "roles", "match"),
     [

@@ -98,6 +98,7 @@ def test_a_zip_with_paths_that_lead_outside_is_refused(live: Any, name: str) -> 
     assert refused.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_zip_bomb_is_refused(live: Any) -> None:
     bomb = zipped(**{"items.csv": TABLE, "zeros.png": b"\0" * 300_000_000})
     assert len(bomb) < 1_000_000
@@ -121,6 +122,7 @@ def test_a_picture_bomb_is_refused(live: Any) -> None:
     assert refused.status_code in (413, 422)
 
 
+@pytest.mark.slow
 def test_a_table_bomb_is_refused(live: Any) -> None:
     many = b"item,label\n" + b"".join(b"%d,yes\n" % number for number in range(200_000))
     wide = b"item,label," + b",".join(b"c%d" % number for number in range(50_000)) + b"\na,yes\n"

@@ -411,6 +411,7 @@ def test_removed_students_are_given_by_ids(live: Any, lesson: Any, students: lis
     assert live.act(lesson[0], "remove", students=students).status_code == 422
 
 
+@pytest.mark.slow
 def test_there_is_no_seat_code_for_an_unknown_student(live: Any, lesson: Any) -> None:
     refused = live.act(lesson[0], f"students/{'0' * 16}/seat")
     assert (refused.status_code, refused.json()["code"]) == (404, "no_student")

@@ -39,6 +39,7 @@ def built(tmp_path: Path, opened: Any) -> Any:
     return opened(ServerSettings(static=static, hashing=Hashing(1, 8, 1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_is_the_same_file(built: Any, path: str) -> None:
     answer = built.teacher.get(path)

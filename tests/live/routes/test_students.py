@@ -100,6 +100,7 @@ def test_codes_cannot_be_enumerated(opened: Any) -> None:
     assert "Too many wrong codes" in late.json()["detail"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
 def test_a_school_is_not_locked_out_by_the_wrong_codes_of_a_script(
     opened: Any, tmp_path: Any, known: bool
@@ -388,6 +389,7 @@ def test_a_page_that_is_open_on_the_old_phone_is_closed(live: Any) -> None:
         assert hung_up(line)
 
 
+@pytest.mark.slow
 def test_seat_codes_cannot_be_guessed(opened: Any) -> None:
     """They are counted together with the codes of classes."""
     live = opened(ServerSettings(hashing=Hashing(1, 8, 1), wrong_codes="4/minute"))

@@ -230,6 +230,7 @@ def losses_of_newcomers(ducks: tuple[Ints, Ints, Floats], part: int) -> list[lis
     return found
 
 
+@pytest.mark.slow
 def test_five_informative_answers_predict_a_newcomer_better_than_five_random_ones(
     ducks: tuple[Ints, Ints, Floats],
 ) -> None:

@@ -38,6 +38,7 @@ def a_test(students: int, items: int, dimensions: int = 2) -> tuple[Pretest, Flo
     return Pretest(xs, MODEL.drawn(states @ xs.T, rng), np.ones(items)), states
 
 
+@pytest.mark.slow
 def test_beliefs_are_close_to_the_true_posterior() -> None:
     """Means within .04 and covariances within a fifth of an integral over the plane."""
     test, _ = a_test(students=8, items=10)

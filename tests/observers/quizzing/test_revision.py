@@ -42,6 +42,7 @@ def test_lapses_are_found(live: Any, simulated: Callable[[int, int], Classroom])
     assert assumed.model.guess > 0.02 or assumed.model.sigma > 0.35
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radius", [0.4, 5.0])
 def test_the_length_of_states_is_estimated(
     radius: float, live: Any, simulated: Callable[[int, int], Classroom]

@@ -62,6 +62,7 @@ def test_a_plan_from_a_sketch_has_the_expected_effect_on_the_students(
     assert plan.expected[-1] == pytest.approx(end, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_plan_from_a_coarse_sketch_is_corrected_by_a_finer_one(
     make_room: Callable[..., Classroom],
 ) -> None:

@@ -154,6 +154,7 @@ def test_where_the_radius_binds_the_first_draft_is_classroom_teaching(
     assert len(first.xs) < len(search._along_axes(1000).xs)
 
 
+@pytest.mark.slow
 def test_the_shortest_lesson_reaches_the_goal_with_fewer_rounds(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
@@ -175,6 +176,7 @@ def test_with_too_few_rounds_it_comes_as_close_as_it_can(
     assert closest.score < 0.9 * first.score
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [5, 7])
 def test_with_too_few_rounds_no_student_is_moved_far_away_either(
     seed: int,

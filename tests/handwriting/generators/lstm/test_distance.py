@@ -16,6 +16,7 @@ def test_the_distance_is_that_of_kolmogorov_and_smirnov() -> None:
     assert kolmogorov_smirnov(first, second) == pytest.approx(ks_2samp(first, second).statistic)
 
 
+@pytest.mark.slow
 def test_the_shipped_model_writes_like_its_corpus() -> None:
     found = distances(LetterModel.load(), 30, letters="aflmo5")
     chance = 1.63 * np.sqrt(2 / 180)  # what two samples of 180 differ by, but for one in a hundred

@@ -188,6 +188,7 @@ def test_numbers_are_checked(model: LetterModel) -> None:
         model.sample("l", seed=-1)
 
 
+@pytest.mark.slow
 def test_writing_needs_no_torch() -> None:
     code = (
         "import sys; from homeroom.handwriting.generators.lstm import LetterModel; "
@@ -231,6 +232,7 @@ def test_with_bias_letters_are_neater_and_more_alike() -> None:
     assert (score_all(neat, "o").mean(axis=0) < 0.5 * score_all(plain, "o").mean(axis=0)).all()
 
 
+@pytest.mark.slow
 def test_the_shipped_model_follows_its_knobs() -> None:
     """Scores and rotation follow the knobs, with all other knobs drawn at random."""
     model = LetterModel.load()

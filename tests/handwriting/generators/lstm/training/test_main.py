@@ -20,6 +20,7 @@ def test_the_corpus_does_not_depend_on_the_number_of_processes() -> None:
     assert len(one) == 2 * len(LETTERS)
 
 
+@pytest.mark.slow
 def test_the_command_trains_a_model_and_reports_progress(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

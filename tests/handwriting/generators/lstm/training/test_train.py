@@ -42,6 +42,7 @@ def killing(after: int) -> Callable[[TrainingProgress], None]:
     return tell
 
 
+@pytest.mark.slow
 def test_training_learns_to_write(learned: Tracks, tmp_path: Path) -> None:
     """Held-out letters become far more likely than under a single Gaussian."""
     reported: list[TrainingProgress] = []
@@ -75,6 +76,7 @@ def test_a_training_with_other_settings_does_not_resume(learned: Tracks, tmp_pat
         train(learned[:50], tmp_path / "model.npz", QUICK)
 
 
+@pytest.mark.slow
 def test_training_can_start_from_a_model(learned: Tracks, tmp_path: Path) -> None:
     first = train(learned, tmp_path / "first.npz", replace(QUICK, steps=60, average=0.9))
     reported: list[TrainingProgress] = []
@@ -124,6 +126,7 @@ def test_a_training_that_diverges_is_reported(learned: Tracks, tmp_path: Path) -
         train(learned, tmp_path / "model.npz", replace(QUICK, steps=40, rate=1e30))
 
 
+@pytest.mark.slow
 def test_the_number_of_steps_that_fit_is_measured(learned: Tracks) -> None:
     one = steps_within(0.05, learned, QUICK)
     assert one >= QUICK.check_every

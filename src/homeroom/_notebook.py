@@ -1,0 +1,142 @@
+"""Notebooks and terminals: results as tables with a picture, figures, and progress bars."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+EVERY = 0.1
+"""Seconds between two updates of a bar in a notebook."""
+
+MOST_ROWS = 12
+"""The most rows of a table in a notebook."""
+
+
+def in_notebook() -> bool:
+    """Return whether this code runs in a notebook: in IPython, and with a kernel."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return getattr(shell, "kernel", None) is not None
+
+
+def show(figure: Figure) -> None:
+    """Show a figure in the notebook; elsewhere nothing happens."""
+    if in_notebook():
+        from IPython.display import Image, display
+
+        display(Image(_png(figure)))
+
+
+def html(
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    draw: Callable[[], Figure | None] | None = None,
+) -> str:
+    """Return a result as HTML: its title, a table, and a picture if ``draw`` returns one."""
+    cells = [f"<tr>{_cells(header, 'th')}</tr>"] if any(header) else []
+    cells += [f"<tr>{_cells(row, 'td')}</tr>" for row in rows[:MOST_ROWS]]
+    more = len(rows) - MOST_ROWS
+    note = f"<p>and {more} more rows</p>" if more > 0 else ""
+    figure = None if draw is None else draw()
+    picture = ""
+    if figure is not None:
+        data = base64.b64encode(_png(figure)).decode()
+        picture = f'<img alt="{escape(title)}" src="data:image/png;base64,{data}">'
+    table = f'<table class="dataframe"><tbody>{"".join(cells)}</tbody></table>'
+    return f"<div><p><b>{escape(title)}</b></p>{table}{note}{picture}</div>"
+
+
+def _cells(row: Sequence[object], tag: str) -> str:
+    return "".join(f"<{tag}>{escape(str(value))}</{tag}>" for value in row)
+
+
+def _png(figure: Figure) -> bytes:
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=110)
+    return file.getvalue()
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[Any], None]]:
+    """Show a bar in the notebook or the terminal, and yield a function that moves it.
+
+    The function takes the fraction that is done, from 0 to 1, or an object that has it as
+    ``done``. Where there is neither a notebook nor a terminal, nothing is shown.
+    """
+    move = _notebook_bar(what) if in_notebook() else None
+    if move is not None:
+        yield move
+        move(1.0)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=32),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda now: bar.update(task, completed=_share(now))
+
+
+def _notebook_bar(what: str) -> Callable[[Any], None]:
+    from IPython.display import HTML, display
+
+    began = time.monotonic()
+    shown = display(HTML(_bar_html(what, 0.0, 0.0)), display_id=True)
+    last = began
+
+    def move(now: Any) -> None:
+        nonlocal last
+        share, moment = _share(now), time.monotonic()
+        if moment - last >= EVERY or share >= 1.0:
+            last = moment
+            shown.update(HTML(_bar_html(what, share, moment - began)))
+
+    return move
+
+
+def _bar_html(what: str, share: float, seconds: float) -> str:
+    return (
+        f'<label>{escape(what)} <progress max="1" value="{share:.3f}"></progress> '
+        f"{100 * share:.0f} %, {seconds:.0f} s</label>"
+    )
+
+
+def _share(now: Any) -> float:
+    share = float(getattr(now, "done", now))
+    return min(1.0, max(0.0, share)) if math.isfinite(share) else 0.0
+
+
+@contextmanager
+def reporting(
+    progress: Callable[[Any], None] | bool | None, what: str
+) -> Iterator[Callable[[Any], None] | None]:
+    """Yield what the argument ``progress`` of a function means: a bar if it is ``True``.
+
+    >>> with reporting(None, "Teaching") as report:
+    ...     print(report)
+    None
+    """
+    if progress is True:
+        with progress_bar(what) as move:
+            yield move
+    else:
+        yield progress or None
