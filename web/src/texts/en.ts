@@ -334,8 +334,7 @@ export const en = {
       willow: "willow",
     } as Record<string, string>,
     because: {
-      beech:
-        "Beech: the edge is smooth or wavy and the sides are rounded, with straight veins.",
+      beech: "Beech: the edge is smooth or wavy and the sides are rounded, with straight veins.",
       birch: "Birch: a triangle with a long tip, and an edge with fine teeth.",
       maple: "Maple: five pointed lobes that spread from one point.",
       oak: "Oak: rounded lobes on both sides of one long vein.",
@@ -676,6 +675,20 @@ export const en = {
     answers: "Answers",
     right: "Right",
     band: (low: string, high: string) => `${low} to ${high}`,
+    test_before: "Before",
+    test_after: "After",
+    in_lesson: "In the lesson",
+    change: "Change",
+    change_range: (low: string, high: string) => `points of change per student (${low} to ${high})`,
+    change_about:
+      "Before and After are right answers of the pre-test and the post-test. The change is in percentage points; in brackets is its 90 % range, which is wide for a short test.",
+    confuses: "Still confuses",
+    mixed: (right: string, given: string, n: number) => `${right} → ${given} (${n}×)`,
+    mixed_item: (item: string, given: string, n: number) => `${item} → ${given} (${n}×)`,
+    repeat: "What to repeat",
+    items: "Items before and after",
+    item: "Item",
+    answer: "Answer",
     estimate:
       "What students know is estimated from their answers; the range shows how certain the estimate is.",
     shown: "Examples, and why they were chosen",

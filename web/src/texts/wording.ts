@@ -7,6 +7,7 @@ import type {
   Feedback,
   AskedItem,
   ChoiceReason,
+  MixUp,
   Report,
   StudentView,
 } from "../api/schema.ts";
@@ -106,6 +107,15 @@ export function called(texts: Texts, item: BoardItem): string {
   const species = texts.insects.species[item.species ?? ""];
   if (species === undefined) return item.text ?? item.id;
   return `${species} ${item.id.replace(/^\D*0*/, "")}`;
+}
+
+/** An answer that was given instead of the right one. */
+export function mixUpIn(texts: Texts, activity: string, items: BoardItem[], mixed: MixUp): string {
+  const word = (label: string) => labelIn(texts, activity, label);
+  const item = items.find((one) => one.id === mixed.item);
+  if (item === undefined)
+    return texts.report.mixed(word(mixed.right), word(mixed.given), mixed.count);
+  return texts.report.mixed_item(called(texts, item), word(mixed.given), mixed.count);
 }
 
 /** Why an item was chosen; `percent` formats a fraction. */

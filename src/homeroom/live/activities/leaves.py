@@ -173,7 +173,7 @@ def collection() -> dict[str, Leaf]:
             int(np.clip(round(rng.normal(TYPICAL_LOBES[tree], 0.8)), 4, 16)),
             shaded(COLOURS[number % len(COLOURS)], float(rng.uniform(-0.12, 0.12))),
             float(rng.normal(0.0, 14.0)),
-            float(rng.uniform(0.82, 1.0)),
+            float(rng.uniform(0.78, 0.94)),
         )
         for tree in TREES
         for number in range(OF_EACH)

@@ -137,7 +137,7 @@ def change(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, flo
     ...         {"answers": 10, "right": 5}, {"answers": 10, "right": 9}
     ...     ).items()
     ... }
-    {'middle': 0.4, 'low': 0.06, 'high': 0.63}
+    {'middle': 0.4, 'low': 0.06, 'high': 0.64}
     """
     p, below, above = _wilson(before)
     q, low, high = _wilson(after)
