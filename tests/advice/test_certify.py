@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from homeroom import (
+    AttentionLearner,
     AverageGoal,
+    Ball,
     ByRate,
     Classroom,
     ClassroomTeacher,
@@ -31,6 +33,7 @@ from homeroom import (
     teach,
 )
 from homeroom.advice.certificate import rounds_for
+from homeroom.advice.theorems import THEOREMS
 from homeroom.goals import AbstractGoal
 from homeroom.learners import AbstractLearner
 from homeroom.observers import AbstractObserver
@@ -75,7 +78,7 @@ def test_no_static_lesson_takes_longer_than_its_certificate(
 
 
 @pytest.mark.slow
-@given(classrooms(widest=1.9), goals, st.sampled_from(["dynamic", "joint"]))
+@given(classrooms(widest=1.9), goals, st.sampled_from(["dynamic", "joint", "best"]))
 @exactly
 def test_no_dynamic_lesson_takes_longer_than_its_certificate_before_it(
     room: Classroom, goal: AbstractGoal, magnitude: str
@@ -86,7 +89,7 @@ def test_no_dynamic_lesson_takes_longer_than_its_certificate_before_it(
     assert teach(room, goal=goal, teacher=teacher).rounds <= proved.rounds
 
 
-@given(classrooms(), st.sampled_from(["dynamic", "joint"]))
+@given(classrooms(), st.sampled_from(["dynamic", "joint", "best"]))
 @exactly
 def test_no_safe_lesson_takes_longer_than_its_certificate_after_it(
     room: Classroom, magnitude: str
@@ -115,7 +118,7 @@ def rounds_at_other_rates(room: Classroom, factors: Any, most: int, **settings: 
 @given(
     classrooms(widest=1.9),
     goals,
-    st.sampled_from(["static", "dynamic", "joint"]),
+    st.sampled_from(["static", "dynamic", "joint", "best"]),
     st.sampled_from([0.02, 0.1, 0.3]),
     st.integers(0, 1000),
 )
@@ -189,6 +192,7 @@ def test_no_lesson_with_noisy_observations_takes_longer_than_its_certificate(
 @pytest.mark.parametrize(
     ("learner", "observer"),
     [
+        (AttentionLearner(0.6), ExactObserver()),
         (LangevinLearner(beta=1e4), ExactObserver()),
         (LangevinLearner(beta=1e4), NoisyMoments(1e-4)),
         (StochasticRateLearner(sigma=0.1), RateHistory(0.1, weights="known")),
@@ -359,6 +363,38 @@ def test_a_setting_without_a_proof_has_a_reason(settings_: dict[str, object], wh
     assert str(proved).startswith("No number of rounds is proved to be enough: ")
 
 
+def test_each_theorem_is_one_object_and_certifies_some_lesson() -> None:
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
+    pool = PoolTeacher(DirectionPool(np.eye(3)))
+    lessons: list[dict[str, Any]] = [
+        {"groups": Individuals()},
+        {"teacher": pool, "record": teach(room, teacher=pool)},
+        {"learner": StochasticRateLearner(0.01), "observer": RateHistory(0.01, weights="known")},
+        {"learner": AttentionLearner(0.6)},
+        {"learner": LangevinLearner(1e6)},
+        {"observer": NoisyStates(1e-6)},
+        {"observer": NoisyMoments(1e-5)},
+        {},
+    ]
+    named = [certify(room, **lesson) for lesson in lessons]
+    assert all(proved.rounds is not None for proved in named)
+    assert len(THEOREMS) == len(lessons)
+    for theorem, proved in zip(THEOREMS, named, strict=True):
+        assert proved.why.startswith(theorem.name)
+        assert proved.in_expectation is theorem.in_expectation
+
+
+def test_inattentive_students_need_exact_observations() -> None:
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
+    proved = certify(room, learner=AttentionLearner(0.6), observer=NoisyMoments(1e-5))
+    assert "inattentive students and this observer have no proof together" in proved.why
+
+
+def test_a_pool_of_all_examples_is_certified_before_the_lesson() -> None:
+    room = Classroom.sample(students=8, dimensions=3, rates=(0.1, 0.15))
+    assert certify(room, teacher=PoolTeacher(Ball())) == certify(room)
+
+
 def test_a_user_defined_goal_has_no_certificate() -> None:
     class Never(AbstractGoal):
         def reached(self, mean_squared: float, farthest: float) -> bool:
@@ -368,7 +404,8 @@ def test_a_user_defined_goal_has_no_certificate() -> None:
         def alone(self) -> float:
             return 0.1
 
-    assert "AverageGoal and EveryoneGoal" in certify(Classroom.sample(), goal=Never()).why
+    why = certify(Classroom.sample(), goal=Never()).why
+    assert "AverageGoal and EveryoneGoal: let Never.enough_mean(students) return it" in why
 
 
 def test_a_group_without_a_proof_is_named() -> None:

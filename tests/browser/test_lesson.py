@@ -40,6 +40,7 @@ def test_a_lesson_from_joining_to_the_export(new_class: tuple[Person, list[Perso
         for student, key in zip(students, "121", strict=True):
             student.answers_round(key)
     teacher.sees("Round 3")
+    teacher.press("Show details: map, distance and groups")
     teacher.page.locator(".map .student").nth(2).wait_for()
     teacher.page.locator("canvas").first.wait_for()
 
@@ -163,7 +164,7 @@ def test_the_teacher_skips_chooses_and_continues(new_class: tuple[Person, list[P
         student.sees_picture(chosen)
     ada.answers_round("1")
     teacher.sees("1 of 3 have answered")
-    teacher.press("Continue without waiting")
+    teacher.press("Show the solution")
     teacher.sees("Round 4")
     ben.sees("The last one was:")
     teacher.press("More: Chioma")

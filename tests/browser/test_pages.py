@@ -61,6 +61,8 @@ def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     teacher.press("Start the lesson")
     for student, key in zip(students, "12", strict=True):
         student.answers_round(key)
+    look_at(teacher, "students")
+    teacher.press("Show details: map, distance and groups")
     teacher.page.locator(".map .student").nth(1).wait_for()
     look_at(teacher, "class")
 
@@ -78,7 +80,7 @@ def test_the_students_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     student.page.locator(".question").wait_for()
     look_at(student, "question")
     student.page.keyboard.press("1")
-    student.page.locator(".result").wait_for()
+    student.page.locator(".options [aria-pressed=true]").wait_for()
     look_at(student, "answered")
     other.answers_round("2")
     student.page.locator(".stack > button.main").wait_for()
@@ -270,6 +272,8 @@ def test_refusals_and_built_in_activities_are_translated(teacher: Person, person
     teacher.press("Start the lesson")
     late.sees("Ist es ein Tagfalter oder ein Nachtfalter?")
     late.page.keyboard.press("1")
+    late.page.locator(".options [aria-pressed=true]").wait_for()
+    teacher.press("Show the solution")
     late.page.get_by_text("Seine Fühler").wait_for()
     assert "its antennae" not in late.page.locator("main").inner_text()
     teacher.press("Deutsch")

@@ -10,7 +10,7 @@ import array_api_strict as strict
 import numpy as np
 import pytest
 
-from homeroom import Classroom
+from homeroom import Classroom, InputError
 from homeroom.classroom import files
 
 FORMATS = [".npz", ".csv", ".parquet", ".NPZ", ".CSV"]
@@ -177,3 +177,10 @@ def test_a_failed_save_leaves_the_old_file_and_nothing_else(path: Path) -> None:
             room(names=names).save(path)
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".parquet"])
+def test_a_missing_file_is_a_file_not_found_and_bad_input(tmp_path: Path, ending: str) -> None:
+    for kind in (FileNotFoundError, InputError):
+        with pytest.raises(kind, match=r"There is no file .*class\."):
+            Classroom.load(tmp_path / f"class{ending}")

@@ -172,6 +172,36 @@ def test_teach_writes_the_lesson_as_a_table_and_as_a_page(
     assert page.count("Mind: ") == len(document["map"]["warnings"])
 
 
+def test_teach_writes_a_table_for_each_group_and_training_items(
+    homeroom: Homeroom, asked: list[object], tmp_path: Path
+) -> None:
+    out = tmp_path / "lesson"
+    document = homeroom("crowd", "teach", *asked, "--out", out, "--json").document
+    with (out / "groups.csv").open(newline="") as file:
+        group_of = {row["student"]: row["group"] for row in csv.DictReader(file)}
+    named: dict[str, str] = {}
+    for number, group in enumerate(document["groups"], start=1):
+        with (out / f"group-{number}.csv").open(newline="") as file:
+            members = list(csv.DictReader(file))
+        assert len(members) == group["people"]
+        named |= {row["student"]: str(number) for row in members}
+        assert all(0 <= float(row["share that agrees with the expert"]) <= 1 for row in members)
+    assert named == group_of
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert all(name in page for name in group_of)
+    with (out / "training.csv").open(newline="") as file:
+        training = list(csv.DictReader(file))
+    shown = {one["item"]: one["answer"] for one in document["class"]["shown"]}
+    for group in document["groups"]:
+        shown |= {one["item"]: one["answer"] for one in group["shown"]}
+    assert {row["image"] for row in training} == set(shown)
+    for row in training:
+        assert (row["#training_subject"], row["#feedback_1_id"]) == ("true", "1")
+        assert shown[row["image"]] in row["#feedback_1_successMessage"]
+        assert shown[row["image"]] in row["#feedback_1_failureMessage"]
+        assert row["#feedback_1_answer"] in ("0", "1")
+
+
 def test_teach_reports_a_missed_goal(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked, "--max-rounds", 2)
     assert ran.code == 0

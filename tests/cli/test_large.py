@@ -18,7 +18,7 @@ import pytest
 from homeroom import Classroom, Record, teach
 from homeroom.classroom import OneByOne, opening
 from homeroom.classroom.pieces import parquet as parquet_pieces
-from homeroom.cli import large
+from homeroom.cli import teach as large
 from homeroom.lessons.strategies import FEWEST
 
 if TYPE_CHECKING:

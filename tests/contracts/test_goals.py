@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +25,7 @@ from homeroom import (
 )
 from homeroom._arrays import Floats
 from homeroom.goals import AbstractGoal
+from homeroom.testing import check_goal
 
 GOALS: dict[str, tuple[str, AbstractGoal]] = {
     "average": ("average:eps=0.2", AverageGoal(0.2)),
@@ -42,20 +42,9 @@ def test_every_registered_goal_is_checked() -> None:
     assert set(GOALS) == set(_plugins.names("goals"))
 
 
-@every_distance
-def test_a_class_at_the_target_is_done_and_one_far_away_is_not(name: str) -> None:
-    goal = GOALS[name][1]
-    assert goal.reached(mean_squared=0.0, farthest=0.0)
-    assert not goal.reached(mean_squared=1e6, farthest=1e3)
-    assert not goal.reached(mean_squared=math.nan, farthest=math.nan)
-
-
-@every_distance
-def test_alone_is_where_a_class_of_one_is_done(name: str) -> None:
-    goal = GOALS[name][1]
-    just, more = goal.alone * (1 - 1e-9), goal.alone * (1 + 1e-9)
-    assert goal.reached(just, math.sqrt(just))
-    assert not goal.reached(more, math.sqrt(more))
+@every_goal
+def test_it_passes_the_public_check(name: str, room: Classroom) -> None:
+    check_goal(GOALS[name][1], room=room)
 
 
 @every_distance

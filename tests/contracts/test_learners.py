@@ -31,6 +31,7 @@ from homeroom.learners import (
     Step,
 )
 from homeroom.learners.learners import take_step
+from homeroom.testing import check_learner
 
 # Name: the short text, and what it builds.
 LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
@@ -86,53 +87,18 @@ def test_every_registered_learner_and_loss_is_checked() -> None:
 
 
 @every_learner
-def test_learning_leaves_the_class_untouched(name: str, room: Classroom) -> None:
-    before = np.array(room.states), np.array(room.rates)
-    step(LEARNERS[name][1], room)
-    np.testing.assert_array_equal(room.states, before[0])
-    np.testing.assert_array_equal(room.rates, before[1])
+def test_it_passes_the_public_check(name: str, room: Classroom) -> None:
+    check_learner(LEARNERS[name][1], room=room)
+    if name == "gradient":
+        check_learner(GradientLearner(), room=room)
 
 
-@every_learner
-def test_the_same_seed_gives_the_same_students(name: str, room: Classroom) -> None:
-    once, again = step(LEARNERS[name][1], room), step(LEARNERS[name][1], room)
-    np.testing.assert_array_equal(once.states, again.states)
-    np.testing.assert_array_equal(once.rates, again.rates)
-
-
-@every_learner
-def test_a_memory_is_not_modified(name: str, room: Classroom) -> None:
-    learner = LEARNERS[name][1]
-    memory = learner.begin(room)
-    before = np.array(to_numpy(memory)) if memory is not None else None
-    x = np.ones(room.dimensions // learner.loss.outputs)
-    step = take_step(
-        learner,
-        room.states,
-        room.rates,
-        x,
-        np.array(1.0),
-        state_radius=room.state_radius,
-        rng=np.random.default_rng(4),
-        memory=memory,
-    )
-    assert memory is None or (step.memory is not None and (before == memory).all())
-
-
-@every_learner
-def test_one_example_for_all_is_the_same_one_for_each(name: str, room: Classroom) -> None:
-    together, each = (step(LEARNERS[name][1], room, own=own) for own in (False, True))
-    np.testing.assert_allclose(each.states, together.states, rtol=1e-12, atol=1e-14)
-    np.testing.assert_array_equal(each.rates, together.rates)
-
-
-@every_learner
-def test_states_stay_in_the_ball(name: str, room: Classroom) -> None:
-    radius = float(np.linalg.norm(room.states, axis=1).max())
-    tight = Classroom(room.states, room.rates, room.target, state_radius=radius)
-    away = -4.0 * np.ones(room.dimensions // LEARNERS[name][1].loss.outputs)
-    moved = step(LEARNERS[name][1], tight, x=away)
-    assert np.linalg.norm(moved.states, axis=1).max() <= radius * (1 + 1e-12)
+@pytest.mark.parametrize(
+    "learner", [StochasticRateLearner(0.05), LangevinLearner(1e3)], ids=["rates", "drift"]
+)
+def test_the_declared_noise_is_that_of_the_steps(learner: AbstractLearner) -> None:
+    assert learner.step_noise is not None
+    check_learner(learner)
 
 
 @every_learner

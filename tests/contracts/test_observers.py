@@ -26,6 +26,7 @@ from homeroom import (
 from homeroom._arrays import Floats, to_numpy
 from homeroom.engines import ExactClass
 from homeroom.observers import AbstractObserver, Outcome
+from homeroom.testing import check_observer
 
 # Name: the short text, what it builds, and the same without noise, where there is such a thing.
 OBSERVERS: dict[str, tuple[str, AbstractObserver, AbstractObserver | None]] = {
@@ -72,15 +73,10 @@ def test_every_registered_observer_is_checked() -> None:
 
 
 @every_observer
-def test_observing_changes_neither_the_class_nor_the_memory(name: str, room: Classroom) -> None:
-    observer, truth = OBSERVERS[name][1], look(room)
-    gaps, rates = np.array(truth.gaps), np.array(truth.rates)
-    memory = observer.remember(observer.begin(room), Outcome(room.rates))
-    first = matrix(observer.observe(truth, memory, np.random.default_rng(8)))
-    again = matrix(observer.observe(truth, memory, np.random.default_rng(8)))
-    np.testing.assert_array_equal(first, again)
-    np.testing.assert_array_equal(truth.gaps, gaps)
-    np.testing.assert_array_equal(truth.rates, rates)
+def test_it_passes_the_public_check(name: str, room: Classroom) -> None:
+    for observer in OBSERVERS[name][1:]:
+        if observer is not None:
+            check_observer(observer, room=room)
 
 
 @every_observer

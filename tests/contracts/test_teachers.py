@@ -30,6 +30,7 @@ from homeroom._arrays import Array, Floats, to_numpy
 from homeroom.engines import ExactClass
 from homeroom.learners import AbstractLoss, Logistic, Squared
 from homeroom.teachers import AbstractTeacher, AbstractTutor
+from homeroom.testing import check_teacher
 
 ITEMS = np.random.default_rng(2).standard_normal((12, 4)) * 0.5
 
@@ -130,29 +131,10 @@ def test_every_registered_teacher_is_checked() -> None:
 
 
 @every_way
-def test_choosing_does_not_modify_the_observation(
+def test_it_passes_the_public_check(
     make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
 ) -> None:
-    teacher = make(np.eye(4)).prepare(room, loss)
-    seen = look(room, loss)
-    before = (np.array(seen.gaps), np.array(seen.rates), np.array(seen.target))
-    teacher.choose(seen, np.random.default_rng(0))
-    assert isinstance(teacher, AbstractTutor)
-    teacher.choose_each(seen, np.random.default_rng(0))
-    for array, was in zip((seen.gaps, seen.rates, seen.target), before, strict=True):
-        np.testing.assert_array_equal(array, was)
-
-
-@every_way
-def test_the_same_seed_gives_the_same_example(
-    make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
-) -> None:
-    teacher = make(np.eye(4))
-    first, second = choice(teacher, room, loss), choice(teacher, room, loss)
-    np.testing.assert_array_equal(first.x, second.x)
-    assert (first.y, first.item) == (second.y, second.item)
-    for once, again in zip(choices(teacher, room, loss), choices(teacher, room, loss), strict=True):
-        np.testing.assert_array_equal(once, again)
+    check_teacher(make(np.eye(4)), room=room, loss=loss)
 
 
 @every_way

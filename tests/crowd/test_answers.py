@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import pickle
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from homeroom.crowd import Answers
 from homeroom.crowd.answers import REPEATED, UNANSWERED_LABELS
+
+if TYPE_CHECKING:
+    from tests.conftest import Write
 
 LAST = REPEATED.format(kept="last")
 
@@ -139,3 +143,13 @@ def test_lists_must_be_equally_long() -> None:
 def test_a_text_is_not_a_list_of_names() -> None:
     with pytest.raises(TypeError, match="`person` must be a list of names"):
         Answers.from_arrays("Ada", ["moth"], [1])
+
+
+def test_words_that_begin_alike_are_shown_apart(write: Write) -> None:
+    long = "this is a rather long answer that ends in "
+    table = "student,item,answer\n" + "".join(
+        f"p{number},i,{long}{'abc'[number % 3]}\n" for number in range(9)
+    )
+    answers = Answers.read(write(table), positive=f"{long}a")
+    merged = dict(answers.summary())
+    assert any("ends in b" in words and "ends in c" in words for words in merged.values())

@@ -12,7 +12,7 @@ from homeroom.engines.exact import REFRESH_ROUNDS
 from homeroom.moments import Moments, Observation
 from homeroom.moments.representatives import StandIns, themselves
 from homeroom.pools import Ball
-from homeroom.teachers.magnitude import best_pick
+from homeroom.teachers.classroom import best_pick
 
 
 def classes(number: int = 12, dimensions: int = 5) -> list[Classroom]:

@@ -22,7 +22,7 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Floats
-from homeroom.engines import CERTAIN, ExactClass, Uncertainty
+from homeroom.engines import CERTAIN, ExactClass, RoundingBounds
 from homeroom.goals import ClassProgress
 from homeroom.learners import AbstractLoss
 from homeroom.lessons import save_students
@@ -137,13 +137,13 @@ def test_doubt_when_no_rounds_are_left_is_the_reason_given() -> None:
 @pytest.mark.parametrize(
     ("off", "stop"),
     [
-        (Uncertainty(0.0, 0.0), StoppedBecause.GOAL),
-        (Uncertainty(1.0, 1e-10), StoppedBecause.GOAL),
-        (Uncertainty(0.0, 0.01), StoppedBecause.ROUNDING),
+        (RoundingBounds(0.0, 0.0), StoppedBecause.GOAL),
+        (RoundingBounds(1.0, 1e-10), StoppedBecause.GOAL),
+        (RoundingBounds(0.0, 0.01), StoppedBecause.ROUNDING),
     ],
 )
 def test_a_goal_for_all_students_looks_at_the_farthest(
-    off: Uncertainty, stop: StoppedBecause, monkeypatch: pytest.MonkeyPatch
+    off: RoundingBounds, stop: StoppedBecause, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The farthest student arrives exactly at the goal."""
     monkeypatch.setattr(ExactClass, "uncertainty", off)

@@ -566,3 +566,15 @@ def test_a_round_that_no_student_saw_teaches_nothing() -> None:
     )
     np.testing.assert_allclose(seen.gaps, seen.memory.belief.means - np.asarray(room.target))
     assert seen.gentle_g == pytest.approx(min(seen.memory.gentle, 4.0))
+
+
+@pytest.mark.parametrize("labels", [[1, 0, 0], [True, False, False], ["yes", "no", "no"]])
+def test_labels_of_a_quiz_may_be_written_as_in_scikit_learn(labels: Any) -> None:
+    room = Classroom.sample(students=3, dimensions=2)
+
+    def signs(labels: Any) -> list[float]:
+        quiz = QuizObserver(ItemPool([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], labels), marked=True)
+        found: list[float] = quiz.begin(room).setup.signs.tolist()
+        return found
+
+    assert signs(labels) == signs([1, -1, -1]) == [1.0, -1.0, -1.0]

@@ -392,6 +392,7 @@ def test_gold_standard_classifications_are_labels(tmp_path: Path) -> None:
     assert answers.labels[:3].tolist() == [1.0, 1.0, 1.0]
     assert np.isnan(answers.labels[3:]).all()
     assert "expert" not in answers.people
+    assert not any("student" in why for why in answers.dropped)
 
 
 def test_the_later_of_two_answers_to_a_form_counts(tmp_path: Path) -> None:
@@ -586,9 +587,9 @@ def test_a_million_classifications_are_read_in_90_seconds(tmp_path: Path) -> Non
                     subject,
                 ]
             )
-    began = time.perf_counter()
+    began = time.process_time()  # of one core: other processes may keep this one waiting
     answers = Answers.read(path)
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     assert len(answers.people) == 5003
     assert len(answers.items) == 20_000
     assert seconds < 90

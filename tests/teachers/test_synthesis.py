@@ -8,7 +8,7 @@ from homeroom._arrays import Floats
 from homeroom.engines import ExactClass
 from homeroom.learners import AbstractLoss, Hinge, Logistic, Squared
 from homeroom.pools import Ball
-from homeroom.teachers.magnitude import best_pick
+from homeroom.teachers.classroom import best_pick
 from homeroom.teachers.synthesis import class_starts, synthesise, within
 from homeroom.teachers.tryout import mean_distances
 

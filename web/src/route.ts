@@ -6,13 +6,14 @@ export type Route =
   | { page: "first"; token: string }
   | { page: "editor"; id: string; copy: boolean }
   | { page: "report"; id: string; lesson: string }
-  | { page: "class" | "letters" | "history"; id: string };
+  | { page: "class" | "letters" | "history" | "board"; id: string };
 
 export function routeOf(path: string, query: string): Route {
   const asked = new URLSearchParams(query);
   const parts = path.split("/").filter((part) => part !== "");
   if (parts[0] === "student") return { page: "student" };
   if (parts[0] === "write") return { page: "write" };
+  if (parts[0] === "board") return { page: "board", id: decoded(parts[1] ?? "") };
   if (parts[0] !== "teacher") return { page: "join", code: asked.get("code") ?? "" };
   if (parts[1] === "first") return { page: "first", token: asked.get("token") ?? "" };
   const id = decoded(parts[2] ?? "");

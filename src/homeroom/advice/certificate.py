@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from homeroom import _notebook, plots
-from homeroom._words import counted
+from homeroom._checks import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,12 +12,12 @@ from homeroom.advice.certificate import Certificate, none
 from homeroom.advice.in_memory import in_memory
 from homeroom.advice.theorems import THEOREMS, Case
 from homeroom.classroom import Classroom
-from homeroom.goals import AbstractGoal, AverageGoal, EveryoneGoal
+from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
-from homeroom.learners import AbstractLearner, GradientLearner, Squared
+from homeroom.learners import AbstractLearner, GradientLearner
 from homeroom.lessons import Lesson, Record
 from homeroom.observers import AbstractObserver, ExactObserver
-from homeroom.teachers import AbstractTeacher, ClassroomTeacher, PoolTeacher
+from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
 
 def certify(
@@ -65,13 +65,8 @@ def certify(
         learner=learner,
         seed=seed,
     )
-    if not isinstance(lesson.learner.loss, Squared):
-        return none(
-            "the proofs are about the squared loss; with another loss the target need not even be "
-            "where students come to rest."
-        )
-    if not isinstance(lesson.goal, AverageGoal | EveryoneGoal):
-        return none("the proofs are about the goals AverageGoal and EveryoneGoal.")
+    if why := _no_proof(lesson):
+        return none(why)
     if record is not None:
         _check_record(record, lesson, room)
     count = int(lesson.group_of.max()) + 1
@@ -87,6 +82,41 @@ def certify(
     if count == 1 or whole.is_straight:
         return _prove(whole)
     return _sum([_prove(_part(whole, lesson, group)) for group in range(count)])
+
+
+def _no_proof(lesson: Lesson) -> str | None:
+    """Return why no theorem can be about a lesson, from what its parts declare."""
+    learner, goal = lesson.learner, lesson.goal
+    if not learner.loss.is_quadratic:
+        return (
+            "the proofs are about the squared loss; with another loss the target need not even be "
+            "where students come to rest."
+        )
+    if goal.enough_mean(1) is None:
+        return (
+            "the proofs are about goals that some mean squared distance is enough for, such as "
+            "AverageGoal and EveryoneGoal: "
+            f"let {type(goal).__name__}.enough_mean(students) return it."
+        )
+    return None
+
+
+def _no_case(case: Case) -> str | None:
+    """Return why no theorem can be about the teacher and the students of a case."""
+    teacher, learner = case.teacher, case.learner
+    if teacher.greedy is None:
+        return (
+            "the proofs are about teachers who show the best example, ClassroomTeacher and "
+            f"PoolTeacher, but {type(teacher).__name__} declares no such rule (`greedy`)."
+        )
+    if teacher.own_labels:
+        return "the pool's items have labels of their own, which need not be the target's."
+    if learner.step_noise is None:
+        return (
+            f"{type(learner).__name__} declares no `step_noise`: the expected step must be a "
+            "gradient step of the squared loss (clipped rates have another mean)."
+        )
+    return None
 
 
 def _check_record(record: Record, lesson: Lesson, room: Classroom) -> None:
@@ -123,12 +153,8 @@ def _prove(case: Case) -> Certificate:
     """Return what the first theorem that is about this lesson proves of it."""
     if not case.alone and case.goal.reached(case.start, case.farthest):
         return Certificate(0, "the goal is already reached.", start=case.start, rate=1.0)
-    if not isinstance(case.teacher, ClassroomTeacher | PoolTeacher):
-        return none(
-            "the proofs are about teachers who show the best example, "
-            "ClassroomTeacher and PoolTeacher.",
-            start=case.start,
-        )
+    if why := _no_case(case):
+        return none(why, start=case.start)
     theorem = next((theorem for theorem in THEOREMS if theorem.concerns(case)), None)
     if theorem is None:
         return none("this learner and this observer have no proof together.", start=case.start)

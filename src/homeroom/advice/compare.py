@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from homeroom import _notebook, _plugins, plots
-from homeroom._checks import InputError, InputTypeError
+from homeroom._checks import InputError, InputTypeError, cost
 from homeroom._notebook import reporting
-from homeroom._words import cost
 from homeroom.advice.best_groups import BestGroups
 from homeroom.advice.frontier import Frontier
 from homeroom.advice.frontier import frontier as find_frontier

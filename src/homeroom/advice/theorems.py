@@ -18,26 +18,15 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 from homeroom.advice.certificate import rounds_for
-from homeroom.advice.richness import richness
+from homeroom.advice.richness import shares
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines import can_be_straight, straight_lessons
-from homeroom.goals import AbstractGoal, EveryoneGoal
-from homeroom.learners import (
-    AbstractLearner,
-    GradientLearner,
-    LangevinLearner,
-    StochasticRateLearner,
-)
+from homeroom.goals import AbstractGoal
+from homeroom.learners import SILENCE, AbstractLearner, Noise
 from homeroom.lessons import Record, StoppedBecause
-from homeroom.observers import (
-    AbstractObserver,
-    ExactObserver,
-    NoisyMoments,
-    NoisyStates,
-    RateHistory,
-)
-from homeroom.teachers import AbstractTeacher, ClassroomTeacher, PoolTeacher
+from homeroom.observers import NOISELESS, AbstractObserver, ObservationNoise
+from homeroom.teachers import AbstractTeacher, GreedyRule
 
 MOST_ROUNDS = 2**53
 """Beyond this, rounds cannot be counted any more."""
@@ -84,7 +73,8 @@ class Case:
     @property
     def is_straight(self) -> bool:
         """Whether each student is taught alone, and moves straight to the target."""
-        return self.alone and can_be_straight(self.teacher, self.learner, self.observer)
+        straight = can_be_straight(self.teacher, self.learner, self.observer)
+        return self.alone and self.goal.alone > 0.0 and straight
 
     @cached_property
     def rates(self) -> Floats:
@@ -106,24 +96,38 @@ class Case:
         return math.sqrt(float(self._squared_distances.max()))
 
     @property
+    def rule(self) -> GreedyRule:
+        """How the teacher chooses the best example."""
+        assert self.teacher.greedy is not None  # certify() refuses other teachers
+        return self.teacher.greedy
+
+    @property
+    def learning(self) -> Noise:
+        """What randomness adds to the students' steps."""
+        assert self.learner.step_noise is not None  # certify() refuses other learners
+        return self.learner.step_noise
+
+    @property
+    def observed(self) -> ObservationNoise | None:
+        """Bounds on the error of what the teacher observes."""
+        return self.observer.error_bounds
+
+    @property
     def enough(self) -> float:
         """The mean squared distance at which the goal is surely reached."""
-        if isinstance(self.goal, EveryoneGoal):
-            # |e_j|^2 <= N mean |e|^2: the mean at eps^2 / N puts everyone within eps (erratum 1).
-            return self.goal.alone / self.room.students
-        return self.goal.alone
+        enough = self.goal.enough_mean(self.room.students)
+        assert enough is not None  # certify() refuses other goals
+        return enough
 
     @property
     def within(self) -> float:
         """By which part the rates may be off."""
-        if isinstance(self.teacher, ClassroomTeacher | PoolTeacher):
-            return self.teacher.rates_within
-        return 0.0
+        return self.rule.rates_within
 
     @property
-    def sigma(self) -> float:
-        """The standard deviation of the students' rates."""
-        return self.learner.sigma if isinstance(self.learner, StochasticRateLearner) else 0.0
+    def variance(self) -> float:
+        """The variance of the students' rates, the same for all."""
+        return self.learning.rate_variance
 
     @property
     def most_directions(self) -> int:
@@ -139,7 +143,7 @@ class Case:
         away do not count.
         """
         idle = math.isinf(self.room.state_radius) or (
-            self.sigma == 0.0 and projection_is_idle(self.room)
+            self.variance == 0.0 and projection_is_idle(self.room)
         )
         if not idle:
             return self.most_directions
@@ -178,8 +182,8 @@ class Case:
         # alpha is concave in the rate and in g, so its least value is at the ends of both.
         ends = np.array([self.rates.min(), self.rates.max()])
         weakest = self._alpha(ends[:, None], lengths[None, :]).min(axis=0)
-        if self.record is not None and isinstance(self.teacher, PoolTeacher):
-            weakest = weakest * richness(self.room, self.record)
+        if self.record is not None and not self.rule.pool.synthesises:
+            weakest = weakest * shares(self.room, self.record)
         if not weakest.min() > 0.0:
             if not self._known_before and self.record is None:
                 return (
@@ -188,9 +192,9 @@ class Case:
                 )
             return "some student is moved away, or not at all, in some round (rate * |x|^2 >= 2)."
         # Its mean is greatest at first / second, or as near to that as the magnitudes come.
-        first, second = self.rates.mean(), (self.rates**2).mean() + self.sigma**2
+        first, second = self.rates.mean(), (self.rates**2).mean() + self.variance
         tried = np.append(lengths, np.clip(first / second, lengths.min(), lengths.max()))
-        mean = 2.0 * tried * first - tried**2 * second
+        mean = self.learning.attention * (2.0 * tried * first - tried**2 * second)
         kept = self._kept(lengths)
         if not kept > 0.0:
             return "some rates within the range may move a student away (rate * |x|^2 >= 2)."
@@ -208,30 +212,28 @@ class Case:
         return min(1.0, *(float((end / self._alpha(rates, g)).min()) for end in ends))
 
     def _alpha(self, rates: Floats, g: Floats) -> Floats:
-        alpha: Floats = 2.0 * g * rates - g**2 * (rates**2 + self.sigma**2)
-        return alpha
+        alpha: Floats = 2.0 * g * rates - g**2 * (rates**2 + self.variance)
+        return self.learning.attention * alpha
 
     @property
     def _known_before(self) -> bool:
-        return isinstance(self.teacher, ClassroomTeacher) and self.teacher.magnitude == "static"
+        return self.rule.pool.synthesises and self.rule.magnitude == "static"
 
     def _lengths(self) -> Floats | None:
         """Return squared magnitudes that the lesson has or lies between, or ``None``."""
         ceiling = self.room.example_radius**2
-        best = self.rates / (self.rates**2 + self.sigma**2)
+        best = self.rates / (self.rates**2 + self.variance)
         if self._known_before:
             return np.array([min(float(best.min()), ceiling)])
-        chance = isinstance(self.learner, LangevinLearner | StochasticRateLearner)
-        if self.record is not None and not chance and not self.within:
+        if self.record is not None and self.learning == SILENCE and not self.within:
             xs = self.record.examples.xs
             lengths: Floats = (xs * xs).sum(axis=1)
             return lengths if len(xs) else None
-        return None if isinstance(self.teacher, PoolTeacher) else self._between(best, ceiling)
+        return self._between(best, ceiling) if self.rule.pool.synthesises else None
 
     def _between(self, best: Floats, ceiling: float) -> Floats:
         """Return the least and the greatest magnitude that dynamic, joint or best can come to."""
-        assert isinstance(self.teacher, ClassroomTeacher)
-        if self.teacher.safe:
+        if self.rule.safe:
             ceiling = min(ceiling, 2.0 * float(best.min()) / (1.0 + self.within))
         between: Floats = np.minimum(np.array([best.min(), best.max()]), ceiling)
         return between
@@ -330,14 +332,10 @@ class Pools(AbstractTheorem):
     name = "the theorem on pools"
 
     def concerns(self, case: Case) -> bool:
-        return isinstance(case.teacher, PoolTeacher)
+        return not case.rule.pool.synthesises
 
     def missing(self, case: Case) -> str | None:
-        assert isinstance(case.teacher, PoolTeacher)
-        plain = isinstance(case.learner, GradientLearner)
-        if case.teacher.pool.labels is not None:
-            return "the pool's items have labels of their own, which need not be the target's."
-        if not (plain and isinstance(case.observer, ExactObserver)):
+        if not (case.learning == SILENCE and case.observed == NOISELESS):
             return "with a pool there is a proof only for ExactObserver and GradientLearner."
         if case.within:
             return "how rich a pool is depends on the true rates, which rates_within leaves open."
@@ -356,20 +354,38 @@ class RandomRates(AbstractTheorem):
     in_expectation = True
 
     def concerns(self, case: Case) -> bool:
-        return isinstance(case.learner, StochasticRateLearner)
+        return case.learning == Noise(rate_variance=case.variance) and case.variance > 0.0
 
     def missing(self, case: Case) -> str | None:
-        assert isinstance(case.learner, StochasticRateLearner)
-        observer = case.observer
-        if case.learner.clip:
-            return "clipped rates have another mean than the one the proof is about."
-        if not (isinstance(observer, RateHistory) and observer.weights == "known"):
+        seen = case.observed
+        if seen is None or not seen.rate_deviation:
             return (
                 "with random rates the proof needs weights from the known rates: "
                 "RateHistory(sigma, weights='known') (erratum 5)."
             )
-        if observer.sigma != case.sigma:
+        if not math.isclose(seen.rate_deviation**2, case.variance, rel_tol=1e-12):
             return "the observer must know the learner's sigma."
+        if seen != ObservationNoise(rate_deviation=seen.rate_deviation):
+            return "with random rates there is no proof for noisy observations."
+        return super().missing(case)
+
+    def directions(self, case: Case) -> int:
+        return case.directions
+
+
+class Inattention(AbstractTheorem):
+    """Students who take a step only sometimes: ``alpha`` times the chance that they do."""
+
+    name = "Theorem 1 for students who do not always attend"
+    in_expectation = True
+
+    def concerns(self, case: Case) -> bool:
+        chance = case.learning.attention
+        return case.learning == Noise(attention=chance) and chance < 1.0
+
+    def missing(self, case: Case) -> str | None:
+        if case.observed != NOISELESS:
+            return "inattentive students and this observer have no proof together."
         return super().missing(case)
 
     def directions(self, case: Case) -> int:
@@ -382,17 +398,21 @@ class NoisyW(AbstractTheorem):
     name = "the theorem on noisy W (corrected)"
 
     def concerns(self, case: Case) -> bool:
-        plain = isinstance(case.learner, GradientLearner)
-        return plain and isinstance(case.observer, NoisyMoments)
+        seen = case.observed
+        return (
+            case.learning == SILENCE
+            and seen is not None
+            and seen.moments > 0.0
+            and seen == ObservationNoise(moments=seen.moments)
+        )
 
     def floor(self, case: Case) -> float:
         return _left_by_noisy_w(case, self.directions(case))
 
 
 def _left_by_noisy_w(case: Case, directions: int) -> float:
-    if not isinstance(case.observer, NoisyMoments):
-        return 0.0
-    return 2.0 * directions * case.observer.delta / _known(case).weakest
+    delta = 0.0 if case.observed is None else case.observed.moments
+    return 2.0 * directions * delta / _known(case).weakest
 
 
 class Drift(AbstractTheorem):
@@ -402,18 +422,18 @@ class Drift(AbstractTheorem):
     in_expectation = True
 
     def concerns(self, case: Case) -> bool:
-        return isinstance(case.learner, LangevinLearner)
+        return case.learning == Noise(heat=case.learning.heat) and case.learning.heat > 0.0
 
     def missing(self, case: Case) -> str | None:
-        if not isinstance(case.observer, ExactObserver | NoisyMoments):
+        seen = case.observed
+        if seen is None or seen != ObservationNoise(moments=seen.moments):
             return "Langevin students and this observer have no proof together."
         return super().missing(case)
 
     def floor(self, case: Case) -> float:
-        assert isinstance(case.learner, LangevinLearner)
         k, fastest = self.directions(case), (1.0 + case.within) * float(case.rates.mean())
-        heat = 2.0 * k * case.room.dimensions * fastest
-        return _left_by_noisy_w(case, k) + heat / (case.learner.beta * self.weakest(case))
+        heat = k * case.room.dimensions * fastest * case.learning.heat  # heat = 2 / beta
+        return _left_by_noisy_w(case, k) + heat / self.weakest(case)
 
 
 class NoisyGaps(AbstractTheorem):
@@ -426,20 +446,26 @@ class NoisyGaps(AbstractTheorem):
     name = "Theorem 2 (corrected)"
 
     def concerns(self, case: Case) -> bool:
-        plain = isinstance(case.learner, GradientLearner)
-        return plain and isinstance(case.observer, NoisyStates)
+        seen = case.observed
+        return (
+            case.learning == SILENCE
+            and seen is not None
+            and seen.states > 0.0
+            and seen == ObservationNoise(states=seen.states)
+        )
 
     def missing(self, case: Case) -> str | None:
-        assert isinstance(case.observer, NoisyStates)
-        if case.observer.law != "sphere":
+        if math.isinf(self._delta(case)):
             return "a normal error has no greatest length, which the proof needs: law='sphere'."
         return super().missing(case)
 
     def floor(self, case: Case) -> float:
-        assert isinstance(case.observer, NoisyStates)
-        delta, far, strength = case.observer.delta, case.farthest, _known(case)
+        delta, far, strength = self._delta(case), case.farthest, _known(case)
         spread = self.directions(case) * strength.mean / strength.weakest
         return 2.0 * delta * (far + spread * (far + delta))
+
+    def _delta(self, case: Case) -> float:
+        return 0.0 if case.observed is None else case.observed.states
 
 
 class ExactObservations(AbstractTheorem):
@@ -448,8 +474,7 @@ class ExactObservations(AbstractTheorem):
     name = "Theorem 1"
 
     def concerns(self, case: Case) -> bool:
-        plain = isinstance(case.learner, GradientLearner)
-        return plain and isinstance(case.observer, ExactObserver)
+        return case.learning == SILENCE and case.observed == NOISELESS
 
     def directions(self, case: Case) -> int:
         return case.directions
@@ -459,6 +484,7 @@ THEOREMS: tuple[AbstractTheorem, ...] = (
     Alone(),
     Pools(),
     RandomRates(),
+    Inattention(),
     Drift(),
     NoisyGaps(),
     NoisyW(),

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from homeroom._checks import InputError
 from homeroom._files import MAX_BYTES, read_npy, reading, replacing
-from homeroom.classroom import csv_table, npz, parquet_table
+from homeroom.classroom import npz, parquet_table, tables
 from homeroom.classroom.room import Classroom
 from homeroom.classroom.tables import NamedColumns
 
@@ -46,7 +46,7 @@ def _read_npz(path: Path, max_bytes: int, named: NamedColumns | None) -> dict[st
 
 _FORMATS = {
     ".npz": _Format(_read_npz, npz.write),
-    ".csv": _Format(csv_table.read, csv_table.write),
+    ".csv": _Format(tables.read_csv, tables.write_csv),
     ".parquet": _Format(parquet_table.read, parquet_table.write),
 }
 

@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.classroom.pieces import AbstractPiece
 from homeroom.classroom.runners import AbstractRunner, OneByOne
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays, _checks, _notebook
 from homeroom._arrays import Array, Floats
-from homeroom._words import counted
+from homeroom._checks import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -23,9 +23,8 @@ from operator import add
 from typing import Any, NamedTuple, TypeVar
 
 from homeroom import _plugins
-from homeroom._checks import InputError
+from homeroom._checks import InputError, counted
 from homeroom._files import MissingError
-from homeroom._words import counted
 from homeroom.classroom.pieces.base import AbstractPiece
 from homeroom.classroom.pieces.dask_partitions import Partition
 

@@ -72,7 +72,7 @@ def certificate_report(
         "class": class_as_values(room),
         "certificate": {**_values(certificate), "after_the_lesson": afterwards},
         "simulation": record_as_values(record),
-        "settings": dict(record.settings),
+        "settings": record.settings_and_results(),
     }
     expected = " for the expected error" if certificate.in_expectation else ""
     report = CommandReport("How many rounds are enough", values, {"record.npz": record.save})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from homeroom._checks import InputError
-from homeroom._words import cost
+from homeroom._checks import InputError, cost
 from homeroom.classroom import Classroom
 from homeroom.cli.describe import class_as_values, class_in_words, record_as_values
 from homeroom.cli.options import ClassOptions, LessonOptions, grouping, lesson_option
@@ -224,7 +223,7 @@ def comparison_values(room: Classroom, comparison: Comparison) -> dict[str, Any]
                 "name": way.name,
                 **record_as_values(way.record),
                 "costs": [way.cost(lam) for lam in comparison.lambdas],
-                "settings": dict(way.record.settings),
+                "settings": way.record.settings_and_results(),
             }
             for way in comparison.ways
         ],

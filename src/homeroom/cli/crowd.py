@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from homeroom._checks import counted
 from homeroom._files import replacing
-from homeroom._words import counted
 from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
 from homeroom.cli.output import (
     ForceOption,
@@ -80,8 +81,8 @@ def groups(
 ) -> None:
     """Find groups of like-minded annotators, and what each group believes.
 
-    --out writes the group of each annotator (groups.csv) and a page with the map
-    (report.html).
+    --out writes the group of each annotator (groups.csv), a table for each group
+    (group-1.csv, ...) and a page with the map (report.html).
 
     [bold]Examples[/bold]
     $ homeroom crowd groups answers.csv --labels experts.csv
@@ -105,6 +106,7 @@ def groups(
         }
         report.files |= {
             "groups.csv": groups_file(found, group_of),
+            **group_tables(answers, group_of),
             "embedding.npz": found.save,
             "report.html": lambda path: map_page(answers, found, group_of, believed).write(path),
         }
@@ -267,6 +269,33 @@ def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
     return csv_file(
         ["student", "group"], lambda: zip(found.person_names, (group_of + 1).tolist(), strict=True)
     )
+
+
+def group_tables(answers: Answers, group_of: Ints) -> Files:
+    """Return a table for each group: its annotators, and how often they agree with the expert."""
+    given = np.bincount(answers.person, minlength=len(answers.people))
+    expert = answers.labels[answers.item]
+    known = np.isfinite(expert)
+    right = known & ((expert > 0) == answers.yes)
+    judged, agreed = (
+        np.bincount(answers.person[rows], minlength=len(answers.people)) for rows in (known, right)
+    )
+
+    def rows(group: int) -> Iterator[Sequence[Any]]:
+        for place in np.flatnonzero(group_of == group).tolist():
+            share = f"{agreed[place] / judged[place]:.3f}" if judged[place] else ""
+            yield answers.people[place], int(given[place]), int(judged[place]), share
+
+    header = [
+        "student",
+        "answers",
+        "answers to labelled items",
+        "share that agrees with the expert",
+    ]
+    return {
+        f"group-{group + 1}.csv": csv_file(header, partial(rows, group))
+        for group in range(int(group_of.max()) + 1)
+    }
 
 
 def map_files(answers: Answers, found: Embedding) -> Files:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
+
 from homeroom import _checks, _plugins
-from homeroom._words import counted
-from homeroom.cli.crowd import belief_values, crowd_report, groups_file, map_files
+from homeroom._checks import counted, percent
+from homeroom.cli.crowd import (
+    belief_values,
+    crowd_report,
+    group_tables,
+    groups_file,
+    map_files,
+)
 from homeroom.cli.crowd_options import AnswersOptions, KOption, MapOptions, PicturesOption, check_k
 from homeroom.cli.describe import record_as_values
 from homeroom.cli.options import lesson_option
@@ -17,12 +25,22 @@ from homeroom.cli.output import ResultOptions, csv_file
 from homeroom.cli.report import CommandReport, Facts, Heading, Sentence, Table
 from homeroom.cli.screen import lesson_bar
 from homeroom.lessons import StoppedBecause
-from homeroom.teachers.magnitude import check_magnitude
+from homeroom.teachers.classroom import check_magnitude
 
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
     from homeroom.crowd.beliefs import GroupBelief
     from homeroom.crowd.lesson_plan import LessonItem, Syllabus
+
+TRAINING = (
+    "image",
+    "#training_subject",
+    "#feedback_1_id",
+    "#feedback_1_answer",
+    "#feedback_1_successMessage",
+    "#feedback_1_failureMessage",
+)
+"""The columns of a manifest with training subjects, as Zooniverse's feedback reads it."""
 
 RATE = 0.05
 """The default learning rate."""
@@ -93,7 +111,9 @@ def teach(
 
     The answers place annotators on a map, the expert's labels define what is to
     be learnt, and the teacher chooses the items that lead them there soonest.
-    --out writes the order as a table (lesson.csv) and as a page.
+    --out writes the order as a table (lesson.csv) and as a page, a table for each
+    group (group-1.csv, ...), and the items as training subjects for Zooniverse
+    (training.csv).
 
     [bold]Examples[/bold]
     $ homeroom crowd teach answers.csv --labels experts.csv
@@ -148,7 +168,7 @@ def _add_values(
             }
             for number, belief in enumerate(believed)
         ],
-        "settings": dict(plan.whole.settings),
+        "settings": plan.whole.settings_and_results(),
     }
 
 
@@ -184,10 +204,36 @@ def _add_files(
             ),
         ),
         "groups.csv": groups_file(found, plan.by_group.group_of),
+        **group_tables(answers, plan.by_group.group_of),
+        "training.csv": csv_file(TRAINING, lambda: _training(answers, plan, len(believed))),
         "record-class.npz": plan.whole.save,
         "record-groups.npz": plan.by_group.save,
         "report.html": write_page,
     }
+
+
+def _training(answers: Answers, plan: Syllabus, groups: int) -> Iterator[Sequence[Any]]:
+    """Yield each item of any lesson once, as a line of a manifest of Zooniverse's subjects."""
+    asked = np.bincount(answers.item, minlength=len(answers.items))
+    said = np.bincount(answers.item, answers.yes, minlength=len(answers.items))
+    lessons = [plan.shown(), *(plan.shown(group) for group in range(groups))]
+    shown = {one.item: one for lesson in lessons for one in lesson}
+    for item, one in shown.items():
+        place = answers.items.index(item)
+        yes = said[place] / max(1, asked[place])
+        wrong = 1.0 - yes if one.yes else yes
+        answer, other = answers.positive, answers.negative
+        if not one.yes:
+            answer, other = other, answer
+        often = f" {percent(wrong)} of the annotators said {other!r}." if wrong > 0 else ""
+        yield (
+            item,
+            "true",
+            1,
+            0 if one.yes else 1,
+            f"Right: the answer is {answer!r}.",
+            f"The answer is {answer!r}.{often}",
+        )
 
 
 def _add_lessons(report: CommandReport, answers: Answers, plan: Syllabus) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from homeroom import _arrays
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.engines import TOLERANCE
 from homeroom.lessons import Record, StoppedBecause
@@ -107,8 +106,8 @@ def thing_in_words(described: dict[str, Any]) -> str:
     parts = []
     for key, value in described.items():
         said_elsewhere = key == "name" or str(value).startswith("array of shape")
-        exact_rates = key == "rates_within" and not value
-        if said_elsewhere or exact_rates or value is None or value is False:
+        usual = key in ("rates_within", "repeat_after") and value == 0
+        if said_elsewhere or usual or value is None or value is False:
             continue
         parts.append(key if value is True else f"{key} {_value_in_words(value)}")
     return f"{described['name']} ({', '.join(parts)})" if parts else str(described["name"])

@@ -68,7 +68,7 @@ def groups_report(room: Classroom, record: Record) -> CommandReport:
     values = {
         "class": class_as_values(room),
         "lesson": record_as_values(record),
-        "settings": dict(record.settings),
+        "settings": record.settings_and_results(),
         "groups": groups,
         "group_of": record.group_of + 1,
     }

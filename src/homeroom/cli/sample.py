@@ -183,24 +183,29 @@ def _classifications(path: Path, seed: int) -> None:
     given = list(_answer_rows(answers))
     order = rng.permutation(len(given))[: EACH * len(NAMES)].tolist()
 
+    gold = [
+        ("", item, "yes" if label > 0 else "no")
+        for item, label in zip(answers.items, answers.labels.tolist(), strict=True)
+    ]
+
     def rows() -> Iterator[Row]:
-        for number, at in enumerate(order):
-            who, item, answer = given[at]
-            logged_in = NAMES.index(who) % 4 > 0
+        for number, (who, item, answer) in enumerate([*(given[at] for at in order), *gold]):
+            place = NAMES.index(who) if who else len(NAMES)
+            logged_in = place % 4 > 0 or not who
             subject = 9000 + answers.items.index(item)
             task = {"task": "T0", "task_label": "Is it a butterfly?", "value": answer.capitalize()}
             about = {str(subject): {"retired": None, "Filename": f"{item}.png"}}
             when = FIRST + timedelta(seconds=37 * number)
             yield (
                 70000 + number,
-                who if logged_in else f"not-logged-in-{NAMES.index(who):020x}",
-                500 + NAMES.index(who) if logged_in else "",
-                f"{NAMES.index(who):040x}",
+                (who or "the expert") if logged_in else f"not-logged-in-{place:020x}",
+                500 + place if logged_in else "",
+                f"{place:040x}",
                 42,
                 "Insects",
                 "3.7",
                 f"{when:%Y-%m-%d %H:%M:%S} UTC",
-                "",
+                "" if who else "true",
                 "",
                 json.dumps({"source": "api", "session": f"{number:08x}"}),
                 json.dumps([task]),
@@ -226,7 +231,7 @@ def _form(path: Path, seed: int) -> None:
     for number, name in enumerate(NAMES[:STUDENTS]):
         when = FIRST + timedelta(seconds=67 * number)
         said = ["butterfly" if yes[number, at] else "moth" for at in asked]
-        comment = "The last picture was blurred." if number == 3 else ""
+        comment = "The last picture was out of focus." if number == 3 else ""
         day = f"{when:%Y/%m/%d} {when.hour}:{when:%M:%S} AM GMT+1"
         rows.append([day, f"{name.lower()}@school.example", *said, comment])
     _write_table(path, header, rows)
@@ -275,7 +280,10 @@ FILES: dict[str, tuple[str, Callable[[Path, int], None]]] = {
     "experts.csv": (f"an expert's label of {EXPERTS} of these insects", _experts),
     "answers5.csv": ("answers with five values: which tree a leaf is from", _answers_of_five),
     "experts5.csv": ("an expert's label of each leaf", _experts_of_five),
-    "classifications.csv": ("answers as Zooniverse exports them", _classifications),
+    "classifications.csv": (
+        "an export of Zooniverse, with a gold standard",
+        _classifications,
+    ),
     "form.csv": ("a quiz as Google Forms exports it", _form),
     "ada.inkml": ("five letters f of a child, shaky and rotated", _letters(0)),
     "ben.inkml": ("five letters f of a child, distorted and shaky", _letters(1)),

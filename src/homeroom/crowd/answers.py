@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom._checks import InputError, InputTypeError
-from homeroom._words import counted
+from homeroom._checks import InputError, InputTypeError, counted
 from homeroom.crowd.answer_arrays import (
     check_chosen,
     check_codes,
@@ -24,6 +23,7 @@ from homeroom.crowd.answer_arrays import (
     new_positions,
     repeated_rows,
 )
+from homeroom.tables.table import distinct
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -343,7 +343,8 @@ def check_keep(keep: str) -> None:
 def _with_counts(words: Mapping[str, int], most: int = 8) -> str:
     """Return words with how often they occur, the most frequent first."""
     often = sorted(words.items(), key=lambda pair: -pair[1])
-    said = ", ".join(f"{word[:30]!r} ({number})" for word, number in often[:most])
+    shown = zip(distinct([word for word, _ in often[:most]]), often, strict=False)
+    said = ", ".join(f"{short!r} ({number})" for short, (_, number) in shown)
     return said if len(often) <= most else f"{said} and {len(often) - most} more words"
 
 

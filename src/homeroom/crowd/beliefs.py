@@ -9,9 +9,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from homeroom._arrays import Floats, Ints
-from homeroom._words import counted, percent
+from homeroom._checks import counted, percent
 from homeroom.crowd.answers import Answers, Mask
 from homeroom.crowd.embedding import Embedding
+from homeroom.tables.table import distinct
 
 NAMED = 5
 """How many items are named as examples."""
@@ -159,4 +160,4 @@ def _listed(kinds: Sequence[tuple[str, Sequence[str]]], sentence: str) -> str:
 
 def _some(names: Sequence[str]) -> str:
     more = ", ..." if len(names) > NAMED else ""
-    return ", ".join(name[:40] for name in names[:NAMED]) + more
+    return ", ".join(distinct(names[:NAMED], 40)) + more

@@ -15,8 +15,7 @@ from scipy.special import ndtr
 
 from homeroom import _arrays, _notebook, plots
 from homeroom._arrays import Floats, Ints
-from homeroom._checks import InputError, whole
-from homeroom._words import counted
+from homeroom._checks import InputError, counted, whole
 from homeroom.classroom import Classroom
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.clusters import clusters

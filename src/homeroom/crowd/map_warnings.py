@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom._checks import InputError, InputTypeError
-from homeroom._words import counted
+from homeroom._checks import InputError, InputTypeError, counted
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.fitting.answer_table import AnswerTable
 from homeroom.crowd.fitting.dimensions import DimensionChoice

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.crowd.fitting.answer_table import AnswerTable
 from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.fitting.search import fit_lines

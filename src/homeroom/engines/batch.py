@@ -21,12 +21,12 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 from homeroom.engines.exact import REFRESH_ROUNDS
-from homeroom.engines.overshoot import LONG
+from homeroom.engines.replay import LONG
 from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.moments import Moments
 from homeroom.moments.representatives import StandIns
 from homeroom.pools import Ball
-from homeroom.teachers.magnitude import (
+from homeroom.teachers.classroom import (
     JOINT_PASSES,
     JOINT_TOLERANCE,
     NOTHING,
@@ -217,7 +217,7 @@ def best_examples(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the best example of each group: squared lengths, unit directions, and their help.
 
-    The rules of :func:`homeroom.teachers.magnitude.best_pick`, for many groups at once.
+    The rules of :func:`homeroom.teachers.classroom.best_pick`, for many groups at once.
 
     Parameters
     ----------

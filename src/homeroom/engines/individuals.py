@@ -12,8 +12,7 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom
-from homeroom.engines.overshoot import LONG, MAY_MOVE_AWAY
-from homeroom.engines.replay import TOLERANCE
+from homeroom.engines.replay import LONG, MAY_MOVE_AWAY, TOLERANCE
 from homeroom.learners import AbstractLearner
 from homeroom.learners.learners import take_step
 from homeroom.moments import Observation

@@ -6,7 +6,6 @@ cache. O(students * dimensions * rounds).
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +14,13 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats
 from homeroom.classroom import AbstractPiece, Classroom
 from homeroom.engines.digits import replayed_in_digits
-from homeroom.engines.overshoot import LONG
-from homeroom.moments.rounding import UNIT, GapRounding
+from homeroom.moments.rounding import UNIT, GapRounding, off_by
+
+LONG = 2.0 * (1 + 1e-9)
+"""A student whose ``rate * |x|^2`` is above this may move away from the target (squared loss)."""
+
+MAY_MOVE_AWAY = "rounds in which a fast student may have moved away"
+"""The name of their count in a record."""
 
 TOLERANCE = 1e-9
 """Rounding errors below this fraction of the error are ignored."""
@@ -85,11 +89,6 @@ def replayed_with_digits(states: Array, target: Array, rates: Array, xs: Floats)
 def longest(xs: Floats) -> float:
     """Return the squared length of the longest example, 0 if there is none."""
     return float(np.vecdot(xs, xs).max(initial=0.0))
-
-
-def off_by(error: float, spread: float) -> float:
-    """Return how far rounding errors of this mean squared size put a mean squared distance off."""
-    return 2.0 * math.sqrt(error * spread) + spread
 
 
 def taught(room: Classroom, xs: Floats) -> Classroom:

@@ -17,10 +17,8 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import projection_is_idle
-from homeroom.engines.exact import ExactClass
-from homeroom.engines.overshoot import LONG
-from homeroom.engines.replay import TOLERANCE, taught
-from homeroom.engines.uncertainty import Uncertainty, off_in_distance
+from homeroom.engines.exact import ExactClass, RoundingBounds, off_in_distance
+from homeroom.engines.replay import LONG, TOLERANCE, taught
 from homeroom.goals import AbstractGoal
 from homeroom.learners import SILENCE, AbstractLearner
 from homeroom.moments import AbstractMoments, Observation, Sketch
@@ -135,11 +133,11 @@ class SketchClass:
         return self._sketch.count
 
     @property
-    def uncertainty(self) -> Uncertainty:
+    def uncertainty(self) -> RoundingBounds:
         """Bounds on the errors of ``error`` and ``farthest``, from interpolation and rounding."""
         if self._exact is not None:
             return self._exact.uncertainty
-        return Uncertainty(self._off, off_in_distance(self.farthest, self.size * self._off))
+        return RoundingBounds(self._off, off_in_distance(self.farthest, self.size * self._off))
 
     @property
     def negative_rates(self) -> int:

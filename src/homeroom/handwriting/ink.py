@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays
 from homeroom._arrays import Floats
-from homeroom._words import counted
+from homeroom._checks import counted
 from homeroom.handwriting import ink_checks
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats
-from homeroom._checks import InputError, InputTypeError
-from homeroom._words import counted
+from homeroom._checks import InputError, InputTypeError, counted
 
 MAX_POINTS = 100_000
 """The largest number of points of a letter: eight minutes of a pen with 200 points per second."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Floats
-from homeroom._words import counted
+from homeroom._checks import counted
 from homeroom.handwriting.generators.pen_path import paced, placed, times_of
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.lesson import WritingLesson, Written

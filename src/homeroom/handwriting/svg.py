@@ -10,8 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.handwriting.ink import Ink, Stroke
 
 _CELL = 128.0  # in px

@@ -1,13 +1,13 @@
 """Lessons: the loop of ``ask()`` and ``tell()``, and the record of it."""
 
-from homeroom.lessons.lesson import Lesson
-from homeroom.lessons.next_example import (
+from homeroom.lessons.group_lesson import (
     NextExample,
     estimated_progress,
     next_example,
     observed,
     unobserved,
 )
+from homeroom.lessons.lesson import Lesson
 from homeroom.lessons.record import Record
 from homeroom.lessons.strategies import Progress
 from homeroom.lessons.students import save_students

@@ -12,9 +12,8 @@ import numpy as np
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Ints
-from homeroom._checks import InputError
+from homeroom._checks import InputError, counted
 from homeroom._files import read_arrays, reading, replacing
-from homeroom._words import counted
 from homeroom.lessons.record import OLD_NAMES, Record, one_group_of
 from homeroom.lessons.transcript import CODES, KINDS, AbstractTranscript
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from platform import python_version
 from typing import Any, cast
 
 import numpy as np
 
 from homeroom import _arrays, _checks, _plugins
 from homeroom._arrays import Array, Floats, Ints
-from homeroom._checks import InputError
+from homeroom._checks import InputError, InputTypeError
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.engines import ExactClass, SketchClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons import arguments, record_settings
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
 from homeroom.lessons.record import Record, mean_over_students, one_group_of
 from homeroom.lessons.strategies import Progress, engine_for, quiet_overflow
+from homeroom.lessons.transcript import CODES, Transcript
 from homeroom.observers import AbstractObserver, ExactObserver
 from homeroom.teachers import AbstractTeacher, ClassroomTeacher
 
@@ -84,23 +86,23 @@ class Lesson:
         nodes: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        self.room = arguments.a_classroom(room)
+        self.room = a_classroom(room)
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
         self.goal: AbstractGoal = _plugins.the("goals", goal, AbstractGoal)
         self.groups: AbstractGrouping = _plugins.the("groups", groups, AbstractGrouping)
         self.observer: AbstractObserver = _plugins.the("observers", observer, AbstractObserver)
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
-        self.nodes = None if nodes is None else arguments.odd(nodes, "nodes")
-        arguments.fitting_outputs(room, self.learner)
+        self.nodes = None if nodes is None else odd(nodes, "nodes")
+        fitting_outputs(room, self.learner)
         self.target: Floats = _arrays.small(self.room.target)
-        self.settings = record_settings.settings(self, chosen, seed)
+        self.settings = settings_of(self, chosen, seed)
         # A teacher that supports sketches uses only what both kinds of classes have.
         self.teacher = chosen.prepare(cast(Classroom, room), self.learner.loss)
         for_groups, self.rng = np.random.default_rng(seed).spawn(2)
         grouping = self._informed(chosen, progress)
-        self._split = arguments.a_split(room, grouping, for_groups)
-        self.watch = arguments.watched_students(watch, room, self._split)
+        self._split = a_split(room, grouping, for_groups)
+        self.watch = watched_students(watch, room, self._split)
         self.engine = engine_for(self, engine)
         self._warned = False
         self.thinking: Callable[[float, int], None] = lambda _share, _rounds: None
@@ -185,7 +187,7 @@ class Lesson:
         """
         if all(part.asked is None for part in self.parts):
             raise InputError(NOTHING_ASKED)
-        states, rates = arguments.given_results(self.room, states, answers, rates)
+        states, rates = given_results(self.room, states, answers, rates)
         with quiet_overflow():
             for part in self.parts:
                 if part.asked is not None:
@@ -212,7 +214,7 @@ class Lesson:
                 counts[name] = counts.get(name, 0) + number
         estimates = np.array([part.uncertainty.error for part in parts])
         return Record(
-            record_settings.transcript(parts),
+            transcript_of(parts),
             self.group_of,
             self._final(sketched),
             self.settings,
@@ -223,7 +225,7 @@ class Lesson:
             mean_over_students(estimates, self.group_of),
             estimates,
             [plan for part in parts if (plan := part.plan()) is not None],
-            **record_settings.sketches(sketched, self.goal),
+            **sketch_results(sketched, self.goal),
         )
 
     def _final(self, sketched: Sequence[SketchClass]) -> Array | Callable[[], Array] | None:
@@ -241,3 +243,192 @@ class Lesson:
             return states[0]
         rows = np.argsort(np.argsort(self.group_of, kind="stable"), kind="stable")
         return _arrays.take_rows(_arrays.namespace(states[0]).concat(states), rows)
+
+
+def sketch_results(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, Any]:
+    """Return the record's fields about sketches: how many nodes, and what was handed over."""
+    if not sketched:
+        return {}
+    by_mean = not goal.mean_is_enough and goal.enough_mean(1) is not None
+    return {
+        "nodes": max(students.nodes for students in sketched),
+        "handed_over": [students.handed_over for students in sketched if students.handed_over],
+        "in_expectation": sketched[0].by_chance,
+        "goal_by": "students * mean |e|^2 <= eps^2, which is enough" if by_mean else None,
+    }
+
+
+def transcript_of(parts: Sequence[GroupLesson]) -> Transcript:
+    """Return what every group was shown, and how far it was after each round."""
+    shown = [example for part in parts for example in part.shown]
+    width = parts[0].lesson.room.dimensions // parts[0].lesson.learner.loss.outputs
+    return Transcript(
+        rounds=np.array([len(part.shown) for part in parts], dtype=np.int64),
+        stops=np.array([CODES.index(part.stopped_because) for part in parts], dtype=np.int64),
+        all_errors=np.array([error for part in parts for error in part.errors]),
+        all_farthest=np.array([far for part in parts for far in part.farthest]),
+        xs=np.array([example.x for example in shown]).reshape(len(shown), width),
+        ys=np.array([example.y for example in shown], dtype=np.float64),
+        items=np.array([-1 if e.item is None else e.item for e in shown], dtype=np.int64),
+    )
+
+
+def settings_of(
+    lesson: Lesson, teacher: AbstractTeacher, seed: int | np.random.Generator
+) -> dict[str, Any]:
+    """Return the settings with which a lesson can be repeated."""
+    described = {
+        name: _plugins.describe(thing)
+        for name, thing in (
+            ("teacher", teacher),
+            ("goal", lesson.goal),
+            ("groups", lesson.groups),
+            ("observer", lesson.observer),
+            ("learner", lesson.learner),
+        )
+    }
+    return described | {
+        "max_rounds": lesson.max_rounds,
+        "example_radius": lesson.room.example_radius,
+        "state_radius": None if math.isinf(lesson.room.state_radius) else lesson.room.state_radius,
+        "seed": int(seed) if isinstance(seed, int | np.integer) else None,
+        "versions": {
+            "homeroom": _plugins.version(),
+            "numpy": np.__version__,
+            "python": python_version(),
+        },
+    }
+
+
+def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> None:
+    """Refuse a class whose states cannot hold one vector per class of the loss."""
+    outputs = learner.loss.outputs
+    if room.dimensions % outputs:
+        raise InputError(
+            f"With {outputs} classes a state holds {outputs} vectors one after the other, but "
+            f"{room.dimensions} dimensions cannot be split into {outputs}."
+        )
+
+
+def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
+    """Return the class; raise if it is not one."""
+    if not isinstance(room, Classroom | LargeClass):
+        raise InputTypeError(
+            f"`room` must be a Classroom, but is {type(room).__name__}. "
+            "Try Classroom(states, rates, target)."
+        )
+    return room
+
+
+def odd(nodes: int, name: str) -> int:
+    """Return the number of nodes; raise if it is even: every other node must form a set too."""
+    number = _checks.whole(nodes, name, at_least=3)
+    if number % 2 == 0:
+        raise InputError(f"`{name}` must be odd, but is {number}. Try {name}={number + 1}.")
+    return number
+
+
+def a_split(
+    room: Classroom | LargeClass, groups: AbstractGrouping, rng: np.random.Generator
+) -> Ints | None:
+    """Return the group of each student, or ``None`` if there is only one group."""
+    if isinstance(groups, WholeClass):
+        return None
+    if isinstance(room, LargeClass):
+        raise InputError(
+            "A class that is read piece by piece is taught as a whole. To split it, load it with "
+            "Classroom.load(...), or write a file for each group."
+        )
+    return a_partition(groups.split(room, rng), groups, room)
+
+
+def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> Ints:
+    """Return the split; raise if it is invalid."""
+    split = np.asarray(group_of)
+    name = type(groups).__name__
+    if split.shape != (room.students,) or split.dtype.kind not in "iu":
+        raise InputError(
+            f"{name}.split must return a whole number for each of the {room.students} students, "
+            f"but returned shape {split.shape} of {split.dtype}."
+        )
+    if split.min() < 0 or not np.bincount(split).all():
+        raise InputError(
+            f"{name}.split must number its groups 0, 1, ... and leave none empty, "
+            f"but returned the numbers {np.unique(split)[:8].tolist()}."
+        )
+    return split.astype(np.int64)
+
+
+def given_results(
+    room: Classroom | LargeClass, states: Array | None, answers: Any, rates: Array | None
+) -> tuple[Array | None, Array | None]:
+    """Return checked states and rates from outside, as arrays like those of the class."""
+    if states is None and answers is None and rates is None:
+        return None, None
+    if isinstance(room, LargeClass):
+        raise InputError(
+            "A class that is read piece by piece learns by simulation: tell() takes nothing. "
+            "Load the class with Classroom.load(...) to report what its students did."
+        )
+    if states is not None:
+        states = given_states(states, room)
+    if rates is not None:
+        rates = _checks.vector(
+            rates, "rates", like=room.rates, length=room.students, each="student"
+        )
+    if answers is not None and len(answers) != room.students:
+        raise InputError(
+            f"`answers` must have one entry for each of the {room.students} students, "
+            f"but has {len(answers)}."
+        )
+    return states, rates
+
+
+def given_states(states: Array, room: Classroom) -> Array:
+    """Return states from outside as an array with one row per student of the class."""
+    given = _checks.matrix(states, "states", "(students, dimensions)")
+    if _arrays.namespace(given) is not _arrays.namespace(room.states):
+        given = _arrays.to_numpy(given)
+    given = _arrays.beside(given, room.states)
+    if given.shape != room.states.shape:
+        raise InputError(
+            f"`states` must have shape {tuple(room.states.shape)}, one row for each student, "
+            f"but has shape {tuple(given.shape)}."
+        )
+    return given
+
+
+def watched_students(
+    watch: Sequence[int], room: Classroom | LargeClass, split: Ints | None
+) -> Ints:
+    """Return the watched students, or refuse them."""
+    chosen = np.array([_checks.whole(who, "watch", at_least=0) for who in watch], dtype=np.int64)
+    if not len(chosen):
+        return chosen
+    if isinstance(room, LargeClass):
+        raise InputError("`watch` goes with a class in memory: Classroom.load(...).")
+    if split is not None and split.max() > 0:
+        raise InputError("`watch` goes with one group; look at record.groups for several.")
+    if chosen.max() >= room.students:
+        raise InputError(
+            f"`watch` must name students 0 to {room.students - 1}, but names {chosen.tolist()}."
+        )
+    return chosen
+
+
+def simulated_answers(observer: AbstractObserver) -> None:
+    """Refuse to simulate a class whose answers come from outside."""
+    if observer.is_live:
+        raise InputError(
+            "A live quiz waits for answers from outside, and teach() has no one to ask: use "
+            "Lesson(...) and lesson.tell(answers=...), or QuizObserver() for simulated students."
+        )
+
+
+def can_be_verified(learner: AbstractLearner) -> None:
+    """Refuse to verify a lesson whose students learn at random."""
+    if learner.is_random:
+        raise InputError(
+            "`verify` shows the lesson again, but these students learn at random and would not "
+            "end in the same place: leave verify out."
+        )

@@ -12,8 +12,7 @@ import numpy as np
 
 from homeroom import _arrays, _notebook, plots
 from homeroom._arrays import Array, Floats, Ints
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.lessons.transcript import CODES, AbstractTranscript, Examples, StoppedBecause
 
 if TYPE_CHECKING:
@@ -121,13 +120,21 @@ class Record:
     verified: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "plans", tuple(self.plans))
+        object.__setattr__(self, "handed_over", tuple(self.handed_over))
+        object.__setattr__(self, "settings", RecordSettings(self.settings, self._old_results()))
+
+    def _old_results(self) -> dict[str, Any]:
+        """Return the results as version 0.1 kept them among the settings."""
         results = {name: getattr(self, field) for name, field in OLD_NAMES.items()}
         known = {name: value for name, value in results.items() if value}
         if self.nodes is not None:
             known["handed_over"] = list(self.handed_over)
-        object.__setattr__(self, "plans", tuple(self.plans))
-        object.__setattr__(self, "handed_over", tuple(self.handed_over))
-        object.__setattr__(self, "settings", RecordSettings(self.settings, known))
+        return known
+
+    def settings_and_results(self) -> dict[str, Any]:
+        """Return settings and results in one table, as the JSON documents of 0.1 have them."""
+        return {**self.settings, **self._old_results()}
 
     @property
     def rounds(self) -> int:

@@ -19,10 +19,10 @@ from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, LargeClass
 from homeroom.engines import (
+    ENGINES,
     MAY_MOVE_AWAY,
     TOLERANCE,
     can_be_straight,
-    check_engine,
     straight_lessons,
     tutored_lessons,
     why_not_sketched,
@@ -68,7 +68,8 @@ def engine_for(lesson: Lesson, wanted: str) -> str:
     for students who learn at random (a sketch has only their average), for goals that depend on
     single students, and for small groups.
     """
-    check_engine(wanted)
+    if wanted not in ENGINES:
+        raise InputError(f"`engine` must be one of {', '.join(ENGINES)}, but is {wanted!r}.")
     large = isinstance(lesson.room, LargeClass)
     if wanted == "exact" and large:
         raise InputError(
@@ -132,8 +133,9 @@ class ClosedForm(AbstractStrategy):
     """Individual lessons in one formula: each student moves straight to the target."""
 
     def fits(self, lesson: Lesson) -> bool:
-        straight = can_be_straight(lesson.teacher, lesson.learner, lesson.observer)
-        return straight and _one_each(lesson)
+        return _one_each(lesson) and can_be_straight(
+            lesson.teacher, lesson.learner, lesson.observer
+        )
 
     def run(self, lesson: Lesson, progress: Report) -> Record:
         room = lesson.room

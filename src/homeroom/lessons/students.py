@@ -28,15 +28,15 @@ COLUMNS = ("student", "before", "after")
 
 
 @dataclass(frozen=True, eq=False)
-class Distances:
-    """Distances of some students to the target before and after a lesson.
+class StudentDistances:
+    """StudentDistances of some students to the target before and after a lesson.
 
     Parameters
     ----------
     names
         Their names, if they have any.
     before, after
-        Distances, shape ``(students,)``.
+        StudentDistances, shape ``(students,)``.
     verdict
         The verdict on them at the end.
     """
@@ -95,16 +95,16 @@ def save_students(
     return with_verdict(record, total_of(verdicts, len(verdicts)))
 
 
-def _distances(room: Classroom | LargeClass, record: Record) -> Iterator[Distances]:
+def _distances(room: Classroom | LargeClass, record: Record) -> Iterator[StudentDistances]:
     if isinstance(room, LargeClass):
         work = partial(distances_of_piece, target=room.target, xs=record.examples.xs)
         yield from room.runner.each(work, room.pieces)
         return
     after = gaps_after(room, record)
-    yield Distances(room.names, _lengths(room.gaps), _lengths(after), verdict(after))
+    yield StudentDistances(room.names, _lengths(room.gaps), _lengths(after), verdict(after))
 
 
-def distances_of_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> Distances:
+def distances_of_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> StudentDistances:
     """Return the distances of a piece's students before and after these examples."""
     before, after, verdicts = [np.zeros(0)], [np.zeros(0)], [Verdict(0, 0.0, 0.0)]
     for states, rates in piece.blocks():
@@ -113,7 +113,7 @@ def distances_of_piece(piece: AbstractPiece, *, target: Floats, xs: Floats) -> D
         after.append(_lengths(gaps))
         verdicts.append(verdict(gaps))
     names = list(piece.names()) if isinstance(piece, AbstractNamedPiece) else []
-    return Distances(
+    return StudentDistances(
         _joined(names),
         np.concatenate(before),
         np.concatenate(after),
@@ -135,7 +135,7 @@ def _lengths(gaps: Any) -> Floats:
     return lengths
 
 
-Write = Callable[[Any, Distances], None]
+Write = Callable[[Any, StudentDistances], None]
 
 
 @contextmanager
@@ -143,7 +143,7 @@ def _parquet(path: Path) -> Iterator[Write]:
     pyarrow = needed_pyarrow()
     writers: list[Any] = []
 
-    def write(students: Any, some: Distances) -> None:
+    def write(students: Any, some: StudentDistances) -> None:
         named = some.names is not None
         column = pyarrow.array(students, pyarrow.string() if named else pyarrow.int64())
         table = pyarrow.table(dict(zip(COLUMNS, (column, some.before, some.after), strict=True)))
@@ -164,7 +164,7 @@ def _csv(path: Path) -> Iterator[Write]:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)
 
-        def write(students: Any, some: Distances) -> None:
+        def write(students: Any, some: StudentDistances) -> None:
             names = students.to_pylist() if hasattr(students, "to_pylist") else students
             rows.writerows(zip(names, some.before.tolist(), some.after.tolist(), strict=True))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -11,8 +12,7 @@ from homeroom.classroom import Classroom, LargeClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
-from homeroom.lessons import arguments
-from homeroom.lessons.lesson import Lesson
+from homeroom.lessons.lesson import Lesson, can_be_verified, simulated_answers
 from homeroom.lessons.record import Record
 from homeroom.lessons.strategies import Progress, Report, strategy_for
 from homeroom.lessons.verify import verified
@@ -87,7 +87,7 @@ def teach(
     T = 340, S = 99.9
     T = 1237, S = 4.1
     """
-    with reporting(progress, "Teaching") as shown:
+    with nullcontext(progress) if callable(progress) else reporting(progress, "Teaching") as shown:
         report = shown or (lambda _: None)
         lesson = Lesson(
             room,
@@ -102,11 +102,11 @@ def teach(
             seed=seed,
             progress=_between(report, 0.0, SEARCH),
         )
-        arguments.simulated_answers(lesson.observer)
+        simulated_answers(lesson.observer)
         if isinstance(lesson.groups, AbstractInformed):
             report = _between(report, SEARCH, 1.0)
         if verify:
-            arguments.can_be_verified(lesson.learner)
+            can_be_verified(lesson.learner)
         record = strategy_for(lesson).run(lesson, report)
         return verified(record, lesson) if verify else record
 

@@ -1,8 +1,14 @@
 """Moments: the summary of a class of any size from which a teacher chooses."""
 
 from homeroom.moments.build import sketch_of
-from homeroom.moments.moments import AbstractMoments, FewStudents, Moments, moments_of
-from homeroom.moments.observation import ItemOutlook, Observation
+from homeroom.moments.observation import (
+    AbstractMoments,
+    FewStudents,
+    ItemOutlook,
+    Moments,
+    Observation,
+    moments_of,
+)
 from homeroom.moments.sketch import Sketch
 
 __all__ = [

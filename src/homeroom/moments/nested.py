@@ -13,7 +13,7 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom.learners import SILENCE, Noise
-from homeroom.moments.moments import Moments
+from homeroom.moments.observation import Moments
 from homeroom.moments.rounding import UNIT, Rounding
 from homeroom.moments.sketch import Sketch
 

@@ -10,6 +10,8 @@ round adds a little to it.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from homeroom._arrays import Floats
@@ -114,3 +116,8 @@ def added_by_a_round(rate: float | Floats, g: float | Floats, scale: float | Flo
         The mean squared length of the numbers that are rounded.
     """
     return np.asarray(_SAFETY * scale * (1.0 + rate * g) ** 2)
+
+
+def off_by(error: float, spread: float) -> float:
+    """Return how far rounding errors of this mean squared size put a mean squared distance off."""
+    return 2.0 * math.sqrt(error * spread) + spread

@@ -20,8 +20,8 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.learners import SILENCE, Noise
-from homeroom.moments.moments import Moments
 from homeroom.moments.nodes import lagrange
+from homeroom.moments.observation import Moments
 
 
 @dataclass(frozen=True, eq=False)

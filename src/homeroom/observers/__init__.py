@@ -4,10 +4,10 @@ from homeroom.observers.base import (
     NOISELESS,
     AbstractExaminer,
     AbstractObserver,
+    ExactObserver,
     ObservationNoise,
     Outcome,
 )
-from homeroom.observers.exact import ExactObserver
 from homeroom.observers.noisy import NoisyMoments, NoisyStates
 from homeroom.observers.quiz import QuizObserver
 from homeroom.observers.quizzing.quiz_state import QuizState

@@ -1,4 +1,4 @@
-"""What an observer must implement."""
+"""What an observer must implement, and the observer that sees everything."""
 
 from __future__ import annotations
 
@@ -110,4 +110,26 @@ class AbstractExaminer(AbstractObserver):
 
     def knows(self, memory: Any) -> Knows | None:
         """Return what each student knows, as a share of right answers; ``None`` if unknown."""
+        return None
+
+
+@dataclass(frozen=True)
+class ExactObserver(AbstractObserver):
+    """The teacher sees every state and every rate as they are (section 3)."""
+
+    @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"moments", "states"})
+
+    @property
+    def error_bounds(self) -> ObservationNoise:
+        return NOISELESS
+
+    def begin(self, room: Classroom) -> None:
+        return None
+
+    def observe(self, truth: Observation, memory: None, rng: np.random.Generator) -> Observation:
+        return truth
+
+    def remember(self, memory: None, outcome: Outcome) -> None:
         return None

@@ -15,6 +15,8 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom
 from homeroom.goals import Knows
+from homeroom.learners import Logistic
+from homeroom.learners.losses import labels_for
 from homeroom.moments import ItemOutlook, Observation
 from homeroom.observers.base import AbstractExaminer, Outcome
 from homeroom.observers.quizzing import log as logs
@@ -283,8 +285,7 @@ class QuizObserver(AbstractExaminer):
         pool = self._pool(len(target))
         signs = np.ones(len(pool))
         if self.marked:
-            labels = pool.items @ target if pool.labels is None else pool.labels
-            signs = np.where(labels >= 0, 1.0, -1.0)
+            signs = np.where(_labels(pool, target) >= 0, 1.0, -1.0)
         radius = self.radius
         if radius is None:
             radius = state_radius
@@ -309,6 +310,16 @@ class QuizObserver(AbstractExaminer):
             return self.items
         directions = np.random.default_rng(0).standard_normal((ITEMS, dimensions))
         return ItemPool(directions / np.sqrt((directions**2).sum(axis=1, keepdims=True)))
+
+
+def _labels(pool: ItemPool, target: Floats) -> Floats:
+    """Return the right answers to all items; their sign says yes or no."""
+    labels = pool.labels
+    if labels is None:
+        return pool.items @ target
+    if pool.classes is not None or np.isin(labels, (0.0, 1.0)).all():
+        return labels_for(Logistic(), labels, pool.classes)
+    return labels
 
 
 def _model(observer: QuizObserver) -> AnswerModel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from homeroom._words import counted
+from homeroom._checks import counted
 from homeroom.handwriting.generators import KINDS
 from homeroom.paper.claims import (
     ClaimVerdict,

@@ -68,6 +68,7 @@ OPEN_CHOICES = {
     "pen_pool": ("300", "3000"),
     "pen_best": ("0.05", "0.5"),
     "pen_sharpness": ("1", "6"),
+    "pen_generator": ("lstm",),
 }
 """The choices that the paper leaves open, with alternative values."""
 

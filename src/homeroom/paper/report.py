@@ -17,9 +17,8 @@ from time import perf_counter
 from typing import Any
 
 from homeroom import _plugins
-from homeroom._checks import InputError
+from homeroom._checks import InputError, counted
 from homeroom._files import replacing
-from homeroom._words import counted
 from homeroom.paper import (
     claims_insects,
     claims_letters,

@@ -112,6 +112,8 @@ class ColumnContent:
 
 def contents(table: AbstractTable, wanted: Sequence[int]) -> list[ColumnContent]:
     """Return what the first rows of some columns look like; costs some thousand cells."""
+    if not wanted:
+        return []
     cells: list[list[str]] = [[] for _ in wanted]
     rows = 0
     for texts in table.chunks(wanted):

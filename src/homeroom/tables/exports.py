@@ -419,7 +419,7 @@ class Zooniverse(AbstractExport):
                 self._cache.clear()
             try:
                 found = tuple(_zooniverse_answers(json.loads(text)))
-            except (ValueError, TypeError, AttributeError, RecursionError):
+            except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
                 self._cache[text] = None
             else:
                 self._cache[text] = found
@@ -838,7 +838,7 @@ class Form(AbstractExport):
     def _respondents(
         cls, table: AbstractTable, looks: Sequence[Any], student: str | None, rows: int
     ) -> int | None:
-        """Return the column that tells respondents apart: a name, an address, a number."""
+        """Return the column that distinguishes respondents: a name, an address, a number."""
         if student is not None:
             return find_column(table.header, [student])
         spelt = head(table.header)

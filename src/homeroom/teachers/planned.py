@@ -17,7 +17,7 @@ from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
-from homeroom.teachers.magnitude import as_example, greatest_g
+from homeroom.teachers.classroom import as_example, greatest_g
 from homeroom.teachers.planning.greedy import best_within
 from homeroom.teachers.planning.objective import check_goal
 from homeroom.teachers.planning.plan import LessonPlan, Request, plan_for

@@ -15,7 +15,7 @@ from homeroom.learners.losses import labels_for
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Candidates
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
-from homeroom.teachers.magnitude import (
+from homeroom.teachers.classroom import (
     check_magnitude,
     check_rates_within,
     check_safe,
@@ -56,7 +56,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         For people, with an :class:`ItemPool`: how many other items are shown before one is
         repeated; ``None`` for five, or half as many as there are items. New items that a student is
         expected to get wrong come first, and items that all know are left out
-        (:func:`~homeroom.teachers.repetition.may_be_shown`). With 0, the paper's teacher, the item
+        (``homeroom.teachers.repetition``). With 0, the paper's teacher, the item
         that helps most may be shown again at once.
 
     Examples

@@ -93,7 +93,7 @@ def test_a_file_of_labels_counts_instead_of_the_column(write: Write) -> None:
 
 BAD: list[tuple[str, str, dict[str, Any], str]] = [
     ("l.csv", "item,label\nbee,1\n", {}, r"items such as 'bee', none of which is in .*'moth'"),
-    ("l.csv", "item,label\nmoth,1\nmoth,0\n", {}, r"has two labels for item 'moth' \('1' and '0'"),
+    ("l.csv", "item,label\nmoth,1\nmoth,0\n", {}, r"has two labels for item 'moth' \('1', '0'\)"),
     ("l.csv", "item,label\n", {}, r"has no labels: it needs one row per item"),
     ("l.csv", "", {}, r"must have the columns item and label, but has none"),
     ("l.csv", "a,b,c\n1,2,3\n", {}, r"must have the columns item and label, but has 'a', 'b', 'c'"),
@@ -107,8 +107,8 @@ BAD: list[tuple[str, str, dict[str, Any], str]] = [
     ("l.json", "{", {}, r"must be one JSON object of items and labels"),
     ("l.yaml", "# nothing yet\n", {}, r"has no labels: it needs pairs such as moth: 1"),
     ("l.yaml", "nothing", {}, r"cannot be read as labels from line 1 on: it needs pairs such as"),
-    ("l.yaml", "moth: 1\nmoth: 0", {}, r"has two labels for item 'moth' \('1' and '0'"),
-    ("l.json", '{"moth": 1, "moth": 0}', {}, r"has two labels for item 'moth' \('1' and '0'"),
+    ("l.yaml", "moth: 1\nmoth: 0", {}, r"has two labels for item 'moth' \('1', '0'\)"),
+    ("l.json", '{"moth": 1, "moth": 0}', {}, r"has two labels for item 'moth' \('1', '0'\)"),
     (
         "l.yaml",
         "labels: {moth: 1}\nlabels: {wasp: 0}",

@@ -265,7 +265,7 @@ REFUSED: list[tuple[str, bytes, str]] = [
     (
         "x.bin",
         b"\x89PNG\r\n\x1a\n\x00\x00",
-        r"as ink: it must be text in UTF-8, but is not",
+        r"scans and photos of letters cannot be read",
     ),
     (
         "x.jsonl",
@@ -454,3 +454,21 @@ def test_a_malicious_document_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(ValueError, match="it declares a document type or entities"):
         read_ink(tmp_path / "x.inkml", leave_out=print)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        b"\xff\xd8\xff\xe0 a photo",
+        b"\x89PNG\r\n\x1a\n",
+        b"%PDF-1.7",
+        b"\0\0\0\x18ftypheic",
+        b"RIFF\0\0\0\0WEBP",
+        b"II*\0",
+    ],
+)
+def test_a_photo_is_refused_with_what_to_do_instead(tmp_path: Path, start: bytes) -> None:
+    path = tmp_path / "page.jpg"
+    path.write_bytes(start + bytes(100))
+    with pytest.raises(ValueError, match=r"scans and photos of letters cannot be read.*inkml file"):
+        read_ink(path)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from homeroom.cli import run
+from homeroom.handwriting import Child, read_ink
 from homeroom.live.activities.catalogue import letter_activity as activity
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.writing import strokes_of
 from homeroom.live.events import Event, Joined, Opened, PhaseBegan, Removed, Wrote
-from homeroom.live.exports import csv_of, file_name, report_of, xapi_of
+from homeroom.live.exports import csv_of, file_name, inkml_of, report_of, xapi_of
 from homeroom.live.exports.table import ANSWERS, answers, clock
 from homeroom.live.store import Stored
 
@@ -114,3 +118,34 @@ DAY = date(2026, 3, 4)
 )
 def test_a_file_name_is_ascii_letters_and_digits(name: str, called: str) -> None:
     assert file_name(name, DAY, "csv") == f"{called}-2026-03-04.csv"
+
+
+def test_letters_are_exported_as_ink_that_can_be_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = activity("f")
+    assert made is not None
+    inks = Child.of("shaky+rotated", 1).write("f", tries=3)
+    events: list[Event] = [
+        Opened("2a", "letter-f", "A"),
+        Joined("s1", "Ada <b>"),
+        PhaseBegan("teach"),
+    ]
+    for number, ink in enumerate(inks, start=1):
+        strokes = tuple(map(tuple, strokes_of(ink)))
+        events.append(Wrote("s1", number, strokes, {"distortion": 0.1}))
+    stored = [Stored(event, number + 1, 0.0) for number, event in enumerate(events)]
+    path = tmp_path / "letters.inkml"
+    path.write_text(inkml_of(ClassBook.rebuilt(made, events), stored), encoding="utf-8")
+    found = read_ink(path)
+    assert [(ink.letter, ink.writer) for ink in found] == [("f", "Ada <b>")] * 3
+    assert found[0].points.shape == inks[0].points.shape
+    assert run(["write", "score", str(path)]) == 0
+    assert "Ada <b>" in capsys.readouterr().out
+    events.append(Removed(("s1",)))
+    stored.append(Stored(events[-1], len(events), 0.0))
+    assert "Ada" not in inkml_of(ClassBook.rebuilt(made, events), stored)
+
+
+def test_a_class_that_does_not_write_has_no_letters(taught: Any) -> None:
+    assert "<trace" not in inkml_of(taught.book, taught.stored)

@@ -31,6 +31,13 @@ def test_answers_are_exported_as_a_table(live: Any, taught: str) -> None:
     assert not any(cell.startswith("=") for row in rows for cell in row)  # no formula
 
 
+def test_letters_are_exported_as_inkml(live: Any, taught: str) -> None:
+    answer = get(live, taught, "export.inkml")
+    assert answer.headers["content-type"].startswith("application/inkml+xml")
+    assert answer.headers["content-disposition"].endswith('.inkml"')
+    assert "<ink" in answer.text
+
+
 def test_everything_is_exported_as_json(live: Any, taught: str) -> None:
     answer = get(live, taught, "export.json")
     assert answer.headers["content-type"] == "application/json"

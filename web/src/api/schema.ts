@@ -175,9 +175,29 @@ export interface components {
             errors: components["schemas"]["ErrorPoint"][];
             /**
              * Goal
-             * @description The lesson is over when the error is below it.
+             * @description The lesson is over when `errors` is below it.
              */
             goal: number;
+            /** @description The share of right answers expected of the class, with its 90 % interval. */
+            knows: components["schemas"]["ChanceBand"] | null;
+            /**
+             * Reveal
+             * @description When students see the right answer: with their own, when all have answered, or when the teacher shows it.
+             * @enum {string}
+             */
+            reveal: "own" | "all" | "teacher";
+            /**
+             * Revealed
+             * @description The right answer of this round is being shown.
+             */
+            revealed: boolean;
+            /** @description The phase to which the teacher can return. */
+            undo: components["schemas"]["Phase"] | null;
+            /**
+             * Resting
+             * @description Students without whom the lesson continues.
+             */
+            resting: string[];
             next: components["schemas"]["PresentItem"] | null;
             /** Last */
             last: components["schemas"]["LastExample"][];
@@ -292,6 +312,26 @@ export interface components {
             /** Answered */
             answered: boolean;
             /**
+             * Asked
+             * @description Items of this round or test that they are asked.
+             */
+            asked: number;
+            /**
+             * Done
+             * @description How many of those they have answered.
+             */
+            done: number;
+            /**
+             * Choice
+             * @description Their answer in the last round that was shown.
+             */
+            choice: string | null;
+            /**
+             * Right
+             * @description Whether that answer was right.
+             */
+            right: boolean | null;
+            /**
              * Answers
              * @description Answers or letters in this lesson.
              */
@@ -378,6 +418,16 @@ export interface components {
              * @description Fraction by which it reduces the error.
              */
             off?: number | null;
+            /**
+             * Unseen
+             * @description Whether no student has seen it before.
+             */
+            unseen?: boolean | null;
+            /**
+             * Instead
+             * @description The wrong answer, if there are two answers.
+             */
+            instead?: string | null;
         };
         /**
          * ClassChoice
@@ -481,15 +531,28 @@ export interface components {
         };
         /**
          * ErrorPoint
-         * @description The class's error after a round, and how much of it is uncertainty.
+         * @description The class's share of wrong answers after a round, and how much of it is uncertainty.
          */
         ErrorPoint: {
             /** Round */
             round: number;
-            /** Total */
+            /**
+             * Total
+             * @description At most this, with probability 0.95.
+             */
             total: number;
             /** Unsure */
             unsure: number;
+            /**
+             * Low
+             * @description The lower end of a 90 % interval.
+             */
+            low: number;
+            /**
+             * Distance
+             * @description The expected mean squared distance to the target.
+             */
+            distance: number;
         };
         /**
          * Feedback
@@ -653,6 +716,14 @@ export interface components {
             /** Right */
             right: number;
             reason: components["schemas"]["ChoiceReason"] | null;
+            /**
+             * Question
+             * @description The item's own question, if it has one.
+             */
+            question: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            result: components["schemas"]["Tally"];
         };
         /**
          * LessonLine
@@ -774,7 +845,7 @@ export interface components {
             activity: string;
             /**
              * Goal
-             * @description The mean squared distance at which the lesson is over.
+             * @description The share of wrong answers at which the lesson is over.
              * @default 0.1
              */
             goal: number;
@@ -913,6 +984,22 @@ export interface components {
             reason: components["schemas"]["ChoiceReason"] | null;
             /** Group */
             group: string | null;
+            /**
+             * Question
+             * @description The item's own question, if it has one.
+             */
+            question: string | null;
+            /** Explanation */
+            explanation: string | null;
+            /**
+             * Species
+             * @description The code of a built-in insect's species.
+             */
+            species: string | null;
+            /** Options */
+            options: components["schemas"]["Option"][];
+            /** @description The answers, after the reveal. */
+            result: components["schemas"]["Tally"] | null;
         };
         /**
          * PreviousExample
@@ -985,7 +1072,7 @@ export interface components {
         };
         /**
          * ProjectedResult
-         * @description All answers to an item, after the reveal.
+         * @description All answers to an item, after the reveal, and why the right one is right.
          */
         ProjectedResult: {
             /**
@@ -1398,6 +1485,8 @@ export interface components {
          * @description Everything that a student's page shows.
          */
         StudentView: {
+            /** Class Name */
+            class_name: string;
             kind: components["schemas"]["Kind"];
             /** Activity */
             activity: string;
@@ -1437,10 +1526,28 @@ export interface components {
              * @description The lesson is over; the teacher begins what follows.
              */
             finished: boolean;
+            /**
+             * Resting
+             * @description The lesson continues without this student for now.
+             */
+            resting: boolean;
             progress: components["schemas"]["StudentProgress"];
             writing: components["schemas"]["WritingSheet"] | null;
             /** Group */
             group: string | null;
+        };
+        /**
+         * Tally
+         * @description All answers to an item, after the reveal.
+         */
+        Tally: {
+            /**
+             * Counts
+             * @description How often each option was chosen.
+             */
+            counts: number[];
+            /** @description The value of the right option, if known. */
+            right: components["schemas"]["AnswerNumber"] | null;
         };
         /**
          * TargetLine
@@ -1581,6 +1688,7 @@ export type StudentIds = components['schemas']['StudentIds'];
 export type StudentLetters = components['schemas']['StudentLetters'];
 export type StudentProgress = components['schemas']['StudentProgress'];
 export type StudentView = components['schemas']['StudentView'];
+export type Tally = components['schemas']['Tally'];
 export type TargetLine = components['schemas']['TargetLine'];
 export type TestedItem = components['schemas']['TestedItem'];
 export type WritingSheet = components['schemas']['WritingSheet'];

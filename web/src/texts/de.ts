@@ -12,6 +12,7 @@ export const de: Texts = {
     join: "Einer Klasse beitreten",
     student: "Deine Stunde",
     write: "Schreib mit dem Roboter",
+    board: "Klasse",
     teacher: "Lehrkraft",
     letters: "Buchstaben",
     report: "Bericht",
@@ -241,6 +242,7 @@ export const de: Texts = {
     left: (n) => (n === 1 ? "Die letzte Frage" : `Noch ${n} Fragen`),
     all_answered: "Das war die letzte Frage. Wir warten auf die anderen.",
     over: "Die Stunde ist vorbei. Gleich geht es weiter.",
+    rest: "Du hast Pause. Die Stunde geht mit anderen weiter.",
     next_soon: "Gleich kommt die nächste Frage.",
     right: "Richtig!",
     wrong: "Nicht ganz.",
@@ -478,7 +480,13 @@ export const de: Texts = {
     pause: "Pause",
     resume: "Weiter",
     skip: "Dieses Beispiel überspringen",
-    close_round: "Nicht länger warten",
+    show_solution: "Lösung zeigen",
+    next_question: "Nächste Frage",
+    projector: "Ansicht für den Beamer öffnen",
+    details: "Einzelheiten zeigen: Karte, Abstand und Gruppen",
+    less: "Einzelheiten verbergen",
+    local:
+      "Dieser Server ist nur auf diesem Rechner erreichbar, Handys können nicht beitreten. Starten Sie ihn mit --host 0.0.0.0.",
     paused: "Pause",
     round: (n) => `Runde ${n}`,
     stalled: {
@@ -497,7 +505,26 @@ export const de: Texts = {
       no_students: "Es ist niemand da.",
     },
     steps: "Schritte der Stunde",
+    next_sure: (phase) => `Diesen Schritt beenden (${phase})? Das lässt sich kurz zurücknehmen.`,
+    undo: (phase) => `Zurücknehmen: wieder zu „${phase}“`,
     end_sure: "Stunde beenden? Danach kann niemand mehr antworten.",
+  },
+  knows: {
+    class: (middle, low, high) => `Die Klasse weiß ${middle} (${low} bis ${high}).`,
+    behind: (n, share) =>
+      `Bei ${n === 1 ? "einer Person" : `${n} Lernenden`} erwarten wir weniger als ${share} richtige Antworten:`,
+    all: (share) => `Bei allen erwarten wir mindestens ${share} richtige Antworten.`,
+    now: "Was nun? Der Test danach zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
+    go_on: (n) => `Mit ${n === 1 ? "dieser Person" : `diesen ${n}`} weitermachen`,
+    resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
+  },
+  board: {
+    here: (n) => (n === 1 ? "1 ist da" : `${n} sind da`),
+    soon: "Gleich kommt die nächste Frage.",
+    over: "Die Stunde ist zu Ende.",
+    paused: "Die Stunde hat Pause.",
+    right: "die richtige Antwort",
+    chose: (n) => many(n, "Antwort", "Antworten"),
   },
   again: {
     title: "Diese Klasse wieder unterrichten",
@@ -556,11 +583,11 @@ export const de: Texts = {
   },
   errors: {
     title: "Fortschritt der Klasse",
-    about: "Mittlerer quadratischer Abstand zum Ziel. Schraffiert: der Anteil der Unsicherheit.",
+    about: "Anteil falscher Antworten, höchstens. Schraffiert: der Anteil der Unsicherheit.",
     round: "Runde",
     goal: "Ziel",
     described: (total, unsure, round) =>
-      `Nach Runde ${round}: Abstand ${total}, davon ${unsure} Unsicherheit.`,
+      `Nach Runde ${round}: höchstens ${total} falsche Antworten, davon ${unsure} Unsicherheit.`,
     empty: "Die Kurve beginnt mit der Stunde.",
   },
   next: {
@@ -569,14 +596,11 @@ export const de: Texts = {
     none: "Ein Beispiel wird gewählt, sobald die Antworten da sind.",
     over: "Die Stunde ist zu Ende: Es folgt kein Beispiel mehr.",
     last: "Letztes Beispiel",
-    because: (wrong, of, off) =>
-      `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch, und kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
-    because_few: (off) =>
-      `Kaum jemand läge falsch, aber kein anderes Beispiel verringert den Abstand mehr: um ${off}.`,
-    wrong: (wrong, of) =>
-      wrong > 0
-        ? `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`
-        : "Kaum jemand läge falsch.",
+    wrong: (wrong, of) => `Etwa ${wrong} von ${of} ${wrong === 1 ? "läge" : "lägen"} falsch.`,
+    instead_of: (wrong, of, answer) =>
+      `Etwa ${wrong} von ${of} ${wrong === 1 ? "würde" : "würden"} „${answer}“ sagen.`,
+    few: "Kaum jemand läge falsch.",
+    unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
@@ -594,6 +618,11 @@ export const de: Texts = {
     answered: "geantwortet",
     through: "fertig",
     missing: "noch nicht",
+    done_of: (n, of) => `${n} von ${of}`,
+    rests: "hat Pause",
+    chose: "Letzte Antwort",
+    was_right: "richtig",
+    was_wrong: "falsch",
     right: "Weiß es",
     right_long:
       "Wie wahrscheinlich die nächste Antwort richtig ist, mit dem wahrscheinlichen Bereich",
@@ -658,6 +687,7 @@ export const de: Texts = {
   },
   data: {
     title: "Daten",
+    inkml: "Buchstaben als InkML",
     csv: "Antworten als CSV",
     json: "Alles als JSON",
     xapi: "xAPI-Meldungen",
@@ -680,8 +710,8 @@ export const de: Texts = {
     before: "richtig vor der Stunde",
     after: "richtig nach der Stunde",
     about: "Nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
-    falls: (from, to) => `Der Abstand ändert sich von ${from} auf ${to}.`,
-    distance: "Abstand",
+    falls: (from, to) => `Der Anteil falscher Antworten ändert sich von ${from} auf ${to}.`,
+    distance: "Falsche Antworten",
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,

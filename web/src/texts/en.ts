@@ -14,6 +14,7 @@ export const en = {
     join: "Join a class",
     student: "Your lesson",
     write: "Write with the robot",
+    board: "Class",
     teacher: "Teacher",
     letters: "Letters",
     report: "Report",
@@ -238,6 +239,7 @@ export const en = {
     left: (n: number) => (n === 1 ? "The last question" : `${n} questions left`),
     all_answered: "That was the last question. Waiting for the others.",
     over: "The lesson is over. Your teacher will continue soon.",
+    rest: "You have a rest. The lesson continues with other students.",
     next_soon: "The next question comes in a moment.",
     right: "That is right!",
     wrong: "Not quite.",
@@ -471,7 +473,13 @@ export const en = {
     pause: "Pause",
     resume: "Resume",
     skip: "Skip this example",
-    close_round: "Continue without waiting",
+    show_solution: "Show the solution",
+    next_question: "Next question",
+    projector: "Open the projector view",
+    details: "Show details: map, distance and groups",
+    less: "Hide details",
+    local:
+      "This server listens on this machine only, so phones cannot join. Start it with --host 0.0.0.0.",
     paused: "Paused",
     round: (n: number) => `Round ${n}`,
     stalled: {
@@ -490,7 +498,27 @@ export const en = {
       no_students: "No students are here.",
     } as Record<string, string>,
     steps: "Steps of the lesson",
+    next_sure: (phase: string) => `End this step (${phase})? You can undo it for a moment.`,
+    undo: (phase: string) => `Undo: back to “${phase}”`,
     end_sure: "End the lesson? Students can no longer answer after that.",
+  },
+  knows: {
+    class: (middle: string, low: string, high: string) =>
+      `The class knows ${middle} (${low} to ${high}).`,
+    behind: (n: number, share: string) =>
+      `${many(n, "student is", "students are")} expected to get less than ${share} right:`,
+    all: (share: string) => `Every student is expected to get at least ${share} right.`,
+    now: "What now? Start the post-test: it shows what the students have learned. Or end the lesson.",
+    go_on: (n: number) => `Continue with ${n === 1 ? "this student" : `these ${n} students`}`,
+    resting: (n: number) => `${many(n, "student has", "students have")} a rest.`,
+  },
+  board: {
+    here: (n: number) => (n === 1 ? "1 student is here" : `${n} students are here`),
+    soon: "The next question comes in a moment.",
+    over: "The lesson is over.",
+    paused: "The lesson is paused.",
+    right: "the right answer",
+    chose: (n: number) => `${many(n, "answer", "answers")}`,
   },
   again: {
     title: "Teach this class again",
@@ -547,11 +575,11 @@ export const en = {
   },
   errors: {
     title: "Progress of the class",
-    about: "Mean squared distance to the goal state. Hatched: the part that is uncertainty.",
+    about: "The share of wrong answers, at most. Hatched: the part that is uncertainty.",
     round: "Round",
     goal: "Goal",
     described: (total: string, unsure: string, round: number) =>
-      `After round ${round}: distance ${total}, of which ${unsure} is uncertainty.`,
+      `After round ${round}: wrong answers ${total} at most, of which ${unsure} is uncertainty.`,
     empty: "The curve begins with the lesson.",
   },
   next: {
@@ -560,14 +588,11 @@ export const en = {
     none: "An example is chosen as soon as the answers are in.",
     over: "The lesson is over: there is no next example.",
     last: "Last example",
-    because: (wrong: number, of: number, off: string) =>
-      `About ${wrong} of ${of} would get it wrong, and no other item reduces the distance more: by ${off}.`,
-    because_few: (off: string) =>
-      `Almost no one would get it wrong, but no other item reduces the distance more: by ${off}.`,
-    wrong: (wrong: number, of: number) =>
-      wrong > 0
-        ? `About ${wrong} of ${of} would get it wrong.`
-        : "Almost no one would get it wrong.",
+    wrong: (wrong: number, of: number) => `About ${wrong} of ${of} would get it wrong.`,
+    instead_of: (wrong: number, of: number, answer: string) =>
+      `About ${wrong} of ${of} would say “${answer}”.`,
+    few: "Almost no one would get it wrong.",
+    unseen: "No one has seen this one yet.",
     chosen: "You chose it.",
     instead: "Show another item instead",
     choose: "Choose an item",
@@ -585,6 +610,11 @@ export const en = {
     answered: "answered",
     through: "finished",
     missing: "not yet",
+    done_of: (n: number, of: number) => `${n} of ${of}`,
+    rests: "has a rest",
+    chose: "Last answer",
+    was_right: "right",
+    was_wrong: "wrong",
     right: "Knows",
     right_long: "The chance that the next answer is right, with its probable range",
     band: (middle: string, low: string, high: string) => `${middle}, between ${low} and ${high}`,
@@ -648,6 +678,7 @@ export const en = {
   },
   data: {
     title: "Data",
+    inkml: "Letters as InkML",
     csv: "Answers as CSV",
     json: "Everything as JSON",
     xapi: "xAPI statements",
@@ -670,8 +701,9 @@ export const en = {
     before: "right before the lesson",
     after: "right after the lesson",
     about: "After every round. Hatched: the part that is uncertainty.",
-    falls: (from: string, to: string) => `The distance changes from ${from} to ${to}.`,
-    distance: "Distance",
+    falls: (from: string, to: string) =>
+      `The share of wrong answers changes from ${from} to ${to}.`,
+    distance: "Wrong answers",
     answers: "Answers",
     right: "Right",
     band: (low: string, high: string) => `${low} to ${high}`,

@@ -7,7 +7,10 @@ import type {
   Feedback,
   AskedItem,
   ChoiceReason,
+  LastExample,
   MixUp,
+  PresentItem,
+  Projector,
   Report,
   StudentView,
 } from "../api/schema.ts";
@@ -73,10 +76,20 @@ export function viewIn(texts: Texts, view: StudentView): StudentView {
   const { activity, item, feedback, example } = view;
   return {
     ...view,
+    activity_name: activityName(texts, activity, view.activity_name),
     item: item && itemIn(texts, activity, item),
     feedback: feedback && resultIn(texts, activity, feedback),
     example: example && resultIn(texts, activity, example),
   };
+}
+
+export function projectorIn(texts: Texts, view: Projector): Projector {
+  const items = view.items.map((item) => ({
+    ...item,
+    ...itemIn(texts, view.activity, item),
+    result: item.result && resultIn(texts, view.activity, item.result),
+  }));
+  return { ...view, items };
 }
 
 export function boardIn(texts: Texts, board: Board): Board {
@@ -84,12 +97,25 @@ export function boardIn(texts: Texts, board: Board): Board {
     ...one,
     label: labelIn(texts, board.activity, one.label),
   });
+  const example = <T extends PresentItem | LastExample>(one: T): T => ({
+    ...resultIn(texts, board.activity, one),
+    options: one.options.map(label),
+    reason: one.reason && {
+      ...one.reason,
+      instead: one.reason.instead && labelIn(texts, board.activity, one.reason.instead),
+    },
+  });
   return {
     ...board,
+    activity_name: activityName(texts, board.activity, board.activity_name),
     items: board.items.map(label),
-    next: board.next && label(board.next),
-    last: board.last.map((one) => resultIn(texts, board.activity, one)),
-    groups: board.groups.map((group) => ({ ...group, next: group.next && label(group.next) })),
+    students: board.students.map((one) => ({
+      ...one,
+      choice: one.choice && labelIn(texts, board.activity, one.choice),
+    })),
+    next: board.next && example(board.next),
+    last: board.last.map(example),
+    groups: board.groups.map((group) => ({ ...group, next: group.next && example(group.next) })),
   };
 }
 
@@ -118,16 +144,14 @@ export function mixUpIn(texts: Texts, activity: string, items: BoardItem[], mixe
   return texts.report.mixed_item(called(texts, item), word(mixed.given), mixed.count);
 }
 
-/** Why an item was chosen; `percent` formats a fraction. */
-export function whyIn(
-  texts: Texts,
-  reason: ChoiceReason | null | undefined,
-  percent: (share: number) => string,
-): string {
+/** Why an item was chosen, in a teacher's words. */
+export function whyIn(texts: Texts, reason: ChoiceReason | null | undefined): string {
   if (reason?.by === "teacher") return texts.next.chosen;
   if (reason?.wrong == null || reason.of == null) return "";
   const wrong = Math.round(reason.wrong);
-  if (reason.off == null) return texts.next.wrong(wrong, reason.of);
-  const off = percent(reason.off);
-  return wrong > 0 ? texts.next.because(wrong, reason.of, off) : texts.next.because_few(off);
+  const would = reason.instead
+    ? texts.next.instead_of(wrong, reason.of, reason.instead)
+    : texts.next.wrong(wrong, reason.of);
+  const parts = [wrong > 0 ? would : texts.next.few, reason.unseen ? texts.next.unseen : ""];
+  return parts.filter((part) => part !== "").join(" ");
 }

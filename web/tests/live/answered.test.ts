@@ -27,6 +27,8 @@ const feedback: Feedback = {
 const before = { ...feedback, right: false, item: shown("a") };
 
 const asking: StudentView = {
+  class_name: "4b",
+  resting: false,
   lesson: 1,
   kind: "quiz",
   activity: "insects",

@@ -35,7 +35,6 @@ const shows = (item: Partial<BoardItem>): BoardItem => ({
   usable: true,
   ...item,
 });
-const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 describe("what is built in", () => {
   it("is called in the language of the page", () => {
@@ -115,10 +114,11 @@ it("all of a student's view is translated", () => {
 });
 
 it("all of a teacher's board and report is translated", () => {
-  const next = { item: "insect-001", label: "moth" };
+  const next = { item: "insect-001", label: "moth", options, reason: { instead: "butterfly" } };
   const board = {
     activity: "insects",
     items: [{ id: "insect-001", place: null, label: "moth" }],
+    students: [{ id: "s1", choice: "moth" }],
     next,
     last: [{ ...next, species: "tmoth", explanation: "It is a moth." }],
     groups: [
@@ -131,6 +131,9 @@ it("all of a teacher's board and report is translated", () => {
     Array(3).fill("Nachtfalter"),
   );
   expect(worded.last[0]?.label).toBe("Nachtfalter");
+  expect(worded.students[0]?.choice).toBe("Nachtfalter");
+  expect(worded.next?.options.map(({ label }) => label)).toEqual(["Tagfalter", "Nachtfalter"]);
+  expect(worded.next?.reason?.instead).toBe("Tagfalter");
   expect(worded.last[0]?.explanation).toContain("Bärenspinner");
   const report = { ...board, activity_name: "Butterflies and moths" } as unknown as Report;
   expect(reportIn(de, report).items[0]?.label).toBe("Nachtfalter");
@@ -140,16 +143,19 @@ it("all of a teacher's board and report is translated", () => {
 describe("why an item is shown", () => {
   it("is given in numbers", () => {
     const reason = { by: "lesson", wrong: 17.6, of: 30, off: 0.091 };
-    expect(whyIn(de, reason, percent)).toBe(de.next.because(18, 30, "9 %"));
-    expect(whyIn(de, { ...reason, wrong: 0.4 }, percent)).toBe(de.next.because_few("9 %"));
+    expect(whyIn(de, reason)).toBe(de.next.wrong(18, 30));
+    expect(whyIn(de, { ...reason, wrong: 0.4 })).toBe(de.next.few);
+    expect(whyIn(en, { ...reason, instead: "moth", unseen: true })).toBe(
+      "About 18 of 30 would say “moth”. No one has seen this one yet.",
+    );
   });
 
   it("is the teacher's choice where it was", () => {
     const reason = { by: "teacher", wrong: 3, of: 5, off: 0.1 };
-    expect(whyIn(en, reason, percent)).toBe(en.next.chosen);
+    expect(whyIn(en, reason)).toBe(en.next.chosen);
   });
 
   it("is empty without a reason", () => {
-    expect(whyIn(en, null, percent)).toBe("");
+    expect(whyIn(en, null)).toBe("");
   });
 });

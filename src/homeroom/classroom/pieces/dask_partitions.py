@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom._checks import InputError
-from homeroom._words import counted
+from homeroom._checks import InputError, counted
 from homeroom.classroom import tables
 from homeroom.classroom.pieces.arrays import ArrayPiece, check_shapes
 from homeroom.classroom.pieces.base import AbstractNamedPiece, Block, Limits, Place

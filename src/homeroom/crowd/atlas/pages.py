@@ -9,7 +9,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Ints
-from homeroom._words import counted, percent
+from homeroom._checks import counted, percent
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.atlas.drawing import (
     STYLE,
@@ -24,6 +24,9 @@ from homeroom.crowd.embedding import Embedding
 from homeroom.crowd.lesson_plan import LessonItem, Syllabus
 from homeroom.lessons import StoppedBecause
 from homeroom.plots import Page
+
+MAX_NAMES = 300
+"""How many annotators of a group are named on a page."""
 
 MAX_STRIP = 40
 """How many items of a lesson are on a page."""
@@ -134,6 +137,7 @@ def lesson_page(
     for group, belief in enumerate([] if alone else believed):
         page.heading(f"Group {group + 1}: {counted(belief.people, 'annotator')}")
         page.text(f"This group {beliefs[group]}.")
+        page.text(f"In this group: {_members(answers, plan, group)}.")
         page.drawing(_strip(answers, plan.runs(group), pictures or {}), _ending(plan, group))
     for why, number in plan.left_out.items():
         page.text(f"Never shown: {counted(number, 'item')} {why}.")
@@ -141,6 +145,14 @@ def lesson_page(
         page.text(f"Note: {warning}")
     page.footer(f"Made by homeroom {_plugins.version()}.")
     return page
+
+
+def _members(answers: Answers, plan: Syllabus, group: int) -> str:
+    """Return the names of the annotators in a group; of a large one, the first."""
+    places = plan.by_group.members(group).tolist()
+    names = ", ".join(answers.people[place] for place in places[:MAX_NAMES])
+    rest = len(places) - MAX_NAMES
+    return f"{names} and {rest} more (groups.csv has all)" if rest > 0 else names
 
 
 def _ending(plan: Syllabus, group: int | None = None) -> str:

@@ -172,7 +172,7 @@ def _unique(path: Path, pairs: Iterable[tuple[str, str]], max_bytes: int) -> dic
             refuse_size(path, size, max_bytes)
         elif canonical(known) != canonical(label):
             raise InputError(
-                f"{path} has two labels for item {item[:40]!r} ({known[:40]!r} and "
-                f"{label[:40]!r}), but an item has one: leave one out."
+                f"{path} has two labels for item {item[:40]!r} ({quoted([known, label])}), "
+                "but an item has one: leave one out."
             )
     return labels

@@ -7,6 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from homeroom._checks import InputError, InputTypeError, yes_or_no
 from homeroom._files import reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES, Answers, check_keep
@@ -29,7 +31,7 @@ from homeroom.crowd.reading.layout import (
 from homeroom.crowd.reading.meaning import NO, YES, canonical, check_word, meaning_of
 from homeroom.tables import AbstractTable, ReportFraction, open_table
 from homeroom.tables.delimited import DelimitedTable
-from homeroom.tables.exports import as_answers, as_form
+from homeroom.tables.exports import ExportTable, as_answers, as_form
 
 TRIPLE_ORDER = {ITEM: "1", STUDENT: "2", ANSWER: "3"}
 """The columns of a table without a header, unless a comment above it says otherwise."""
@@ -157,9 +159,27 @@ def _gather_rows(table: AbstractTable, layout: Layout, gathered: Gathered) -> No
     for texts in table.chunks(wanted):
         cells = iter(texts)
         by_part = {part: _joined([next(cells) for _ in layout.places[part]]) for part in parts}
+        if isinstance(table, ExportTable):
+            by_part = _without_experts(gathered, by_part)
         gathered.add(
             by_part[STUDENT], by_part[ITEM], by_part[answer], by_part.get(TIME), by_part.get(LABEL)
         )
+
+
+def _without_experts(
+    gathered: Gathered, by_part: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """Add the labels of an export's experts, whose rows have no student; return the other rows."""
+    rows = list(zip(*by_part.values(), strict=True))
+    student, item, label = (list(by_part).index(part) for part in (STUDENT, ITEM, LABEL))
+    experts = [row for row in rows if row[label] and not row[student]]
+    if not experts:
+        return dict(by_part)
+    numbers = [gathered.items[row[item].strip()] for row in experts]
+    gathered.add_labels(np.array(numbers, dtype=np.int32), [row[label] for row in experts])
+    others = [row for row in rows if row[student] or not row[label]]
+    columns = list(zip(*others, strict=True)) or [()] * len(by_part)
+    return dict(zip(by_part, columns, strict=True))
 
 
 def _joined(columns: Sequence[Sequence[str]]) -> Sequence[str]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
+
+from homeroom.goals import Knows
 from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
@@ -48,6 +52,11 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "target": _target(state),
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
+        "knows": class_knows(state),
+        "reveal": opened.reveal,
+        "revealed": state.in_discussion is not None,
+        "undo": state.before.phase if state.before is not None and state.can_undo else None,
+        "resting": [] if state.focus is None else sorted(set(state.here) - state.focus),
         "next": _next(state),
         "last": last_examples(state),
         "groups": groups(state),
@@ -92,14 +101,48 @@ def groups(state: State) -> list[dict[str, Any]]:
     ]
 
 
+def class_knows(state: State) -> dict[str, float] | None:
+    """Return the share of right answers expected of the students who are here, with its range."""
+    beliefs = state.beliefs
+    rows = [] if beliefs is None else [beliefs.row[one] for one in state.here if one in beliefs.row]
+    if beliefs is None or not rows:
+        return None
+    all_known = beliefs.memory.knows  # computed once per round
+    counted = all_known.counted[rows]
+    known = Knows(all_known.draws[rows], counted if counted.any() else np.ones(len(rows)))
+    return {part: float(value) for part, value in known.of_class._asdict().items()}
+
+
 def _students(state: State) -> list[dict[str, Any]]:
+    last = _last_shown(state)
     counts = Counter(student for done in state.rounds for student, _ in done.answers)
     counts.update(wrote.student for wrote in state.wrote)
-    return [{**_student(state, one), "answers": counts[one.id]} for one in state.people.values()]
+    return [
+        {**_student(state, one), **_choice(state, last, one.id), "answers": counts[one.id]}
+        for one in state.people.values()
+    ]
+
+
+def _last_shown(state: State) -> Round | None:
+    """Return the last round of the lesson whose right answer was shown."""
+    rounds = (done for done in reversed(state.rounds) if not done.is_test and done.is_revealed)
+    return next(rounds, None)
+
+
+def _choice(state: State, done: Round | None, student: str) -> dict[str, Any]:
+    """Return what a student chose in a round."""
+    item = next(iter(done.asked(student)), None) if done is not None else None
+    answer = done.answers.get((student, item)) if done is not None and item is not None else None
+    if item is None or answer is None:
+        return {"choice": None, "right": None}
+    label = state.activity.labels.get(item)
+    right = None if label is None else answer == label
+    return {"choice": state.activity.word(answer, item), "right": right}
 
 
 def _student(state: State, one: Student) -> dict[str, Any]:
     now = state.latest
+    asked = () if now is None else now.asked(one.id)
     known = state.beliefs.summaries.get(one.id) if state.beliefs is not None else None
     return {
         "id": one.id,
@@ -108,6 +151,8 @@ def _student(state: State, one: Student) -> dict[str, Any]:
         "joined": one.joined,
         "signed_out": one.signed_out,
         "answered": now is not None and one.id in now.members and not now.left(one.id),
+        "asked": len(asked),
+        "done": 0 if now is None else len(asked) - len(now.left(one.id)),
         "p_right": known and known.p_right,
         "state": known and known.state,
         "ellipse": known and known.ellipse,
@@ -158,9 +203,44 @@ def _shown(state: State, now: Round | None, group: int) -> dict[str, Any] | None
         "item": item.id,
         "label": state.activity.label_of(item.id),
         "why": sentence(reason),
-        "reason": reason,
+        "reason": reason_in_words(state, item.id, reason),
         "group": group_name(group) if len(state.members) > 1 else None,
+        "explanation": item.explanation,
+        "question": item.question,
+        "species": species_of(state.activity, item.id),
+        "options": options(state.activity, item.id),
+        "result": tally(state, now, group) if now.is_revealed else None,
     }
+
+
+def options(activity: Activity, item: str) -> list[dict[str, Any]]:
+    """Return the answers to an item, with their words."""
+    pairs = zip(activity.values(item), activity.options_of(item), strict=True)
+    return [{"value": value, "label": word} for value, word in pairs]
+
+
+def tally(state: State, done: Round, group: int) -> dict[str, Any]:
+    """Return how often a group chose each answer, and which one is right."""
+    item = str(done.items[group])
+    counts = Counter(
+        answer for (student, _), answer in done.answers.items() if done.members[student] == group
+    )
+    values = state.activity.values(item)
+    return {
+        "counts": [counts[value] for value in values],
+        "right": state.activity.item_of[item].label,
+    }
+
+
+def reason_in_words(
+    state: State, item: str, reason: Mapping[str, Any] | None
+) -> dict[str, Any] | None:
+    """Return the reason with the wrong answer to an item that has two."""
+    if reason is None:
+        return None
+    label, words = state.activity.labels.get(item), state.activity.options_of(item)
+    wrong = None if label is None or len(words) > 2 else state.activity.word(-label, item)
+    return {**reason, "instead": wrong}
 
 
 def last_examples(state: State) -> list[dict[str, Any]]:
@@ -175,8 +255,12 @@ def last_examples(state: State) -> list[dict[str, Any]]:
             "label": state.activity.label_of(row["item"]),
             "explanation": state.activity.item_of[row["item"]].explanation,
             "species": species_of(state.activity, row["item"]),
+            "question": state.activity.item_of[row["item"]].question,
+            "reason": reason_in_words(state, row["item"], row["reason"]),
+            "options": options(state.activity, row["item"]),
+            "result": tally(state, done, place),
         }
-        for row in results(state, done)
+        for place, row in enumerate(results(state, done))
         if row["item"] in state.activity.labels
     ]
 

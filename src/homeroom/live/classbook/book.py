@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -246,8 +246,7 @@ class ClassBook:
         if beliefs is None:
             return state  # all students have been removed
         beliefs = beliefs.after(done)
-        error = beliefs.memory_of(state.here or beliefs.students).error
-        point = RoundError(done.number, error.total, error.unsure)
+        point = RoundError.of(done.number, beliefs.memory_of(state.here or beliefs.students))
         return replace(state, beliefs=beliefs, errors=(*state.errors, point))
 
     @cached_property
@@ -324,19 +323,31 @@ class ClassBook:
         if beliefs is None:
             if state.forced is not None:
                 return ItemChoice(state.forced, TEACHER)
-            return next_of_list(state.activity.labels, state.rounds, members)
+            choice = next_of_list(state.activity.labels, state.rounds, members)
+            return _noting_new(choice, [done.shown for done in state.rounds], members)
         assert state.opened is not None
         if state.forced is not None and state.forced in beliefs.space.number:
             number = beliefs.space.number[state.forced]
             return ItemChoice(
                 state.forced, {**reason_for(beliefs, beliefs.memory_of(members), number), **TEACHER}
             )
-        shown = [done.shown for done in state.rounds if done.shown]
-        seen = [[items[one] for items in shown if one in items] for one in members]
+        rounds = [done.shown for done in state.rounds if done.shown]
+        shown = [
+            item
+            for items in rounds
+            for item in dict.fromkeys(items[one] for one in members if one in items)
+        ]
         tested = [item for done in state.rounds if done.is_test for item in done.items if item]
-        fresh = fresh_items(beliefs.space, tested, seen, state.just_skipped)
-        left = MOST_ROUNDS - len(shown)
-        return next_item(beliefs, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left))
+        fresh = fresh_items(beliefs.space, tested, state.just_skipped)
+        choice = next_item(
+            beliefs,
+            members,
+            goal=state.opened.goal,
+            fresh=fresh,
+            rounds=max(0, MOST_ROUNDS - len(rounds)),
+            shown=[beliefs.space.number[item] for item in shown if item in beliefs.space.number],
+        )
+        return _noting_new(choice, rounds, members)
 
     def check(self, event: Event) -> None:
         """Raise :class:`~homeroom.live.refused.Refused` if an event cannot happen now."""
@@ -396,6 +407,16 @@ class ClassBook:
         name = nickname.strip().casefold()
         people = self.state.people.values()
         return next((one.id for one in people if one.name.casefold() == name and one.open), None)
+
+
+def _noting_new(
+    choice: ItemChoice, shown: Sequence[Mapping[str, str]], members: Sequence[str]
+) -> ItemChoice:
+    """Return a choice whose reason states whether no student of the group has seen the item."""
+    if choice.item is None or choice.reason is None:
+        return choice
+    seen = any(items.get(one) == choice.item for items in shown for one in members)
+    return choice._replace(reason={**choice.reason, "unseen": not seen})
 
 
 def _with_person(state: State, event: Any) -> State:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from homeroom._words import percent
-
 TEACHER: dict[str, Any] = {"by": "teacher"}
 """The reason for an item that the teacher chose."""
 
@@ -30,8 +28,8 @@ def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, A
 def sentence(reason: Mapping[str, Any] | None) -> str:
     """Return why an item was chosen.
 
-    >>> sentence(reason_of(wrong=17.6, of=30, off=0.091))
-    'About 18 of 30 would get it wrong; no other item reduces the error by more than its 9 %.'
+    >>> sentence({**reason_of(wrong=17.6, of=30, off=0.091), "unseen": True})
+    'About 18 of 30 would get it wrong. No student has seen it yet.'
     """
     if reason is None:
         return ""
@@ -39,9 +37,5 @@ def sentence(reason: Mapping[str, Any] | None) -> str:
         return "The teacher chose it."
     wrong = round(reason["wrong"])
     students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
-    if reason.get("off") is None:
-        return f"{students} would get it wrong."
-    return (
-        f"{students} would get it wrong; no other item reduces the error by more than its "
-        f"{percent(reason['off'])}."
-    )
+    new = " No student has seen it yet." if reason.get("unseen") else ""
+    return f"{students} would get it wrong.{new}"

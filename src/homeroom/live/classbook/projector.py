@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 from urllib.parse import quote
 
 from homeroom.live.activities.insects import species_of
-from homeroom.live.classbook.board import group_name
+from homeroom.live.classbook.board import group_name, tally
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import State
 from homeroom.live.classbook.view import question
@@ -78,14 +77,9 @@ def _items(state: State, now: Round, class_id: str) -> list[dict[str, Any]]:
 def result(state: State, done: Round, group: int) -> dict[str, Any]:
     """Return how often a group chose each answer, the right one, and why it is right."""
     item = str(done.items[group])
-    counts = Counter(
-        answer for (student, _), answer in done.answers.items() if done.members[student] == group
-    )
-    known, activity = state.activity.item_of[item], state.activity
     return {
-        "counts": [counts[value] for value in activity.values(item)],
-        "right": known.label,
-        "label": activity.label_of(item),
-        "explanation": known.explanation,
-        "species": species_of(activity, item),
+        **tally(state, done, group),
+        "label": state.activity.label_of(item),
+        "explanation": state.activity.item_of[item].explanation,
+        "species": species_of(state.activity, item),
     }

@@ -6,7 +6,7 @@ from typing import Any
 
 from homeroom.live.activities.base import Item
 from homeroom.live.activities.insects import species_of
-from homeroom.live.classbook.board import group_name, picture_of
+from homeroom.live.classbook.board import group_name, options, picture_of
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.rules import seated
 from homeroom.live.classbook.state import State
@@ -25,6 +25,7 @@ def view(state: State, student: str) -> dict[str, Any]:
     if now is not None and now.ended is not None:
         left = ()  # too late to answer
     return {
+        "class_name": "" if state.opened is None else state.opened.name,
         "kind": state.activity.kind,
         "activity": state.activity.id,
         "activity_name": state.activity.name,
@@ -42,10 +43,19 @@ def view(state: State, student: str) -> dict[str, Any]:
         "feedback": _feedback(state, student),
         "example": _before(state, student),
         "finished": state.finished is not None,
-        "progress": progress(state, student, hide_test=True),
+        "resting": _rests(state, student),
+        "progress": progress(state, student, hide_unseen=True),
         "writing": _writing(state, student),
         "group": group_name(state.group_of(student)) if len(state.members) > 1 else None,
     }
+
+
+def _rests(state: State, student: str) -> bool:
+    """Return whether the lesson continues without the student, or without their group."""
+    now = state.now
+    if now is None or now.is_test or state.finished is not None or student in now.shown:
+        return False
+    return not now.asked(student)
 
 
 def _number(state: State, now: Round | None, student: str) -> int:
@@ -63,11 +73,12 @@ def _writing(state: State, student: str) -> dict[str, Any] | None:
     return writing.view(state, student)
 
 
-def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str, int]:
+def progress(state: State, student: str, *, hide_unseen: bool = False) -> dict[str, int]:
     """Return how many answers a student has given, and how many of them were right.
 
     ``judged`` is the number of answers that ``right`` counts: an item without a label has no right
-    answer, and ``hide_test`` leaves out the answers of a test that is not over.
+    answer, and ``hide_unseen`` leaves out the answers of the present round until the student sees
+    what is right, so also those of a test that is not over.
     """
     answered = judged = right = rounds = 0
     for done in state.rounds:
@@ -75,7 +86,7 @@ def progress(state: State, student: str, *, hide_test: bool = False) -> dict[str
         given = [(item, answer) for item, answer in pairs if answer is not None]
         answered += len(given)
         rounds += bool(given) and not done.is_test
-        if not (hide_test and done.is_test and done is state.now):
+        if not (hide_unseen and done is state.now and student not in done.shown):
             labels = state.activity.labels
             known = [(item, answer) for item, answer in given if item in labels]
             judged += len(known)
@@ -89,10 +100,7 @@ def question(state: State, item: str) -> dict[str, Any]:
     return {
         **_looks(state, activity.item_of[item]),
         "question": activity.question_of(item),
-        "options": [
-            {"value": value, "label": word}
-            for value, word in zip(activity.values(item), activity.options_of(item), strict=True)
-        ],
+        "options": options(activity, item),
     }
 
 

@@ -1,8 +1,8 @@
-"""A class for other programs: CSV, JSON, xAPI statements, and the data of a report."""
+"""A class for other programs: CSV, JSON, InkML, xAPI statements, and the data of a report."""
 
 from homeroom.live.exports.class_json import json_of
 from homeroom.live.exports.report import report_of
-from homeroom.live.exports.table import csv_of, file_name
+from homeroom.live.exports.table import csv_of, file_name, inkml_of
 from homeroom.live.exports.xapi import xapi_of
 
-__all__ = ["csv_of", "file_name", "json_of", "report_of", "xapi_of"]
+__all__ = ["csv_of", "file_name", "inkml_of", "json_of", "report_of", "xapi_of"]

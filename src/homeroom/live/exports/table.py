@@ -7,6 +7,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
@@ -126,6 +127,23 @@ def _letters(book: ClassBook, stored: Sequence[Stored]) -> list[tuple[Any, ...]]
         for one in lessons_in(stored)[-1]
         if isinstance(one.event, Wrote) and one.event.student in book.state.people
     ]
+
+
+def inkml_of(book: ClassBook, stored: Sequence[Stored]) -> str:
+    """Return the letters of a lesson as InkML, with the students' names as writers.
+
+    ``homeroom write score`` reads it. A class that does not write has no letters.
+    """
+    from homeroom.handwriting.files.inkml import InkMl
+    from homeroom.live.classbook.writing import ink_of
+
+    people, letter = book.state.people, book.state.activity.letter
+    inks = [
+        replace(ink_of(one.event.strokes, letter or ""), writer=people[one.event.student].name)
+        for one in lessons_in(stored)[-1]
+        if isinstance(one.event, Wrote) and one.event.student in people
+    ]
+    return "".join(InkMl().write(inks))
 
 
 def safe(cell: Any) -> Any:

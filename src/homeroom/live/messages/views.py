@@ -85,6 +85,7 @@ class WritingSheet(ResponseModel):
 class StudentView(ResponseModel):
     """Everything that a student's page shows."""
 
+    class_name: str
     kind: Kind
     activity: str
     activity_name: str
@@ -102,6 +103,7 @@ class StudentView(ResponseModel):
     feedback: Feedback | None
     example: PreviousExample | None
     finished: bool = Field(description="The lesson is over; the teacher begins what follows.")
+    resting: bool = Field(description="The lesson continues without this student for now.")
     progress: StudentProgress
     writing: WritingSheet | None
     group: str | None
@@ -127,6 +129,10 @@ class BoardStudent(ResponseModel):
     joined: bool = Field(description="False for a student on the class list who has not joined.")
     signed_out: bool = Field(description="Joining with the student's name takes the seat.")
     answered: bool
+    asked: Count = Field(description="Items of this round or test that they are asked.")
+    done: Count = Field(description="How many of those they have answered.")
+    choice: str | None = Field(description="Their answer in the last round that was shown.")
+    right: bool | None = Field(description="Whether that answer was right.")
     answers: Count = Field(description="Answers or letters in this lesson.")
     p_right: ChanceBand | None
     state: Place | None
@@ -157,11 +163,13 @@ class TargetLine(ResponseModel):
 
 
 class ErrorPoint(ResponseModel):
-    """The class's error after a round, and how much of it is uncertainty."""
+    """The class's share of wrong answers after a round, and how much of it is uncertainty."""
 
     round: int
-    total: float
+    total: float = Field(description="At most this, with probability 0.95.")
     unsure: float
+    low: float = Field(description="The lower end of a 90 % interval.")
+    distance: float = Field(description="The expected mean squared distance to the target.")
 
 
 class ChoiceReason(ResponseModel):
@@ -173,6 +181,15 @@ class ChoiceReason(ResponseModel):
     wrong: float | None = Field(None, description="Expected number of wrong answers.")
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
+    unseen: bool | None = Field(None, description="Whether no student has seen it before.")
+    instead: str | None = Field(None, description="The wrong answer, if there are two answers.")
+
+
+class Tally(ResponseModel):
+    """All answers to an item, after the reveal."""
+
+    counts: list[Count] = Field(description="How often each option was chosen.")
+    right: AnswerNumber | None = Field(description="The value of the right option, if known.")
 
 
 class PresentItem(ResponseModel):
@@ -183,6 +200,11 @@ class PresentItem(ResponseModel):
     why: str
     reason: ChoiceReason | None
     group: str | None
+    question: str | None = Field(description="The item's own question, if it has one.")
+    explanation: str | None
+    species: str | None = Field(description="The code of a built-in insect's species.")
+    options: list[Option]
+    result: Tally | None = Field(description="The answers, after the reveal.")
 
 
 class LastExample(ResponseModel):
@@ -196,6 +218,9 @@ class LastExample(ResponseModel):
     answers: Count
     right: Count
     reason: ChoiceReason | None
+    question: str | None = Field(description="The item's own question, if it has one.")
+    options: list[Option]
+    result: Tally
 
 
 class BoardGroup(ResponseModel):
@@ -235,7 +260,17 @@ class Board(ResponseModel):
     items: list[BoardItem]
     target: TargetLine | None
     errors: list[ErrorPoint]
-    goal: float = Field(description="The lesson is over when the error is below it.")
+    goal: float = Field(description="The lesson is over when `errors` is below it.")
+    knows: ChanceBand | None = Field(
+        description="The share of right answers expected of the class, with its 90 % interval."
+    )
+    reveal: Literal["own", "all", "teacher"] = Field(
+        description="When students see the right answer: with their own, when all have answered, "
+        "or when the teacher shows it."
+    )
+    revealed: bool = Field(description="The right answer of this round is being shown.")
+    undo: Phase | None = Field(description="The phase to which the teacher can return.")
+    resting: list[str] = Field(description="Students without whom the lesson continues.")
     next: PresentItem | None
     last: list[LastExample]
     groups: list[BoardGroup]
@@ -253,11 +288,9 @@ class Board(ResponseModel):
 # The projector
 
 
-class ProjectedResult(ResponseModel):
-    """All answers to an item, after the reveal."""
+class ProjectedResult(Tally):
+    """All answers to an item, after the reveal, and why the right one is right."""
 
-    counts: list[Count] = Field(description="How often each option was chosen.")
-    right: AnswerNumber | None = Field(description="The value of the right option, if known.")
     label: str
     explanation: str | None
     species: str | None = Field(description="The code of a built-in insect's species.")

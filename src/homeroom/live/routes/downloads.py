@@ -73,6 +73,18 @@ async def export_json(class_id: ClassId, _teacher: Teacher, registry: Registry) 
     return await _attached(registry, class_id, json_of, "application/json", "json")
 
 
+@routes.get("/export.inkml", **_file("application/inkml+xml"))
+async def export_inkml(
+    class_id: ClassId, _teacher: Teacher, registry: Registry, lesson: Lesson = None
+) -> Response:
+    """Return the letters of a lesson as InkML, which ``homeroom write score`` reads."""
+    from homeroom.live.exports import inkml_of
+
+    return await _attached(
+        registry, class_id, inkml_of, "application/inkml+xml", "inkml", lesson=lesson
+    )
+
+
 @routes.get("/export.xapi.jsonl", **_file("application/jsonl"))
 async def export_xapi(
     class_id: ClassId, request: Request, _teacher: Teacher, server: Server, lesson: Lesson = None

@@ -13,7 +13,7 @@ from homeroom.learners import Squared
 from homeroom.moments import Moments, Observation
 from homeroom.moments.representatives import StandIns
 from homeroom.pools import AbstractPool, Pick
-from homeroom.teachers.magnitude import NOTHING, best_pick
+from homeroom.teachers.classroom import NOTHING, best_pick
 from homeroom.teachers.planning.objective import Objective
 from homeroom.teachers.planning.transients import CLOSE, GENTLER, LONG, WITHIN, AbstractWalk
 

@@ -1,0 +1,1093 @@
+"""Checks for components of your own: what homeroom relies on, as functions to call in your tests.
+
+Each function raises a :class:`ContractError` if a component breaks a promise. Its message states
+what was expected, what was found, and what to do. The components of homeroom pass the same checks.
+
+>>> from homeroom import ClassroomTeacher, GradientLearner
+>>> check_teacher(ClassroomTeacher("dynamic"))
+>>> check_learner(GradientLearner())
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays, _plugins
+from homeroom._arrays import Array, Floats, to_numpy
+from homeroom._checks import InputError
+from homeroom.classroom import Classroom, Example
+from homeroom.engines import ExactClass, SketchClass
+from homeroom.goals import AbstractGoal, AverageGoal, ClassProgress
+from homeroom.groups import AbstractGrouping
+from homeroom.learners import (
+    AbstractLearner,
+    AbstractLoss,
+    GradientLearner,
+    Noise,
+    Squared,
+    Step,
+)
+from homeroom.learners.learners import take_step
+from homeroom.moments import Observation, moments_of
+from homeroom.observers import AbstractObserver, ObservationNoise
+from homeroom.pools import AbstractPool, Candidates, Pick
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
+from homeroom.teachers.classroom import best_pick
+
+__all__ = [
+    "ContractError",
+    "check_goal",
+    "check_grouping",
+    "check_learner",
+    "check_observer",
+    "check_pool",
+    "check_teacher",
+]
+
+ROUNDING = 1 + 1e-9
+"""The factor by which rounding may make a length too large."""
+
+COPIES = 4000
+"""The number of identical students from whom the expectation of a random step is estimated."""
+
+DEVIATIONS = 6.0
+"""By how many standard errors an average may differ from its expectation."""
+
+
+class ContractError(AssertionError):
+    """A component breaks a promise; the message says which, and how to keep it."""
+
+
+def check_teacher(
+    teacher: AbstractTeacher, *, room: Classroom | None = None, loss: AbstractLoss | None = None
+) -> None:
+    """Check that a teacher keeps the rules of :class:`~homeroom.teachers.AbstractTeacher`.
+
+    It returns examples of the right length with the right label; it keeps no state, changes no
+    argument and gives the same answer for the same seed, whatever the order of the students. Where
+    it declares ``needs``, ``own_labels`` or ``greedy``, it keeps to them.
+
+    Parameters
+    ----------
+    teacher
+        The teacher.
+    room
+        The class to check it with, if the usual one (7 students, 4 dimensions) does not fit.
+    loss
+        The students' loss, squared by default.
+
+    Raises
+    ------
+    ContractError
+        If the teacher breaks a rule.
+    """
+    room, loss = room or _room(), loss or Squared()
+    name = _is_a(teacher, AbstractTeacher)
+    learner = GradientLearner(loss)
+    seen = ExactClass(room, learner, _rng()).look()
+    with _keeps_to_itself(name, teacher, seen):
+        ready = teacher.prepare(room, loss)
+        _require(
+            isinstance(ready, AbstractTeacher),
+            f"{name}.prepare must return the teacher that is ready for the class (`return self`), "
+            f"but returned {_shown(ready)}.",
+        )
+
+    def choose(seed: int = 3, seen: Observation = seen) -> Example | None:
+        return ready.choose(seen, _rng(seed))
+
+    with _keeps_to_itself(name, ready, seen):
+        example = choose()
+    _check_example(f"{name}.choose", example, seen, own_labels=ready.own_labels)
+    other = ExactClass(room.subset(range(1, room.students)), learner, _rng()).look()
+    _answers_alike(f"{name}.choose", example, choose, between=lambda: choose(8, other))
+    is_random = not _same(choose(4), choose(5))
+    if example is not None and not is_random:
+        _any_order(name, example, choose, room, learner)
+    if isinstance(ready, AbstractTutor):
+        _check_tutor(name, ready, seen)
+    if isinstance(ready, AbstractPlanner):
+        _check_planner(name, ready, seen)
+    if loss.is_quadratic and not ready.own_labels:
+        if "states" not in ready.needs:
+            _needs_no_states(
+                name, ready, room, learner, is_planner=isinstance(ready, AbstractPlanner)
+            )
+        if ready.greedy is not None:
+            _is_greedy(name, ready, seen, example)
+    _is_described(name, teacher)
+
+
+def check_learner(learner: AbstractLearner, *, room: Classroom | None = None) -> None:
+    """Check that a learner keeps the rules of :class:`~homeroom.learners.AbstractLearner`.
+
+    It returns a :class:`~homeroom.learners.Step` with states within the ball; it keeps no state but
+    its memory, changes no argument, gives the same answer for the same seed, and treats one example
+    for all students like the same example for each. Where it declares ``shrinks_gaps``,
+    ``step_noise`` or ``is_random``, its steps agree: the expectation of a random step is estimated
+    from many.
+
+    Parameters
+    ----------
+    learner
+        The learner.
+    room
+        The class to check it with, if the usual one (7 students, 4 dimensions) does not fit.
+
+    Raises
+    ------
+    ContractError
+        If the learner breaks a rule.
+    """
+    room = room or _room()
+    name = _is_a(learner, AbstractLearner)
+    loss = getattr(learner, "loss", None)
+    _require(
+        isinstance(loss, AbstractLoss),
+        f"{name} must have an attribute `loss`, such as Squared(), but "
+        + ("has none." if loss is None else f"it is {_shown(loss)}."),
+    )
+    assert isinstance(loss, AbstractLoss)
+    trial = _Trial(learner, room)
+    before = deepcopy(_attributes(learner))
+    memory = learner.begin(room)
+    with _unchanged(f"{name}.step", {"states": room.states, "rates": room.rates, "memory": memory}):
+        step = trial.step(memory)
+    _check_step(name, step, room, memory)
+    _keeps_no_state(name, learner, before)
+    _answers_alike(
+        f"{name}.step", step, lambda: trial.step(memory), between=lambda: trial.step(memory, seed=9)
+    )
+    each = trial.step(memory, own=True)
+    _require(
+        np.allclose(to_numpy(each.states), to_numpy(step.states), rtol=1e-6, atol=1e-9),
+        f"{name}.step must treat one example for all students (x of shape (dimensions,)) like the "
+        "same example for each (x of shape (students, dimensions)), but the states differ.",
+    )
+    _stays_in_the_ball(name, learner, room)
+    _keeps_its_word(name, learner, room, trial, memory)
+    _is_described(name, learner)
+
+
+def check_observer(observer: AbstractObserver, *, room: Classroom | None = None) -> None:
+    """Check that an observer keeps the rules of :class:`~homeroom.observers.AbstractObserver`.
+
+    It returns an :class:`~homeroom.Observation` of the right shape; it keeps no state but its
+    memory, changes no argument, and gives the same answer for the same seed. Where it declares
+    ``error_bounds``, errors are within them; where it provides ``"moments"``, it works without
+    single students.
+
+    Parameters
+    ----------
+    observer
+        The observer.
+    room
+        The class to check it with, if the usual one (7 students, 4 dimensions) does not fit.
+
+    Raises
+    ------
+    ContractError
+        If the observer breaks a rule.
+    """
+    room = room or _room()
+    name = _is_a(observer, AbstractObserver)
+    learner = GradientLearner()
+    students = ExactClass(room, learner, _rng())
+    truth = students.look()
+    before = deepcopy(_attributes(observer))
+    memory = observer.begin(room)
+    if not observer.is_live:  # otherwise it waits for answers from outside
+        given = {"truth.gaps": truth.gaps, "truth.rates": truth.rates, "memory": memory}
+        with _unchanged(f"{name}.observe", given):
+            seen = observer.observe(truth, memory, _rng(3))
+        _check_observation(name, seen, truth)
+        _answers_alike(
+            f"{name}.observe",
+            _arrays_of(seen),
+            lambda: _arrays_of(observer.observe(truth, memory, _rng(3))),
+            between=lambda: observer.observe(truth, memory, _rng(9)),
+        )
+        if observer.error_bounds is not None:
+            _is_within(name, observer.error_bounds, seen, truth)
+        outcome = students.learn(truth.example(0.5 * _ones(truth.width)))
+        now = memory if seen.memory is None else seen.memory
+        with _unchanged(f"{name}.remember", {"memory": now, "outcome.rates": outcome.rates}):
+            observer.remember(now, outcome)
+        if "moments" in observer.provides:
+            _provides_moments(name, observer, room, learner)
+    _keeps_no_state(name, observer, before)
+    _is_described(name, observer)
+
+
+def check_goal(goal: AbstractGoal, *, room: Classroom | None = None) -> None:
+    """Check that a goal keeps the rules of :class:`~homeroom.goals.AbstractGoal`.
+
+    A class at its target has reached it, one far away has not, and a class that comes closer does
+    not lose it. Where the goal declares ``alone``, ``mean_is_enough``, ``enough_mean``, ``score``
+    or ``smooth_score``, these agree with ``reached``.
+
+    Parameters
+    ----------
+    goal
+        The goal.
+    room
+        The class to check it with, if the usual one (7 students, 4 dimensions) does not fit.
+
+    Raises
+    ------
+    ContractError
+        If the goal breaks a rule.
+    """
+    room = room or _room()
+    name = _is_a(goal, AbstractGoal)
+    _is_described(name, goal)
+    if "knows" in goal.needs:  # only an observer that asks can tell
+        return
+    before = deepcopy(_attributes(goal))
+    at_target = _reached(name, goal, room, 0.0)
+    _require(at_target, f"{name}.reached must be True for a class at its target, but is False.")
+    _require(
+        not _reached(name, goal, room, 1e6),
+        f"{name}.reached must be False for a class that is far from its target, but is True.",
+    )
+    _require(
+        not goal.reached(_progress(room, math.nan * _ones(room.students))),
+        f"{name}.reached must be False where distances are not a number (a lesson that diverged): "
+        "write `distance <= eps`, not `not distance > eps`.",
+    )
+    scales = np.geomspace(1e-6, 1e3, 46)
+    reached = [_reached(name, goal, room, scale) for scale in scales]
+    _require(
+        reached == sorted(reached, reverse=True),
+        f"{name}.reached must stay True while a class comes closer to its target, but changes "
+        f"to False at {scales[reached.index(False)]:.3g} of the distances and back.",
+    )
+    _goal_keeps_its_word(name, goal, room)
+    _keeps_no_state(name, goal, before)
+
+
+def check_pool(pool: AbstractPool, *, room: Classroom | None = None) -> None:
+    """Check that a pool keeps the rules of :class:`~homeroom.pools.AbstractPool`.
+
+    Its best example helps by as much as stated, and is no longer than allowed; candidates, draws
+    and labels have the right shapes; the same seed gives the same draws. Where the pool declares
+    ``synthesises`` or ``directions``, no better example is left out.
+
+    Parameters
+    ----------
+    pool
+        The pool.
+    room
+        The class to check it with, if the usual one (7 students, 4 dimensions) does not fit.
+
+    Raises
+    ------
+    ContractError
+        If the pool breaks a rule.
+    """
+    room = room or _room()
+    name = _is_a(pool, AbstractPool)
+    width, radius, g = room.dimensions, room.example_radius, 0.5 * room.example_radius**2
+    before = deepcopy(_attributes(pool))
+    fitted = pool.fit(width, radius)
+    _require(
+        isinstance(fitted, AbstractPool),
+        f"{name}.fit must return the pool without items that are too long, but returned "
+        f"{_shown(fitted)}.",
+    )
+    moments = moments_of(room.gaps, room.rates, few=0)
+    pick = fitted.best(moments, g)
+    _check_pick(name, pick, room, g, rescalable=fitted.rescalable)
+    _answers_alike(
+        f"{name}.best", pick, lambda: fitted.best(moments, g), lambda: fitted.best(moments, 0.5 * g)
+    )
+    best = None
+    if fitted.synthesises:
+        best = float(np.linalg.eigvalsh(moments.weigh(g))[-1])
+    elif fitted.directions is not None:
+        rows = math.sqrt(g) * np.asarray(fitted.directions)
+        best = float(moments.helps(rows, np.full(len(rows), g)).max())
+    if best is not None:
+        _require(
+            pick.help >= best - 1e-9 * abs(best),
+            f"{name}.best must return the best of its examples, but it helps by {pick.help:.6g}, "
+            f"and another by {best:.6g}. Correct `best`, `synthesises` or `directions`.",
+        )
+    _check_listed(name, fitted, width, radius)
+    _keeps_no_state(name, pool, before)
+    _is_described(name, pool)
+
+
+def check_grouping(grouping: AbstractGrouping, *, room: Classroom | None = None) -> None:
+    """Check that a grouping keeps the rules of :class:`~homeroom.groups.AbstractGrouping`.
+
+    It returns one group number per student, 0, 1, 2, ... without gaps; it keeps no state, changes
+    no argument, and gives the same groups for the same seed.
+
+    Parameters
+    ----------
+    grouping
+        The grouping.
+    room
+        The class to check it with, if the usual one (7 students, 4 dimensions) does not fit.
+
+    Raises
+    ------
+    ContractError
+        If the grouping breaks a rule.
+    """
+    room = room or _room()
+    name = _is_a(grouping, AbstractGrouping)
+    before = deepcopy(_attributes(grouping))
+
+    def split(seed: int = 3) -> Any:
+        return grouping.split(room, _rng(seed))
+
+    with _unchanged(f"{name}.split", {"states": room.states, "rates": room.rates}):
+        groups = split()
+    _require(
+        isinstance(groups, np.ndarray),
+        f"{name}.split must return a NumPy array of group numbers, but returned {_shown(groups)}.",
+    )
+    _require(
+        groups.shape == (room.students,),
+        f"{name}.split must return one group number per student, shape ({room.students},), "
+        f"but returned shape {groups.shape}.",
+    )
+    _require(
+        groups.dtype.kind in "iu",
+        f"{name}.split must return whole numbers, but returned dtype {groups.dtype}.",
+    )
+    numbers = sorted(set(groups.tolist()))
+    _require(
+        numbers == list(range(len(numbers))),
+        f"{name}.split must number groups 0, 1, 2, ... without gaps, but the numbers are {numbers}:"
+        " np.unique(groups, return_inverse=True)[1] renumbers them.",
+    )
+    _answers_alike(f"{name}.split", groups, split, between=lambda: split(9))
+    _keeps_no_state(name, grouping, before)
+    _is_described(name, grouping)
+
+
+# --- what all components have in common -----------------------------------------------------------
+
+
+def _room() -> Classroom:
+    """Return seven students in four dimensions, of clearly different rates and knowledge."""
+    return Classroom.sample(students=7, dimensions=4, rates=(0.1, 0.4), seed=5, clusters=2)
+
+
+def _rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def _ones(count: int) -> Floats:
+    return np.ones(count)
+
+
+def _require(holds: object, otherwise: str) -> None:
+    if not holds:
+        raise ContractError(otherwise)
+
+
+def _shown(value: Any) -> str:
+    """Return what a value is, for an error message."""
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        return f"an array of shape {tuple(shape)}"
+    return repr(value) if value is None else f"{type(value).__name__} {value!r:.60}"
+
+
+def _is_a(thing: Any, interface: type) -> str:
+    """Return the name of a component that implements its interface; refuse another."""
+    wanted = interface.__name__
+    if isinstance(thing, type):
+        raise ContractError(
+            f"An object is checked, but {thing.__name__} is a class: write {thing.__name__}()."
+        )
+    name = type(thing).__name__
+    abstract = sorted(getattr(interface, "__abstractmethods__", ()))
+    missing = [f"`{member}`" for member in abstract if not hasattr(thing, member)]
+    _require(not missing, f"{name} lacks {', '.join(missing)}, which {wanted} declares.")
+    _require(
+        isinstance(thing, interface),
+        f"{name} must inherit from {wanted}: class {name}({wanted}).",
+    )
+    return name
+
+
+def _attributes(thing: Any) -> dict[str, Any]:
+    """Return what an object holds, without cached properties."""
+    held = dict(getattr(thing, "__dict__", {}))
+    if is_dataclass(thing):
+        held |= {field.name: getattr(thing, field.name, None) for field in fields(thing)}
+    kind = type(thing)
+    return {
+        name: value
+        for name, value in held.items()
+        if not isinstance(getattr(kind, name, None), cached_property)
+    }
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Return whether two values are equal, arrays entry by entry and objects by what they hold."""
+    if one is other:
+        return True
+    if _arrays.is_array(one) and _arrays.is_array(other):
+        here, there = to_numpy(one), to_numpy(other)
+        return here.shape == there.shape and bool(
+            np.array_equal(here, there, equal_nan=here.dtype.kind in "fc")
+        )
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.random.Generator):
+        return bool(one.bit_generator.state == other.bit_generator.state)
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if is_dataclass(one) or not any("__eq__" in vars(kind) for kind in type(one).__mro__[:-1]):
+        return callable(one) or _same(_attributes(one), _attributes(other))
+    return bool(one == other) or (one != one and other != other)  # noqa: PLR0124 - NaN
+
+
+def _keeps_no_state(name: str, thing: Any, before: Mapping[str, Any]) -> None:
+    after = _attributes(thing)
+    changed = [
+        key for key in before.keys() | after.keys() if not _same(before.get(key), after.get(key))
+    ]
+    _require(
+        not changed,
+        f"{name} keeps state between calls: `{min(changed, default='')}` changed. Return what has "
+        "to be remembered (a memory, a course), and get it back as an argument.",
+    )
+
+
+@contextmanager
+def _unchanged(method: str, given: Mapping[str, Any]) -> Iterator[None]:
+    """Raise if the block changes one of its arguments, by name."""
+    before = deepcopy(dict(given))
+    read_only = "read-only"
+    try:
+        yield
+    except ValueError as reason:
+        if read_only not in str(reason):
+            raise
+        raise ContractError(_modifies(method, "its arguments")) from reason
+    for name, value in given.items():
+        _require(_same(before[name], value), _modifies(method, f"`{name}`"))
+
+
+def _modifies(method: str, what: str) -> str:
+    return (
+        f"{method} modifies {what}: return new arrays instead (`states = states - moves`, "
+        "not `states -= moves`)."
+    )
+
+
+@contextmanager
+def _keeps_to_itself(name: str, thing: Any, seen: Observation) -> Iterator[None]:
+    """Raise if the block changes the observation, or what the component holds."""
+    before = deepcopy(_attributes(thing))
+    given = {"seen.gaps": seen.gaps, "seen.rates": seen.rates, "seen.target": seen.target}
+    with _unchanged(f"{name}.choose", given):
+        yield
+    _keeps_no_state(name, thing, before)
+
+
+def _answers_alike(
+    method: str, answer: Any, again: Callable[[], Any], between: Callable[[], Any]
+) -> None:
+    """Raise if a method answers differently when it is called again, with the same seed."""
+    between()
+    _require(
+        _same(again(), answer),
+        f"{method} gives another answer for the same arguments and the same seed: draw only from "
+        "the `rng` that it is given, and keep nothing between calls.",
+    )
+
+
+def _is_described(name: str, thing: Any) -> None:
+    """Raise if a record cannot store what the component is."""
+    described = _plugins.describe(thing)
+    try:
+        json.dumps(described, allow_nan=False)
+    except (TypeError, ValueError) as reason:
+        raise ContractError(
+            f"{name} must describe itself in plain JSON values, for records, but: {reason}. Use a "
+            "frozen dataclass whose fields are numbers, texts, arrays or components."
+        ) from None
+    _require(
+        is_dataclass(thing) or not _attributes(thing),
+        f"{name} must be a frozen dataclass: its fields are its settings, which records store.",
+    )
+
+
+# --- teachers -------------------------------------------------------------------------------------
+
+
+def _check_example(
+    method: str, example: Any, seen: Observation, *, own_labels: bool = False
+) -> None:
+    if example is None:
+        return
+    _require(
+        isinstance(example, Example),
+        f"{method} must return an Example or None, but returned {_shown(example)}: "
+        "seen.example(x) adds the right answer to x.",
+    )
+    x = example.x
+    _require(
+        isinstance(x, np.ndarray) and x.shape == (seen.width,),
+        f"{method} must return an example with {seen.width} numbers, a NumPy array of shape "
+        f"({seen.width},), but x is {_shown(x)}.",
+    )
+    _require(
+        np.isfinite(x).all() and np.isfinite(example.y),
+        f"{method} must return finite numbers, but x is {x} and y is {example.y}: return None "
+        "where no example helps.",
+    )
+    _require(
+        example.magnitude <= seen.example_radius * ROUNDING,
+        f"{method} must return an example no longer than the class's example_radius, "
+        f"{seen.example_radius:g}, but its length is {example.magnitude:.6g}.",
+    )
+    right = float(seen.labels(x))
+    _require(
+        own_labels or math.isclose(example.y, right, rel_tol=1e-6, abs_tol=1e-9),
+        f"{method} shows the label {example.y:g}, but the target's answer is {right:g}: use "
+        "seen.example(x), or let `own_labels` return True.",
+    )
+
+
+def _after(room: Classroom, learner: AbstractLearner, example: Example) -> float:
+    """Return the class's error after an example."""
+    students = ExactClass(room, learner, _rng())
+    students.learn(example)
+    return students.error
+
+
+def _any_order(
+    name: str,
+    example: Example,
+    choose: Callable[..., Example | None],
+    room: Classroom,
+    learner: AbstractLearner,
+) -> None:
+    """Raise if the teacher helps a class less or more when its students are in another order."""
+    shuffled = room.subset(_rng(1).permutation(room.students))
+    other = choose(seen=ExactClass(shuffled, learner, _rng()).look())
+    here = _after(room, learner, example)
+    there = math.nan if other is None else _after(room, learner, other)
+    _require(
+        math.isclose(here, there, rel_tol=0.02),
+        f"{name}.choose must not depend on the order of the students, but in another order the "
+        f"class's error after the example is {there:.6g} instead of {here:.6g}.",
+    )
+
+
+def _check_tutor(name: str, teacher: AbstractTutor, seen: Observation) -> None:
+    with _keeps_to_itself(name, teacher, seen):
+        choices = teacher.choose_each(seen, _rng(3))
+    method = f"{name}.choose_each"
+    _require(
+        isinstance(choices, Choices),
+        f"{method} must return Choices(xs, ys, items), but returned {_shown(choices)}.",
+    )
+    students = seen.gaps.shape[0]
+    for part, shape in zip(
+        choices, ((students, seen.width), (students,), (students,)), strict=True
+    ):
+        _require(
+            tuple(part.shape) == shape,
+            f"{method} must return one example per student, an array of shape {shape}, but "
+            f"returned {_shown(part)}.",
+        )
+    xs = to_numpy(choices.xs)
+    _require(
+        np.isfinite(xs).all() and np.isfinite(to_numpy(choices.ys)).all(),
+        f"{method} must return finite numbers: a row of zeros where no example helps.",
+    )
+    longest = float(np.linalg.norm(xs, axis=1).max())
+    _require(
+        longest <= seen.example_radius * max(ROUNDING, 1 + 8 * np.finfo(xs.dtype).eps),
+        f"{method} must return examples no longer than the class's example_radius, "
+        f"{seen.example_radius:g}, but one has length {longest:.6g}.",
+    )
+    _answers_alike(
+        method,
+        choices,
+        lambda: teacher.choose_each(seen, _rng(3)),
+        between=lambda: teacher.choose_each(seen, _rng(8)),
+    )
+
+
+def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> None:
+    task = Task(AverageGoal(0.5), 100)
+
+    def follow(course: Any) -> Any:
+        return teacher.follow(course, seen, task, _rng(3))
+
+    with _keeps_to_itself(name, teacher, seen):
+        answer = follow(None)
+    _require(
+        isinstance(answer, tuple) and len(answer) == 2,
+        f"{name}.follow must return an example and the course after it, but returned "
+        f"{_shown(answer)}.",
+    )
+    example, course = answer
+    _check_example(f"{name}.follow", example, seen)
+    with _unchanged(f"{name}.follow", {"course": course}):
+        follow(course)
+    _answers_alike(f"{name}.follow", example, lambda: follow(None)[0], lambda: follow(course))
+
+
+def _needs_no_states(
+    name: str,
+    teacher: AbstractTeacher,
+    room: Classroom,
+    learner: AbstractLearner,
+    *,
+    is_planner: bool,
+) -> None:
+    """Raise if a teacher that declares to need no single students uses them."""
+    if is_planner:  # its choices are compared with those of a plan, which depends on the engine
+        return
+    without = SketchClass(room, learner, _rng()).look()
+    declared = f"{name}.needs leaves out 'states', but choose"
+    try:
+        example = teacher.choose(without, _rng(3))
+    except (ArithmeticError, IndexError, InputError, TypeError, ValueError) as reason:
+        raise ContractError(
+            f"{declared} fails without single students ({reason}): use only seen.moments, or let "
+            "`needs` return frozenset({'states'})."
+        ) from reason
+    _check_example(f"{name}.choose without single students", example, without)
+    with_them = teacher.choose(ExactClass(room, learner, _rng()).look(), _rng(3))
+    errors = [
+        room.error if chosen is None else _after(room, learner, chosen)
+        for chosen in (example, with_them)
+    ]
+    _require(
+        math.isclose(*errors, rel_tol=1e-6),
+        f"{declared} gives another example without single students: use only seen.moments, or let "
+        "`needs` return frozenset({'states'}).",
+    )
+
+
+def _is_greedy(
+    name: str, teacher: AbstractTeacher, seen: Observation, example: Example | None
+) -> None:
+    """Raise if a teacher that declares a rule shows an example that helps less."""
+    rule = teacher.greedy
+    assert rule is not None
+    pool = rule.pool.fit(seen.width, seen.example_radius)
+    best = best_pick(seen, pool, rule.magnitude, safe=rule.safe, rates_within=rule.rates_within)
+    helps = 0.0
+    if example is not None:
+        helps = float(seen.moments.helps(example.x[None, :], np.array([example.magnitude**2]))[0])
+    _require(
+        helps >= best.help - 1e-6 * abs(best.help),
+        f"{name} declares the rule `greedy`, {rule.magnitude} in {type(rule.pool).__name__}, but "
+        f"its example lowers the class's error by {helps:.6g}, and the best by {best.help:.6g}. "
+        "Let `greedy` return None, or the rule that it follows.",
+    )
+
+
+# --- learners -------------------------------------------------------------------------------------
+
+
+class _Trial:
+    """Steps of a learner in a class, all with the same example."""
+
+    def __init__(self, learner: AbstractLearner, room: Classroom) -> None:
+        self.learner = learner
+        self.room = room
+        self.outputs = learner.loss.outputs
+        width = room.dimensions // self.outputs
+        self.x = np.linspace(0.3, 0.9, width)
+        target = to_numpy(room.target).astype(float).reshape(self.outputs, width)
+        scores = target @ self.x
+        self.y = np.asarray(learner.loss.labels(scores[0] if self.outputs == 1 else scores))
+
+    def step(self, memory: Any, seed: int = 4, *, own: bool = False) -> Step:
+        """Show the example to all students, or to each of them."""
+        students = self.room.students
+        x = np.tile(self.x, (students, 1)) if own else self.x
+        y = np.full(students, float(self.y)) if own else self.y
+        states = self.room.states
+        return take_step(
+            self.learner,
+            states,
+            self.room.rates,
+            _arrays.beside(x, states),
+            _arrays.beside(y, states),
+            state_radius=self.room.state_radius,
+            rng=_rng(seed),
+            memory=memory,
+        )
+
+
+def _check_step(name: str, step: Any, room: Classroom, memory: Any) -> None:
+    _require(
+        isinstance(step, Step),
+        f"{name}.step must return Step(states, rates), but returned {_shown(step)}.",
+    )
+    for part, values, like in (
+        ("states", step.states, room.states),
+        ("rates", step.rates, room.rates),
+    ):
+        _require(
+            getattr(values, "shape", None) == like.shape,
+            f"{name}.step must return `{part}` of shape {tuple(like.shape)}, but returned "
+            f"{_shown(values)}.",
+        )
+        _require(
+            np.isfinite(to_numpy(values)).all(),
+            f"{name}.step must return finite numbers, but `{part}` has NaN or infinity.",
+        )
+    _require(
+        (step.memory is None) == (memory is None),
+        f"{name}.begin returns {_shown(memory)} as memory, but step returns {_shown(step.memory)}: "
+        "return the memory after the step, Step(states, rates, memory).",
+    )
+
+
+def _stays_in_the_ball(name: str, learner: AbstractLearner, room: Classroom) -> None:
+    states = to_numpy(room.states).astype(float)
+    radius = float(np.linalg.norm(states, axis=1).max())
+    tight = Classroom(states, to_numpy(room.rates), 0.0 * states[0], state_radius=radius)
+    trial = _Trial(learner, tight)
+    trial.x = -4.0 * trial.x
+    trial.y = np.asarray(learner.loss.labels(np.full(trial.outputs, 50.0)))
+    trial.y = trial.y[0] if learner.loss.outputs == 1 else trial.y
+    moved = trial.step(learner.begin(tight)).states
+    longest = float(np.linalg.norm(to_numpy(moved), axis=1).max())
+    _require(
+        longest <= radius * ROUNDING,
+        f"{name}.step must keep states within state_radius, {radius:.6g}, but one has length "
+        f"{longest:.6g}: return project(states, state_radius).",
+    )
+
+
+def _keeps_its_word(
+    name: str, learner: AbstractLearner, room: Classroom, trial: _Trial, memory: Any
+) -> None:
+    """Raise if steps differ from what the learner declares."""
+    one, other = (trial.step(memory, seed).states for seed in (4, 5))
+    _require(
+        learner.is_random or _same(one, other),
+        f"{name}.step differs between two seeds, so `is_random` must return True.",
+    )
+    if learner.shrinks_gaps:
+        gaps = to_numpy(room.gaps).astype(float)
+        rates = to_numpy(room.rates).astype(float)
+        expected = gaps - (rates * (gaps @ trial.x))[:, None] * trial.x
+        moved = to_numpy(one).astype(float) - to_numpy(room.target)
+        _require(
+            np.allclose(moved, expected, rtol=1e-5, atol=1e-5 * np.abs(gaps).max()),
+            f"{name} declares shrinks_gaps, but a gap does not move by exactly -rate <gap, x> x: "
+            "let `shrinks_gaps` return False.",
+        )
+    elif learner.step_noise is not None:
+        _is_noisy_as_declared(name, learner, learner.step_noise)
+
+
+def _is_noisy_as_declared(name: str, learner: AbstractLearner, noise: Noise) -> None:
+    """Raise if the mean of many steps, or of their squares, differs from what is declared.
+
+    With chance ``p`` a student moves by ``-z <e, x> x`` plus a drift of variance ``h eta`` in each
+    coordinate, where ``z`` has the mean ``eta`` and the variance ``v``.
+    """
+    eta, gap = 0.3, np.array([1.0, -0.5, 0.25])
+    room = Classroom(np.tile(gap, (COPIES, 1)), np.full(COPIES, eta), np.zeros(3))
+    trial = _Trial(learner, room)
+    x, moved = trial.x, to_numpy(trial.step(learner.begin(room)).states)
+    score, p, v = float(gap @ x), noise.attention, noise.rate_variance
+    squares = float(gap @ gap) - p * score**2 * (2 * eta - float(x @ x) * (eta**2 + v))
+    squares += noise.heat * eta * len(gap)
+    for what, values, expected in (
+        ("mean", moved, gap - p * eta * score * x),
+        ("mean square", (moved * moved).sum(axis=1)[:, None], np.array([squares])),
+    ):
+        off = np.abs(values.mean(axis=0) - expected)
+        allowed = DEVIATIONS * values.std(axis=0) / math.sqrt(COPIES) + 1e-9
+        _require(
+            (off <= allowed).all(),
+            f"{name} declares step_noise={noise}, but the {what} of {COPIES} steps is "
+            f"{values.mean(axis=0).round(4)} instead of {expected.round(4)}: correct `step_noise`, "
+            "or let it return None.",
+        )
+
+
+# --- observers ------------------------------------------------------------------------------------
+
+
+def _check_observation(name: str, seen: Any, truth: Observation) -> None:
+    method = f"{name}.observe"
+    _require(
+        isinstance(seen, Observation),
+        f"{method} must return an Observation, such as truth.seen_with(gaps=...), but returned "
+        f"{_shown(seen)}.",
+    )
+    wanted = {"gaps": truth.gaps.shape, "rates": truth.rates.shape, "target": truth.target.shape}
+    for part, shape in wanted.items():
+        values = getattr(seen, part)
+        _require(
+            getattr(values, "shape", None) == shape,
+            f"{method} must return `{part}` of shape {tuple(shape)}, but returned "
+            f"{_shown(values)}.",
+        )
+        _require(
+            np.isfinite(to_numpy(values)).all(),
+            f"{method} must return finite numbers, but `{part}` has NaN or infinity.",
+        )
+    if seen.noise is not None:
+        square = (len(truth.target),) * 2
+        _require(
+            np.shape(seen.noise) == square and np.allclose(seen.noise, np.transpose(seen.noise)),
+            f"{method} must return `noise` as a symmetric matrix of shape {square}: "
+            "(noise + noise.T) / 2 is symmetric.",
+        )
+
+
+def _arrays_of(seen: Observation) -> list[Any]:
+    return [seen.gaps, seen.rates, seen.squared_rates, seen.gentle, seen.noise, dict(seen.notes)]
+
+
+def _is_within(name: str, noise: ObservationNoise, seen: Observation, truth: Observation) -> None:
+    """Raise if an observation is off by more than the observer declares."""
+    gaps, exact = to_numpy(seen.gaps), to_numpy(truth.gaps)
+    lengths = np.linalg.norm(exact, axis=1).max()
+    off = float(np.linalg.norm(gaps - exact, axis=1).max())
+    matrix = 0.0 if seen.noise is None else float(np.abs(np.linalg.eigvalsh(seen.noise)).max())
+    for what, found, declared in (
+        ("the error of a state", off, noise.states),
+        ("the operator norm of the error of W", matrix, noise.moments),
+    ):
+        _require(
+            found <= declared * ROUNDING + 1e-12 * lengths,
+            f"{name} declares error_bounds={tuple(noise)}, but {what} is {found:.6g}, above "
+            f"{declared:.6g}: correct `error_bounds`, or let it return None.",
+        )
+    rates = to_numpy(truth.rates)
+    squares = rates**2 if seen.squared_rates is None else to_numpy(seen.squared_rates)
+    _require(
+        np.allclose(to_numpy(seen.rates), rates, rtol=1e-6)
+        and np.allclose(squares, rates**2 + noise.rate_deviation**2, rtol=1e-6),
+        f"{name} declares error_bounds={tuple(noise)}, so that `rates` and `squared_rates` follow "
+        "from the known mean rates, but others are observed: let `error_bounds` return None.",
+    )
+
+
+def _provides_moments(
+    name: str, observer: AbstractObserver, room: Classroom, learner: AbstractLearner
+) -> None:
+    """Raise if an observer that provides moments needs single students."""
+    without = SketchClass(room, learner, _rng()).look()
+    try:
+        seen = observer.observe(without, observer.begin(room), _rng(3))
+        matrix = seen.moments.weigh(1.0)
+    except (ArithmeticError, IndexError, InputError, TypeError, ValueError) as reason:
+        raise ContractError(
+            f"{name} provides 'moments', but observe fails without single students ({reason}): "
+            "leave 'moments' out of `provides`."
+        ) from reason
+    expected = without.moments.weigh(1.0)
+    delta = (observer.error_bounds or ObservationNoise(moments=math.inf)).moments
+    _require(
+        np.abs(np.linalg.eigvalsh(matrix - expected)).max() <= delta * ROUNDING + 1e-9,
+        f"{name} provides 'moments', but without single students the observed W differs by more "
+        "than its `error_bounds`: pass the engine's moments on, truth.seen_with(noise=...).",
+    )
+
+
+# --- goals ----------------------------------------------------------------------------------------
+
+
+def _progress(room: Classroom, squared: Floats) -> ClassProgress:
+    """Return the progress of a class whose students are this far away, in their own directions."""
+    gaps, target = to_numpy(room.gaps).astype(float), to_numpy(room.target).astype(float)
+    units = gaps / np.linalg.norm(gaps, axis=1, keepdims=True)
+    states = target + np.sqrt(squared)[:, None] * np.resize(units, (len(squared), len(target)))
+    farthest = math.sqrt(float(squared.max()))
+    return ClassProgress(float(squared.mean()), farthest, lambda: states, target)
+
+
+def _reached(name: str, goal: AbstractGoal, room: Classroom, scale: float) -> bool:
+    squared = scale**2 * to_numpy(room.squared_distances).astype(float)
+    reached = goal.reached(_progress(room, squared))
+    _require(
+        isinstance(reached, bool | np.bool_),
+        f"{name}.reached must return True or False, but returned {_shown(reached)}.",
+    )
+    return bool(reached)
+
+
+def _spreads(students: int) -> Iterator[Floats]:
+    """Yield squared distances with the mean 1: all alike, one far away, and random ones."""
+    yield _ones(students)
+    yield np.where(np.arange(students) == 0, float(students), 0.0)
+    random = _rng(7).exponential(size=(4, students))
+    yield from random / random.mean(axis=1, keepdims=True)
+
+
+def _goal_keeps_its_word(name: str, goal: AbstractGoal, room: Classroom) -> None:
+    """Raise if what a goal declares does not agree with when it is reached."""
+    alone, students = goal.alone, room.students
+    just, more = 1 - 1e-9, 1 + 1e-9
+
+    def reached(squared: Floats) -> bool:
+        return bool(goal.reached(_progress(room, squared)))
+
+    if not math.isnan(alone):
+        _require(
+            reached(np.array([alone * just])) and not reached(np.array([alone * more])),
+            f"{name}.alone is {alone:.6g}, but a student alone is not done at exactly this squared "
+            "distance: correct `alone`, or let it return NaN.",
+        )
+    for spread in _spreads(students):
+        if goal.mean_is_enough:
+            _require(
+                reached(alone * just * spread) and not reached(alone * more * spread),
+                f"{name} declares mean_is_enough, but is not reached exactly where the mean "
+                f"squared distance is at most `alone`, {alone:.6g}: let `mean_is_enough` return "
+                "False.",
+            )
+        enough = goal.enough_mean(students)
+        if enough is not None:
+            _require(
+                reached(enough * just * spread),
+                f"{name}.enough_mean({students}) is {enough:.6g}, but a class with this mean "
+                "squared distance has not reached the goal: return a smaller one, or None.",
+            )
+        for scale in np.geomspace(1e-3, 1e3, 13) * (1.0 if math.isnan(alone) else alone):
+            score = goal.score(scale * spread)
+            if score is None:
+                break
+            near = math.isclose(score, alone, rel_tol=1e-9)
+            _require(
+                near or (score <= alone) == reached(scale * spread),
+                f"{name}.score is {score:.6g}, and `alone` {alone:.6g}, so that the goal should "
+                f"{'be' if score <= alone else 'not be'} reached, but `reached` says otherwise.",
+            )
+        _smooth_score_fits(name, goal, alone * spread)
+
+
+def _smooth_score_fits(name: str, goal: AbstractGoal, squared: Floats) -> None:
+    """Raise if the smooth score is below the score, or its slopes are not its derivatives."""
+    smooth, score = goal.smooth_score(squared), goal.score(squared)
+    if smooth is None or score is None:
+        return
+    value, slopes = smooth
+    _require(
+        value >= score * (1 - 1e-9),
+        f"{name}.smooth_score is {value:.6g}, but must not be below the score, {score:.6g}.",
+    )
+    _require(
+        np.shape(slopes) == squared.shape and np.isfinite(slopes).all(),
+        f"{name}.smooth_score must return a finite slope for each student, shape {squared.shape}, "
+        f"but returned {_shown(slopes)}.",
+    )
+
+
+# --- pools ----------------------------------------------------------------------------------------
+
+
+def _check_pick(name: str, pick: Any, room: Classroom, g: float, *, rescalable: bool) -> None:
+    method = f"{name}.best"
+    _require(
+        isinstance(pick, Pick),
+        f"{method} must return Pick(direction, g, item, help), but returned {_shown(pick)}.",
+    )
+    if pick.help == -math.inf:  # no item is short enough
+        return
+    _require(
+        np.shape(pick.direction) == (room.dimensions,)
+        and math.isclose(float(np.linalg.norm(pick.direction)), 1.0, rel_tol=1e-9),
+        f"{method} must return a direction of length 1 with {room.dimensions} numbers, but "
+        f"returned {_shown(pick.direction)} of length {np.linalg.norm(pick.direction):.6g}.",
+    )
+    _require(
+        math.isclose(pick.g, g, rel_tol=1e-9) if rescalable else 0.0 < pick.g <= g * ROUNDING,
+        f"{method} must use the squared length {'g' if rescalable else 'g at most'}, {g:.6g}, "
+        f"but returned {pick.g:.6g}.",
+    )
+    gaps, rates = to_numpy(room.gaps).astype(float), to_numpy(room.rates).astype(float)
+    x = math.sqrt(pick.g) * pick.direction
+    after = gaps - (rates * (gaps @ x))[:, None] * x
+    helps = float((gaps**2).sum(axis=1).mean() - (after**2).sum(axis=1).mean())
+    _require(
+        math.isclose(pick.help, helps, rel_tol=1e-6, abs_tol=1e-9),
+        f"{method} states that its example lowers the class's error by {pick.help:.6g}, but it "
+        f"does so by {helps:.6g}: moments.helps(xs, squared_lengths) returns it.",
+    )
+
+
+def _check_candidates(
+    method: str, listed: Any, width: int, radius: float, count: int | None = None
+) -> None:
+    _require(
+        isinstance(listed, Candidates),
+        f"{method} must return Candidates(xs, items, labels), but returned {_shown(listed)}.",
+    )
+    rows = len(listed.xs)
+    _require(
+        np.shape(listed.xs) == (count or rows, width) and np.shape(listed.items) == (rows,),
+        f"{method} must return xs of shape ({count or 'items'}, {width}) and one item number per "
+        f"row, but returned {_shown(listed.xs)} and {_shown(listed.items)}.",
+    )
+    _require(
+        listed.labels is None or np.shape(listed.labels) == (rows,),
+        f"{method} must return one label per row, or None, but returned {_shown(listed.labels)}.",
+    )
+    longest = float(np.linalg.norm(listed.xs, axis=1).max())
+    _require(
+        longest <= radius * ROUNDING,  # also False for NaN
+        f"{method} must return examples no longer than {radius:g}, but one has length "
+        f"{longest:.6g}.",
+    )
+
+
+def _check_listed(name: str, pool: AbstractPool, width: int, radius: float) -> None:
+    """Check candidates, draws, and what the pool cannot teach."""
+
+    def draw(seed: int = 1) -> Candidates:
+        return pool.draw(6, width, _rng(seed))
+
+    drawn = draw()
+    _check_candidates(f"{name}.draw", drawn, width, 1.0 if pool.rescalable else radius, count=6)
+    if pool.rescalable:
+        _require(
+            np.allclose(np.linalg.norm(drawn.xs, axis=1), 1.0),
+            f"{name}.draw must return unit directions, as the pool is re-scalable.",
+        )
+    _answers_alike(f"{name}.draw", drawn, draw, between=lambda: draw(2))
+    listed = pool.candidates(radius)
+    rows: Sequence[Any] | Array = drawn.xs
+    if listed is not None:
+        _check_candidates(f"{name}.candidates", listed, width, radius)
+        rows = listed.xs
+        labels = pool.labels
+        _require(
+            (listed.labels is None) == (labels is None),
+            f"{name}.candidates must return labels exactly if the pool has `labels`.",
+        )
+    untaught = pool.untaught(width)
+    _require(
+        np.ndim(untaught) == 2
+        and np.shape(untaught)[0] == width
+        and np.allclose(untaught.T @ untaught, np.eye(untaught.shape[1]), atol=1e-6)
+        and np.allclose(rows @ untaught, 0.0, atol=1e-6),
+        f"{name}.untaught must return an orthonormal basis, ({width}, number), of the directions "
+        f"that no item contains, but returned {_shown(untaught)}.",
+    )

@@ -1,0 +1,595 @@
+"""The checks for components of other authors: what passes, and the sentence for each mistake."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from homeroom import (
+    AverageGoal,
+    Classroom,
+    Example,
+    GradientLearner,
+    PlannedTeacher,
+    PoolTeacher,
+    StochasticRateLearner,
+    _plugins,
+    certify,
+    compare,
+    teach,
+)
+from homeroom.groups import AbstractGrouping
+from homeroom.learners import AbstractLearner, Noise, Step
+from homeroom.observers import ObservationNoise
+from homeroom.pools import Ball, Candidates
+from homeroom.teachers import Choices, GreedyRule
+from homeroom.testing import (
+    ContractError,
+    check_goal,
+    check_grouping,
+    check_learner,
+    check_observer,
+    check_pool,
+    check_teacher,
+)
+
+PLUGIN = Path(__file__).parent / "data" / "plugin" / "my_teaching.py"
+ENTRY_POINTS = """\
+[homeroom.teachers]
+steepest = my_teaching:Steepest
+[homeroom.learners]
+rolling = my_teaching:Rolling
+[homeroom.observers]
+rounded = my_teaching:Rounded
+[homeroom.goals]
+both = my_teaching:Both
+[homeroom.pools]
+compass = my_teaching:Compass
+"""
+CACHES = (_plugins._entries, _plugins.names, _plugins.find)
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A package that is installed in a temporary folder: a module, and its entry points."""
+    shutil.copy(PLUGIN, tmp_path)
+    info = tmp_path / "my_teaching-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-teaching\nVersion: 0.1.0\n")
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    monkeypatch.syspath_prepend(tmp_path)
+    for cached in CACHES:
+        cached.cache_clear()
+    import my_teaching  # type: ignore[import-not-found]  # it is on the path now
+
+    yield my_teaching
+    del sys.modules["my_teaching"]
+    for cached in CACHES:
+        cached.cache_clear()
+
+
+@pytest.fixture
+def room() -> Classroom:
+    return Classroom.sample(students=30, dimensions=3, rates=(0.1, 0.3), example_radius=1.5)
+
+
+def test_all_five_pass_their_checks(mine: ModuleType) -> None:
+    check_teacher(mine.Steepest())
+    check_learner(mine.Rolling())
+    check_observer(mine.Rounded())
+    check_goal(mine.Both())
+    check_pool(mine.Compass(4))
+
+
+def test_the_teacher_is_sketched_and_certified_like_ours(mine: ModuleType, room: Classroom) -> None:
+    sketched = teach(room, teacher="steepest", engine="sketch")
+    assert sketched.engine == "sketch"
+    assert sketched.settings["teacher"] == {"name": "steepest"}
+    np.testing.assert_allclose(sketched.errors, teach(room).errors, rtol=1e-6)
+    assert certify(room, teacher="steepest") == certify(room)
+    alone = certify(room, teacher="steepest", groups="individuals")
+    assert alone.rounds == teach(room, teacher="steepest", groups="individuals").rounds
+    assert "steepest" not in str(compare(room, teacher="steepest"))
+
+
+def test_the_observer_and_the_goal_have_certificates_that_hold(
+    mine: ModuleType, room: Classroom
+) -> None:
+    proved = certify(room, observer="rounded", goal="both:eps=0.5,far=1.5", teacher="steepest")
+    assert proved.why.startswith("Theorem 2 (corrected)")
+    assert proved.rounds is not None
+    held = teach(room, observer="rounded", goal="both:eps=0.5,far=1.5", teacher="steepest")
+    assert held.rounds <= proved.rounds
+
+
+def test_the_goal_and_the_pool_are_planned(mine: ModuleType, room: Classroom) -> None:
+    goal, pool = mine.Both(0.3, 1.0), mine.Compass(3)
+    for teacher in (PlannedTeacher(), PlannedTeacher(pool=pool)):
+        planned = teach(room, teacher=teacher, goal=goal)
+        assert planned.stopped_because.value == "the goal was reached"
+        assert planned.rounds <= teach(room, teacher=PoolTeacher(pool), goal=goal).rounds
+
+
+def test_the_pool_is_certified_after_its_lesson(mine: ModuleType, room: Classroom) -> None:
+    teacher = PoolTeacher(mine.Compass(3))
+    record = teach(room, teacher=teacher)
+    proved = certify(room, teacher=teacher, record=record)
+    assert proved.rounds is not None
+    assert record.rounds <= proved.rounds
+
+
+def test_a_missing_capability_is_named(mine: ModuleType, room: Classroom) -> None:
+    @dataclass(frozen=True)
+    class Plain(mine.Steepest):  # type: ignore[misc,name-defined]  # known only at run time
+        needs = frozenset({"states"})
+        greedy = None
+
+    assert "Rolling declares no `step_noise`" in certify(room, learner="rolling").why
+    assert "Plain declares no such rule (`greedy`)" in certify(room, teacher=Plain()).why
+    with pytest.raises(ValueError, match="'states' is in its `needs`"):
+        teach(room, teacher=Plain(), engine="sketch")
+    with pytest.raises(ValueError, match="Rolling"):
+        teach(room, learner="rolling", engine="sketch")
+    assert teach(room, learner="rolling").rounds < teach(room).rounds
+
+
+# --- each promise, broken once --------------------------------------------------------------------
+
+
+def broken(base: type, members: dict[str, Any], **settings: Any) -> Any:
+    """Return an object of a class that differs in some members."""
+    return type("Mine", (base,), dict(members))(**settings)
+
+
+COUNT = itertools.count()
+FOUR = np.linspace(0.1, 0.4, 4)
+
+
+class Mutable:
+    """What a class must not do: count its calls."""
+
+    def count(self) -> None:
+        object.__setattr__(self, "calls", getattr(self, "calls", 0) + 1)
+
+
+def spoilt(array: Any) -> Any:
+    array += 0.5
+    return array
+
+
+def counting(method: str) -> Callable[..., Any]:
+    def called(self: Any, *args: Any, **more: Any) -> Any:
+        Mutable.count(self)
+        return getattr(super(type(self), self), method)(*args, **more)
+
+    return called
+
+
+def otherwise(self: Any, seen: Any, rng: Any) -> Example:
+    """Choose by a counter instead of the seed."""
+    example: Example = seen.example(FOUR * (1 + next(COUNT) % 3))
+    return example
+
+
+TEACHERS: dict[str, tuple[dict[str, Any], str]] = {
+    "array": (
+        {"choose": lambda self, seen, rng: FOUR},
+        r"Mine\.choose must return an Example or None, but returned an array of shape \(4,\): "
+        r"seen\.example\(x\) adds the right answer",
+    ),
+    "length": (
+        {"choose": lambda self, seen, rng: Example(np.ones(3), 1.0)},
+        r"example with 4 numbers, a NumPy array of shape \(4,\), but x is an array of shape \(3,\)",
+    ),
+    "nan": (
+        {"choose": lambda self, seen, rng: seen.example(np.nan * FOUR)},
+        "must return finite numbers, but x is .*: return None where no example helps",
+    ),
+    "too long": (
+        {"choose": lambda self, seen, rng: seen.example(9.0 * np.eye(4)[0])},
+        "no longer than the class's example_radius, 2, but its length is 9",
+    ),
+    "label": (
+        {"choose": lambda self, seen, rng: Example(FOUR, 77.0)},
+        "shows the label 77, but the target's answer is .*: use seen.example",
+    ),
+    "prepare": (
+        {"prepare": lambda self, room, loss: None},
+        r"prepare must return the teacher .*`return self`.*, but returned None",
+    ),
+    "state": ({"choose": counting("choose")}, "keeps state between calls: `calls`"),
+    "seed": ({"choose": otherwise}, "gives another answer for the same arguments and the same"),
+    "modifies": (
+        {"choose": lambda self, seen, rng: seen.example(FOUR + 0 * spoilt(seen.gaps)[0])},
+        r"Mine\.choose modifies `seen\.gaps`: return new arrays instead",
+    ),
+    "order": (
+        {
+            "needs": frozenset({"states"}),
+            "greedy": None,
+            "choose": lambda self, seen, rng: seen.example(seen.gaps[-1] / 2),
+        },
+        "must not depend on the order of the students",
+    ),
+    "needs": (
+        {"greedy": None, "choose": lambda self, seen, rng: seen.example(seen.gaps.max(axis=0) / 9)},
+        r"needs leaves out 'states', but choose fails without single students",
+    ),
+    "greedy": (
+        {"choose": lambda self, seen, rng: seen.example(FOUR)},
+        "declares the rule `greedy`, static in Ball, but its example lowers .* and the best by",
+    ),
+    "choose_each": (
+        {"choose_each": lambda self, seen, rng: Choices(np.ones((2, 4)), FOUR, np.arange(4))},
+        r"must return one example per student, an array of shape \(7, 4\), but",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", TEACHERS)
+def test_a_mistake_of_a_teacher_is_named(mistake: str, mine: ModuleType) -> None:
+    from homeroom.teachers import AbstractTutor
+
+    members, sentence = TEACHERS[mistake]
+    bases = (mine.Steepest, AbstractTutor) if "choose_each" in members else (mine.Steepest,)
+    teacher = type("Mine", bases, dict(members))()
+    with pytest.raises(ContractError, match=sentence):
+        check_teacher(teacher)
+
+
+def stepping(change: Callable[[Step], Any]) -> Callable[..., Any]:
+    """Return a method that changes what a step of the learner returns."""
+
+    def step(self: Any, *args: Any, **more: Any) -> Any:
+        return change(super(type(self), self).step(*args, **more))
+
+    return step
+
+
+def jumping(self: Any, *args: Any, **more: Any) -> Step:
+    step: Step = super(type(self), self).step(*args, **more)
+    return replace(step, states=step.states + 1e-3 * next(COUNT))
+
+
+def modifying(self: Any, states: Any, *args: Any, **more: Any) -> Step:
+    step: Step = super(type(self), self).step(states, *args, **more)
+    spoilt(more["memory"])
+    return step
+
+
+def together_only(self: Any, states: Any, rates: Any, x: Any, y: Any, **more: Any) -> Step:
+    one = x if x.ndim == 1 else x[0] + 1.0
+    step: Step = super(type(self), self).step(states, rates, one, y, **more)
+    return step
+
+
+LEARNERS: dict[str, tuple[dict[str, Any], str]] = {
+    "array": (
+        {"step": stepping(lambda step: step.states)},
+        r"must return Step\(states, rates\), b",
+    ),
+    "length": (
+        {"step": stepping(lambda step: replace(step, rates=step.rates[:3]))},
+        r"must return `rates` of shape \(7,\), but returned an array of shape \(3,\)",
+    ),
+    "nan": (
+        {"step": stepping(lambda step: replace(step, states=np.nan * step.states))},
+        "must return finite numbers, but `states` has NaN",
+    ),
+    "no memory": (
+        {"step": stepping(lambda step: Step(step.states, step.rates))},
+        "step returns None: return the memory after the step",
+    ),
+    "modifies": ({"step": modifying}, r"Mine\.step modifies `memory`"),
+    "state": ({"step": counting("step")}, "keeps state between calls: `calls`"),
+    "seed": ({"step": jumping}, "gives another answer for the same arguments and the same seed"),
+    "each": (
+        {"step": together_only},
+        "one example for all students .* like the same example for e",
+    ),
+    "ball": (
+        {"step": stepping(lambda step: replace(step, states=9.0 * step.states))},
+        "must keep states within state_radius",
+    ),
+    "shrinks_gaps": ({"shrinks_gaps": True}, "declares shrinks_gaps, but a gap does not move by"),
+    "step_noise": (
+        {"step_noise": Noise(rate_variance=1.0)},
+        r"declares step_noise=.*, but the mean square of 4000 steps is",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", LEARNERS)
+def test_a_mistake_of_a_learner_is_named(mistake: str, mine: ModuleType) -> None:
+    members, sentence = LEARNERS[mistake]
+    base = GradientLearner if mistake == "step_noise" else mine.Rolling
+    if mistake == "shrinks_gaps":
+        members = members | {"begin": lambda self, room: 1.0 + 0.0 * room.states}
+    if mistake == "step_noise":
+        members = members | {"shrinks_gaps": False}
+    learner = type("Mine", (base,), dict(members))()
+    with pytest.raises(ContractError, match=sentence):
+        check_learner(learner)
+
+
+def test_a_learner_without_a_loss_is_named() -> None:
+    class Mine(AbstractLearner):
+        shrinks_gaps = True
+
+        def step(self, *args: Any, **more: Any) -> Step:
+            raise NotImplementedError
+
+    with pytest.raises(
+        ContractError, match=r"must have an attribute `loss`, such as Squared\(\), b"
+    ):
+        check_learner(Mine())
+
+
+def test_a_learner_that_draws_must_say_so() -> None:
+    learner = type("Mine", (StochasticRateLearner,), {"is_random": False})(0.1)
+    with pytest.raises(ContractError, match="differs between two seeds, so `is_random` must"):
+        check_learner(learner)
+
+
+def seeing(**changes: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return a method that observes something else of the class."""
+
+    def observe(self: Any, truth: Any, memory: Any, rng: Any) -> Any:
+        return truth.seen_with(**{name: change(truth) for name, change in changes.items()})
+
+    return observe
+
+
+OBSERVERS: dict[str, tuple[dict[str, Any], str]] = {
+    "array": (
+        {"observe": lambda self, truth, memory, rng: truth.gaps},
+        r"must return an Observation, such as truth\.seen_with\(gaps=\.\.\.\), but returned an arr",
+    ),
+    "length": (
+        {"observe": seeing(gaps=lambda truth: truth.gaps[1:])},
+        r"must return `gaps` of shape \(7, 4\), but returned an array of shape \(6, 4\)",
+    ),
+    "nan": (
+        {"observe": seeing(rates=lambda truth: np.nan * truth.rates)},
+        "must return finite numbers, but `rates` has NaN",
+    ),
+    "modifies": (
+        {"observe": seeing(gaps=lambda truth: spoilt(truth.gaps))},
+        r"Mine\.observe modifies `truth\.gaps`",
+    ),
+    "memory": (
+        {
+            "begin": lambda self, room: [],
+            "observe": lambda self, truth, memory, rng: truth,
+            "remember": lambda self, memory, outcome: memory.append(1) or memory,
+        },
+        r"Mine\.remember modifies `memory`",
+    ),
+    "state": ({"observe": counting("observe")}, "keeps state between calls: `calls`"),
+    "seed": (
+        {"observe": seeing(gaps=lambda truth: truth.gaps + 1e-9 * next(COUNT))},
+        "gives another answer for the same arguments and the same seed",
+    ),
+    "symmetric": (
+        {"observe": seeing(noise=lambda truth: np.triu(np.ones((4, 4))))},
+        "`noise` as a symmetric matrix",
+    ),
+    "error_bounds": (
+        {"observe": seeing(gaps=lambda truth: truth.gaps + 0.1)},
+        r"declares error_bounds=.*, but the error of a state is 0\.2, above 1e-06",
+    ),
+    "rates": (
+        {"observe": seeing(rates=lambda truth: 2.0 * truth.rates)},
+        "but others are observed: let `error_bounds` return None",
+    ),
+    "moments": (
+        {
+            "provides": frozenset({"moments", "states"}),
+            "error_bounds": None,
+            "observe": seeing(gaps=lambda truth: truth.gaps - truth.gaps.max(axis=0)),
+        },
+        "provides 'moments', but observe fails without single students",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", OBSERVERS)
+def test_a_mistake_of_an_observer_is_named(mistake: str, mine: ModuleType) -> None:
+    members, sentence = OBSERVERS[mistake]
+    with pytest.raises(ContractError, match=sentence):
+        check_observer(broken(mine.Rounded, members))
+
+
+GOALS: dict[str, tuple[dict[str, Any], str]] = {
+    "number": (
+        {"reached": lambda self, progress: 1.0},
+        "must return True or False, but returned fl",
+    ),
+    "never": ({"reached": lambda self, progress: False}, "must be True for a class at its target"),
+    "always": ({"reached": lambda self, progress: True}, "must be False for a class that is far"),
+    "nan": (
+        {"reached": lambda self, progress: not progress.mean_squared > 0.1},
+        "must be False where distances are not a number",
+    ),
+    "back": (
+        {"reached": lambda self, progress: progress.farthest < 1e-4 or 0.1 < progress.farthest < 1},
+        "must stay True while a class comes closer",
+    ),
+    "alone": ({"alone": 5.0}, r"alone is 5, but a student alone is not done at exactly this"),
+    "mean_is_enough": (
+        {"mean_is_enough": True},
+        "declares mean_is_enough, but is not reached exactly where",
+    ),
+    "enough_mean": (
+        {"enough_mean": lambda self, students: self.eps},
+        r"enough_mean\(7\) is 0\.1, but a class with this mean squared distance has not reached",
+    ),
+    "score": (
+        {"score": lambda self, squared: float(squared.min())},
+        "so that the goal should be reached, but `reached` says otherwise",
+    ),
+    "smooth_score": (
+        {"smooth_score": lambda self, squared: (0.0, squared)},
+        "smooth_score is 0, but must not be below the score",
+    ),
+    "state": ({"reached": counting("reached")}, "keeps state between calls: `calls`"),
+}
+
+
+@pytest.mark.parametrize("mistake", GOALS)
+def test_a_mistake_of_a_goal_is_named(mistake: str, mine: ModuleType) -> None:
+    members, sentence = GOALS[mistake]
+    with pytest.raises(ContractError, match=sentence):
+        check_goal(broken(mine.Both, members, far=0.5))
+
+
+def picking(**changes: Any) -> Callable[..., Any]:
+    def best(self: Any, moments: Any, g: float) -> Any:
+        return super(type(self), self).best(moments, g)._replace(**changes)
+
+    return best
+
+
+POOLS: dict[str, tuple[dict[str, Any], str]] = {
+    "array": (
+        {"best": lambda self, moments, g: FOUR},
+        r"must return Pick\(direction, g, item, hel",
+    ),
+    "direction": (
+        {"best": picking(direction=FOUR)},
+        "must return a direction of length 1 with 4 n",
+    ),
+    "too long": ({"best": picking(g=99.0)}, "must use the squared length g, 2, but returned 99"),
+    "help": ({"best": picking(help=99.0)}, "lowers the class's error by 99, but it does so by"),
+    "fit": (
+        {"fit": lambda self, dimensions, radius: None},
+        "fit must return the pool without items",
+    ),
+    "directions": (
+        {"best": lambda self, moments, g: Ball().best(moments, g)._replace(help=0.0)},
+        "lowers the class's error by 0, but",
+    ),
+    "synthesises": ({"synthesises": True}, "must return the best of its examples, but it helps by"),
+    "draw": (
+        {"draw": lambda self, count, dimensions, rng: Candidates(np.eye(4), np.arange(4), None)},
+        r"draw must return xs of shape \(6, 4\)",
+    ),
+    "seed": (
+        {
+            "draw": lambda self, count, dimensions, rng: Candidates(
+                np.roll(np.eye(6, 4) + np.eye(6, 4, k=-4), next(COUNT), axis=0),
+                np.arange(6),
+                None,
+            )
+        },
+        r"draw gives another answer for the same arguments and the same seed",
+    ),
+    "candidates": (
+        {"candidates": lambda self, radius: Candidates(9 * np.eye(4), np.arange(4), None)},
+        "candidates must return examples no longer than 2, but one has length 9",
+    ),
+    "untaught": (
+        {"untaught": lambda self, dimensions: np.eye(4)[:, :1]},
+        r"untaught must return an orthonormal basis, \(4, number\), of the directions that no item",
+    ),
+    "state": ({"best": counting("best")}, "keeps state between calls: `calls`"),
+}
+
+
+@pytest.mark.parametrize("mistake", POOLS)
+def test_a_mistake_of_a_pool_is_named(mistake: str, mine: ModuleType) -> None:
+    members, sentence = POOLS[mistake]
+    with pytest.raises(ContractError, match=sentence):
+        check_pool(broken(mine.Compass, members, size=4))
+
+
+@dataclass(frozen=True)
+class Halves(AbstractGrouping):
+    def split(self, room: Classroom, rng: np.random.Generator) -> Any:
+        return np.arange(room.students) * 2 // room.students
+
+
+GROUPINGS: dict[str, tuple[Any, str]] = {
+    "list": (
+        lambda self, room, rng: [0] * room.students,
+        "must return a NumPy array of group numb",
+    ),
+    "length": (
+        lambda self, room, rng: np.zeros(3, dtype=int),
+        r"one group number per student, shape \(7,\), but returned shape \(3,\)",
+    ),
+    "floats": (
+        lambda self, room, rng: np.zeros(7),
+        "must return whole numbers, but returned dtype",
+    ),
+    "gap": (
+        lambda self, room, rng: np.array([0, 2, 2, 0, 0, 2, 5]),
+        r"without gaps, but the numbers are \[0, 2, 5\]: np\.unique",
+    ),
+    "seed": (
+        lambda self, room, rng: (np.arange(7) == next(COUNT) % 7).astype(int),
+        "gives another answer for the same arguments and the same seed",
+    ),
+    "state": (counting("split"), "keeps state between calls: `calls`"),
+}
+
+
+@pytest.mark.parametrize("mistake", GROUPINGS)
+def test_a_mistake_of_a_grouping_is_named(mistake: str) -> None:
+    check_grouping(Halves())
+    split, sentence = GROUPINGS[mistake]
+    with pytest.raises(ContractError, match=sentence):
+        check_grouping(broken(Halves, {"split": split}))
+
+
+def test_a_class_and_an_object_of_another_kind_are_named() -> None:
+    with pytest.raises(ContractError, match=r"Halves is a class: write Halves\(\)"):
+        check_grouping(Halves)  # type: ignore[arg-type]  # the mistake
+    with pytest.raises(
+        ContractError, match="AverageGoal lacks `choose`, `prepare`, which Abstract"
+    ):
+        check_teacher(AverageGoal())  # type: ignore[arg-type]  # the mistake
+
+    class Duck:
+        def split(self, room: Classroom, rng: np.random.Generator) -> Any:
+            return np.zeros(room.students, dtype=int)
+
+    with pytest.raises(ContractError, match="Duck must inherit from AbstractGrouping: class Duck"):
+        check_grouping(Duck())  # type: ignore[arg-type]  # the mistake
+
+
+def test_settings_that_a_record_cannot_store_are_named() -> None:
+    class Counter(Halves):
+        def __init__(self) -> None:
+            object.__setattr__(self, "size", 3)
+
+    class Loose(AbstractGrouping):
+        def __init__(self) -> None:
+            self.size = 3
+
+        def split(self, room: Classroom, rng: np.random.Generator) -> Any:
+            return np.zeros(room.students, dtype=int)
+
+    check_grouping(Counter())
+    with pytest.raises(ContractError, match="Loose must be a frozen dataclass: its fields are its"):
+        check_grouping(Loose())
+
+
+def test_a_teacher_may_return_nothing_and_be_greedy_where_nothing_helps() -> None:
+    taught = Classroom(np.ones((3, 4)), [0.1, 0.2, 0.3], np.ones(4))
+    teacher = PoolTeacher(Ball())
+    assert teacher.greedy == GreedyRule(Ball())
+    check_teacher(teacher, room=taught)
+
+
+def test_bounds_of_an_observer_may_be_loose(mine: ModuleType) -> None:
+    check_observer(broken(mine.Rounded, {"error_bounds": ObservationNoise(states=1.0)}))
