@@ -1,6 +1,8 @@
-"""A Sphinx directive that draws a figure of the paper while the page is built.
+"""Sphinx directives that draw a figure of the paper, and that list its claims.
 
     ```{paper} 3a
+    ```
+    ```{claims} data/claims.json
     ```
 
 All figures of a build share one quick run with two seeds, by the same functions as ``homeroom
@@ -10,6 +12,8 @@ the figures from the start of the build on, while other pages are read.
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import cached_property
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 PLAN = PaperPlan(PaperSettings(seeds=2), quick=True)
 PLACE = "_build/gallery"
 MEASURED = CellStore(None)
+COLUMNS = {"claim": 24, "place": 14, "verdict": 12, "evidence": 50}
+"""The columns of the table of claims, and their relative widths."""
 
 
 class SameThread(Executor):
@@ -100,9 +106,38 @@ class PaperDirective(SphinxDirective):
         return [nodes.figure("", image, caption)]
 
 
+class ClaimsDirective(SphinxDirective):
+    """Show the claims of the paper with verdict and evidence, from a ``claims.json``."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return a sentence that counts the verdicts, and the table."""
+        path = Path(self.env.srcdir) / self.arguments[0]
+        self.env.note_dependency(str(path))
+        claims = json.loads(path.read_text("utf-8"))
+        counts = Counter(claim["verdict"] for claim in claims)
+        verdicts = ", ".join(f"{verdict}: {count}" for verdict, count in counts.most_common())
+        group = nodes.tgroup(cols=len(COLUMNS))
+        group += [nodes.colspec(colwidth=width) for width in COLUMNS.values()]
+        head, body = nodes.thead(), nodes.tbody()
+        head += _row(list(COLUMNS))
+        body += [_row([claim[name] for name in COLUMNS]) for claim in claims]
+        group += [head, body]
+        counted = nodes.paragraph("", f"{len(claims)} claims. {verdicts}.")
+        return [counted, nodes.table("", group)]
+
+
+def _row(cells: list[str]) -> nodes.row:
+    row = nodes.row()
+    row += [nodes.entry("", nodes.paragraph("", text)) for text in cells]
+    return row
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive."""
     app.add_directive("paper", PaperDirective)
+    app.add_directive("claims", ClaimsDirective)
     app.connect("env-before-read-docs", PROCESS.open)
     app.connect("build-finished", PROCESS.close)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

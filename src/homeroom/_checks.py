@@ -147,6 +147,13 @@ def yes_or_no(value: bool, name: str) -> bool:
     return bool(value)
 
 
+def one_of(value: str, name: str, choices: Sequence[str]) -> str:
+    """Return a text that must be one of the choices."""
+    if value not in choices:
+        raise InputError(f"`{name}` must be one of {', '.join(choices)}, but is {value!r}.")
+    return value
+
+
 def interval(value: tuple[float, float], name: str) -> tuple[float, float]:
     """Return the two ends of an interval of positive numbers, low first."""
     try:

@@ -306,6 +306,14 @@ class ItemPool(AbstractPool):
         )
         return self._kept(keep)
 
+    def only(self, items: npt.ArrayLike) -> ItemPool:
+        """Return the pool with only some of its items, which keep their numbers.
+
+        >>> ItemPool([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]).only([2, 0]).numbers
+        array([0, 2])
+        """
+        return self._kept(np.isin(self.numbers, np.asarray(items)))
+
     def _kept(self, keep: npt.NDArray[np.bool_]) -> ItemPool:
         labels = None if self.labels is None else self.labels[keep]
         return self._with(self.items[keep], labels, self.numbers[keep], self.class_names)

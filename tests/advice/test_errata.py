@@ -287,3 +287,19 @@ def test_a_rate_on_an_edge_falls_one_bin_short_by_logarithms_but_not_in_by_rate(
     assert math.floor(math.log2(on_edge / slowest)) == 2
     room = Classroom(np.zeros((5, 1)), [slowest, 0.14, 0.28, 0.55, on_edge], [1.0])
     assert ByRate().split(room, np.random.default_rng(0)).tolist() == [0, 1, 2, 2, 3]
+
+
+def test_a_class_may_need_no_example_where_individuals_do() -> None:
+    """Erratum 8: a group stops when its mean is at the goal."""
+    room = Classroom([[0.11**0.5], [0.05**0.5]], [0.1, 0.1], [0.0])
+    assert teach(room, groups=WholeClass()).workload == 0.0
+    assert teach(room, groups=Individuals()).workload == 0.5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_individuals_see_fewest_if_every_student_must_be_close(seed: int) -> None:
+    """Erratum 8, corrected: with this goal, no student sees fewer examples in a group."""
+    room, goal = Classroom.sample(students=6, dimensions=3, seed=seed), EveryoneGoal(0.3)
+    alone = teach(room, groups=Individuals(), goal=goal)
+    together = teach(room, groups=WholeClass(), goal=goal)
+    assert (alone.transcript.rounds <= together.rounds).all()

@@ -272,6 +272,8 @@ def test_refusals_and_built_in_activities_are_translated(teacher: Person, person
     teacher.press("Start the lesson")
     late.sees("Ist es ein Tagfalter oder ein Nachtfalter?")
     late.page.keyboard.press("1")
+    late.page.locator(".options [aria-pressed=true]").wait_for()
+    teacher.press("Show the solution")
     late.page.get_by_text("Seine Fühler").wait_for()
     assert "its antennae" not in late.page.locator("main").inner_text()
     teacher.press("Deutsch")

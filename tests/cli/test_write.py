@@ -207,9 +207,9 @@ def test_a_lesson_that_is_cut_short_is_reported(
         (("score", "unnamed.jsonl"), r".*does not state which letter it holds: add --letter"),
         (
             ("score", "odd.jsonl"),
-            r"No letter of odd.* 1 letter 'ß': there is no model of it\. Draw",
+            r"No letter of odd.* 1 letter 'é': there is no model of it\. Draw",
         ),
-        (("lesson", "odd.jsonl"), r"`letter` must be one of abc.*, but is 'ß'"),
+        (("lesson", "odd.jsonl"), r"`letter` must be one of abc.*, but is 'é'"),
         (("score", "f.jsonl", "--letter", "g"), r".* has no letter 'g', but f: name another"),
         (("score", "f.jsonl", "--model", "nope"), r"There is no file nope\."),
         (("lesson", "f.jsonl", "--out", "x.pdf"), r"--out must end in \.html or \.htm, but is x"),
@@ -220,7 +220,8 @@ def test_a_lesson_that_is_cut_short_is_reported(
         (("lesson", "f.jsonl", "--eps", "0"), r"`eps` must be positive"),
         (("lesson", "f.jsonl", "--rate", "0"), r"`rates` must be positive"),
         (("lesson", "f.jsonl", "--height", "0", "--trajectories", "r.json"), r"`height` must be"),
-        (("generate", "F"), r"`letter` must be one of abc.*, but is 'F'"),
+        (("generate", "é"), r"`letter` must be one of abc.*, but is 'é'"),
+        (("score", "f.jsonl", "--form", "runes"), r"There is no form 'runes' of this letter: cho"),
         (("generate", "f", "--rotation", "a"), r"--rotation must be a number or a range, as in 0"),
         (("generate", "f", "--rotation", "1:2:3"), r"--rotation must be a number or a range"),
         (("generate", "f", "--rotation", "99"), r"`rotation` must be from -90 to 90, but is 99"),
@@ -244,7 +245,7 @@ def test_bad_input_is_one_sentence(
     dots = Ink((Stroke([[1, 1], [1, 1]]),), letter="f")
     write_ink([dots], "dot.jsonl")
     write_ink([replace(model_letter("f"), letter=None)], "unnamed.jsonl")
-    write_ink([replace(model_letter("f"), letter="ß")], "odd.jsonl")
+    write_ink([replace(model_letter("f"), letter="é")], "odd.jsonl")
     Path("bad.jsonl").write_text('{"letter": "f", "strokes": [{"points": []}]}\n' * 2)
     Path("empty.jsonl").touch()
     Path("dir.html").mkdir()
@@ -260,7 +261,7 @@ def with_bad_letters(path: Path, unnamed: bool = False) -> None:
     """Write five letters of which two can be scored; the others cannot, each for its own reason."""
     good = [replace(ink, writer=None) for ink in Child.of("shaky+rotated").write("f", 2)]
     dot = Ink((Stroke([[1, 1], [1, 1]]),), letter="f")
-    odd = replace(good[0], letter=None if unnamed else "ß")
+    odd = replace(good[0], letter=None if unnamed else "é")
     write_ink([good[0], dot, odd, good[1]], path)
     with path.open("a") as file:
         file.write('{"letter": "f", "strokes": [{"points": []}]}\n')
@@ -279,7 +280,7 @@ def test_letters_that_cannot_be_scored_are_listed_and_the_rest_is_scored(
         r"Left out: .*class\.jsonl, line 5: A stroke must have at least one po", said[0]
     )
     assert re.match(r"Left out: .*class\.jsonl, letter 2 is a single dot: the pen never", said[1])
-    assert said[2].startswith("Left out: 1 letter 'ß': there is no model of it.")
+    assert said[2].startswith("Left out: 1 letter 'é': there is no model of it.")
     assert [number for number in range(1, 6) if f"{number}: f" in ran.out] == [1, 4]
     found = homeroom("write", "score", path, "--json").document
     assert [one["number"] for one in found["letters"]] == [1, 4]

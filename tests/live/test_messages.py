@@ -44,8 +44,9 @@ def test_a_problem_has_a_sentence_and_a_code() -> None:
 
 
 def test_a_response_has_only_fields_that_are_declared() -> None:
-    point = {"round": 1, "total": 0.5, "unsure": 0.25}
-    assert to_json(ErrorPoint, point) == '{"round":1,"total":0.5,"unsure":0.25}'
+    point = {"round": 1, "total": 0.5, "unsure": 0.25, "low": 0.125, "distance": 2.0}
+    plain = '{"round":1,"total":0.5,"unsure":0.25,"low":0.125,"distance":2.0}'
+    assert to_json(ErrorPoint, point) == plain
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
         to_json(ErrorPoint, {**point, "more": 1})
 

@@ -16,7 +16,7 @@ from homeroom.paper import claims_synthetic as synthetic
 from homeroom.paper import claims_theory as theory
 from homeroom.paper import claims_trade_offs as trade_offs
 from homeroom.paper.claims import ClaimVerdict, Finding, Tables
-from homeroom.paper.figures_synthetic import RADII
+from homeroom.paper.figures_synthetic import RADII, RULES
 from homeroom.paper.lessons_theory import THEOREMS
 from homeroom.paper.report import CLAIMS, check_claims
 from homeroom.paper.sensitivity import (
@@ -49,6 +49,20 @@ def ways(places: Values, curves: dict[str, Values], kind: str = "", name: str = 
                 for seed in range(2)
             ]
     return rows
+
+
+def rules(different: dict[str, Values], same: dict[str, Values]) -> list[Row]:
+    """Rows of lessons with different rules for class and groups, and with one rule for both."""
+    curves = (different, same, same)
+    return [
+        row for rule, own in zip(RULES, curves, strict=True) for row in ways(D, own, "rates", rule)
+    ]
+
+
+def near_the_goal(together: float, alone: float) -> list[Row]:
+    seen = {"CT": together, "IT": alone}
+    where = {"kind": "near the goal", "variation": "", "diversity": 0.0, "seed": 0}
+    return [{**where, "way": way, "T": 2 * one, "S": one} for way, one in seen.items()]
 
 
 def lessons(errors: Values, bound: float = 1.0, **more: object) -> list[Row]:
@@ -216,8 +230,8 @@ def langevin(power: float, times: float) -> list[Row]:
 
 def pools(first: float, last: float, rich: float = 0.9) -> list[Row]:
     return [
-        {"items": 20, "seed": 0, "T": first, "free": 50, "richness": 0.1},
-        {"items": 1000, "seed": 0, "T": last, "free": 50, "richness": rich},
+        {"items": 20, "seed": 0, "T": first, "free": 50, "richness": 0.1, "angle": 0.1},
+        {"items": 1000, "seed": 0, "T": last, "free": 50, "richness": rich, "angle": rich},
     ]
 
 
@@ -355,11 +369,18 @@ CASES = [
         {"3b": ways(D, {**AS_DESCRIBED, "OPT_T": [90.0, 80.0, 70.0]})},
         {"3b": ways(D, {**AS_DESCRIBED, "OPT_T": [100.0, 80.0, 70.0]})},
     ),
-    Case(
-        synthetic.groups_help_the_teacher,
-        {"3b": ways(D, AS_DESCRIBED)},
-        {"3b": ways(D, GROUPS_USELESS)},
-        {"3b": ways(D, {**AS_DESCRIBED, "OPT_T": [100.0, 80.0, 300.0]})},
+    *(
+        Case(
+            synthetic.groups_help_the_teacher,
+            {"3b": ways(D, AS_DESCRIBED), "rules": rules(AS_DESCRIBED, AS_DESCRIBED)},
+            {"3b": ways(D, GROUPS_USELESS), "rules": rules(GROUPS_USELESS, GROUPS_USELESS)},
+            {"3b": ways(D, one_rule), "rules": rules(one_rule, other_rule)},
+        )
+        for one_rule, other_rule in (
+            (AS_DESCRIBED, GROUPS_USELESS),
+            (GROUPS_USELESS, AS_DESCRIBED),
+            ({**AS_DESCRIBED, "OPT_T": [100.0, 80.0, 300.0]}, GROUPS_USELESS),
+        )
     ),
     Case(
         synthetic.individuals_are_best_for_students,
@@ -452,9 +473,15 @@ CASES = [
     ),
     Case(
         trade_offs.individuals_at_infinity,
-        {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED + near_the_goal(0.5, 0.5)},
         {"3c": ways(D, {**AS_DESCRIBED, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
         {"3c": ways(D, AS_DESCRIBED), "sensitivity": varied({**AS_DESCRIBED, "IT_S": [500.0] * 3})},
+    ),
+    Case(
+        trade_offs.individuals_at_infinity,
+        {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, {**AS_DESCRIBED, "IT_S": [500.0] * 3}), "sensitivity": BOTH_VARIED},
+        {"3c": ways(D, AS_DESCRIBED), "sensitivity": BOTH_VARIED + near_the_goal(0.0, 0.5)},
     ),
     Case(
         insects.whole_class_needs_fewest,
@@ -486,9 +513,9 @@ CASES = [
     ),
     Case(
         insects.groups_are_cheapest_at_high_diversity,
-        {"4f": ways(KINDS, INSECTS)},
+        {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 20.0, 24.0]})},
         {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 900.0, 900.0]})},
-        {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 18.0, 200.0]})},
+        {"4f": ways(KINDS, {**INSECTS, "OPT_T": [9.0, 14.5, 24.0]})},  # the share falls after two
     ),
     Case(
         insects.whole_class_starts_with_a_tiger_moth,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from homeroom import _checks
 from homeroom._arrays import Floats, top_eigenvector
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example
@@ -12,11 +13,10 @@ from homeroom.learners import GradientLearner
 from homeroom.lessons import Record
 
 
-def richness(room: Classroom, record: Record) -> Floats:
+def richness(room: Classroom, record: Record, measure: str = "effect") -> Floats:
     """Return how close each example was to the best possible one, between 0 and 1.
 
-    In each round ``u' W u / lambda_1(W)`` for the example's direction and length: 1 where the pool
-    contains the best direction. The minimum enters the convergence rate (appendix C).
+    1 where the pool contains the best direction. The minimum enters the convergence rate.
 
     Parameters
     ----------
@@ -24,6 +24,11 @@ def richness(room: Classroom, record: Record) -> Floats:
         The class as it was before the lesson.
     record
         A lesson of the whole class, with the squared loss and no randomness.
+    measure
+        ``"effect"``, ours: ``u' W u / lambda_1(W)`` for the example's direction ``u`` and length.
+        ``"angle"``, the paper's (appendix C): ``cos^2`` of the angle between ``u`` and the top
+        eigenvector of ``W``. The effect is at least as large, so it proves fewer rounds; it is 1
+        also where two eigenvalues are equal and the angle depends on which one is taken.
 
     Examples
     --------
@@ -32,24 +37,28 @@ def richness(room: Classroom, record: Record) -> Floats:
     >>> few = teach(room, teacher=PoolTeacher(DirectionPool(np.eye(3))))
     >>> float(richness(room, few).min().round(2))
     0.55
+    >>> float(richness(room, few, "angle").min().round(2))
+    0.37
     """
+    _checks.one_of(measure, "measure", ("effect", "angle"))
     if record.settings.get("learner", {}).get("name") != "gradient" or len(record.groups) > 1:
         raise InputError(
             "richness() replays the lesson, so it needs one group and learner=GradientLearner(): "
             "look at each of record.groups with its own class."
         )
-    return shares(room, record)
+    return shares(room, record, measure)
 
 
-def shares(room: Classroom, record: Record) -> Floats:
+def shares(room: Classroom, record: Record, measure: str = "effect") -> Floats:
     """Return the richness in each round of one group, whose students take plain gradient steps."""
     students = ExactClass(room, GradientLearner(), np.random.default_rng(0))
     found = np.ones(record.rounds)
     for number, (x, y) in enumerate(zip(record.examples.xs, record.examples.ys, strict=True)):
         g = float(x @ x)
         matrix = students.look().moments.weigh(g)
-        best = top_eigenvector(matrix)[0]
+        best, direction = top_eigenvector(matrix)
         if best > 0:
-            found[number] = float(x @ matrix @ x) / g / best
+            effect = float(x @ matrix @ x) / g / best
+            found[number] = effect if measure == "effect" else float(x @ direction) ** 2 / g
         students.learn(Example(x, float(y)))
     return found

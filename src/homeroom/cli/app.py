@@ -29,7 +29,7 @@ from homeroom.cli.serve import backup, restore, serve
 from homeroom.cli.teach import teach
 from homeroom.cli.write import generate, score
 from homeroom.cli.write_lesson import lesson
-from homeroom.cli.write_train import train
+from homeroom.cli.write_train import forms, train
 
 FAILED = 1
 BAD_INPUT = 2
@@ -76,7 +76,7 @@ COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
         "restore": restore,
     },
     crowd: {"embed": embed, "groups": groups, "teach": crowd_teach, "map": map_},
-    write: {"score": score, "generate": generate, "lesson": lesson, "train": train},
+    write: {"score": score, "generate": generate, "lesson": lesson, "forms": forms, "train": train},
 }
 for part, commands in COMMANDS.items():
     for name, command in commands.items():

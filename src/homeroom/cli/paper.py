@@ -71,7 +71,12 @@ def paper(  # noqa: PLR0917 - the options of a command
 
     [bold]What the paper describes but does not draw[/bold]
     who           which students take longer
+    hyperplanes   how four of a hundred students in the plane change
     dip           why the whole class dips at diversity 0.15
+    rules         groups and class with one rule for the magnitude
+    4-radius      insects, by the radius of the ball of examples
+    attention     students who do not attend to every example
+    boredom       students who attend less after redundant examples
     knowledge-t   diverse knowledge: examples the teacher shows
     knowledge-s   diverse knowledge: examples a student sees
     6e, 6f, 6g    what teaching to write costs, as 4d, 4e and 4f
@@ -84,14 +89,15 @@ def paper(  # noqa: PLR0917 - the options of a command
 
     [bold]Settings for --set, and their values[/bold]
     students=300 dimensions=25 eps=0.1 example_radius=2 seeds=20
-    knowledge_dimensions=10 slowest=0.1 mixed_slowest=0.05
-    mixed_fastest=0.25 rate_law=uniform target_length=1 states=normal
-    spread=1 state_radius=inf centre=3 cluster_spread=0.1
-    knowledge_rate=0.1 knowledge_width=0 noise=sphere
-    whole_magnitude=static group_magnitude=dynamic stop=own
-    crowd_students=60 crowd_rate=0.05 crowd_eps=0.2 crowd_noise=0.1
-    insects=0 pen_letter=f pen_children=60 pen_rate=0.05 pen_eps=0.2
-    pen_pool=1000 pen_generator=kinematic pen_best=0.1 pen_sharpness=3
+    knowledge_dimensions=10 slowest=0.1 greatest_diversity=0.5
+    mixed_slowest=0.05 mixed_fastest=0.25 rate_law=uniform
+    target_length=1 states=normal spread=1 state_radius=inf centre=3
+    cluster_spread=0.1 knowledge_rate=0.1 knowledge_width=0
+    noise=sphere whole_magnitude=static group_magnitude=dynamic
+    stop=own crowd_students=60 crowd_rate=0.05 crowd_eps=0.2
+    crowd_radius=2 crowd_noise=0.1 insects=0 pen_letter=f
+    pen_children=60 pen_rate=0.05 pen_eps=0.2 pen_pool=1000
+    pen_generator=kinematic pen_best=0.1 pen_sharpness=3
     pen_loss=logistic
 
     [bold]Examples[/bold]

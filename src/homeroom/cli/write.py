@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -58,7 +59,22 @@ class ModelOptions:
         letters_option(
             "A teacher's drawing of how the letter should look; the first letter of the file.",
             metavar="FILE",
-            show_default="a cursive letter that comes with homeroom",
+            show_default="the forms that come with homeroom",
+        ),
+    ] = None
+    form: Annotated[
+        str | None,
+        letters_option(
+            "How the letter is written: print, cursive, or the name of one form.",
+            metavar="NAME",
+            show_default="chosen per child from their first letters",
+        ),
+    ] = None
+    forms: Annotated[
+        Path | None,
+        letters_option(
+            "A file of forms: each letter in it is one, as from homeroom write forms.",
+            metavar="FILE",
         ),
     ] = None
 
@@ -81,14 +97,18 @@ class ModelOptions:
             )
         return own
 
-    def model_of(self, letter: str) -> Ink:
-        """Return how the letter should look."""
+    def forms_of(self, letter: str) -> Mapping[str, Ink]:
+        """Return the ways in which the letter may be written, by name."""
         from homeroom.handwriting.files import read_ink
-        from homeroom.handwriting.letters import model_from, model_letter
+        from homeroom.handwriting.letters import forms_of, model_from, select_forms
+        from homeroom.handwriting.scores.learning import read_forms
 
-        if self.model is None:
-            return model_letter(letter)
-        return model_from(replace(read_ink(self.model)[0], letter=letter))
+        if self.model is not None:
+            if self.form is not None or self.forms is not None:
+                raise InputError("--model is one form: leave out --form and --forms.")
+            return {self.model.stem: model_from(replace(read_ink(self.model)[0], letter=letter))}
+        known = forms_of(letter) if self.forms is None else read_forms(self.forms, letter)
+        return select_forms(known, self.form)
 
 
 def _named(inks: Sequence[Ink], path: Path, left_out: list[str]) -> list[Ink]:
@@ -127,13 +147,15 @@ def score(
     """Score letters against a model: how distorted, rotated and shaky each is.
 
     Each score is a defect from 0 (as in the model letter) to 1. The scores are
-    inspired by the BHK, a handwriting test, and are not a diagnosis. Letters that
-    cannot be scored are listed and left out.
+    inspired by the BHK, a handwriting test, and are not a diagnosis. Each child's
+    letters are compared with the form that they fit best, in print or cursive; a
+    letter that fits no form has no scores. Letters that cannot be scored are listed.
 
     [bold]Examples[/bold]
     $ homeroom write score ada.inkml
     $ homeroom write score f.dat --letter f --json
     $ homeroom write score ada.inkml --model mine.inkml
+    $ homeroom write score ada.inkml --form print
     """
     left_out: list[str] = []
     inks = dict(enumerate(which.read(file, left_out), start=1))
@@ -142,9 +164,8 @@ def score(
     if not scores:
         raise InputError(f"No letter of {file} can be scored. {left_out[0]}")
     names = (*SCORES, "average")
-    mean = {
-        name: sum(getattr(one, name) for one in scores.values()) / len(scores) for name in names
-    }
+    fitting = [one for one in scores.values() if one.fits]
+    mean = {name: _mean([getattr(one, name) for one in fitting]) for name in names}
     report = CommandReport(
         "Scores",
         {
@@ -157,7 +178,7 @@ def score(
     add_left_out(report, left_out)
     report.add(
         Table(
-            ("letter", "writer", "distortion", "rotation", "leans", "shakiness", "average"),
+            ("letter", "writer", "form", "distortion", "rotation", "leans", "shakiness", "average"),
             [_score_row(n, inks[n], one) for n, one in scores.items()],
             most=MOST_ROWS,
         ),
@@ -166,38 +187,47 @@ def score(
             for number, one in list(scores.items())[:MOST_ROWS]
             if one.note
         ),
-        Sentence(f"On average: {', '.join(f'{name} {mean[name]:.2f}' for name in names)}."),
+        *(
+            [Sentence(f"On average: {', '.join(f'{n} {mean[n]:.2f}' for n in names)}.")]
+            if fitting
+            else []
+        ),
         Sentence(MEANING, "dim"),
     )
     show(report, json=json)
 
 
-def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
-    """Return a sentence for each letter that is only a dot."""
-    from homeroom.handwriting.scores.score import DOT_REASON, has_line
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
 
-    return [f"{file}, letter {n} {DOT_REASON}." for n, ink in inks.items() if not has_line(ink)]
+
+def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
+    """Return a sentence for each letter that is only a dot, or a whole page."""
+    from homeroom.handwriting.scores.score import why_not_scorable
+
+    reasons = {number: why_not_scorable(ink) for number, ink in inks.items()}
+    return [f"{file}, letter {number} {why}." for number, why in reasons.items() if why]
 
 
 def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> dict[int, Scores]:
     """Return the scores of each letter that can be scored, by number."""
-    from homeroom.handwriting.letters import LETTERS
+    from homeroom.handwriting.letters import ALPHABET
     from homeroom.handwriting.scores import score_each
-    from homeroom.handwriting.scores.score import has_line
+    from homeroom.handwriting.scores.score import why_not_scorable
 
     by_letter: dict[str, dict[int, Ink]] = {}
     for number, ink in inks.items():
-        if has_line(ink):
+        if not why_not_scorable(ink):
             by_letter.setdefault(ink.letter or "", {})[number] = ink
     found: dict[int, Scores] = {}
     for letter, own in by_letter.items():
-        if which.model is None and letter not in LETTERS:
+        if which.model is None and which.forms is None and letter not in ALPHABET:
             left_out.append(
                 f"{counted(len(own), 'letter')} {letter!r}: there is no model of it. Draw one, and "
                 "name its file with --model."
             )
         else:
-            scores = score_each(list(own.values()), which.model_of(letter))
+            scores = score_each(list(own.values()), which.forms_of(letter))
             found |= dict(zip(own, scores, strict=True))
     return dict(sorted(found.items()))
 
@@ -206,12 +236,17 @@ def _score_row(number: int, ink: Ink, one: Scores) -> tuple[str, ...]:
     return (
         f"{number}: {ink.letter}",
         (ink.writer or "")[:20],
-        f"{one.distortion:.2f}",
-        f"{one.rotation:.2f}",
-        f"{one.angle:+.0f}°",
-        f"{one.shakiness:.2f}",
-        f"{one.average:.2f}",
+        one.form if one.fits else "fits none",
+        _number(one.distortion),
+        _number(one.rotation),
+        _number(one.angle, "+.0f", "°"),
+        _number(one.shakiness),
+        _number(one.average),
     )
+
+
+def _number(value: float, how: str = ".2f", unit: str = "") -> str:
+    return "-" if math.isnan(value) else f"{value:{how}}{unit}"
 
 
 def _score_values(number: int, ink: Ink, one: Scores) -> dict[str, Any]:
@@ -220,11 +255,17 @@ def _score_values(number: int, ink: Ink, one: Scores) -> dict[str, Any]:
         "number": number,
         "letter": ink.letter,
         "writer": ink.writer,
-        **{name: getattr(one, name) for name in names},
+        "form": one.form,
+        **{name: _known(getattr(one, name)) for name in names},
         "mirrored": one.mirrored,
         "reversed": one.reversed,
         "note": one.note,
     }
+
+
+def _known(value: float | None) -> float | None:
+    """Return a number, or ``None`` if it is withheld."""
+    return None if value is None or math.isnan(value) else value
 
 
 def _knob(what: str) -> Any:
@@ -300,7 +341,7 @@ def generate(
     from homeroom.handwriting.files import write_ink
     from homeroom.handwriting.generators.dispatch import generate_letters
     from homeroom.handwriting.letters import LETTERS, model_letter
-    from homeroom.handwriting.scores import score_all
+    from homeroom.handwriting.scores.reading import read
 
     settings = knobs.settings() | ({} if bias is None else {"bias": bias})
     if bias is not None and generator == "kinematic":
@@ -315,7 +356,7 @@ def generate(
         {"letter": letter, "letters": n, "seed": seed, "generator": generator},
     )
     if letter in LETTERS:
-        scores = score_all(inks, model_letter(letter))
+        scores = read(inks, model_letter(letter)).table
         mean = scores.mean(axis=0)
         report.values |= {"scores": scores, "mean": mean}
         each = ", ".join(f"{name} {value:.2f}" for name, value in zip(SCORES, mean, strict=True))

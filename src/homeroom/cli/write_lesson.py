@@ -94,7 +94,8 @@ def lesson(
     from homeroom.handwriting.lesson import writing_lesson
     from homeroom.handwriting.lesson_page import lesson_page
     from homeroom.handwriting.letter_pool import LetterPool
-    from homeroom.handwriting.pupils import pupils
+    from homeroom.handwriting.letters import HERSHEY
+    from homeroom.handwriting.pupils import common_form, pupils
 
     check_file_to_write(out, endings=(".html", ".htm"), force=force)
     if robot.trajectories is not None:
@@ -102,12 +103,14 @@ def lesson(
     left_out: list[str] = []
     tries = _read(children, which, left_out)
     letter = _the_letter([ink for own in tries.values() for ink in own])
-    model = which.model_of(letter)
-    own_model = None if which.model is None else model
+    forms = which.forms_of(letter)
+    writers = pupils(tries, forms, leave_out=left_out.append)
+    form = common_form(writers)
+    own_model = forms[form] if generator == "kinematic" else None  # a network has its own form
     pool = LetterPool.make(letter, how.pool, generator=generator, model=own_model, seed=seed)
     with lesson_bar("Choosing letters") as progress:
         plan = writing_lesson(
-            pupils(tries, model),
+            writers,
             pool,
             rate=how.rate,
             goal=AverageGoal(how.eps),
@@ -118,7 +121,7 @@ def lesson(
     _write_trajectories(plan, robot)
     with replacing(out) as path:
         path.write_text(lesson_page(plan), encoding="utf-8")
-    report = writing_report(plan, letter)
+    report = writing_report(plan, letter, form if own_model is not None else HERSHEY)
     report.values |= {"out": str(out), "left_out": left_out}
     add_left_out(report, left_out)
     report.add(Sentence(f"The page is at {out}", "bold"))
@@ -176,16 +179,17 @@ def _write_trajectories(plan: WritingLesson, robot: RobotOptions) -> None:
         path.write_text(json_text.dumps(paths) + "\n", encoding="utf-8")
 
 
-def writing_report(plan: WritingLesson, letter: str) -> CommandReport:
+def writing_report(plan: WritingLesson, letter: str, form: str) -> CommandReport:
     """Return the report: how the children write, and how many letters each lesson has."""
-    report = CommandReport(f"How the children write {letter!r}", _values(plan, letter))
+    report = CommandReport(f"How the children write {letter!r}", _values(plan, letter, form))
     report.add(
         Table(
-            ("child", "letters", *SCORES, "type"),
+            ("child", "letters", "form", *SCORES, "type"),
             [
                 (
                     child.name[:30],
                     str(len(child.inks)),
+                    child.form,
                     *(f"{score:.2f}" for score in child.mean.tolist()),
                     str(kind),
                 )
@@ -193,7 +197,8 @@ def writing_report(plan: WritingLesson, letter: str) -> CommandReport:
             ],
         ),
         *(Sentence(f"  {each}", "warning") for child in plan.pupils for each in child.said),
-        Sentence(f"{MEANING} The type names the two greatest defects, however small.", "dim"),
+        Sentence(f"{MEANING} A type names the two greatest defects, however small.", "dim"),
+        Sentence(f"The letters of the lesson have the form {form!r}.", "dim"),
         Heading("What to write for them"),
         Table(
             ("for", "letters", "good ones"),
@@ -216,18 +221,25 @@ def _lessons(plan: WritingLesson) -> list[tuple[str, list[Written]]]:
     return lessons
 
 
-def _values(plan: WritingLesson, letter: str) -> dict[str, Any]:
+def _values(plan: WritingLesson, letter: str, form: str) -> dict[str, Any]:
+    from homeroom.handwriting.pupils import certainty_of_kinds
+
     return {
         "letter": letter,
+        "form": form,
         "children": [
             {
                 "child": child.name,
                 "letters": len(child.inks),
+                "form": child.form,
                 "scores": child.mean,
                 "type": str(kind),
+                "type_probability": round(float(probability), 4),
                 "notes": {place + 1: note for place, note in child.notes.items()},
             }
-            for child, kind in zip(plan.pupils, plan.kinds, strict=True)
+            for child, kind, probability in zip(
+                plan.pupils, plan.kinds, certainty_of_kinds(plan.pupils, plan.pool), strict=True
+            )
         ],
         "lessons": [
             {

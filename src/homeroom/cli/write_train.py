@@ -1,4 +1,4 @@
-"""``homeroom write train``: train the network on your own ink."""
+"""``homeroom write train`` and ``forms``: learn from a folder of your own ink."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from homeroom._checks import InputError, counted
 from homeroom._extras import needs
 from homeroom.cli.options import in_panel
 from homeroom.cli.output import ForceOption, JsonOption, check_file_to_write, result_option
-from homeroom.cli.report import CommandReport, Sentence
+from homeroom.cli.report import CommandReport, Sentence, Table
 from homeroom.cli.screen import fraction_bar, show
 from homeroom.cli.write import add_left_out
 
@@ -117,19 +117,75 @@ def _check_torch() -> None:
         import torch  # noqa: F401 - before the ink is read, which takes a while
 
 
-def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
-    """Return the ink of all files in a folder; what is skipped is appended to ``left_out``."""
+def forms(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="INK_FOLDER", help="A folder of letters.", show_default=False),
+    ],
+    *,
+    out: Annotated[
+        Path, result_option("Where the forms are written: .jsonl or .inkml.", metavar="FILE")
+    ] = Path("forms.jsonl"),
+    letter: Annotated[
+        str | None,
+        training_option("The letter of files that do not state it.", show_default="none"),
+    ] = None,
+    most: Annotated[int, training_option("The most forms of a letter.", min=1, max=20)] = 5,
+    force: ForceOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Learn the forms of letters: the typical ways in which a collection writes them.
+
+    Letters that are written alike form a cluster, and the most typical letter of
+    each cluster becomes a form. Use the file in place of the forms that come with
+    homeroom, if your writers have learnt other ones.
+
+    [bold]Examples[/bold]
+    $ homeroom write forms class-3b --out forms.jsonl
+    $ homeroom write score ada.inkml --forms forms.jsonl
+    """
+    from homeroom.handwriting.scores.learning import forms_by_letter, write_forms
+
+    check_file_to_write(out, endings=(".jsonl", ".inkml"), force=force)
+    left_out: list[str] = []
+    inks = _ink_of(folder, left_out, letter)
+    found = forms_by_letter(inks, most)
+    if not found:
+        raise InputError(f"{folder} holds no letter with a name: add --letter, as in --letter f.")
+    write_forms(found, out)
+    values = {name: list(of_letter) for name, of_letter in found.items()}
+    report = CommandReport("Forms", {"out": str(out), "forms": values, "left_out": left_out})
+    add_left_out(report, left_out)
+    report.add(
+        Table(
+            ("letter", "form"),
+            [(name, form) for name, of_letter in values.items() for form in of_letter],
+        ),
+        Sentence(f"The forms are at {out}", "bold"),
+    )
+    show(report, json=json)
+
+
+def _ink_of(folder: Path, left_out: list[str], letter: str | None = None) -> list[Ink]:
+    """Return the ink of all files in a folder; unreadable files are appended to ``left_out``."""
     from homeroom.handwriting.files import read_ink
-    from homeroom.handwriting.generators.lstm.training.train import reason_to_skip
 
     if not folder.is_dir():
         raise InputError(f"There is no folder {folder}.")
     inks: list[Ink] = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
-            inks += read_ink(path, leave_out=left_out.append)
+            inks += read_ink(path, letter=letter, leave_out=left_out.append)
         except InputError as reason:
             left_out.append(str(reason))
+    return inks
+
+
+def read_folder(folder: Path, left_out: list[str]) -> list[Ink]:
+    """Return the ink to train on in a folder; what is skipped is appended to ``left_out``."""
+    from homeroom.handwriting.generators.lstm.training.train import reason_to_skip
+
+    inks = _ink_of(folder, left_out)
     why = [reason_to_skip(ink) for ink in inks]
     for words, number in Counter(filter(None, why)).items():
         left_out.append(f"{counted(number, 'letter')} {words}.")

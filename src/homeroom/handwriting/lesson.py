@@ -17,7 +17,14 @@ from homeroom.goals import AbstractGoal, AverageGoal, ClassProgress
 from homeroom.groups import AbstractGrouping, AsGiven, WholeClass
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
-from homeroom.handwriting.pupils import RATE, Pupil, kinds_of, leaning, side_of, to_classroom
+from homeroom.handwriting.pupils import (
+    RATE,
+    Pupil,
+    clear_kinds,
+    leaning,
+    side_of,
+    to_classroom,
+)
 from homeroom.learners import GradientLearner
 from homeroom.lessons import Progress, Record, next_example, observed, teach
 from homeroom.observers import ExactObserver
@@ -49,7 +56,8 @@ class WritingLesson:
     pupils
         The children.
     kinds
-        The type of each child, an array of strings.
+        The type of each child, an array of strings; ``"no clear type"`` where the letters do not
+        support one. Lessons are planned for the scores, not for the types.
     pool
         The letters to choose from.
     room
@@ -145,7 +153,7 @@ def writing_lesson(
     ('distorted+rotated', 'distorted+shaky', 'shaky+rotated')
     """
     room = to_classroom(children, pool, rate)
-    kinds = kinds_of(children, pool)
+    kinds = clear_kinds(children, pool)
     teacher, learner = LetterTeacher(pool, looks_at), GradientLearner(loss)
 
     def taught(groups: AbstractGrouping) -> Record:

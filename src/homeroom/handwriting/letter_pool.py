@@ -15,7 +15,8 @@ from homeroom.classroom import Classroom, Example
 from homeroom.handwriting.generators.dispatch import generate_letters
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letters import model_letter
-from homeroom.handwriting.scores import FEATURES, score_all
+from homeroom.handwriting.scores import FEATURES
+from homeroom.handwriting.scores.reading import read
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
 from homeroom.pools import ItemPool
@@ -121,7 +122,7 @@ class LetterPool:
         size = whole(size, "size", at_least=20)
         inks = generate_letters(letter, size, seed, generator=generator, model=model)
         model = model_letter(letter) if model is None else model
-        return cls(tuple(inks), score_all(inks, model), model, best, sharpness)
+        return cls(tuple(inks), read(inks, model).table, model, best, sharpness)
 
     def __len__(self) -> int:
         return len(self.inks)

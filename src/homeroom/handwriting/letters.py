@@ -1,6 +1,10 @@
-"""Model letters: how a letter should look, from a single-line cursive font or a teacher's pen.
+"""Model letters: how a letter should look, in each of its forms, or drawn by a teacher.
 
-The shipped letters are the lower-case letters and digits of the Hershey Fonts' "script simplex".
+A letter has several *forms*, the common ways to write it: in print and in cursive, with and without
+loops, in one stroke and in two. ``forms.txt`` has the strokes of each, drawn for homeroom.
+
+One more cursive form of the lower-case letters and digits, the default of version 0.1, is that of
+the Hershey Fonts' "script simplex".
 The Hershey Fonts were originally created by Dr. A. V. Hershey while working at the U. S. National
 Bureau of Standards. The format of the font data was originally created by James Hurt, Cognition,
 Inc., 900 Technology Park Drive, Billerica, MA 01821 (mit-eddie!ci-dandelion!hurt).
@@ -16,10 +20,14 @@ from __future__ import annotations
 
 import json
 import string
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
+from types import MappingProxyType
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
@@ -27,7 +35,13 @@ from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.resample import evenly_spaced, smooth_curve, without_tremor
 
 LETTERS: tuple[str, ...] = tuple(string.ascii_lowercase + string.digits)
-"""The letters that ship with homeroom: lower case, and the digits."""
+"""The letters of the Hershey cursive, which the shipped network writes: lower case, and digits."""
+
+HERSHEY = "cursive (Hershey)"
+"""The name of the form from the Hershey Fonts, the default of the letters in ``LETTERS``."""
+
+STYLES = ("print", "cursive")
+"""The styles: the first word of the name of a form."""
 
 _BASELINE = 9.0  # y of the font's baseline;
 _X_HEIGHT = 9.0  # an "x" goes from there up to y = 0
@@ -92,32 +106,132 @@ _REORDERED = {
 
 
 _SPACING = 0.02  # between two points of a model letter, in x-heights
+_GRID = 10.0  # units of forms.txt per x-height
+_UMLAUTS = dict(zip("äöüÄÖÜ", "aouAOU", strict=True))
+_DOTS_ABOVE, _DOTS_APART = 4.0, 4.5  # the dots of an umlaut, in units of forms.txt
 
 
-def model_letter(letter: str) -> Ink:
+def model_letter(letter: str, form: str | None = None) -> Ink:
     """Return a shipped letter as a model: x-height 1, baseline at y = 0, no times.
 
     Its strokes are in the order of writing, with a distance of 0.02 between points.
+
+    Parameters
+    ----------
+    letter
+        The letter.
+    form
+        The name of a form, or ``"print"`` or ``"cursive"`` for the first form in that style; by
+        default the Hershey cursive, or the first form of a letter that it does not have.
 
     Examples
     --------
     >>> model_letter("f")
     Ink('f', 1 stroke, 442 points)
-    >>> ", ".join(letter for letter in LETTERS if len(model_letter(letter).strokes) > 1)
-    'i, j, t, x, 4, 5'
+    >>> model_letter("f", "print")
+    Ink('f', 2 strokes, 160 points)
     """
-    if letter not in LETTERS:
-        raise InputError(
-            f"`letter` must be one of {''.join(LETTERS)}, but is {str(letter)[:40]!r}. "
-            "For any other letter, draw it yourself: model_from(ink)."
-        )
-    return _shipped(letter)
+    known = forms_of(letter)
+    if form is None:
+        return next(iter(known.values()))
+    if form in known:
+        return known[form]
+    return next(iter(select_forms(known, form).values()))
 
 
 @cache
-def _shipped(letter: str) -> Ink:
+def forms_of(letter: str) -> Mapping[str, Ink]:
+    """Return the shipped forms of a letter, by name; the default form is the first.
+
+    Examples
+    --------
+    >>> list(forms_of("v"))
+    ['cursive (Hershey)', 'print', 'print round', 'cursive']
+    """
+    if letter not in ALPHABET:
+        raise InputError(
+            f"`letter` must be one of {''.join(ALPHABET)}, but is {str(letter)[:40]!r}. "
+            "For any other letter, draw it yourself: model_from(ink)."
+        )
+    found = {HERSHEY: _hershey(letter)} if letter in LETTERS else {}
+    return MappingProxyType(found | {name: _drawn(letter, name) for name in _form_lines()[letter]})
+
+
+def select_forms(known: Mapping[str, Ink], wanted: str | None) -> Mapping[str, Ink]:
+    """Return the forms with a name, or in a style; all of them if ``wanted`` is ``None``.
+
+    >>> list(select_forms(forms_of("v"), "print"))
+    ['print', 'print round']
+    """
+    if wanted is None:
+        return known
+    if wanted not in STYLES and wanted in known:
+        return {wanted: known[wanted]}
+    found = {name: ink for name, ink in known.items() if name.split()[0].strip(",") == wanted}
+    if not found:
+        raise InputError(
+            f"There is no form {str(wanted)[:60]!r} of this letter: choose a style "
+            f"({', '.join(STYLES)}) or one of {'; '.join(known)}."
+        )
+    return found
+
+
+@cache
+def _hershey(letter: str) -> Ink:
     curves = (smooth_curve(line) for line in font_strokes(letter))
     return Ink(tuple(Stroke(evenly_spaced(curve, _SPACING)) for curve in curves), letter=letter)
+
+
+@cache
+def _form_lines() -> dict[str, dict[str, str]]:
+    """Return the strokes of each form as text, by letter and name."""
+    text = files("homeroom.handwriting").joinpath("forms.txt").read_text(encoding="utf-8")
+    rows = (line.split("|") for line in text.splitlines() if line and not line.startswith("#"))
+    found: dict[str, dict[str, str]] = {}
+    for letter, name, strokes in rows:
+        found.setdefault(letter.strip(), {})[name.strip()] = strokes
+    return found | {umlaut: found[base] for umlaut, base in _UMLAUTS.items()}
+
+
+def _drawn(letter: str, name: str) -> Ink:
+    lines = [_parse_stroke(text) for text in _form_lines()[letter][name].split(";")]
+    if letter in _UMLAUTS:
+        lines += _umlaut_dots(np.concatenate(lines))
+    scale = np.array([1.0, -1.0]) / _GRID
+    strokes = (Stroke(evenly_spaced(line * scale, _SPACING)) for line in lines)
+    return Ink(tuple(strokes), letter=letter)
+
+
+def _parse_stroke(text: str) -> Floats:
+    """Return a fine line through the points of a stroke, smooth except at corners."""
+    words = text.split()
+    points = np.array([word.split(",") for word in words if word != "/"], dtype=np.float64)
+    before = np.cumsum([word != "/" for word in words]) - 1
+    corners = [int(at) for at, word in zip(before, words, strict=True) if word == "/"]
+    pieces = [_spline(points[a : b + 1]) for a, b in pairwise([0, *corners, len(points) - 1])]
+    return np.concatenate([pieces[0][:1], *(piece[1:] for piece in pieces)])
+
+
+def _spline(points: Floats) -> Floats:
+    if len(points) == 2:
+        return np.linspace(points[0], points[1], 33)
+    steps = np.sqrt(np.hypot(*np.diff(points, axis=0).T))  # centripetal: no loops between points
+    at = np.append(0.0, np.cumsum(steps))
+    ring = bool((points[0] == points[-1]).all())
+    line = CubicSpline(at, points, bc_type="periodic" if ring else "natural")
+    curve: Floats = line(np.linspace(0.0, at[-1], 32 * len(points)))
+    return curve
+
+
+def _umlaut_dots(points: Floats) -> Iterator[Floats]:
+    middle, top = (points[:, 0].min() + points[:, 0].max()) / 2, points[:, 1].max() + _DOTS_ABOVE
+    for side in (-0.5, 0.5):
+        x = middle + side * _DOTS_APART
+        yield np.array([[x, top + 0.8], [x, top]])
+
+
+ALPHABET: tuple[str, ...] = tuple(dict.fromkeys([*LETTERS, *_form_lines()]))
+"""The letters that have a form: lower and upper case, digits, umlauts and ß."""
 
 
 def model_from(ink: Ink) -> Ink:
@@ -149,7 +263,7 @@ def model_from(ink: Ink) -> Ink:
 
 def _frame(letter: str | None) -> tuple[float, float]:
     """Return the top and the bottom of a model of this letter."""
-    if letter not in LETTERS:
+    if letter not in ALPHABET:
         return -1.0, 0.0
-    heights = _shipped(letter).points[:, 1]
+    heights = model_letter(letter).points[:, 1]
     return float(heights.min()), float(heights.max())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtr
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError
@@ -16,7 +18,7 @@ from homeroom.handwriting.generators import KINDS
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool
 from homeroom.handwriting.scores import FEATURES, Scores, score_each
-from homeroom.handwriting.scores.score import DOT_REASON, as_letters, has_line
+from homeroom.handwriting.scores.score import Model, as_letters, has_line, why_not_scorable
 
 CLEAR_LEAN = 5.0
 """The least average lean in degrees that counts as leaning to a side."""
@@ -39,7 +41,7 @@ def leaning(inks: Sequence[Ink], model: Ink, side: int) -> list[Ink]:
     """
     if side == 0 or not inks:
         return list(inks)
-    angles = [one.angle for one in score_each(inks, model)]
+    angles = np.nan_to_num([one.angle for one in score_each(inks, model)]).tolist()
     return [
         ink if side * angle >= 0 else _turned(ink, -2 * angle)
         for ink, angle in zip(inks, angles, strict=True)
@@ -57,26 +59,28 @@ def _turned(ink: Ink, degrees: float) -> Ink:
 RATE = 0.05
 """The learning rate of children: that of section 6.2; section 6.3 only says "constant"."""
 
-_DOT = f"This {DOT_REASON}. It does not count."
-
 
 @dataclass(frozen=True, eq=False)
 class Pupil:
     """A child, with the scores of its tries at a letter.
+
+    All tries are compared with the form that fits the first few best.
 
     Parameters
     ----------
     name
         The name of the child.
     inks
-        Its tries at the letter that can be scored.
+        Its tries at the letter that have scores.
     scores
         Their distortion, rotation and shakiness, shape ``(tries, 3)``.
     notes
-        Remarks by the index of the try: mirror writing, another letter, or a dot, which does not
-        count.
+        Remarks by the index of the try: mirror writing, or a letter that does not count, because it
+        fits no form or is a dot.
     leans
         The average rotation of its letters in degrees, positive to the right.
+    form
+        The name of the child's form of the letter; empty for a single model.
     """
 
     name: str
@@ -84,6 +88,7 @@ class Pupil:
     scores: Floats
     notes: Mapping[int, str] = field(default_factory=dict)
     leans: float = 0.0
+    form: str = ""
 
     @property
     def said(self) -> list[str]:
@@ -113,54 +118,96 @@ def _letter_numbers(numbers: list[int]) -> str:
     return f"Letter{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
 
 
-def pupils(letters: Mapping[str, Sequence[Ink]], model: Ink) -> list[Pupil]:
+def pupils(
+    letters: Mapping[str, Sequence[Ink]],
+    model: Model,
+    *,
+    leave_out: Callable[[str], None] | None = None,
+) -> list[Pupil]:
     """Return the children with the scores of their tries at a letter.
 
-    A try that is only a dot has no scores: it does not count, and the child's notes state that.
+    A try that fits no form, or is only a dot, has no scores: it does not count, and the child's
+    notes state that.
 
     Parameters
     ----------
     letters
         The tries by the name of the child.
     model
-        The model letter.
+        The name of a letter, a model letter, or forms by name: each child gets the form that fits
+        its first letters best.
+    leave_out
+        Called with a sentence for each child without scores. By default they are refused.
 
     Examples
     --------
-    >>> from homeroom.handwriting import Child, model_letter
+    >>> from homeroom.handwriting import Child
     >>> child = Child.of("shaky+rotated", seed=3)
-    >>> ada = pupils({"Ada": child.write("f", tries=4)}, model_letter("f"))[0]
-    >>> ada.scores.shape, [name for name, value in zip(FEATURES, ada.mean) if value > 0.3]
-    ((4, 3), ['rotation', 'shakiness'])
+    >>> ada = pupils({"Ada": child.write("f", tries=4)}, "f")[0]
+    >>> ada.form, [name for name, value in zip(FEATURES, ada.mean) if value > 0.3]
+    ('cursive (Hershey)', ['rotation', 'shakiness'])
     """
     if not letters:
         raise InputError("A class needs at least one child, but no child has written a letter.")
-    lines = {name: _tries_with_lines(name, tries) for name, tries in letters.items()}
-    scores = iter(score_each([ink for own in lines.values() for ink in own.values()], model))
-    return [
-        _pupil(name, letters[name], dict(zip(own, islice(scores, len(own)), strict=True)))
-        for name, own in lines.items()
-    ]
-
-
-def _tries_with_lines(name: str, tries: Sequence[Ink]) -> dict[int, Ink]:
-    """Return the tries that are more than a dot, by index."""
-    found = {place: ink for place, ink in enumerate(as_letters(tries)) if has_line(ink)}
+    lines = {
+        name: {at: ink for at, ink in enumerate(as_letters(tries)) if not why_not_scorable(ink)}
+        for name, tries in letters.items()
+    }
+    inks = [replace(ink, writer=name) for name, own in lines.items() for ink in own.values()]
+    scores = iter(score_each(inks, model) if inks else [])
+    found = []
+    for name, own in lines.items():
+        scored = dict(zip(own, islice(scores, len(own)), strict=True))
+        if any(one.fits for one in scored.values()):
+            found.append(_pupil(name, letters[name], scored))
+        else:
+            _leave_out(name, letters[name], scored, leave_out)
     if not found:
-        what = "only dots" if tries else "no letter"
-        raise InputError(f"{name} has written {what}: leave the child out.")
+        raise InputError("There is no child to teach: no letter could be scored.")
     return found
 
 
+def _leave_out(
+    name: str,
+    tries: Sequence[Ink],
+    scored: Mapping[int, Scores],
+    leave_out: Callable[[str], None] | None,
+) -> None:
+    """Report a child without scores, or refuse it."""
+    odd = "only dots" if not any(map(has_line, tries)) else "pages, but no single letter"
+    what = "nothing that looks like the letter" if scored else odd if tries else "no letter"
+    if leave_out is None:
+        raise InputError(f"{name} has written {what}: leave the child out.")
+    leave_out(f"{name} has written {what}.")
+
+
 def _pupil(name: str, tries: Sequence[Ink], scores: Mapping[int, Scores]) -> Pupil:
-    notes = {place: scores[place].note if place in scores else _DOT for place in range(len(tries))}
+    notes = {
+        place: scores[place].note
+        if place in scores
+        else f"This {why_not_scorable(ink)}. It does not count."
+        for place, ink in enumerate(tries)
+    }
+    fitting = {place: one for place, one in scores.items() if one.fits}
+    angles = [one.angle for one in fitting.values() if not np.isnan(one.angle)]
     return Pupil(
         name,
-        tuple(tries[place] for place in scores),
-        np.array([one.vector for one in scores.values()]),
+        tuple(tries[place] for place in fitting),
+        np.array([one.vector for one in fitting.values()]),
         {place: note for place, note in notes.items() if note},
-        float(np.mean([one.angle for one in scores.values()])),
+        float(np.mean(angles)) if angles else 0.0,
+        next(one.form for one in fitting.values()),
     )
+
+
+def common_form(children: Sequence[Pupil]) -> str:
+    """Return the form that most children have; the first of several.
+
+    >>> rows = np.zeros((1, 3))
+    >>> common_form([Pupil(form, (), rows, form=form) for form in ("print", "cursive", "print")])
+    'print'
+    """
+    return Counter(child.form for child in children).most_common(1)[0][0]
 
 
 def by_writer(inks: Iterable[Ink], unnamed: str) -> dict[str, list[Ink]]:
@@ -178,6 +225,43 @@ def kinds_of(children: Sequence[Pupil], pool: LetterPool) -> npt.NDArray[np.str_
     names = np.array([least[defect] for defect in FEATURES])
     found: npt.NDArray[np.str_] = names[scores.argmin(axis=1)]
     return found
+
+
+NO_TYPE = "no clear type"
+"""The type of children whose letters do not support one."""
+
+CLEAR = 0.9
+"""The least probability of a type that is shown."""
+
+USUAL_SPREAD, USUAL_TRIES = 0.15, 4.0
+"""A guess of the standard deviation of normalised scores between a child's tries, and the number of
+tries that it counts for."""
+
+
+def certainty_of_kinds(children: Sequence[Pupil], pool: LetterPool) -> Floats:
+    """Return the probability that the least defect of each child is really below the next one.
+
+    The type of a child is given by its least defect. With few tries that vary, the order of the
+    defects is a matter of chance. The probability is that of a t test between the two least
+    defects, on the tries of the child; ``USUAL_SPREAD`` stands in for tries that are missing.
+    """
+    found = []
+    for child in children:
+        tries = pool.normalise(child.scores)
+        least, next_, _ = np.argsort(tries.mean(axis=0), kind="stable")
+        apart = tries[:, next_] - tries[:, least]
+        squares = ((apart - apart.mean()) ** 2).sum() + 2.0 * USUAL_TRIES * USUAL_SPREAD**2
+        freedom = len(apart) - 1 + USUAL_TRIES
+        found.append(stdtr(freedom, apart.mean() / np.sqrt(squares / freedom / len(apart))))
+    return np.array(found)
+
+
+def clear_kinds(
+    children: Sequence[Pupil], pool: LetterPool, at_least: float = CLEAR
+) -> npt.NDArray[np.str_]:
+    """Return the type of each child, or ``NO_TYPE`` where the letters do not support one."""
+    certain = certainty_of_kinds(children, pool) >= at_least
+    return np.where(certain, kinds_of(children, pool), NO_TYPE)
 
 
 def to_classroom(children: Sequence[Pupil], pool: LetterPool, rate: float = RATE) -> Classroom:

@@ -28,8 +28,8 @@ class Opened:
     code
         The code with which students join.
     goal
-        The lesson is over when the expected squared distance to the target, relative to the
-        target's squared length, is below it.
+        The lesson is over when the class's share of wrong answers is below it, with probability
+        0.95. (Classes of version 0.1 ended at this mean squared distance to the target.)
     retention_days
         The number of days after the last event after which everything is deleted.
     pretest

@@ -14,8 +14,9 @@ from homeroom.paper.settings import PaperSettings
 ORDER = (
     *("1b", "2", "3a", "3b", "3c", "3d", "3e", "3f", "4a", "4b", "4c", "4d", "4e", "4f"),
     *("5a", "5b", "5c", "6a", "6b", "6c", "6d", "6e", "6f", "6g"),
-    *("who", "dip", "knowledge-t", "knowledge-s"),
-    *("random-rates", "noisy-w", "langevin", "pool", "rank", "accuracy", "size"),
+    *("hyperplanes", "who", "dip", "rules", "knowledge-t", "knowledge-s", "4-radius"),
+    *("random-rates", "noisy-w", "langevin", "attention", "boredom"),
+    *("pool", "rank", "accuracy", "size"),
     *("letters", "bounds", "mean", "sensitivity"),
 )
 """The names of the figures in the order of the report."""

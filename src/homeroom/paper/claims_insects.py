@@ -18,9 +18,9 @@ from homeroom.paper.claims import (
     verdict,
 )
 from homeroom.paper.drawing import COMPARED, WIDE_LAMBDAS
-from homeroom.paper.figures_insects import SPECIES_NAMES
+from homeroom.paper.figures_insects import RADII, SPECIES_NAMES
 from homeroom.paper.lessons_insects import LEARNER_TYPES
-from homeroom.paper.rows import Rows, cheapest_way, seeds_of, where
+from homeroom.paper.rows import Rows, cheapest_way, mean_curve, seeds_of, where
 
 A_FEW_MORE = 1.5
 """The largest ratio that counts as a few more examples."""
@@ -33,6 +33,11 @@ CONSIDERABLY_BETTER = 0.75
 def whole_class_needs_fewest(tables: Tables) -> Finding:
     """The whole class needs fewest at every diversity, groups a few more, individuals many more."""
     means, places = means_of(tables["4d"], "T"), diversities_of(tables["4d"])
+    varied = [
+        f"{mean_curve(own, 'diversity', 'T')[1][-1]:.0f} with Dₓ = {radius.partition('=')[2]}"
+        for radius in RADII
+        if (own := where(tables.get("4-radius", []), variation=radius, way="CT"))
+    ]
     groups, alone = means["CTwP-Opt"] / means["CT"], means["IT"] / means["CT"]
     others = np.minimum(means["CTwP-Opt"], np.minimum(means["CTwP-Rand"], means["IT"]))
     fewest = bool((means["CT"] <= others + 1e-9).all())
@@ -44,6 +49,7 @@ def whole_class_needs_fewest(tables: Tables) -> Finding:
         f"{A_FEW_MORE:g}), individuals {alone.min():.0f} to {alone.max():.0f} times: T = "
         f"{means['CT'][-1]:.0f}, {means['CTwP-Opt'][-1]:.0f} and {means['IT'][-1]:.0f} with "
         f"{places[-1]:g} types"
+        + (f". The paper does not state Dₓ: the class needs {', '.join(varied)}" if varied else "")
     )
 
 
@@ -63,18 +69,25 @@ def groups_are_better_for_students(tables: Tables) -> Finding:
 
 
 def groups_are_cheapest_at_high_diversity(tables: Tables) -> Finding:
-    """At the highest diversity, cheapest for more weights than any other way, and than before."""
+    """Cheapest for more weights than any other way, and for ever more as types are added.
+
+    With one type, groups are the whole class: the trend starts at two.
+    """
     means_of(tables["4f"], "T")  # refuses a diagram without information
     places, best = cheapest_way(tables["4f"], WIDE_LAMBDAS, COMPARED)
-    shares = np.array([(best == way).mean(axis=0) for way in range(len(COMPARED))])
-    whole, groups, alone = shares
+    whole, groups, alone = ((best == way).mean(axis=0)[places > 1] for way in range(len(COMPARED)))
+    if len(groups) < 2:
+        raise UnmeasuredError("fewer than two diversities with more than one type were measured")
     most = bool(groups[-1] > max(whole[-1], alone[-1]))
-    more = bool(groups[-1] > groups[0])
-    return verdict(holds=most and more, partly=bool(groups[-1] > 0)), (
-        f"with {places[-1]:g} types groups are cheapest for {groups[-1]:.0%} of the weights λ "
-        f"(whole class {whole[-1]:.0%}, individuals {alone[-1]:.0%}), with {places[0]:g} for "
-        f"{groups[0]:.0%}; this depends on the range of λ, which is our choice: "
-        f"{WIDE_LAMBDAS[0]:g} to {WIDE_LAMBDAS[-1]:g} on a logarithmic scale"
+    grows = bool((np.diff(groups) >= 0).all() and groups[-1] > groups[0])
+    trend = ", ".join(f"{share:.0%}" for share in groups)
+    types = ", ".join(f"{place:g}" for place in places[places > 1])
+    return verdict(holds=most and grows, partly=most or grows), (
+        f"groups are cheapest for {trend} of the weights λ with {types} types, so their share "
+        f"{'grows' if grows else 'does not grow'} with diversity; with {places[-1]:g} types the "
+        f"whole class is cheapest for {whole[-1]:.0%}, individuals for {alone[-1]:.0%}. This "
+        f"depends on the range of λ, which is our choice: {WIDE_LAMBDAS[0]:g} to "
+        f"{WIDE_LAMBDAS[-1]:g} on a logarithmic scale"
     )
 
 

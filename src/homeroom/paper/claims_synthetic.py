@@ -6,6 +6,7 @@ import numpy as np
 
 from homeroom._arrays import Floats
 from homeroom.paper.claims import (
+    ClaimVerdict,
     Finding,
     PaperClaim,
     Tables,
@@ -19,7 +20,7 @@ from homeroom.paper.claims import (
     means_of,
     verdict,
 )
-from homeroom.paper.figures_synthetic import RADII
+from homeroom.paper.figures_synthetic import RADII, RULES
 from homeroom.paper.rows import (
     Rows,
     column,
@@ -144,8 +145,23 @@ def groups_cost_at_low_diversity(tables: Tables) -> Finding:
 
 
 def groups_help_the_teacher(tables: Tables) -> Finding:
-    """Fewer examples in all, from some diversity on."""
-    return fewer_for_the_teacher(tables["3b"], "diversity {:g}")
+    """Fewer examples in all at the end of figure 3b's axis, also with one rule for both."""
+    by_default, evidence = fewer_for_the_teacher(tables["3b"], "diversity {:g}")
+    end, at = diversities_of(tables["3b"])[-1], "diversity {:g}"
+    by_rule = {rule: where(tables["rules"], variation=rule) for rule in RULES}
+    texts = [f"{rule}: {fewer_for_the_teacher(own, at)[1]}" for rule, own in by_rule.items()]
+    there = [
+        fewer_for_the_teacher([row for row in own if row["diversity"] <= end], at)[0]
+        for own in by_rule.values()
+    ]
+    every = [by_default, *there]
+    return verdict(
+        holds=all(one is ClaimVerdict.HOLDS for one in every),
+        partly=any(one is not ClaimVerdict.FAILS for one in every),
+    ), (
+        f"as in figure 3b, {evidence}. It depends on the magnitude rules, and on how far the axis "
+        f"goes: {'; '.join(texts)}"
+    )
 
 
 def individuals_are_best_for_students(tables: Tables) -> Finding:
@@ -207,7 +223,7 @@ CLAIMS = (
     PaperClaim(
         "As diversity increases, partitioning is beneficial from the teacher's perspective",
         "section 6.1, figure 3b",
-        ("3b",),
+        ("3b", "rules"),
         groups_help_the_teacher,
     ),
     PaperClaim(

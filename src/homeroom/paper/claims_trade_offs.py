@@ -153,7 +153,7 @@ def _both_dynamic(varied: Rows) -> str:
 
 
 def individuals_at_infinity(tables: Tables) -> Finding:
-    """No student sees fewer examples in a group, with our defaults and in every variation."""
+    """Never more for individuals: with our defaults, in every variation, and near the goal."""
     kinds = [row for row in tables["sensitivity"] if row["kind"] in OPEN_CHOICES]
     names = sorted({(row["kind"], row["variation"]) for row in kinds})
     bad = [
@@ -163,10 +163,18 @@ def individuals_at_infinity(tables: Tables) -> Finding:
     ]
     means_of(tables["3c"], "S")  # refuses a diagram without information
     here = _individuals_see_fewest(tables["3c"])
-    return verdict(holds=here and not bad, partly=here), (
+    near = {row["way"]: row["S"] for row in where(tables["sensitivity"], kind="near the goal")}
+    fewer_together = bool(near) and near["CT"] < near["IT"]
+    counter_example = (
+        f". But a group stops when its mean is at the goal: two students near it see S = "
+        f"{near['CT']:g} as a class and {near['IT']:g} individually (erratum 8)"
+        if fewer_together
+        else ""
+    )
+    return verdict(holds=here and not bad and not fewer_together, partly=here), (
         f"S of individuals is {'lowest' if here else 'not lowest'} at every diversity of figure "
         f"3c, and never beaten in {len(names) - len(bad)} of {len(names)} variations and mixtures "
-        f"of the open choices{_listed(' (beaten with {})', bad[:3])}"
+        f"of the open choices{_listed(' (beaten with {})', bad[:3])}{counter_example}"
     )
 
 

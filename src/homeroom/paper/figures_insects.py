@@ -13,11 +13,26 @@ from homeroom._arrays import Floats
 from homeroom._checks import counted
 from homeroom.crowd import insects
 from homeroom.crowd.insects import SPECIES, Insects
-from homeroom.paper.drawing import COLUMN, PAGE, WIDE_LAMBDAS, draw_costs, draw_trade_off
+from homeroom.paper.drawing import (
+    COLUMN,
+    EXAMPLES_IN_ALL,
+    PAGE,
+    WAY_COLOURS,
+    WAY_DASHES,
+    WAY_NAMES,
+    WIDE_LAMBDAS,
+    column_panel,
+    draw_band,
+    draw_costs,
+    draw_trade_off,
+    legend_above,
+    plain_log,
+)
 from homeroom.paper.experiment_cells import ExperimentCell
 from homeroom.paper.figure import PaperFigure, PaperPlan
 from homeroom.paper.lessons_insects import MISTAKES
 from homeroom.paper.rows import Rows, column, where
+from homeroom.paper.settings import PaperSettings
 from homeroom.plots import COLOURS, figure
 from homeroom.plots.style import DASHES, look
 
@@ -40,8 +55,17 @@ PIXELS = 160
 LEARNERS_SHOWN = 3
 """How many learners of each type figure 4b shows, as in the paper."""
 
+SPACING = 5
+"""Figure 4c shows every fifth round: the paper shows two of every ten."""
+
 THUMBNAILS = 24
-"""The most pictures per row in figure 4c (20 in the paper); longer lessons skip rounds."""
+"""The most pictures per row in figure 4c (20 in the paper); longer lessons skip more rounds."""
+
+SHOWN_RADIUS = "crowd_radius=1"
+"""With this radius, which the paper does not state, figure 4c has about as many pictures."""
+
+RADII = ("crowd_radius=1", "crowd_radius=2", "crowd_radius=4")
+RADII_SEEDS = 3
 
 SIDE, GAP = 80, 24
 """The side of a thumbnail in figure 4c, and the space between rows, in pixels."""
@@ -207,11 +231,11 @@ def _shade_agreement(ax: Axes, lines: Floats, low: Floats, high: Floats) -> None
 def _draw_examples(rows: Rows, plan: PaperPlan) -> Figure:
     first = where(rows, seed=plan.seeds[0])
     longest = 1 + max((row["round"] for row in first), default=0)
-    step = math.ceil(longest / THUMBNAILS)
+    step = max(SPACING, math.ceil(longest / THUMBNAILS)) if longest > THUMBNAILS else 1
     rounds, tall = np.arange(0, longest, step), 1.0 + GAP / SIDE
     with look():
-        drawn = figure(PAGE, 2.4)
-        ax = drawn.add_subplot()
+        drawn = figure(PAGE, 2.3)
+        ax = drawn.add_subplot(anchor="N")
         strip = _strip(first, plan.settings.insects + plan.seeds[0], rounds)
         ax.imshow(strip, extent=(0, len(rounds), tall * len(LESSONS), 0), interpolation="none")
         names = [_lesson_label(who, len(where(first, who=who))) for who in LESSONS]
@@ -250,9 +274,51 @@ def _strip(rows: Rows, seed: int, rounds: np.ndarray) -> Floats:
     return strip
 
 
+def _shown_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    chosen = plan.settings.crowd_radius != PaperSettings.crowd_radius
+    change = "" if chosen else SHOWN_RADIUS
+    return plan.cells("insects_shown", seeds=plan.few(SHOWN_SEEDS), change=change)
+
+
 def _cost_cells(plan: PaperPlan) -> list[ExperimentCell]:
     """Return the cells that figures 4d, 4e and 4f share."""
     return plan.cells("insects")
+
+
+def _radius_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    return [
+        cell
+        for radius in RADII
+        for cell in plan.cells(
+            "insects", seeds=plan.few(RADII_SEEDS), change=radius, variation=[radius]
+        )
+    ]
+
+
+def _draw_radii(rows: Rows, _plan: PaperPlan) -> Figure:
+    drawn, ax = column_panel()
+    with look():
+        for way, name in WAY_NAMES.items():
+            own = [
+                {"radius": float(row["variation"].partition("=")[2]), "T": row["T"]}
+                for row in where(rows, way=way, diversity=len(MISTAKES))
+            ]
+            draw_band(
+                ax,
+                own,
+                "radius",
+                "T",
+                label=name,
+                colour=WAY_COLOURS[way],
+                line=WAY_DASHES[way],
+            )
+        ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_formatter("{x:g}")
+        plain_log(ax, "y")
+        ax.set_xlabel("radius of the ball of examples, $D_X$")
+        ax.set_ylabel(EXAMPLES_IN_ALL)
+        legend_above(drawn, ax)
+    return drawn
 
 
 FIGURES = (
@@ -275,9 +341,10 @@ FIGURES = (
     ),
     PaperFigure(
         "4c",
-        "The examples that a class with 15 learners of each type is shown, round by round: as a "
-        "whole class, and each type separately until it has reached its goal.",
-        lambda plan: plan.cells("insects_shown", seeds=plan.few(SHOWN_SEEDS)),
+        "The examples that a class with 15 learners of each type is shown, every fifth round as in "
+        "the paper: as a whole class, and each type separately until it has reached its goal. Here "
+        "Dₓ = 1: the paper does not state it, and with 1 the lesson is about as long as there.",
+        _shown_cells,
         _draw_examples,
         broad=True,
     ),
@@ -301,5 +368,13 @@ FIGURES = (
         "T + λ S.",
         _cost_cells,
         partial(draw_trade_off, lambdas=WIDE_LAMBDAS, across=LEARNER_TYPE_COUNT),
+    ),
+    PaperFigure(
+        "4-radius",
+        "Insects the teacher shows in all to a class of four types, against the radius Dₓ of the "
+        "ball of examples, which the paper does not state for these classes (mean over seeds). "
+        "Figures 4d to 4f have Dₓ = 2. Not in the paper.",
+        _radius_cells,
+        _draw_radii,
     ),
 )

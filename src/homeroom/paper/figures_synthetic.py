@@ -1,7 +1,7 @@
 """Figures of section 6.1: three ways of teaching (2), synthetic classes (3a to 3f), and more.
 
 The figures ``who``, ``dip``, ``knowledge-t`` and ``knowledge-s`` show what the paper describes but
-does not print.
+does not print, ``rules`` how much depends on the magnitudes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from homeroom.paper.drawing import (
 )
 from homeroom.paper.experiment_cells import ExperimentCell
 from homeroom.paper.figure import PaperFigure, PaperPlan
-from homeroom.paper.lessons_synthetic import PLANE_GROUPS
+from homeroom.paper.lessons_synthetic import FOUR_STUDENTS, PLANE_GROUPS
 from homeroom.paper.rows import Row, Rows, column, where
 from homeroom.plots import COLOURS, figure
 from homeroom.plots.style import DASHES, QUIET, look
@@ -42,8 +42,18 @@ PLANE_MARKERS = ("o", "^")
 ARROW = 0.9
 """The length of an example's arrow in figure 2."""
 
-FOUR_STUDENTS = ("slow, far", "fast, far", "slow, near", "fast, near")
-DIVERSITIES = tuple(round(0.05 * i, 2) for i in range(11))
+POINTS = 11
+"""How many diversities figures 3b, 3c and 3e have."""
+
+WIDE_DIVERSITIES = (0.0, 0.25, 0.5, 0.7, 1.0, 1.5, 2.0)
+RULES = {
+    "class static, groups dynamic": "whole_magnitude=static, group_magnitude=dynamic",
+    "static for both": "whole_magnitude=static, group_magnitude=static",
+    "dynamic for both": "whole_magnitude=dynamic, group_magnitude=dynamic",
+}
+"""The magnitude rules for the whole class and for groups that figure ``rules`` compares."""
+
+RULES_SEEDS = 5
 DELTAS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0)
 RADII = ("example_radius=2", "example_radius=3", "example_radius=10")
 DIP_SEEDS = 5
@@ -124,7 +134,7 @@ def _draw_lesson(rows: Rows, plan: PaperPlan) -> Figure:
     with look():
         low, high = np.quantile(curves, [0.025, 0.975], axis=0)
         ax.fill_between(np.arange(len(low)), low, high, color=COLOURS[0], alpha=0.2, lw=0)
-        ax.plot(curves.mean(axis=0), color=COLOURS[0], lw=2.4, label="class average")
+        ax.plot(lessons[0], color=COLOURS[0], lw=2.4, label="class average")
         for colour, dashes, student in zip(COLOURS[1:], DASHES, FOUR_STUDENTS, strict=False):
             values = column(first, student)
             values = np.where(values > 0, values, np.nan)
@@ -138,9 +148,55 @@ def _draw_lesson(rows: Rows, plan: PaperPlan) -> Figure:
     return drawn
 
 
+def _diversities(plan: PaperPlan) -> list[float]:
+    """Return evenly spaced diversities of rates, from 0 to the greatest of the settings."""
+    step = plan.settings.greatest_diversity / (POINTS - 1)
+    return [round(step * i, 6) for i in range(POINTS)]
+
+
 def rates_cells(plan: PaperPlan) -> list[ExperimentCell]:
     """Return the cells that figures 3b, 3c and 3e share."""
-    return plan.cells("rates", diversity=plan.thin(DIVERSITIES))
+    return plan.cells("rates", diversity=plan.thin(_diversities(plan)))
+
+
+def _rules_cells(plan: PaperPlan) -> list[ExperimentCell]:
+    return [
+        cell
+        for name, change in RULES.items()
+        for cell in plan.cells(
+            "rates",
+            seeds=plan.few(RULES_SEEDS),
+            change=change,
+            variation=[name],
+            diversity=plan.thin(WIDE_DIVERSITIES),
+        )
+    ]
+
+
+def _draw_rules(rows: Rows, _plan: PaperPlan) -> Figure:
+    drawn, ax = column_panel()
+    with look():
+        for name, colour, dashes in zip(RULES, COLOURS, DASHES, strict=False):
+            own = groups_per_class(where(rows, variation=name))
+            draw_band(ax, own, "diversity", "ratio", label=name, colour=colour, line=dashes)
+        ax.axhline(1.0, color=QUIET, lw=0.8)
+        ax.set_ylim(bottom=0)
+        ax.set_xlabel(RATE_DIVERSITY)
+        ax.set_ylabel("examples for groups, as a\nfraction of those for the class")
+        legend_above(drawn, ax, 1)
+    return drawn
+
+
+def groups_per_class(rows: Rows) -> list[Row]:
+    """Return the examples for groups relative to the whole class, by diversity and seed."""
+    costs = {(row["diversity"], row["seed"], row["way"]): row["T"] for row in rows}
+    found: list[Row] = []
+    for diversity, seed, way in costs:
+        whole, groups = (costs.get((diversity, seed, one)) for one in ("CT", "CTwP-Opt"))
+        if way == "CT":
+            ratio = groups / whole if whole and groups else None
+            found.append({"diversity": diversity, "seed": seed, "ratio": ratio})
+    return found
 
 
 def _knowledge_cells(plan: PaperPlan) -> list[ExperimentCell]:
@@ -199,7 +255,7 @@ def _dip_cells(plan: PaperPlan) -> list[ExperimentCell]:
             seeds=plan.few(DIP_SEEDS),
             change=radius,
             variation=[radius],
-            diversity=DIVERSITIES,
+            diversity=_diversities(plan),
         )
     ]
 
@@ -232,9 +288,10 @@ FIGURES = (
     ),
     PaperFigure(
         "3a",
-        "Squared distance to the target against rounds, for the class (mean over seeds until the "
-        "first lesson ends, with the range of the middle 95 % of classes) and for four selected "
-        "students of the first class.",
+        "Squared distance to the target against rounds, for the first class until it reaches its "
+        "goal and for four of its students: two start at the same place far from the target, two "
+        "near it, and of each pair one has the rate 0.05 and the other 0.15. Shaded: the middle "
+        "95 % of all classes, until the first of them has reached the goal.",
         lambda plan: plan.cells("lesson"),
         _draw_lesson,
     ),
@@ -288,6 +345,14 @@ FIGURES = (
         "never for 10.",
         _dip_cells,
         _draw_dip,
+    ),
+    PaperFigure(
+        "rules",
+        "Examples the teacher needs for groups, as a fraction of those for the whole class, if "
+        "both have the same magnitude rule and if they have different ones (mean over seeds, 95 % "
+        "confidence band). Below the line, groups need fewer. Not in the paper.",
+        _rules_cells,
+        _draw_rules,
     ),
     PaperFigure(
         "knowledge-t",

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from homeroom.paper.drawing import (
     EXAMPLES_IN_ALL,
     PAGE,
     WAY_COLOURS,
+    WAY_DASHES,
+    WAY_NAMES,
     column_panel,
     draw_band,
     draw_goal,
@@ -18,7 +24,7 @@ from homeroom.paper.drawing import (
 from homeroom.paper.experiment_cells import ExperimentCell
 from homeroom.paper.figure import PaperFigure, PaperPlan
 from homeroom.paper.lessons_theory import THEOREMS
-from homeroom.paper.rows import Rows, column, mean_curve, where
+from homeroom.paper.rows import Row, Rows, column, mean_curve, where
 from homeroom.plots import COLOURS, figure
 from homeroom.plots.style import DASHES, QUIET, look
 
@@ -26,6 +32,12 @@ SIGMAS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2)
 DELTAS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4)
 BETAS = (1e2, 1e3, 1e4, 1e5)
 LANGEVIN_ROUNDS = 600
+ATTENTION = (0.2, 0.4, 0.6, 0.8, 1.0)
+BOREDOM = (0.0, 0.05, 0.1, 0.2, 0.4)
+STUDENTS_SEEDS = 3
+LINES, REACH = 12, 2.2
+"""How many lines per student figure ``hyperplanes`` has, and how far its axes reach."""
+
 SLOW_SEEDS = 10
 """The largest number of classes where every student needs random numbers in every round: slow."""
 
@@ -95,6 +107,65 @@ def _draw_langevin(rows: Rows, _plan: PaperPlan) -> Figure:
     return drawn
 
 
+def _draw_attention(rows: Rows, _plan: PaperPlan) -> Figure:
+    drawn, ax = column_panel()
+    with look():
+        draw_band(ax, rows, "share", "T", label="measured", colour=COLOURS[0])
+        shares, rounds, _ = mean_curve(rows, "share", "T")
+        ax.plot(shares, rounds[-1] / shares, color=QUIET, ls=BOUND_LINE, label="T(1) / share")
+        ax.set_ylim(bottom=0)
+        ax.set_xlabel("share of examples that a student attends to")
+        ax.set_ylabel(EXAMPLES_IN_ALL)
+        legend_above(drawn, ax)
+    return drawn
+
+
+def _draw_boredom(rows: Rows, _plan: PaperPlan) -> Figure:
+    drawn, ax = column_panel()
+    with look():
+        for way in ("CT", "CTwP-Opt"):
+            own, name = where(rows, way=way), WAY_NAMES[way]
+            colour, dashes = WAY_COLOURS[way], WAY_DASHES[way]
+            draw_band(ax, own, "loss", "S", label=name, colour=colour, line=dashes)
+        ax.set_ylim(bottom=0)
+        ax.set_xlabel("attention lost with a redundant example")
+        ax.set_ylabel("examples per student, S")
+        legend_above(drawn, ax)
+    return drawn
+
+
+def _draw_hyperplanes(rows: Rows, _plan: PaperPlan) -> Figure:
+    students = where(rows, kind="student")
+    names = list(dict.fromkeys(row["who"] for row in students))
+    last = max(row["round"] for row in students)
+    shades = colormaps["cividis_r"]
+    target = where(rows, kind="target")
+    with look():
+        drawn = figure(PAGE, 2.2)
+        panels = drawn.subplots(1, len(names), sharex=True, sharey=True)
+        for ax, name in zip(panels, names, strict=True):
+            for row in where(students, who=name)[:: max(1, last // LINES)]:
+                colour = shades(0.1 + 0.9 * row["round"] / max(1, last))
+                _draw_line_through_zero(ax, row, colour=colour, lw=0.9)
+                for shown in where(rows, kind="example", round=row["round"]):
+                    ax.plot(shown["x"], shown["y"], "o", color=colour, markersize=3)
+            for row in target:
+                _draw_line_through_zero(ax, row, colour="black", lw=1.6)
+            ax.set_title(f"{name} student", fontsize=8.5)
+            ax.set_aspect("equal")
+            ax.set_xlim(-REACH, REACH)
+            ax.set_ylim(-REACH, REACH)
+            ax.grid(visible=False)
+    return drawn
+
+
+def _draw_line_through_zero(ax: Axes, row: Row, *, colour: Any, lw: float) -> None:
+    """Draw the line on which a hypothesis of the plane is zero."""
+    length = float(np.hypot(row["x"], row["y"])) or 1.0
+    x, y = 2 * REACH * row["y"] / length, -2 * REACH * row["x"] / length
+    ax.plot([-x, x], [-y, y], color=colour, lw=lw)
+
+
 def _draw_pool(rows: Rows, _plan: PaperPlan) -> Figure:
     with look():
         drawn = figure(PAGE, 2.5)
@@ -105,7 +176,10 @@ def _draw_pool(rows: Rows, _plan: PaperPlan) -> Figure:
         left.set_ylabel(EXAMPLES_IN_ALL)
         left.set_ylim(bottom=0)
         left.legend()
-        draw_band(right, rows, "items", "richness", label="median", colour=COLOURS[0])
+        draw_band(right, rows, "items", "richness", label="effect (ours)", colour=COLOURS[0])
+        angle = "cos² of the angle (paper)"
+        draw_band(right, rows, "items", "angle", label=angle, colour=COLOURS[1], line=DASHES[1])
+        right.legend()
         right.set_ylim(0, 1.03)
         right.set_ylabel("richness of the pool")
         for ax in (left, right):
@@ -239,9 +313,37 @@ FIGURES = (
         _draw_langevin,
     ),
     PaperFigure(
+        "attention",
+        "Examples the whole class needs if each student attends to a share of them, chosen at "
+        "random (mean over seeds, 95 % confidence band). The source of section 6.3 mentions such "
+        "students; not in the paper.",
+        lambda plan: plan.cells(
+            "attention", seeds=plan.few(STUDENTS_SEEDS), share=plan.thin(ATTENTION)
+        ),
+        _draw_attention,
+    ),
+    PaperFigure(
+        "boredom",
+        "Examples a student sees on average if redundant examples lower their attention, which the "
+        "source of section 5 mentions (mean over seeds): a redundant example multiplies a "
+        "student's chance to attend to the next one by one minus the loss. The model is ours.",
+        lambda plan: plan.cells("boredom", seeds=plan.few(STUDENTS_SEEDS), loss=plan.thin(BOREDOM)),
+        _draw_boredom,
+    ),
+    PaperFigure(
+        "hyperplanes",
+        "The lines that separate positive from negative labels for four of 100 students in the "
+        "plane, from the first round (light) to the last (dark), the target's line (black), and "
+        "the examples (dots). Mentioned in the source, not printed.",
+        lambda plan: plan.cells("hyperplanes", seeds=plan.seeds[:1]),
+        _draw_hyperplanes,
+        broad=True,
+    ),
+    PaperFigure(
         "pool",
         "Left: examples needed from a rescalable pool of random directions, by its size. Right: "
-        "the richness u'Wu / λ₁(W) of the pool for the class, median over a lesson.",
+        "the richness of the pool for the class, median over a lesson: the effect u'Wu / λ₁(W), "
+        "which is our measure, and the paper's, cos² of the angle to the best direction.",
         lambda plan: plan.cells("pool", items=plan.thin(POOL_SIZES)),
         _draw_pool,
         broad=True,

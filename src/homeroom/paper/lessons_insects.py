@@ -126,7 +126,7 @@ def class_of_types(
         crowd.states[chosen] + noise,
         np.full(len(chosen), settings.crowd_rate),
         crowd.target,
-        example_radius=settings.example_radius,
+        example_radius=settings.crowd_radius,
     )
     return room, types
 
@@ -141,13 +141,14 @@ def _of_type(crowd: InsectCrowd, kind: str) -> npt.NDArray[np.int64]:
     return found
 
 
-def insects(settings: PaperSettings, seed: int) -> list[Row]:
+def insects(settings: PaperSettings, seed: int, variation: str = "") -> list[Row]:
     """Teach classes of one to four types of learners in the four ways (figures 4d, 4e, 4f)."""
     items, own = crowd_for(settings, seed).pool, replace(settings, eps=settings.crowd_eps)
     rows: list[Row] = []
     for diversity in DIVERSITIES:
         room, types = class_of_types(settings, diversity, seed)
-        rows += teach_four_ways(own, room, AsGiven(types), seed, {"diversity": diversity}, items)
+        where = {"variation": variation, "diversity": diversity}
+        rows += teach_four_ways(own, room, AsGiven(types), seed, where, items)
     return rows
 
 

@@ -7,6 +7,7 @@ shows in all, ``S`` the number that a student sees on average.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,9 @@ PLANE_GROUPS = np.repeat([0, 1], 6)
 """The group of each student in figure 2."""
 
 PLANE_ROUNDS = 6
+
+FOUR_STUDENTS = ("slow, far", "fast, far", "slow, near", "fast, near")
+"""The students whose errors figure 3a shows."""
 
 
 def mixed_class(settings: PaperSettings, seed: int) -> Classroom:
@@ -122,13 +126,12 @@ def whole_class(settings: PaperSettings, diversity: float, seed: int, variation:
 
 def lesson(settings: PaperSettings, seed: int) -> list[Row]:
     """Teach the class of figure 3a; return its error, that of four students, and the bound."""
-    room = mixed_class(settings, seed)
-    students = four_students(room)
+    room = with_four_students(mixed_class(settings, seed))
     record = teach(
         room,
         teacher=ClassroomTeacher(settings.whole_magnitude),
         goal=AverageGoal(settings.eps),
-        watch=list(students.values()),
+        watch=[number % room.students for number in range(len(FOUR_STUDENTS))],
     )
     proved = certify(room, goal=AverageGoal(settings.eps))
     return [
@@ -137,26 +140,40 @@ def lesson(settings: PaperSettings, seed: int) -> list[Row]:
             "round": number,
             "error": float(error),
             "bound": proved.bound(number),
-            **{name: float(record.watched_errors[number, i]) for i, name in enumerate(students)},
+            **dict(zip(FOUR_STUDENTS, watched.tolist(), strict=True)),
         }
-        for number, error in enumerate(record.errors)
+        for number, (error, watched) in enumerate(
+            zip(record.errors, record.watched_errors, strict=True)
+        )
     ]
 
 
-def four_students(room: Classroom) -> dict[str, int]:
-    """Return a slow and a fast student near the target, and a slow and a fast one far from it."""
-    speed = np.argsort(np.argsort(room.rates)) / room.students
-    distance = np.argsort(np.argsort(room.squared_distances)) / room.students
-    corners = {
-        "slow, far": (0.1, 0.9),
-        "fast, far": (0.9, 0.9),
-        "slow, near": (0.1, 0.1),
-        "fast, near": (0.9, 0.1),
-    }
-    return {
-        name: int(np.argmin((speed - s) ** 2 + (distance - d) ** 2))
-        for name, (s, d) in corners.items()
-    }
+def with_four_students(room: Classroom) -> Classroom:
+    """Return a class whose first four students are those of the paper's source.
+
+    Two start at the same place far from the target, two at the same place near it. Of each pair,
+    one has the rate 0.05 and the other 0.15.
+    """
+    by_distance = np.argsort(room.squared_distances)
+    far, near = (by_distance[int(share * (room.students - 1))] for share in (0.9, 0.1))
+    states, rates = np.array(room.states), np.array(room.rates)
+    starts, slow_and_fast = [states[far], states[near]], [0.05, 0.15]
+    chosen = min(len(FOUR_STUDENTS), room.students)
+    states[:chosen] = np.repeat(starts, 2, axis=0)[:chosen]
+    rates[:chosen] = np.tile(slow_and_fast, 2)[:chosen]
+    return replace(room, states=states, rates=rates)
+
+
+def near_the_goal(settings: PaperSettings, seed: int) -> list[Row]:
+    """Teach two students near the goal, together and individually (erratum 8).
+
+    Their squared distances are 1.1 and 0.5 times the goal: the mean is within it, one is not.
+    """
+    states = np.sqrt(settings.eps * np.array([[1.1], [0.5]]))
+    room = Classroom(states, [0.1, 0.1], [0.0])
+    where = {"variation": "", "kind": "near the goal", "diversity": 0.0, "seed": seed}
+    ways: dict[str, AbstractGrouping] = {"CT": WholeClass(), "IT": Individuals()}
+    return [{**where, "way": way, **_costs(settings, room, ways[way], way, seed)} for way in ways]
 
 
 def noisy_states(
@@ -208,7 +225,7 @@ def three_ways(seed: int) -> list[Row]:
         while (asked := lesson.ask()) is not None:
             shown = asked if isinstance(asked, tuple) else (asked,)
             rows += [
-                {"way": way, "kind": "example", "who": i, "round": number, **_place(example.x)}
+                {"way": way, "kind": "example", "who": i, "round": number, **place(example.x)}
                 for i, example in enumerate(shown)
                 if example is not None
             ]
@@ -221,12 +238,13 @@ def three_ways(seed: int) -> list[Row]:
 def _positions(lesson: Lesson, way: str, number: int) -> list[Row]:
     states = lesson.record().final_states
     return [
-        {"way": way, "kind": "student", "who": who, "round": number, **_place(state)}
+        {"way": way, "kind": "student", "who": who, "round": number, **place(state)}
         for who, state in enumerate(states)
     ]
 
 
-def _place(point: Floats) -> dict[str, float]:
+def place(point: Floats) -> dict[str, float]:
+    """Return a point of the plane as columns of a row."""
     return {"x": float(point[0]), "y": float(point[1])}
 
 

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from homeroom._arrays import Array, Floats
 from homeroom.advice import certify, richness
-from homeroom.classroom import project
+from homeroom.classroom import Classroom, Example, project
 from homeroom.goals import AverageGoal
-from homeroom.learners import LangevinLearner, StochasticRateLearner
-from homeroom.lessons import teach
+from homeroom.groups import AbstractGrouping, ByRate, WholeClass
+from homeroom.learners import (
+    AbstractLearner,
+    AbstractLoss,
+    AttentionLearner,
+    LangevinLearner,
+    Squared,
+    Step,
+    StochasticRateLearner,
+)
+from homeroom.learners.learners import gradients
+from homeroom.lessons import Lesson, teach
 from homeroom.observers import NoisyMoments, NoisyStates, RateHistory
 from homeroom.paper.lessons_synthetic import (
     class_in_a_subspace,
     mixed_class,
+    place,
     rounds_to_goal,
     teach_whole_class,
 )
@@ -44,6 +56,9 @@ THEOREMS = {
 
 ON_AVERAGE = ("random rates", "Langevin")
 """The theorems about an expected error."""
+
+REDUNDANT, LEAST_ATTENTION = 0.2, 0.05
+"""The gradient below which an example is redundant, and the attention that is always left."""
 
 POOL_SIZE = 1000
 LONG_LESSON = 5_000
@@ -129,6 +144,92 @@ def langevin(settings: PaperSettings, beta: float, rounds: int, seed: int) -> li
     ]
 
 
+def attention(settings: PaperSettings, share: float, seed: int) -> list[Row]:
+    """Teach students who attend to a share of the examples (a remark in section 6.3's source)."""
+    room = mixed_class(settings, seed)
+    record = teach_whole_class(settings, room, learner=AttentionLearner(share), seed=seed)
+    return [{"share": share, "seed": seed, "T": rounds_to_goal(record)}]
+
+
+@dataclass(frozen=True)
+class BoredLearner(AbstractLearner):
+    """Students whose attention falls with redundant examples (a remark in section 5's source).
+
+    A student's memory is the chance that they attend to the next example, 1 at the start. An
+    example whose gradient is shorter than ``REDUNDANT`` multiplies it by ``1 - boredom``, down to
+    ``LEAST_ATTENTION``; any other example makes it 1 again.
+    """
+
+    boredom: float
+    loss: AbstractLoss = Squared()
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
+    def begin(self, room: Classroom) -> Floats:
+        return np.ones(room.students)
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        attends = rng.random(len(rates)) < memory
+        moves = gradients(states, x, y, self.loss)
+        used = rates * attends
+        small = np.sqrt((moves * moves).sum(axis=1)) < REDUNDANT
+        later = np.where(small, np.maximum(memory * (1.0 - self.boredom), LEAST_ATTENTION), 1.0)
+        return Step(project(states - used[:, None] * moves, state_radius), used, later)
+
+
+def boredom(settings: PaperSettings, loss: float, seed: int) -> list[Row]:
+    """Teach students whose attention falls with redundant examples, as a class and in groups."""
+    room = mixed_class(settings, seed)
+    rows: list[Row] = []
+    ways: dict[str, AbstractGrouping] = {"CT": WholeClass(), "CTwP-Opt": ByRate()}
+    for way, groups in ways.items():
+        options: dict[str, Any] = {"learner": BoredLearner(loss), "groups": groups, "seed": seed}
+        record = teach_whole_class(settings, room, **options)
+        reached = rounds_to_goal(record) is not None
+        students = record.workload if reached else None
+        rows.append({"loss": loss, "seed": seed, "way": way, "S": students})
+    return rows
+
+
+def hyperplanes(settings: PaperSettings, seed: int) -> list[Row]:
+    """Teach 100 students in the plane; return how the slowest and the fastest change."""
+    plane = replace(settings, students=100, dimensions=2)
+    room = mixed_class(plane, seed)
+    order = np.argsort(room.rates)
+    chosen = {"slowest": 0, "second slowest": 1, "second fastest": -2, "fastest": -1}
+    goal = AverageGoal(settings.eps)
+    lesson = Lesson(room, teacher=ClassroomTeacher(settings.whole_magnitude), goal=goal)
+    rows = [{"kind": "target", "who": "target", "round": 0, **place(room.target)}]
+    number, states = 0, room.states
+    while True:
+        rows += [
+            {"kind": "student", "who": who, "round": number, **place(states[order[rank]])}
+            for who, rank in chosen.items()
+        ]
+        example = lesson.ask()
+        if not isinstance(example, Example):
+            return rows
+        rows.append({"kind": "example", "who": "teacher", "round": number, **place(example.x)})
+        lesson.tell()
+        number, states = number + 1, lesson.parts[0].students.states
+
+
 def pool(settings: PaperSettings, items: int, seed: int) -> list[Row]:
     """Teach from a pool of random directions (appendix C)."""
     narrow = replace(settings, dimensions=settings.knowledge_dimensions)
@@ -137,15 +238,17 @@ def pool(settings: PaperSettings, items: int, seed: int) -> list[Row]:
     teacher = PoolTeacher(DirectionPool(rng.standard_normal((items, narrow.dimensions))))
     record = teach_whole_class(narrow, room, teacher=teacher)
     free = teach_whole_class(narrow, room)
-    shares = richness(room, record)  # empty if the class needs no example
+    shares, angles = (richness(room, record, measure) for measure in ("effect", "angle"))
+    some = len(shares) > 0  # the class may need no example
     return [
         {
             "items": items,
             "seed": seed,
             "T": rounds_to_goal(record),
             "free": rounds_to_goal(free),
-            "richness": float(np.median(shares)) if len(shares) else None,
-            "poorest": float(shares.min()) if len(shares) else None,
+            "richness": float(np.median(shares)) if some else None,
+            "poorest": float(shares.min()) if some else None,
+            "angle": float(np.median(angles)) if some else None,
         }
     ]
 

@@ -149,13 +149,18 @@ def _cells(plan: PaperPlan) -> list[ExperimentCell]:
             "noisy_states", seeds=seeds, change=law, variation=[law], delta=DELTAS
         )
     ]
-    return noise + [
-        cell
-        for kind in OPEN_CHOICES
-        for seed in seeds
-        for variation in _variations(kind, plan)
-        for cell in _variation_cells(plan, kind, variation, seed)
-    ]
+    near = plan.cells("near_the_goal", seeds=seeds[:1])
+    return (
+        noise
+        + near
+        + [
+            cell
+            for kind in OPEN_CHOICES
+            for seed in seeds
+            for variation in _variations(kind, plan)
+            for cell in _variation_cells(plan, kind, variation, seed)
+        ]
+    )
 
 
 def _variations(kind: str, plan: PaperPlan) -> list[str]:

@@ -7,12 +7,15 @@ import math
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from homeroom._checks import InputError, not_negative, positive, whole
+from homeroom._checks import InputError, not_negative, one_of, positive, whole
 
 POSITIVE = (
-    *("example_radius", "slowest", "spread", "knowledge_rate"),
-    *("crowd_rate", "pen_rate", "pen_best", "pen_sharpness"),
+    *("example_radius", "slowest", "greatest_diversity", "spread", "knowledge_rate"),
+    *("crowd_rate", "crowd_radius", "pen_rate", "pen_best", "pen_sharpness"),
 )
+GRID = ("seeds", "greatest_diversity")
+"""Settings that determine which classes are measured, but change none of them."""
+
 LEAST_EPS = 1e-12
 """Below this, a lesson would measure rounding errors."""
 
@@ -35,6 +38,8 @@ class PaperSettings:
         The lowest learning rate of the classes with diverse rates. Paper: 0.1.
     mixed_slowest, mixed_fastest
         The range of learning rates in figures 3a and 3d. Paper: 0.05 to 0.25.
+    greatest_diversity
+        Where the axis of diverse rates ends in figures 3b, 3c and 3e. Paper: 0.5, "and so on".
     rate_law
         How rates are drawn from their range, ``"uniform"`` or ``"log-uniform"``. Paper: "chosen
         randomly".
@@ -63,6 +68,8 @@ class PaperSettings:
         every group gets one example per round until the mean error of the class does. Open.
     crowd_students, crowd_rate, crowd_eps
         The classes drawn from the crowd. Paper: 60 students of rate 0.05, goal 0.2.
+    crowd_radius
+        D_X of the classes drawn from the crowd. Open: the paper states it only for section 6.1.
     crowd_noise
         The standard deviation of the noise added to each coordinate of an annotator's hypothesis
         when a student is drawn from the crowd. Paper: "a small noise".
@@ -92,6 +99,7 @@ class PaperSettings:
     seeds: int = 20
     knowledge_dimensions: int = 10
     slowest: float = 0.1
+    greatest_diversity: float = 0.5
     mixed_slowest: float = 0.05
     mixed_fastest: float = 0.25
     rate_law: str = "uniform"
@@ -110,6 +118,7 @@ class PaperSettings:
     crowd_students: int = 60
     crowd_rate: float = 0.05
     crowd_eps: float = 0.2
+    crowd_radius: float = 2.0
     crowd_noise: float = 0.1
     insects: int = 0
     pen_letter: str = "f"
@@ -144,20 +153,20 @@ class PaperSettings:
             )
         if self.pen_best >= 1:
             raise InputError(f"`pen_best` must be a fraction below 1, but is {self.pen_best}.")
-        _one_of(self.rate_law, "rate_law", ("uniform", "log-uniform"))
+        one_of(self.rate_law, "rate_law", ("uniform", "log-uniform"))
         if not self.state_radius > 0:
             raise InputError(
                 f"`state_radius` must be positive, but is {self.state_radius}; "
                 "use inf for no limit."
             )
-        _one_of(self.states, "states", ("normal", "uniform"))
-        _one_of(self.noise, "noise", ("sphere", "normal"))
-        _one_of(self.stop, "stop", ("own", "class"))
-        _one_of(self.pen_letter, "pen_letter", tuple("abcdefghijklmnopqrstuvwxyz0123456789"))
-        _one_of(self.pen_generator, "pen_generator", ("kinematic", "lstm"))
-        _one_of(self.pen_loss, "pen_loss", ("logistic", "squared", "hinge"))
+        one_of(self.states, "states", ("normal", "uniform"))
+        one_of(self.noise, "noise", ("sphere", "normal"))
+        one_of(self.stop, "stop", ("own", "class"))
+        one_of(self.pen_letter, "pen_letter", tuple("abcdefghijklmnopqrstuvwxyz0123456789"))
+        one_of(self.pen_generator, "pen_generator", ("kinematic", "lstm"))
+        one_of(self.pen_loss, "pen_loss", ("logistic", "squared", "hinge"))
         for name in ("whole_magnitude", "group_magnitude"):
-            _one_of(getattr(self, name), name, ("static", "dynamic", "joint"))
+            one_of(getattr(self, name), name, ("static", "dynamic", "joint"))
 
     def changed(self, text: str) -> PaperSettings:
         """Return these settings with some of them changed, as in ``"eps=0.01, stop=class"``.
@@ -195,8 +204,8 @@ class PaperSettings:
         return values
 
     def for_a_class(self) -> dict[str, Any]:
-        """Return the settings that determine a single class: all but the number of classes."""
-        return {name: value for name, value in self.as_json().items() if name != "seeds"}
+        """Return the settings that determine a single class: all but those in ``GRID``."""
+        return {name: value for name, value in self.as_json().items() if name not in GRID}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> PaperSettings:
@@ -206,8 +215,3 @@ class PaperSettings:
 
     def __str__(self) -> str:
         return json.dumps(self.as_json())
-
-
-def _one_of(value: str, name: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InputError(f"`{name}` must be one of {', '.join(choices)}, but is {value!r}.")

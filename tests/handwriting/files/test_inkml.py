@@ -113,9 +113,16 @@ CROHME = """\
 <trace id="0">1 2, 3 4</trace>
 <trace id="1" type="penUp">9 9</trace>
 <trace id="2">5 6</trace>
-<traceGroup><annotation type="truth">Segmentation</annotation>
-<traceView traceDataRef="0"/></traceGroup>
-</ink>
+{segmentation}</ink>
+"""
+
+SEGMENTATION = """\
+<traceGroup xml:id="3"><annotation type="truth">Segmentation</annotation>
+<traceGroup xml:id="4"><annotation type="truth">x</annotation>
+<traceView traceDataRef="2"/><annotationXML href="x_1"/></traceGroup>
+<traceGroup xml:id="5"><annotation type="truth">y</annotation>
+<traceView traceDataRef="#0" from="2"/></traceGroup>
+</traceGroup>
 """
 
 GROUPS = """\
@@ -151,10 +158,57 @@ GROUPS = """\
 
 
 def test_traces_outside_of_groups_are_one_letter() -> None:
-    (ink,) = FORMAT.read(CROHME)
+    (ink,) = FORMAT.read(CROHME.format(segmentation=""))
     assert (ink.letter, ink.writer) == ("x & y", "Ada")
     np.testing.assert_array_equal(ink.points, [[1, 2], [3, 4], [5, 6]])
     assert len(ink.strokes) == 2
+
+
+def test_a_segmentation_names_the_letters_of_a_formula() -> None:
+    x, y = FORMAT.read(CROHME.format(segmentation=SEGMENTATION))
+    assert (x.letter, x.writer, y.letter, y.writer) == ("x", "Ada", "y", "Ada")
+    np.testing.assert_array_equal(x.points, [[5, 6]])
+    np.testing.assert_array_equal(y.points, [[3, 4]])
+
+
+def test_traces_that_no_view_refers_to_are_a_letter_without_a_name() -> None:
+    group = '<traceGroup><annotation type="truth">x</annotation><traceView traceDataRef="2"/>'
+    x, rest = FORMAT.read(CROHME.format(segmentation=f"{group}</traceGroup>"))
+    assert (x.letter, rest.letter) == ("x", None)
+    np.testing.assert_array_equal(rest.points, [[1, 2], [3, 4]])
+
+
+def test_views_can_be_nested_and_refer_to_groups_before_they_are_defined() -> None:
+    nested = """<ink><traceView><annotation type="truth">t</annotation>
+    <traceView traceDataRef="#bars"/></traceView>
+    <traceGroup xml:id="bars"><trace>0 0, 0 9</trace><trace>-3 4, 3 4</trace></traceGroup></ink>"""
+    (ink,) = FORMAT.read(nested)
+    assert (ink.letter, len(ink.strokes)) == ("t", 2)
+
+
+@pytest.mark.parametrize(
+    ("view", "sentence"),
+    [
+        ('traceDataRef="#9"', r"a traceView refers to '9', which is no trace here"),
+        ('traceDataRef="0" from="3"', r"points 2 to 1, counted from 0, are not in trace 1"),
+        ('traceDataRef="0" to="9"', r"points 0 to 8, counted from 0, are not in trace 1, .* 2 po"),
+        ('traceDataRef="0" from="1:2"', r"`from` and `to` of a traceView must be points of one"),
+    ],
+)
+def test_a_view_of_what_is_not_there_is_refused(view: str, sentence: str) -> None:
+    text = CROHME.format(segmentation=f"<traceGroup><traceView {view}/></traceGroup>")
+    with pytest.raises(ValueError, match=sentence):
+        FORMAT.read(text)
+
+
+def test_views_cannot_multiply_a_trace_without_limit() -> None:
+    """A hostile file of a megabyte would otherwise become terabytes of points."""
+    trace = '<trace id="0">' + ", ".join(["1 2"] * 90_000) + "</trace>"
+    views = '<traceGroup><traceView traceDataRef="0"/></traceGroup>' * 10_000
+    wrong: list[Exception] = []
+    found = FORMAT.read(f"<ink>{trace}{views}</ink>", wrong.append)
+    assert len(found) <= 20_000_000 / 90_000
+    assert "more than 20,000,000 points" in str(wrong[-1])
 
 
 def test_each_group_is_a_letter_and_contexts_are_followed() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from homeroom.handwriting import Ink, Stroke, model_letter
-from homeroom.handwriting.files.text_formats import Shapes, Svc, Uji
+from homeroom.handwriting.files.text_formats import Omniglot, Shapes, Svc, Uji
 
 FORMAT = Shapes()
 PLAIN = "2\n3\n0 1 2 10 11 12\n5 6 7 15 16 17\n"
@@ -20,6 +20,14 @@ def test_all_x_come_before_all_y() -> None:
 def test_the_reference_is_not_read() -> None:
     (only,) = FORMAT.read(HEADED)
     np.testing.assert_array_equal(only.points, [[5, 15], [6, 16], [7, 17]])
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("text", [PLAIN, HEADED])
+def test_the_number_of_letters_may_differ_by_one(text: str, count: int) -> None:
+    """Some programs count the reference, and some do not."""
+    changed = text.replace("2\n", f"{count}\n", 1)
+    assert len(FORMAT.read(changed)) == len(FORMAT.read(text))
 
 
 def test_both_are_recognised() -> None:
@@ -182,3 +190,37 @@ def test_names_of_several_words_cannot_be_written(letter: str | None, writer: st
     ink = Ink((Stroke([[0, 0]]),), letter, writer)
     with pytest.raises(ValueError, match=r"UJI text needs every (letter|writer) as one word, but"):
         list(UJI_FORMAT.write([ink]))
+
+
+OMNIGLOT = "START\n1,-2,0\n3,-4,20\nBREAK\n5,-6,60\n5,-7,55\nBREAK\n"
+
+
+def test_omniglot_strokes_end_with_a_break() -> None:
+    form = Omniglot()
+    assert form.recognises(OMNIGLOT)
+    (ink,) = form.read(OMNIGLOT)
+    first, second = ink.strokes
+    np.testing.assert_array_equal(first.points, [[1, -2], [3, -4]])
+    np.testing.assert_array_equal(first.times, [0.0, 0.02])
+    np.testing.assert_array_equal(second.times, [0.06, 0.06])  # the clock went back
+    assert form.y_up
+    (again,) = form.read("".join(form.write([ink])))
+    np.testing.assert_array_equal(again.points, ink.points)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("START\n1,2\nBREAK\n", r"the stroke in line 2 must have x, y and a time per line"),
+        ("START\n1,b,3\nBREAK\n", r"the stroke in line 2 must be numbers, but contains 'b'"),
+        ("START\n1,2,3\nBREAK\nSTART\n1,2,3\n", r"must have START once"),
+    ],
+)
+def test_invalid_omniglot_text_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        Omniglot().read(text)
+
+
+def test_omniglot_text_holds_one_letter_with_times() -> None:
+    with pytest.raises(ValueError, match="one letter with times"):
+        "".join(Omniglot().write([model_letter("f")]))

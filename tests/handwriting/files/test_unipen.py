@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from homeroom.handwriting import Ink, Stroke
+from homeroom.handwriting.files import read_ink
 from homeroom.handwriting.files.unipen import Unipen
 
 FORMAT = Unipen()
@@ -69,10 +72,14 @@ def test_labels_may_have_quotes() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('.SEGMENT CHARACTER 0 ? "a"\n.SEGMENT CHARACTER 1 ? "b"\n', r"must follow its .SEGMENT"),
+        ('.SEGMENT CHARACTER 0 ? "a"\n.SEGMENT CHARACTER 1 ? "b"\n', r"line 1 has no stroke"),
         (
-            '.INCLUDE x.dat\n.SEGMENT CHARACTER 0 ? "a"\n',
-            r"store letters and strokes separately cannot",
+            '.PEN_DOWN\n1 2\n.PEN_UP\n.SEGMENT CHARACTER 0-1 ? "a"\n',
+            r"line 4 must name strokes of the file, 0 to 0, but has '0-1'",
+        ),
+        (
+            ".PEN_DOWN\n1 2\n.PEN_UP\n" * 2000 + '.SEGMENT CHARACTER 0-1999 ? "a"\n' * 1000,
+            r"refer to more than 1,000,000 strokes",
         ),
         (".COORD T P\n", r".COORD in line 1 must name X and Y"),
         (
@@ -88,3 +95,67 @@ def test_labels_may_have_quotes() -> None:
 def test_an_invalid_file_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         FORMAT.read(text)
+
+
+STROKES = """\
+.COORD X Y
+.PEN_DOWN
+0 0
+0 9
+.PEN_UP
+5 5
+.PEN_DOWN
+-3 4
+3 4
+4 4
+.PEN_UP
+"""
+LABELS = """\
+.SEGMENT WORD 0-2 OK "t"
+.SEGMENT CHARACTER 0,2:0-2:1 OK "t"
+.SEGMENT CHARACTER 2:1-2:2 OK "-"
+"""
+
+
+@pytest.mark.parametrize("text", [STROKES + LABELS, LABELS + STROKES])
+def test_letters_may_refer_to_strokes_by_number(text: str) -> None:
+    """The path in the air is stroke 1; words are left out if there are characters."""
+    t, dash = FORMAT.read(text)
+    assert (t.letter, dash.letter) == ("t", "-")
+    np.testing.assert_array_equal(t.points, [[0, 0], [0, 9], [-3, 4], [3, 4]])
+    np.testing.assert_array_equal(dash.points, [[3, 4], [4, 4]])
+
+
+def test_included_files_are_read(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "ink.dat").write_text(STROKES)
+    (tmp_path / "labels.unipen").write_text(f".INCLUDE data/ink.dat\n{LABELS}")
+    assert [ink.letter for ink in read_ink(tmp_path / "labels.unipen")] == ["t", "-"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("../secret.dat", r"must be in the folder of the file, or below it"),
+        ("/etc/hostname", r"must be in the folder of the file, or below it"),
+        ("link.dat", r"must be in the folder of the file, or below it"),
+        ("nothing.dat", r"the included file 'nothing\.dat' does not exist"),
+        ("\0", r"zero bytes|invalid name"),
+        ("a.unipen", r"more than 1000 files, or more than 8 deep: a file may not include itself"),
+    ],
+)
+def test_a_harmful_include_is_refused(tmp_path: Path, name: str, sentence: str) -> None:
+    (tmp_path / "secret.dat").write_text(STROKES)
+    folder = tmp_path / "ink"
+    folder.mkdir()
+    (folder / "link.dat").symlink_to(tmp_path / "secret.dat")
+    (folder / "a.unipen").write_text(f".VERSION 1.0\n.INCLUDE {name}\n{STROKES}")
+    with pytest.raises(ValueError, match=sentence):
+        read_ink(folder / "a.unipen")
+
+
+def test_included_files_count_towards_the_limit_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "b.dat").write_text(STROKES)
+    (tmp_path / "a.unipen").write_text(".INCLUDE b.dat\n" * 50)
+    with pytest.raises(ValueError, match=r"more than the limit of"):
+        read_ink(tmp_path / "a.unipen", max_bytes=2000)

@@ -14,6 +14,7 @@ from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.resample import by_length
 from homeroom.handwriting.scores import reading
 from homeroom.handwriting.scores.reading import (
+    PRIOR_VARIANCES,
     StrokeOrder,
     best_orders,
     corrected_turns,
@@ -21,6 +22,7 @@ from homeroom.handwriting.scores.reading import (
     measure,
     order_flags,
     read,
+    shows_turn,
     stroke_orders,
 )
 from homeroom.handwriting.scores.registration import Points, Registration, frame_of, stroke_lines
@@ -40,7 +42,7 @@ def flags(letters: list[list[Points]], letter: str) -> list[tuple[bool, bool]]:
 
 
 def test_a_letter_of_one_stroke_can_be_read_in_four_ways_and_of_two_in_sixteen() -> None:
-    assert [len(stroke_orders(strokes)) for strokes in (1, 2, 3)] == [4, 16, 4]
+    assert [len(stroke_orders(strokes)) for strokes in (1, 2, 3, 4)] == [4, 16, 96, 4]
     assert stroke_orders(2)[0] == StrokeOrder((0, 1), (False, False), mirrored=False)
 
 
@@ -94,10 +96,33 @@ def test_a_perfect_form_needs_no_correction() -> None:
 
 
 def test_a_large_covariance_turns_slant_into_rotation() -> None:
-    """If the errors of rotation and shear are correlated, an unusual shear is a rotation."""
+    """If the errors of rotation and shear are correlated, an unusual shear is a rotation.
+
+    With nothing else known, the two share it in proportion to their usual variances.
+    """
     covariance = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     found = corrected_turns(np.zeros(1), np.array([[0.3, 0.0]]), np.array([1e6]), covariance)
-    np.testing.assert_allclose(found, 0.3, atol=1e-6)
+    turn, shear, _ = np.diag(PRIOR_VARIANCES)
+    np.testing.assert_allclose(found, 0.3 * turn / (turn + shear), atol=1e-6)
+
+
+def test_a_form_that_barely_shows_a_rotation_gives_an_estimate_near_zero() -> None:
+    found = corrected_turns(np.array([0.5]), np.zeros((1, 2)), np.array([100.0]), np.eye(3))
+    np.testing.assert_allclose(found, 0.0, atol=0.01)
+
+
+def test_a_ring_shows_no_rotation_and_an_oval_does() -> None:
+    round_, oval = (model_letter(letter, "print") for letter in "o0")
+    assert not shows_turn(frame_of(round_))
+    assert shows_turn(frame_of(oval))
+
+
+def test_strokes_in_any_order_are_put_in_order_before_they_are_joined() -> None:
+    """An A in three strokes, bar first and the left one upwards, against an A in two strokes."""
+    model = model_letter("A", "print")
+    left, right, bar = model_letter("A", "print in three strokes").strokes
+    shuffled = Ink((bar, Stroke(left.points[::-1]), right))
+    assert read([shuffled], model).form[0] < 0.1
 
 
 def test_where_nothing_fits_a_turn_is_still_within_a_half_circle() -> None:

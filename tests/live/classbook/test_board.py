@@ -67,8 +67,11 @@ def test_the_error_includes_the_uncertainty(new_class: Make) -> None:
     assert [point["round"] for point in errors] == [0, 1, 2, 3, 4]
     assert all(0 < point["unsure"] < point["total"] for point in errors)
     book = one.book.state.beliefs.memory
-    assert errors[-1]["total"] == pytest.approx(book.error.total)
-    assert errors[-1]["unsure"] == pytest.approx(book.error.unsure)
+    knows = book.knows.of_class
+    assert errors[-1]["total"] == pytest.approx(1.0 - knows.low)
+    assert errors[-1]["unsure"] == pytest.approx(knows.middle - knows.low)
+    assert errors[-1]["distance"] == pytest.approx(book.error.total)
+    assert one.book.board("c")["knows"] == pytest.approx(knows._asdict())
 
 
 def test_the_next_example_comes_with_its_label_and_one_sentence(new_class: Make) -> None:

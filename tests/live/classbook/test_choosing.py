@@ -11,7 +11,6 @@ from homeroom.live.activities.insects import activity
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.choosing import (
     fresh_items,
-    memory_chances,
     next_item,
     next_of_list,
     some_items,
@@ -35,36 +34,25 @@ def test_items_of_the_pre_test_are_held_out_while_enough_are_left() -> None:
     assert len(fresh_items(space, space.ids[:20], [])) == 30  # too few would be left
 
 
-def test_no_item_is_repeated_before_all_others() -> None:
-    space = small(12)
-    shown: list[str] = []
-    for _ in range(9):
-        fresh = fresh_items(space, (), [shown])
-        assert not {space.ids[number] for number in fresh} & set(shown)
-        shown.append(space.ids[int(fresh[0])])
-
-
-def test_when_few_items_are_left_all_but_the_latest_may_be_repeated() -> None:
-    space = small(12)
-    shown = list(space.ids[:10])
-    fresh = {space.ids[number] for number in fresh_items(space, (), [shown])}
-    assert fresh == set(space.ids) - set(space.ids[7:10])
-    assert len(fresh_items(small(4), (), [small(4).ids])) == 4
-    assert fresh_items(small(6), (), [small(6).ids]).tolist() == [0, 1, 2, 3]
-
-
-def test_an_item_counts_as_often_as_the_student_who_saw_it_most_has_seen_it() -> None:
-    space = small(12)
-    halves = [space.ids[:3], space.ids[3:6]]
-    assert fresh_items(space, (), halves).tolist() == [6, 7, 8, 9, 10, 11]
-    late = [space.ids, space.ids[:6]]  # one student missed the second half
-    assert fresh_items(space, (), late).tolist() == [0, 1, 2, 6, 7, 8]  # not the latest ones
+def test_no_item_is_repeated_too_soon(new_class: Make) -> None:
+    one = new_class(3)
+    one.add(PhaseBegan("teach"))
+    beliefs = one.book.state.beliefs
+    shown: list[int] = []
+    for _ in range(12):
+        choice = next_item(
+            beliefs, beliefs.students, goal=0.1, fresh=np.arange(6), rounds=9, shown=shown
+        )
+        assert choice.item is not None
+        shown.append(one.space.number[choice.item])
+    assert sorted(shown[:6]) == list(range(6))  # all new ones first
+    assert all(len(set(shown[at : at + 4])) == 4 for at in range(9))
 
 
 def test_skipped_items_are_left_out_while_enough_others_remain() -> None:
     space = small(6)
-    assert fresh_items(space, (), [], space.ids[:2]).tolist() == [2, 3, 4, 5]
-    assert len(fresh_items(space, (), [], space.ids[:3])) == 6
+    assert fresh_items(space, (), space.ids[:2]).tolist() == [2, 3, 4, 5]
+    assert len(fresh_items(space, (), space.ids[:3])) == 6
 
 
 def test_the_reason_has_the_expected_wrong_answers_and_the_reduction_of_the_error(
@@ -80,12 +68,12 @@ def test_the_reason_has_the_expected_wrong_answers_and_the_reduction_of_the_erro
     assert choice.item is not None
     assert choice.reason is not None
     number = np.array([space.number[choice.item]])
-    right = memory_chances(beliefs.memory, space, number)
+    right = beliefs.memory.right(number)
     assert choice.reason["wrong"] == round(float((1 - right).sum()), 1)
     assert choice.reason["of"] == 10
     assert 0 < choice.reason["off"] < 1
-    helps = beliefs.memory.moments().helps(space.rows, (space.rows**2).sum(axis=1))
-    assert int(helps.argmax()) == number[0]  # no other takes more off
+    helps = beliefs.memory.helps(fresh)
+    assert int(helps.argmax()) == number[0]  # no other helps more
 
 
 def test_a_group_that_is_done_gets_no_item_and_a_reason(new_class: Make) -> None:

@@ -9,6 +9,7 @@ from homeroom.live.activities.insects import activity
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.rounds import Round
+from homeroom.observers.quizzing.log import Shown
 
 STUDENTS = ("ada", "ben", "cy")
 ITEMS = ("insect-003", "insect-070", "insect-120", "insect-150")
@@ -51,10 +52,9 @@ def test_each_row_moves_as_if_the_whole_class_had_seen_its_example(space: Space)
     items = ("insect-100", "insect-020")
     apart = taught(quizzed(space), groups={"ada": 0, "ben": 1, "cy": 1}, items=items)
     for item, rows in ((items[0], [0]), (items[1], [1, 2])):
-        before = quizzed(space).memory
-        heard = before.hear(apart.memory.log[1])  # type: ignore[arg-type]
-        x = space.rows[space.number[item]]
-        bank = heard.bank.shown(x, float(x @ space.target), attention=1.0, drift=0.0)
+        before = quizzed(space).memory.hear(apart.memory.log[1])  # type: ignore[arg-type]
+        number = space.number[item]
+        bank = before.show(Shown(space.rows[number], space.taught[number], number)).bank
         assert np.allclose(apart.memory.bank.means[rows], bank.means[rows], rtol=0, atol=1e-12)
 
 

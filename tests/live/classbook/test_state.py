@@ -41,7 +41,8 @@ def test_the_present_round_belongs_to_the_phase_and_is_not_over() -> None:
     assert (state.now, state.next_round) == (None, 1)
     state = State(activity(), phase="teach", rounds=(test, first))
     assert (state.now, state.next_round) == (first, 2)
-    over = State(activity(), phase="teach", rounds=(test, first), errors=(RoundError(1, 0.5, 0.1),))
+    point = RoundError(1, 0.5, 0.1, 0.3, 0.7)
+    over = State(activity(), phase="teach", rounds=(test, first), errors=(point,))
     assert over.now is None
 
 

@@ -175,7 +175,7 @@ export interface components {
             errors: components["schemas"]["ErrorPoint"][];
             /**
              * Goal
-             * @description The lesson is over when the error is below it.
+             * @description The lesson is over when `errors` is below it.
              */
             goal: number;
             /** @description The share of right answers expected of the class, with its 90 % interval. */
@@ -519,15 +519,28 @@ export interface components {
         };
         /**
          * ErrorPoint
-         * @description The class's error after a round, and how much of it is uncertainty.
+         * @description The class's share of wrong answers after a round, and how much of it is uncertainty.
          */
         ErrorPoint: {
             /** Round */
             round: number;
-            /** Total */
+            /**
+             * Total
+             * @description At most this, with probability 0.95.
+             */
             total: number;
             /** Unsure */
             unsure: number;
+            /**
+             * Low
+             * @description The lower end of a 90 % interval.
+             */
+            low: number;
+            /**
+             * Distance
+             * @description The expected mean squared distance to the target.
+             */
+            distance: number;
         };
         /**
          * Feedback
@@ -803,7 +816,7 @@ export interface components {
             activity: string;
             /**
              * Goal
-             * @description The mean squared distance at which the lesson is over.
+             * @description The share of wrong answers at which the lesson is over.
              * @default 0.1
              */
             goal: number;

@@ -13,7 +13,9 @@ export interface CurveOptions {
 const HEIGHT = 240;
 
 /** Rounds, the total distance, and the part that is not uncertainty. */
-export function columns(errors: ErrorPoint[]): [number[], number[], number[]] {
+export function columns(
+  errors: Pick<ErrorPoint, "round" | "total" | "unsure">[],
+): [number[], number[], number[]] {
   return [
     errors.map((point) => point.round),
     errors.map((point) => point.total),

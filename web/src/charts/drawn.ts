@@ -16,7 +16,11 @@ export interface Drawn {
 }
 
 /** `width` in pixels, so that numbers can be read on a phone. */
-export function drawn(errors: ErrorPoint[], goal: number, width: number): Drawn {
+export function drawn(
+  errors: Pick<ErrorPoint, "round" | "total" | "unsure">[],
+  goal: number,
+  width: number,
+): Drawn {
   const rounds = errors.map((point) => point.round);
   const [first, last] = [rounds[0] ?? 0, rounds.at(-1) ?? 0];
   const most = 1.05 * Math.max(goal, ...errors.map((point) => point.total));

@@ -514,11 +514,11 @@ export const de: Texts = {
   },
   errors: {
     title: "Fortschritt der Klasse",
-    about: "Mittlerer quadratischer Abstand zum Ziel. Schraffiert: der Anteil der Unsicherheit.",
+    about: "Anteil falscher Antworten, höchstens. Schraffiert: der Anteil der Unsicherheit.",
     round: "Runde",
     goal: "Ziel",
     described: (total, unsure, round) =>
-      `Nach Runde ${round}: Abstand ${total}, davon ${unsure} Unsicherheit.`,
+      `Nach Runde ${round}: höchstens ${total} falsche Antworten, davon ${unsure} Unsicherheit.`,
     empty: "Die Kurve beginnt mit der Stunde.",
   },
   next: {
@@ -641,8 +641,8 @@ export const de: Texts = {
     before: "richtig vor der Stunde",
     after: "richtig nach der Stunde",
     about: "Nach jeder Runde. Schraffiert: der Anteil der Unsicherheit.",
-    falls: (from, to) => `Der Abstand ändert sich von ${from} auf ${to}.`,
-    distance: "Abstand",
+    falls: (from, to) => `Der Anteil falscher Antworten ändert sich von ${from} auf ${to}.`,
+    distance: "Falsche Antworten",
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,

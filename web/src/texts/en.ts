@@ -506,11 +506,11 @@ export const en = {
   },
   errors: {
     title: "Progress of the class",
-    about: "Mean squared distance to the goal state. Hatched: the part that is uncertainty.",
+    about: "The share of wrong answers, at most. Hatched: the part that is uncertainty.",
     round: "Round",
     goal: "Goal",
     described: (total: string, unsure: string, round: number) =>
-      `After round ${round}: distance ${total}, of which ${unsure} is uncertainty.`,
+      `After round ${round}: wrong answers ${total} at most, of which ${unsure} is uncertainty.`,
     empty: "The curve begins with the lesson.",
   },
   next: {
@@ -632,8 +632,9 @@ export const en = {
     before: "right before the lesson",
     after: "right after the lesson",
     about: "After every round. Hatched: the part that is uncertainty.",
-    falls: (from: string, to: string) => `The distance changes from ${from} to ${to}.`,
-    distance: "Distance",
+    falls: (from: string, to: string) =>
+      `The share of wrong answers changes from ${from} to ${to}.`,
+    distance: "Wrong answers",
     answers: "Answers",
     right: "Right",
     band: (low: string, high: string) => `${low} to ${high}`,

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import partial
+from pathlib import Path
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom._checks import InputError
+from homeroom._checks import InputError, counted
+from homeroom._files import is_folder, reading
 from homeroom.handwriting.ink import Ink, Stroke
 
 OnError: TypeAlias = Callable[[Exception], None]
@@ -43,6 +45,10 @@ class AbstractFormat(ABC):
     def recognises(self, start: str) -> bool:
         """Return whether a file that starts with this text has this format."""
 
+    def with_included(self, text: str, path: Path, max_bytes: int) -> str:
+        """Return the text of a file with the text of the files that it includes, if any."""
+        return text
+
     @abstractmethod
     def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
         """Return the inks in the text of a file, with y as it is there.
@@ -58,6 +64,34 @@ class AbstractFormat(ABC):
     @abstractmethod
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         """Yield the text of a file with the inks, piece by piece."""
+
+
+def read_text(path: Path, max_bytes: int) -> str:
+    """Return the text of a file that is not too large."""
+    if is_folder(path):
+        raise InputError(f"{path} is a folder: give a file of ink in it.")
+    with reading(path):
+        size = path.stat().st_size
+        if size > max_bytes:
+            raise InputError(
+                f"{path} has {size / 2**20:.0f} MiB, more than the limit of "
+                f"{max_bytes / 2**20:.0f} MiB for ink. Split it, or raise max_bytes."
+            )
+        data = path.read_bytes()
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{path} cannot be read as ink: it must be text in UTF-8, but is not."
+        ) from None
+    if not text.strip():
+        raise InputError(f"{path} is empty.")
+    if "\0" in text:
+        raise InputError(
+            f"{path} cannot be read as ink: it must be text, but has zero bytes in it."
+        )
+    return text
 
 
 def keep_readable(makers: Iterable[Callable[[], Ink]], on_error: OnError) -> list[Ink]:
@@ -145,6 +179,17 @@ class Trace:
     levels: Floats | None = None
     full: float | None = None  # the greatest level of the pen, if the file states it
     where: str = ""  # its place in the file, for errors
+
+    def part(self, start: int, end: int) -> Trace:
+        """Return some points, counted from 0."""
+        if not 0 <= start < end <= len(self.points):
+            raise InputError(
+                f"the points {start} to {end - 1}, counted from 0, are not in {self.where}, which "
+                f"has {counted(len(self.points), 'point')}."
+            )
+        times = None if self.times is None else self.times[start:end]
+        levels = None if self.levels is None else self.levels[start:end]
+        return replace(self, points=self.points[start:end], times=times, levels=levels)
 
 
 @dataclass

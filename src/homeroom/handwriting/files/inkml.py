@@ -4,8 +4,11 @@ A file is refused as soon as it declares a document type, before anything in it 
 there are no entities except the five of XML. Nothing outside the file is ever read.
 
 The parser reads traces with the channels X, Y, T (time) and F (force), and ignores all others. A
-``traceGroup`` that contains traces is one letter; all traces outside groups are another.
-Annotations of the type ``truth`` (or ``letter``, ``label``) and ``writer`` name them.
+``traceGroup`` that contains traces is one letter; all traces outside groups are another. A
+``traceView`` refers to a trace or a group by its id, and to some points of a trace with ``from``
+and ``to``. If a group contains views, the file is a segmentation (as in CROHME): each such group is
+a letter, and all traces that no group refers to are another, without a label. Annotations of the
+type ``truth`` (or ``letter``, ``label``) and ``writer`` name them.
 """
 
 from __future__ import annotations
@@ -176,6 +179,9 @@ def _parse_point(row: str, width: int, where: str) -> list[tuple[str, str]]:
 
 
 MAX_DEPTH = 64
+MOST_VIEWED = 20_000_000
+"""The most points of all traces that views refer to."""
+
 _LETTER = ("truth", "letter", "label")
 _START = '<?xml version="1.0" encoding="UTF-8"?>\n<ink xmlns="http://www.w3.org/2003/InkML">\n'
 
@@ -251,6 +257,15 @@ def _format_points(stroke: Stroke) -> str:
     return ", ".join(" ".join(row) for row in zip(*known, strict=True))
 
 
+@dataclass(frozen=True)
+class _View:
+    """A reference to a trace or a group, and to the first and last of its points."""
+
+    refers: str
+    first: str
+    last: str
+
+
 @dataclass
 class _Group:
     """One letter while it is parsed."""
@@ -258,6 +273,7 @@ class _Group:
     traces: list[Trace] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     wrong: ValueError | None = None
+    views: list[_View] = field(default_factory=list)
 
 
 @dataclass
@@ -272,6 +288,8 @@ class _InkMlParser:
     open: list[_Group] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     seen: int = 0
+    by_id: dict[str, list[Trace]] = field(default_factory=dict)
+    viewed: int = 0  # points of viewed traces, which can be the same ones again
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         """Handle the start of an element."""
@@ -283,9 +301,15 @@ class _InkMlParser:
         known = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         self.path.append((tag, known))
         self.words = []
-        if tag == "traceGroup":
+        if tag == "traceGroup" or (tag == "traceView" and "traceDataRef" not in known):
             self.groups.append(_Group())
             self.open.append(self.groups[-1])
+            if "id" in known:
+                self.by_id[known["id"]] = self.groups[-1].traces
+        elif tag == "traceView":
+            refers = known["traceDataRef"].removeprefix("#")
+            view = _View(refers, known.get("from", ""), known.get("to", ""))
+            self._group.views.append(view)
         elif tag == "traceFormat":
             self.channels = []
         elif tag == "channel":
@@ -307,14 +331,16 @@ class _InkMlParser:
         elif tag == "trace" and known.get("type") != "penUp":
             self.seen += 1
             self._keep_trace(words, known)
-        elif tag == "annotation" and self.path[-1][0] in ("ink", "traceGroup"):
+        elif tag == "annotation" and self.path[-1][0] in ("ink", "traceGroup", "traceView"):
             self._group.names.setdefault(known.get("type", ""), " ".join(words.split()))
-        elif tag == "traceGroup":
+        elif tag == "traceGroup" or (tag == "traceView" and "traceDataRef" not in known):
             self.open.pop()
 
     def letters(self) -> list[ParsedLetter]:
         """Return the letters; annotations of the document apply to each of them."""
         common = self.groups[0].names
+        if any(group.views for group in self.groups):
+            return self._segmented(common)
         return [
             ParsedLetter(
                 group.traces,
@@ -326,6 +352,44 @@ class _InkMlParser:
             if group.traces or group.wrong
         ]
 
+    def _segmented(self, common: dict[str, str]) -> list[ParsedLetter]:
+        """Return the letters of a segmentation; the document's own label is that of all of them."""
+        writer = _first(common, "writer")
+        found = [
+            self._viewed(group, _first(group.names, "writer") or writer)
+            for group in self.groups
+            if group.views
+        ]
+        seen = {id(trace) for letter in found for trace in letter.traces}
+        seen |= {id(t) for g in self.groups for view in g.views for t in self._of_id(view.refers)}
+        rest = [trace for group in self.groups for trace in group.traces if id(trace) not in seen]
+        return [*found, *([ParsedLetter(rest, writer=writer)] if rest else [])]
+
+    def _viewed(self, group: _Group, writer: str | None) -> ParsedLetter:
+        letter = _first(group.names, *_LETTER)
+        try:
+            traces = [trace for view in group.views for trace in self._of_view(view)]
+        except ValueError as reason:
+            return ParsedLetter([], letter, writer, reason)
+        return ParsedLetter([*group.traces, *traces], letter, writer, group.wrong)
+
+    def _of_id(self, name: str) -> list[Trace]:
+        return self.by_id.get(name, [])
+
+    def _of_view(self, view: _View) -> list[Trace]:
+        traces = self._of_id(view.refers)
+        self.viewed += sum(len(trace.points) for trace in traces)
+        if self.viewed > MOST_VIEWED:
+            raise InputError(f"its traceViews have more than {MOST_VIEWED:,} points.")
+        if not traces:
+            raise InputError(f"a traceView refers to {view.refers[:40]!r}, which is no trace here.")
+        if not view.first and not view.last:
+            return traces
+        if len(traces) > 1 or not (view.first + view.last).isdecimal():
+            raise InputError("`from` and `to` of a traceView must be points of one trace.")
+        start, end = int(view.first or 1) - 1, int(view.last or len(traces[0].points))
+        return [traces[0].part(start, end)]
+
     @property
     def _group(self) -> _Group:
         return self.open[-1] if self.open else self.groups[0]
@@ -334,6 +398,8 @@ class _InkMlParser:
         try:
             trace = parse_trace(words, self._format(known), f"trace {self.seen}")
             self._group.traces.append(trace)
+            if "id" in known:
+                self.by_id[known["id"]] = [trace]
         except ValueError as reason:
             self._group.wrong = self._group.wrong or reason
 

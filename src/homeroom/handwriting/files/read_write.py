@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from homeroom._checks import InputError
-from homeroom._files import is_folder, reading, replacing
+from homeroom._files import reading, replacing
 from homeroom.handwriting.files.ink_format import (
     AbstractFormat,
     OnError,
     flipped,
     in_time_order,
     keep_readable,
+    read_text,
     refuse,
 )
 from homeroom.handwriting.files.inkml import InkMl
-from homeroom.handwriting.files.text_formats import Shapes, Svc, Uji
+from homeroom.handwriting.files.text_formats import Omniglot, Shapes, Svc, Uji
 from homeroom.handwriting.files.unipen import Unipen
 from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.svg import sheet
@@ -110,6 +111,7 @@ FORMATS: tuple[AbstractFormat, ...] = (
     Unipen(),
     Uji(),
     Svc(),
+    Omniglot(),
     Shapes(),
     SvgSheet(),
 )
@@ -136,7 +138,7 @@ def read_ink(
     Parameters
     ----------
     path
-        InkML, JSON lines, UJI or UNIPEN text, ``.svc``, or a ``.dat`` of shapes.
+        InkML, JSON lines, UJI, UNIPEN or Omniglot text, ``.svc``, or a ``.dat`` of shapes.
     letter
         The letter, if the file does not state it. For ``.svc`` and ``.dat``, the default is the
         name of the file: ``f.svc`` contains an f.
@@ -155,10 +157,11 @@ def read_ink(
     """
     path = Path(path)
     _refuse_picture(path)
-    text = _read_text(path, max_bytes)
+    text = read_text(path, max_bytes)
     form = _recognised_format(path, text)
     wrong: list[str] = []
     try:
+        text = form.with_included(text, path, max_bytes)
         inks = form.read(text, refuse if leave_out is None else _collect_errors(wrong))
     except (TypeError, ValueError) as reason:
         raise InputError(f"{path} cannot be read as ink: {reason}") from None
@@ -234,33 +237,6 @@ def write_ink(
     turned = [flipped(ink) for ink in given] if form.y_up else given
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.writelines(form.write(turned))
-
-
-def _read_text(path: Path, max_bytes: int) -> str:
-    if is_folder(path):
-        raise InputError(f"{path} is a folder: give a file of ink in it.")
-    with reading(path):
-        size = path.stat().st_size
-        if size > max_bytes:
-            raise InputError(
-                f"{path} has {size / 2**20:.0f} MiB, more than the limit of "
-                f"{max_bytes / 2**20:.0f} MiB for ink. Split it, or raise max_bytes."
-            )
-        data = path.read_bytes()
-    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
-        raise InputError(
-            f"{path} cannot be read as ink: it must be text in UTF-8, but is not."
-        ) from None
-    if not text.strip():
-        raise InputError(f"{path} is empty.")
-    if "\0" in text:
-        raise InputError(
-            f"{path} cannot be read as ink: it must be text, but has zero bytes in it."
-        )
-    return text
 
 
 def _recognised_format(path: Path, text: str) -> AbstractFormat:

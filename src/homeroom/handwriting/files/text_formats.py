@@ -1,10 +1,10 @@
-"""Three text formats for ink: shapes (``.dat``), ``.svc`` recordings, and UJI text.
+"""Four text formats for ink: shapes (``.dat``), ``.svc`` recordings, UJI and Omniglot text.
 
 *Shapes* are one-stroke letters with the same number of points, in a file named after the letter.
 The first line is the number of letters, the second the number of points; then one line per letter,
 with all x values and then all y values. With a heading before each of the three, the file may begin
 with a reference: the letter that the others should become. It has another writer, so it is not
-read.
+read. Some programs count that reference and some do not, so the number may differ by one.
 
 An ``.svc`` *file* is one recording of a Wacom tablet, as used in research on handwriting. The first
 line is the number of samples. Each further line is one sample: x, y, the time in milliseconds,
@@ -21,6 +21,9 @@ read; y grows upwards. The recording is one ink, in a file that may be named aft
 
 The session ``trn_UJI_W03-01`` is the writer and the number of the try. UJI text has neither times
 nor pressures.
+
+*Omniglot text* is one drawing: ``START``, one line ``x,y,milliseconds`` per point, and ``BREAK``
+after each stroke; y grows upwards.
 """
 
 from __future__ import annotations
@@ -70,10 +73,8 @@ class Shapes(AbstractFormat):
         headed = lines[0] == ["nb_sample:"]
         counts, rows = _without_headings(lines) if headed else (lines[:2], lines[2:])
         letters, points = (parse_count(" ".join(words), "each of its counts") for words in counts)
-        if len(rows) != letters - headed:
-            raise InputError(
-                f"it announces {counted(letters - headed, 'letter')}, but has {len(rows)}."
-            )
+        if abs(len(rows) - (letters - headed)) > 1:
+            raise InputError(f"it announces {counted(letters, 'letter')}, but has {len(rows)}.")
         makers = (partial(_shape, words, points, at) for at, words in enumerate(rows, 1))
         return keep_readable(makers, on_error)
 
@@ -257,3 +258,50 @@ def _uji_stroke(at: int, words: list[str]) -> Stroke:
             f"but has {len(values)} numbers."
         )
     return Stroke(values.reshape(-1, 2))
+
+
+_OMNIGLOT_START = re.compile(r"\s*START[ \t]*\r?\n")
+
+
+class Omniglot(AbstractFormat):
+    """One drawing: ``START``, points as ``x,y,milliseconds``, and ``BREAK`` after each stroke."""
+
+    name: ClassVar[str] = "Omniglot text"
+    suffixes: ClassVar[tuple[str, ...]] = (".omniglot",)
+    y_up: ClassVar[bool] = True
+    letter_from_name: ClassVar[bool] = True
+
+    def recognises(self, start: str) -> bool:
+        return bool(_OMNIGLOT_START.match(start))
+
+    def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
+        lines = [(at, line.strip()) for at, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if [line for _, line in lines].count("START") != 1:
+            raise InputError("it must have START once, at its start: one drawing per file.")
+        strokes = groupby(lines[1:], lambda line: line[1] == "BREAK")
+        traces = [_omniglot_trace(list(some)) for is_break, some in strokes if not is_break]
+        return finish_letters([ParsedLetter(traces)] if traces else [], on_error)
+
+    def write(self, inks: Sequence[Ink]) -> Iterator[str]:
+        if len(inks) != 1 or not inks[0].timed:
+            raise InputError(
+                "A file of Omniglot text contains one letter with times; write one file per "
+                "letter, or .jsonl for all of them."
+            )
+        yield "START\n"
+        for stroke in inks[0]:
+            assert stroke.times is not None
+            for (x, y), time in zip(stroke.points.tolist(), stroke.times.tolist(), strict=True):
+                yield f"{format_number(x)},{format_number(y)},{to_milliseconds(time)}\n"
+            yield "BREAK\n"
+
+
+def _omniglot_trace(lines: list[tuple[int, str]]) -> Trace:
+    where = f"the stroke in line {lines[0][0]}"
+    rows = [line.split(",") for _, line in lines]
+    if {len(row) for row in rows} != {3}:
+        raise InputError(f"{where} must have x, y and a time per line, with commas.")
+    x, y, times = (list(column) for column in zip(*rows, strict=True))
+    points = np.stack([parse_numbers(x, where), parse_numbers(y, where)], axis=1)
+    clock = from_milliseconds(times, where)
+    return Trace(points, np.maximum.accumulate(clock), where=where)  # browsers' clocks jump back

@@ -10,8 +10,11 @@
     548 801 10
     .PEN_UP
 
-The strokes of a letter must follow its ``.SEGMENT``. Included files are not read. Times are in
-milliseconds.
+The strokes of a letter follow its ``.SEGMENT``. If they do not, the numbers in the ``.SEGMENT``
+refer to the strokes of the file, counted from 0 in their order. ``0-1`` means two strokes, and
+``2:5-2:40`` means the points 5 to 40 of one stroke; the pen's path in the air counts as a stroke if
+the file has it. ``.INCLUDE labels/a.dat`` is replaced by the text of that file, which must be in
+the same folder or below it. Times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -33,6 +37,7 @@ from homeroom.handwriting.files.ink_format import (
     format_number,
     from_milliseconds,
     parse_numbers,
+    read_text,
     refuse,
     to_milliseconds,
 )
@@ -40,6 +45,14 @@ from homeroom.handwriting.ink import Ink, Stroke
 
 _START = re.compile(r"\s*\.[A-Z][A-Z_]+\b")
 _LABEL = re.compile(r'"((?:[^"\\]|\\.)*)"\s*$')
+_INCLUDE = re.compile(r"(?m)^\.INCLUDE[ \t]+(.+?)[ \t]*$")
+_PART = re.compile(r"(\d{1,9})(?::(\d{1,9}))?(?:-(\d{1,9})(?::(\d{1,9}))?)?")
+
+MOST_INCLUDES, DEEPEST_INCLUDE = 1000, 8
+"""The most files that a file may include, and how deeply they may be nested."""
+
+MOST_REFERRED = 1_000_000
+"""The most strokes that segments may refer to, all together."""
 
 
 class Unipen(AbstractFormat):
@@ -51,12 +64,15 @@ class Unipen(AbstractFormat):
     def recognises(self, start: str) -> bool:
         return bool(_START.match(start))
 
+    def with_included(self, text: str, path: Path, max_bytes: int) -> str:
+        return _Includes(path.resolve().parent, max_bytes).expand(text, path.resolve().parent)
+
     def read(self, text: str, on_error: OnError = refuse) -> list[Ink]:
         page = _UnipenParser()
         for at, line in enumerate(text.splitlines(), 1):
             page.take(at, line)
         page.finish_letter()
-        return finish_letters(page.letters, on_error)
+        return finish_letters(page.segmented() if page.segments else page.letters, on_error)
 
     def write(self, inks: Sequence[Ink]) -> Iterator[str]:
         strokes = [stroke for ink in inks for stroke in ink]
@@ -91,10 +107,59 @@ def _format_rows(stroke: Stroke, timed: bool, pressed: bool) -> str:
 
 
 @dataclass
+class _Includes:
+    """Replaces ``.INCLUDE`` by the text of files in one folder, within limits."""
+
+    folder: Path
+    bytes_left: int
+    files: int = 0
+
+    def expand(self, text: str, here: Path, depth: int = 0) -> str:
+        """Return a text with the files that it includes; their paths start in ``here``."""
+        return _INCLUDE.sub(lambda found: self._text(found[1].strip('"'), here, depth + 1), text)
+
+    def _text(self, name: str, here: Path, depth: int) -> str:
+        what = f"the included file {name[:80]!r}"
+        self.files += 1
+        if depth > DEEPEST_INCLUDE or self.files > MOST_INCLUDES:
+            raise InputError(
+                f"it includes more than {MOST_INCLUDES} files, or more than {DEEPEST_INCLUDE} "
+                "deep: a file may not include itself."
+            )
+        try:
+            path = (here / name).resolve()
+        except (OSError, RuntimeError, ValueError):
+            raise InputError(f"{what} has an invalid name.") from None
+        if not path.is_relative_to(self.folder):
+            raise InputError(f"{what} must be in the folder of the file, or below it.")
+        if not path.is_file():
+            raise InputError(f"{what} does not exist.")
+        text = read_text(path, self.bytes_left)
+        self.bytes_left -= path.stat().st_size
+        return self.expand(text, path.parent, depth)
+
+
+@dataclass(frozen=True)
+class _Segment:
+    """A ``.SEGMENT`` whose strokes are elsewhere in the file."""
+
+    kind: str
+    parts: str
+    letter: str | None
+    writer: str | None
+    line: int
+
+
+@dataclass
 class _UnipenParser:
     """The state of the parser."""
 
     letters: list[ParsedLetter] = field(default_factory=list)
+    segments: list[_Segment] = field(default_factory=list)  # if one is without strokes, all
+    headings: list[_Segment] = field(default_factory=list)
+    components: list[Trace | None] = field(default_factory=list)  # None: in the air, or unreadable
+    referred: int = 0  # strokes that segments refer to, which can be the same ones again
+    lifted: bool = False  # whether rows are the path of the pen in the air
     columns: list[str] = field(default_factory=lambda: ["X", "Y"])
     writer: str | None = None
     letter: str | None = None
@@ -113,10 +178,12 @@ class _UnipenParser:
         if not line.startswith("."):
             self._take_row(words)
         elif words[0] == ".PEN_DOWN":
+            self._finish_stroke()
             self.rows, self.started = [], at
             self._take_row(words[1:])
         else:
             self._finish_stroke()
+            self.lifted = words[0] == ".PEN_UP"
             self._take_keyword(at, words, line)
 
     def finish_letter(self) -> None:
@@ -129,15 +196,55 @@ class _UnipenParser:
         if self.traces or self.wrong:
             self.letters.append(ParsedLetter(self.traces, self.letter, self.writer, self.wrong))
         elif self.named:
-            raise InputError(
-                "the strokes of each letter must follow its .SEGMENT, but one has none: files that "
-                "store letters and strokes separately cannot be read."
-            )
+            self.segments = self.headings  # strokes and letters are stored separately
         self.traces, self.letter, self.named, self.empty, self.wrong = [], None, False, 0, None
+
+    def segmented(self) -> list[ParsedLetter]:
+        """Return the letters whose strokes are given by their numbers."""
+        kinds = {one.kind for one in self.segments}
+        wanted = "CHARACTER" if "CHARACTER" in kinds else self.segments[-1].kind
+        found = [self._referred(one) for one in self.segments if one.kind == wanted]
+        if self.referred > MOST_REFERRED:
+            raise InputError(f"its segments refer to more than {MOST_REFERRED:,} strokes.")
+        return found
+
+    def _referred(self, one: _Segment) -> ParsedLetter:
+        try:
+            traces = [t for part in one.parts.split(",") for t in self._part(part, one.line)]
+            if not traces:
+                raise InputError(f"the .SEGMENT in line {one.line} has no stroke.")
+            return ParsedLetter(traces, one.letter, one.writer)
+        except ValueError as reason:
+            return ParsedLetter([], one.letter, one.writer, reason)
+
+    def _part(self, part: str, line: int) -> list[Trace]:
+        found = _PART.fullmatch(part)
+        first = int(found[1]) if found else 0
+        last = int(found[3] or first) if found else -1
+        if not self.components:
+            raise InputError(f"the .SEGMENT in line {line} has no stroke: the file has none.")
+        if found is None or not first <= last < len(self.components):
+            raise InputError(
+                f"the .SEGMENT in line {line} must name strokes of the file, 0 to "
+                f"{len(self.components) - 1}, but has {part[:40]!r}."
+            )
+        self.referred += last + 1 - first
+        if self.referred > MOST_REFERRED:
+            return []
+        chosen = self.components[first : last + 1]
+        for at, start, end in ((-1, None, found[4]), (0, found[2], None)):
+            trace = chosen[at]
+            if trace is not None and (start or end) is not None:
+                last_point = len(trace.points) - 1 if end is None else int(end)
+                chosen[at] = trace.part(int(start or 0), last_point + 1)
+        return [trace for trace in chosen if trace is not None]
 
     def _take_row(self, words: list[str]) -> None:
         if self.rows is not None and words:
             self.rows.append(words)
+        elif self.lifted:
+            self.components.append(None)
+            self.lifted = False
 
     def _take_keyword(self, at: int, words: list[str], line: str) -> None:
         if words[0] == ".SEGMENT":
@@ -145,6 +252,8 @@ class _UnipenParser:
             label = _LABEL.search(line)
             self.letter = re.sub(r"\\(.)", r"\1", label[1]) if label else None
             self.named = True
+            kind, parts = [*words[1:3], "", ""][:2]
+            self.headings.append(_Segment(kind, parts, self.letter, self.writer, at))
         elif words[0] == ".WRITER_ID":
             self.finish_letter()
             self.writer = " ".join(words[1:]) or None
@@ -158,8 +267,10 @@ class _UnipenParser:
         if rows == []:
             self.empty = self.started
         if rows:
+            self.components.append(None)
             try:
-                self.traces.append(self._trace(rows))
+                trace = self.components[-1] = self._trace(rows)
+                self.traces.append(trace)
             except ValueError as reason:
                 self.wrong = self.wrong or reason
 

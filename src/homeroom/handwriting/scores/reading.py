@@ -26,6 +26,7 @@ from homeroom.handwriting.scores.registration import (
     Points,
     Registration,
     frame_of,
+    multiply,
     register,
     standardise,
     stroke_lines,
@@ -41,6 +42,10 @@ CLEARLY_BETTER = 0.45
 SUSPICIOUS = 0.06
 """Letters of one stroke that differ less are read in the usual order. The limit is halved for two
 strokes, because one of them may be short."""
+
+
+MOST_ARRANGED = 3
+"""The most strokes that are read in every order; more of them only in two."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +72,10 @@ class StrokeOrder:
 def stroke_orders(strokes: int) -> list[StrokeOrder]:
     """Return the orders for a number of strokes: first the usual one, last the mirror images.
 
-    With more than two strokes, only all of them together are read backwards.
+    With more than three strokes, only all of them together are read backwards.
     """
     usual = tuple(range(strokes))
-    if strokes <= 2:
+    if strokes <= MOST_ARRANGED:
         written = list(product(permutations(usual), product((False, True), repeat=strokes)))
     else:
         written = [(usual, (False,) * strokes), (usual[::-1], (True,) * strokes)]
@@ -78,35 +83,50 @@ def stroke_orders(strokes: int) -> list[StrokeOrder]:
 
 
 def best_orders(
-    letters: Sequence[Sequence[Points]], frame: ModelFrame
+    letters: Sequence[Sequence[Points]],
+    frame: ModelFrame,
+    *,
+    mirror: bool = True,
+    points: Points | None = None,
 ) -> tuple[list[StrokeOrder], Ints, Points]:
     """Return all orders, the index of the best order of each letter, and its points in that order.
 
     An unusual order must be clearly better than the usual one. A backward order is preferred to a
-    mirrored one of about the same difference, because the letter then looks right.
+    mirrored one of about the same difference, because the letter then looks right. Without
+    ``mirror``, no letter is read as a mirror image. ``points`` are the points in the usual order,
+    if they are known.
     """
     every = stroke_orders(len(frame.counts))
-    points = trace_letters(letters, frame.counts)
+    every = every if mirror else every[: len(every) // 2]
+    points = trace_letters(letters, frame.counts) if points is None else points.copy()
     best = np.zeros(len(letters), dtype=np.int64)
     rest = _difference(points, frame)
     odd = np.flatnonzero(rest > SUSPICIOUS / len(frame.counts))
     if len(odd):
-        reads = _traces_in_every_order([letters[i] for i in odd.tolist()], every, frame)
+        own = [letters[i] for i in odd.tolist()]
+        reads = _traces_in_every_order(own, points[:, odd], every, frame)
         best[odd] = _clearly_best(np.stack([_difference(read, frame) for read in reads]), every)
         points[:, odd] = reads[best[odd], :, np.arange(len(odd))].T
     return every, best, points
 
 
 def _traces_in_every_order(
-    letters: Sequence[Sequence[Points]], every: Sequence[StrokeOrder], frame: ModelFrame
+    letters: Sequence[Sequence[Points]],
+    usual: Points,
+    every: Sequence[StrokeOrder],
+    frame: ModelFrame,
 ) -> Points:
     """Return the letters' points in every order, ``(orders, points, letters)``."""
-    written = [
-        trace_letters([order.read(letter) for letter in letters], frame.counts)
-        for order in every
-        if not order.mirrored
-    ]
-    return np.stack([*written, *(-points.conj() for points in written)])
+    if len(frame.counts) == 1:
+        written = [usual, usual[::-1]]
+    else:
+        written = [
+            trace_letters([order.read(letter) for letter in letters], frame.counts)
+            for order in every
+            if not order.mirrored
+        ]
+    mirrored = [-points.conj() for points in written] if every[-1].mirrored else []
+    return np.stack([*written, *mirrored])
 
 
 def _clearly_best(rest: Floats, every: Sequence[StrokeOrder]) -> Ints:
@@ -132,6 +152,23 @@ def order_flags(best: Ints, every: Sequence[StrokeOrder], name: str) -> npt.NDAr
     return np.array([getattr(order, name) for order in every])[best]
 
 
+def arranged_lines(letters: Sequence[Sequence[Points]], frame: ModelFrame) -> list[list[Points]]:
+    """Return each letter as one line, its strokes in the order that is most like the model.
+
+    The order of writing is kept unless another one is clearly better.
+    """
+    lines = [np.concatenate(strokes) for strokes in letters]
+    for i, strokes in enumerate(letters):
+        if not 1 < len(strokes) <= MOST_ARRANGED:
+            continue
+        orders = [order for order in stroke_orders(len(strokes)) if not order.mirrored]
+        tried = [np.concatenate(order.read(strokes)) for order in orders]
+        rest = _difference(trace_letters([[line] for line in tried], frame.counts), frame)
+        best = int(rest.argmin())
+        lines[i] = tried[best if rest[best] < CLEARLY_BETTER * rest[0] else 0]
+    return [[line] for line in lines]
+
+
 RESIDUAL_VARIANCE = 0.1
 """The variance of the residual, relative to the variance of the waves."""
 
@@ -144,8 +181,8 @@ ERROR_FACTOR = 5.0
 LARGEST_CORRECTION = np.radians(45.0)
 """The largest correction of a rotation: if nothing fits, slants are arbitrarily large."""
 
-STYLE_VARIANCES = np.diag([0.12, 0.1]) ** 2
-"""The variances of shear and log aspect between writers."""
+PRIOR_VARIANCES = np.diag([0.6, 0.12, 0.1]) ** 2
+"""The variances of rotation, shear and log aspect between letters."""
 
 
 @lru_cache(maxsize=128)
@@ -178,18 +215,34 @@ def map_covariance(frame: ModelFrame) -> Floats:
 
 
 def corrected_turns(turn: Floats, style: Floats, form: Floats, covariance: Floats) -> Floats:
-    """Return the best estimate of each rotation, given the usual styles of writers.
+    """Return the best estimate of each rotation, given how letters are usually written.
 
     ``style`` is the measured shear and log aspect, ``(letters, 2)``; ``form`` is the mean squared
-    error of the form. A perfect form needs no correction.
+    error of the form. A perfect form needs no correction. A form that barely shows a rotation, such
+    as a ring, gives an estimate near zero.
     """
     errors = form[:, None, None] * covariance
-    surprise = np.linalg.solve(errors[:, 1:, 1:] + STYLE_VARIANCES, style[:, :, None])
-    wrong = np.clip(
-        (errors[:, :1, 1:] @ surprise)[:, 0, 0], -LARGEST_CORRECTION, LARGEST_CORRECTION
-    )
+    measured = np.column_stack([turn, style])[:, :, None]
+    surprise = np.linalg.solve(errors + PRIOR_VARIANCES, measured)
+    wrong = np.clip((errors[:, :1] @ surprise)[:, 0, 0], -LARGEST_CORRECTION, LARGEST_CORRECTION)
     better: Floats = (turn - wrong + np.pi) % (2 * np.pi) - np.pi
     return np.where(wrong == 0, turn, better)
+
+
+LEAST_CHANGE = 0.1
+"""A model that moves by less than this when it is rotated, in RMS radii, shows no rotation."""
+
+
+@lru_cache(maxsize=512)
+def shows_turn(frame: ModelFrame) -> bool:
+    """Return whether a rotation of the model would be visible: not if it is a ring.
+
+    The change is the RMS distance of the rotated line to the nearest points of the model.
+    """
+    turns = np.exp(1j * np.radians([30.0, 60.0, 90.0]))
+    apart = np.abs(frame.points[:, None] * turns[:, None, None] - frame.points)
+    nearest = np.minimum(apart, apart.transpose(0, 2, 1)).min(axis=2)
+    return bool(np.sqrt((nearest**2).mean(axis=1)).max() > LEAST_CHANGE)
 
 
 STEADY_SHARE = 0.65
@@ -299,7 +352,7 @@ class Reading:
     tremor
         The RMS tremor of the line, in RMS radii of the letter.
     turn
-        The rotation in radians, positive to the right.
+        The rotation in radians, positive to the right; NaN if the model is round and shows none.
     shear, aspect
         The slant, and the ratio of width to height relative to the model.
     mirrored, backwards
@@ -320,34 +373,157 @@ class Reading:
         return np.column_stack(
             [
                 scales.defect_score(self.form, scales.DISTORTION),
-                scales.rotation_score(np.degrees(self.turn)),
+                scales.rotation_score(np.degrees(np.nan_to_num(self.turn))),
                 scales.defect_score(self.tremor, scales.SHAKINESS),
             ]
         )
 
+    def subset(self, which: Bools) -> Reading:
+        """Return the measurements of some letters."""
+        return Reading(*(getattr(self, name)[which] for name in self.__dataclass_fields__))
 
-def read(inks: Sequence[Ink], model: Ink) -> Reading:
+
+def read(inks: Sequence[Ink], model: Ink, *, mirror: bool = True) -> Reading:
     """Measure letters relative to a model.
 
     A letter with as many strokes as the model is compared stroke by stroke, any other as one line,
     as if the pen had stayed on the paper. Surplus strokes that are accidental touches are ignored.
+    Without ``mirror``, no letter is read as a mirror image.
     """
-    inks = [_without_touches(ink, len(model.strokes)) for ink in inks]
-    strokes = np.array([len(ink.strokes) for ink in inks])
-    alike = strokes == len(model.strokes)
-    blocks = [
-        (block, joined)
-        for joined, some in ((False, np.flatnonzero(alike)), (True, np.flatnonzero(~alike)))
-        for block in np.split(some, np.arange(IN_MEMORY, len(some), IN_MEMORY))
-        if len(block)
+    parts = [
+        (start + traced.where, traced.read())
+        for start in range(0, len(inks), IN_MEMORY)
+        for traced in trace_along(inks[start : start + IN_MEMORY], model, {}, mirror=mirror)
     ]
-    parts = [_read([inks[i] for i in block], model, joined=joined) for block, joined in blocks]
-    order = np.argsort(np.concatenate([block for block, _ in blocks]))
+    return in_order(parts)
+
+
+def in_order(parts: Sequence[tuple[Ints, Reading]]) -> Reading:
+    """Return the measurements of all letters, given those of some at a time with their indices."""
+    order = np.argsort(np.concatenate([where for where, _ in parts]))
     columns = [
-        np.concatenate([getattr(part, name) for part in parts])[order]
+        np.concatenate([getattr(part, name) for _, part in parts])[order]
         for name in Reading.__dataclass_fields__
     ]
     return Reading(*columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """Letters in their best stroke orders, as points along a model.
+
+    Parameters
+    ----------
+    where
+        The indices of the letters.
+    frame
+        The model.
+    points
+        The points, mean zero and RMS radius one, shape ``(points, letters)``.
+    noise
+        The squared tremor of each letter that is due to rounding to pixels.
+    mirrored, backwards
+        Whether each letter is read as a mirror image, or from its end to its start.
+    """
+
+    where: Ints
+    frame: ModelFrame
+    points: Points
+    noise: Floats
+    mirrored: Bools
+    backwards: Bools
+
+    def rough_fit(self) -> Floats:
+        """Return about how far each letter is from the model, in RMS radii: without gliding.
+
+        About a twentieth of the cost of :meth:`read`.
+        """
+        affine = multiply(self.frame.basis[:, :3], multiply(self.frame.free[:3], self.points))
+        rest = self.points - affine
+        rough: Floats = np.sqrt((rest.real**2 + rest.imag**2).mean(axis=0))
+        return rough
+
+    def subset(self, which: Bools) -> Traced:
+        """Return some of the letters."""
+        return Traced(
+            self.where[which],
+            self.frame,
+            self.points[:, which],
+            self.noise[which],
+            self.mirrored[which],
+            self.backwards[which],
+        )
+
+    def read(self) -> Reading:
+        """Return the measurements."""
+        pieces = [
+            measure(register(self.points[:, start : start + AT_ONCE], self.frame), self.frame)
+            for start in range(0, self.points.shape[1], AT_ONCE)
+        ]
+        form, turn, shear, aspect, tremor = (
+            np.concatenate([getattr(piece, name) for piece in pieces])
+            for name in LetterMeasures.__dataclass_fields__
+        )
+        side = np.where(self.mirrored, -1.0, 1.0)  # mirrored letters lean the other way
+        return Reading(
+            _without_rounding(form),
+            _without_rounding(np.sqrt(np.maximum(0.0, tremor**2 - self.noise))),
+            side * _without_rounding(turn)
+            if shows_turn(self.frame)
+            else np.full(len(turn), np.nan),
+            side * _without_rounding(shear),
+            aspect,
+            self.mirrored,
+            self.backwards,
+        )
+
+
+def trace_along(
+    inks: Sequence[Ink], model: Ink, known: dict[bytes, Points], *, mirror: bool = True
+) -> list[Traced]:
+    """Return letters as points along a model: those with as many strokes, and the others.
+
+    ``known`` keeps the points of the letters between calls with the same letters: models whose
+    strokes have the same numbers of points share them.
+    """
+    inks = [_without_touches(ink, len(model.strokes)) for ink in inks]
+    alike = np.array([len(ink.strokes) == len(model.strokes) for ink in inks])
+    return [
+        _traced(inks, np.flatnonzero(some), model, known, joined=joined, mirror=mirror)
+        for joined, some in ((False, alike), (True, ~alike))
+        if some.any()
+    ]
+
+
+def _traced(
+    inks: Sequence[Ink],
+    where: Ints,
+    model: Ink,
+    known: dict[bytes, Points],
+    *,
+    joined: bool,
+    mirror: bool,
+) -> Traced:
+    frame = frame_of(model, joined=joined)
+    own = [inks[i] for i in where.tolist()]
+    lines = [stroke_lines(ink) for ink in own]
+    if joined:
+        lines, usual = arranged_lines(lines, frame), None
+    else:
+        key = frame.counts.tobytes()
+        if key not in known:
+            known[key] = trace_letters(lines, frame.counts)
+        usual = known[key]
+    every, best, traces = best_orders(lines, frame, mirror=mirror, points=usual)
+    points, radius = standardise(traces)
+    return Traced(
+        where,
+        frame,
+        points,
+        PIXEL_NOISE * (_has_whole_pixels(own) / radius) ** 2,
+        order_flags(best, every, "mirrored"),
+        order_flags(best, every, "reversed"),
+    )
 
 
 def _without_touches(ink: Ink, expected: int) -> Ink:
@@ -359,32 +535,6 @@ def _without_touches(ink: Ink, expected: int) -> Ink:
     shortest = np.argsort(lengths)[:extra].tolist()
     touches = {at for at in shortest if lengths[at] < TOUCH_LENGTH * ink.length}
     return replace(ink, strokes=tuple(stroke for at, stroke in enumerate(ink) if at not in touches))
-
-
-def _read(inks: Sequence[Ink], model: Ink, *, joined: bool) -> Reading:
-    frame = frame_of(model, joined=joined)
-    every, best, traces = best_orders([stroke_lines(ink, joined=joined) for ink in inks], frame)
-    points, radius = standardise(traces)
-    pieces = [
-        measure(register(points[:, start : start + AT_ONCE], frame), frame)
-        for start in range(0, len(inks), AT_ONCE)
-    ]
-    form, turn, shear, aspect, tremor = (
-        np.concatenate([getattr(piece, name) for piece in pieces])
-        for name in LetterMeasures.__dataclass_fields__
-    )
-    mirrored = order_flags(best, every, "mirrored")
-    side = np.where(mirrored, -1.0, 1.0)  # mirrored letters lean the other way
-    noise = PIXEL_NOISE * (_has_whole_pixels(inks) / radius) ** 2
-    return Reading(
-        _without_rounding(form),
-        _without_rounding(np.sqrt(np.maximum(0.0, tremor**2 - noise))),
-        side * _without_rounding(turn),
-        side * _without_rounding(shear),
-        aspect,
-        mirrored,
-        order_flags(best, every, "reversed"),
-    )
 
 
 def _without_rounding(values: Floats) -> Floats:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.letters import model_from, model_letter
-from homeroom.handwriting.scores.reading import Reading, read
+from homeroom.handwriting.letters import forms_of, model_from
+from homeroom.handwriting.scores.choice import UNRECOGNISABLE, FormChoice, choose_forms
 from homeroom.handwriting.scores.registration import (
     TRACE_POINTS,
     standardise,
@@ -35,30 +36,52 @@ def as_letters(inks: Any) -> list[Ink]:
     return found
 
 
+MOST_STROKES = 12
+"""The most strokes of a letter; a word or a page has more."""
+
+PAGE_REASON = (
+    f"has more than {MOST_STROKES} strokes, so it is a word or a page: split it into its letters, "
+    "one ink per letter"
+)
+
+
+def why_not_scorable(ink: Ink) -> str:
+    """Return why an ink has no scores, as the end of a sentence; empty if it is a letter."""
+    if not has_line(ink):
+        return DOT_REASON
+    return PAGE_REASON if len(ink.strokes) > MOST_STROKES else ""
+
+
 def scorable_letters(inks: Any) -> list[Ink]:
     """Return the letters as a list; refuse a letter in which the pen never moves."""
     found = as_letters(inks)
     if not found:
         raise InputError("`inks` must contain at least one letter, but is empty.")
     for at, ink in enumerate(found):
-        if not has_line(ink):
+        reason = why_not_scorable(ink)
+        if reason:
             which = "" if len(found) == 1 else f" number {at}, counted from 0,"
-            raise InputError(f"The letter{which} {DOT_REASON}. Leave it out.")
+            raise InputError(f"The letter{which} {reason}. Leave it out.")
     return found
 
 
-def as_model(asked: Any) -> Ink:
-    """Return the model, given as ink or as the name of a shipped letter."""
+Model: TypeAlias = "Ink | str | Mapping[str, Ink]"
+"""What letters are compared with: one model, a letter's shipped forms, or other forms by name."""
+
+
+def as_forms(asked: Any) -> Mapping[str, Ink]:
+    """Return the forms, given as the name of a shipped letter, as one model, or by their names."""
     if isinstance(asked, str):
-        return model_letter(asked)
-    if not isinstance(asked, Ink):
+        return forms_of(asked)
+    forms = asked if isinstance(asked, Mapping) else {"": asked}
+    if not forms or not all(isinstance(one, Ink) for one in forms.values()):
         raise InputTypeError(
-            f"`model` must be an Ink or the name of a letter, as in score(ink, 'f'), but is "
-            f"{asked!r}."
+            f"`model` must be an Ink, the name of a letter, as in score(ink, 'f'), or a dict of "
+            f"forms, but is {asked!r}."
         )
-    if not has_line(asked):
+    if not all(map(has_line, forms.values())):
         raise InputError("`model` is a single dot: nothing can be compared with it.")
-    return asked
+    return forms
 
 
 def has_line(ink: Ink) -> bool:
@@ -66,16 +89,15 @@ def has_line(ink: Ink) -> bool:
     return any(len(stroke) > 1 and np.ptp(stroke.points, axis=0).any() for stroke in ink)
 
 
-UNRECOGNISABLE = 0.35
-"""The distance from the model, in RMS radii, beyond which a letter is barely recognisable."""
-
 FEATURES = ("distortion", "rotation", "shakiness")
 """The names of the three scores, in order."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """How much a letter differs from its model: 0 is as in the model, 1 is the worst.
+    """How much a letter differs from its form: 0 is as in the form, 1 is the worst.
+
+    If the letter fits no form, all numbers are withheld: they are NaN, and ``note`` states it.
 
     The scores are inspired by features of the BHK, a scale for children's handwriting. They are not
     a diagnosis: they describe the appearance of a single letter.
@@ -89,9 +111,9 @@ class Scores:
     shakiness
         The tremor of the line.
     angle
-        The rotation in degrees, positive to the right.
+        The rotation in degrees, positive to the right; NaN if the form is round and shows none.
     slant
-        The slant of the downstrokes relative to the model, in degrees, positive to the right.
+        The slant of the downstrokes relative to the form, in degrees, positive to the right.
     mirrored
         Whether it is in mirror writing; the scores are then those of its mirror image.
     reversed
@@ -100,6 +122,8 @@ class Scores:
         The fraction of 4 to 12 hertz in the pen's movement; ``None`` without suitable times.
     note
         A remark in a sentence; usually empty.
+    form
+        The name of the form that the letter was compared with; empty for a single model.
     """
 
     distortion: float
@@ -111,6 +135,12 @@ class Scores:
     reversed: bool = False
     tremor: float | None = None
     note: str = ""
+    form: str = ""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the letter fits a form, so that it has scores."""
+        return not np.isnan(self.distortion)
 
     @property
     def vector(self) -> Floats:
@@ -123,61 +153,96 @@ class Scores:
         return (self.distortion + self.rotation + self.shakiness) / 3.0
 
 
-def score(ink: Ink, model: Ink | str) -> Scores:
-    """Return the scores of a letter relative to a model, or to a shipped letter by name.
+def score(ink: Ink, model: Model) -> Scores:
+    """Return the scores of a letter relative to the form that it fits best.
+
+    ``model`` is the name of a shipped letter, one model, or a dict of forms by name.
 
     Examples
     --------
     >>> from homeroom.handwriting.generators import generate
     >>> from homeroom.handwriting.letters import model_letter
-    >>> score(model_letter("f"), "f").average
-    0.0
+    >>> score(model_letter("f", "print"), "f").form
+    'print'
     >>> turned = generate("f", rotation=20, distortion=0, shakiness=0, shear=0)[0]
     >>> found = score(turned, "f")
-    >>> round(found.angle), round(found.rotation, 2)
-    (20, 0.45)
+    >>> round(found.angle), round(found.rotation, 2), found.form
+    (20, 0.45, 'cursive (Hershey)')
     """
     return score_each([ink], model)[0]
 
 
-def score_each(inks: Sequence[Ink], model: Ink | str) -> list[Scores]:
-    """Return the full scores of many letters."""
+def score_each(inks: Sequence[Ink], model: Model) -> list[Scores]:
+    """Return the full scores of many letters.
+
+    Letters that name their writer are compared with the form of that writer's first letters; each
+    other letter is compared with the form that it fits best.
+    """
     letters = scorable_letters(inks)
-    found = read(letters, as_model(model))
+    found = choose_forms(letters, as_forms(model), hands_of(letters))
     return [_scores(ink, found, i) for i, ink in enumerate(letters)]
 
 
-def score_all(inks: Sequence[Ink], model: Ink | str) -> Floats:
+def score_all(inks: Sequence[Ink], model: Model) -> Floats:
     """Return distortion, rotation and shakiness of many letters, shape ``(letters, 3)``.
 
-    About 0.2 ms per letter.
+    The rows of letters that fit no form are NaN. About 0.2 ms per letter and form.
 
     >>> from homeroom.handwriting.generators import generate
     >>> score_all(generate("a", 3, rotation=(-40, 40)), "a").shape
     (3, 3)
     """
-    return read(scorable_letters(inks), as_model(model)).table
+    letters = scorable_letters(inks)
+    found = choose_forms(letters, as_forms(model), hands_of(letters))
+    table: Floats = np.where(_fits(found)[:, None], found.reading.table, np.nan)
+    return table
 
 
-def _scores(ink: Ink, found: Reading, i: int) -> Scores:
-    distortion, rotation, shakiness = found.table[i].tolist()
+def hands_of(inks: Sequence[Ink]) -> list[int]:
+    """Return a number per letter: the same for the letters of one writer, unless unnamed.
+
+    >>> from homeroom.handwriting import Ink, Stroke
+    >>> line = (Stroke([[0, 0], [1, 1]]),)
+    >>> hands_of([Ink(line, writer=name) for name in ("Ada", None, "Ada", None)])
+    [0, 1, 0, 3]
+    """
+    first: dict[str, int] = {}
+    return [
+        i if ink.writer is None else first.setdefault(ink.writer, i) for i, ink in enumerate(inks)
+    ]
+
+
+def _fits(found: FormChoice) -> npt.NDArray[np.bool_]:
+    return found.reading.form <= UNRECOGNISABLE
+
+
+def _scores(ink: Ink, found: FormChoice, i: int) -> Scores:
+    seen, nan = found.reading, float("nan")
+    if not _fits(found)[i]:
+        return Scores(nan, nan, nan, nan, nan, note=NO_FORM, tremor=tremor_share(ink))
+    distortion, rotation, shakiness = seen.table[i].tolist()
+    mirrored, backwards = bool(seen.mirrored[i]), bool(seen.backwards[i])
     return Scores(
         distortion,
         rotation,
         shakiness,
-        float(np.degrees(found.turn[i])),
-        float(np.degrees(np.arctan(found.shear[i]))),
-        bool(found.mirrored[i]),
-        bool(found.backwards[i]),
+        float(np.degrees(seen.turn[i])),
+        float(np.degrees(np.arctan(seen.shear[i]))),
+        mirrored,
+        backwards,
         tremor_share(ink),
-        _note(found, i),
+        _note(mirrored, backwards),
+        found.names[i],
     )
 
 
-def _note(found: Reading, i: int) -> str:
-    if found.form[i] > UNRECOGNISABLE:
-        return "This does not look like the model: is it another letter, or another style?"
-    mirrored, backwards = found.mirrored[i], found.backwards[i]
+NO_FORM = (
+    "This does not look like any form of the model: is it another letter, or another style? "
+    "It has no scores."
+)
+
+
+def _note(mirrored: bool, backwards: bool) -> str:
     if mirrored and backwards:
         return "This is mirror writing, traced from its end to its start."
     if mirrored:

@@ -104,6 +104,16 @@ class Space:
         return np.array([self.number[item] for item in items], dtype=np.int64)
 
     @cached_property
+    def taught(self) -> Floats:
+        """The score that students learn from each item's label, shape ``(items,)``.
+
+        It is the target's score, but at least ``2 sigma``: a student who has seen the label of an
+        item near the boundary knows it.
+        """
+        scores: Floats = self.labels * np.maximum(np.abs(self.rows @ self.target), 2.0 * self.sigma)
+        return scores
+
+    @cached_property
     def signed(self) -> Floats:
         """The rows, with a sign such that yes is right, shape ``(items, dimensions)``."""
         return self.rows * self.labels[:, None]

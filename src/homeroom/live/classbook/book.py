@@ -246,8 +246,7 @@ class ClassBook:
         if beliefs is None:
             return state  # all students have been removed
         beliefs = beliefs.after(done)
-        error = beliefs.memory_of(state.here or beliefs.students).error
-        point = RoundError(done.number, error.total, error.unsure)
+        point = RoundError.of(done.number, beliefs.memory_of(state.here or beliefs.students))
         return replace(state, beliefs=beliefs, errors=(*state.errors, point))
 
     @cached_property
@@ -332,15 +331,23 @@ class ClassBook:
             return ItemChoice(
                 state.forced, {**reason_for(beliefs, beliefs.memory_of(members), number), **TEACHER}
             )
-        shown = [done.shown for done in state.rounds if done.shown]
-        seen = [[items[one] for items in shown if one in items] for one in members]
+        rounds = [done.shown for done in state.rounds if done.shown]
+        shown = [
+            item
+            for items in rounds
+            for item in dict.fromkeys(items[one] for one in members if one in items)
+        ]
         tested = [item for done in state.rounds if done.is_test for item in done.items if item]
-        fresh = fresh_items(beliefs.space, tested, seen, state.just_skipped)
-        left = MOST_ROUNDS - len(shown)
+        fresh = fresh_items(beliefs.space, tested, state.just_skipped)
         choice = next_item(
-            beliefs, members, goal=state.opened.goal, fresh=fresh, rounds=max(0, left)
+            beliefs,
+            members,
+            goal=state.opened.goal,
+            fresh=fresh,
+            rounds=max(0, MOST_ROUNDS - len(rounds)),
+            shown=[beliefs.space.number[item] for item in shown if item in beliefs.space.number],
         )
-        return _noting_new(choice, shown, members)
+        return _noting_new(choice, rounds, members)
 
     def check(self, event: Event) -> None:
         """Raise :class:`~homeroom.live.refused.Refused` if an event cannot happen now."""

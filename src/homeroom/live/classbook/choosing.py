@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from homeroom._arrays import Ints
-from homeroom.goals import AverageGoal
+from homeroom.goals import MasteryGoal
 from homeroom.lessons import StoppedBecause, estimated_progress, next_example, unobserved
 from homeroom.live.activities.space import Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
@@ -37,7 +38,13 @@ class ItemChoice(NamedTuple):
 
 
 def next_item(
-    beliefs: ClassBeliefs, group: Sequence[str], *, goal: float, fresh: Ints, rounds: int
+    beliefs: ClassBeliefs,
+    group: Sequence[str],
+    *,
+    goal: float,
+    fresh: Ints,
+    rounds: int,
+    shown: Sequence[int] = (),
 ) -> ItemChoice:
     """Return the next item of a group.
 
@@ -48,30 +55,35 @@ def next_item(
     group
         The students of the group.
     goal
-        The group is done when the expected mean squared distance to the target is below this.
+        The group is done when the expected share of wrong answers is surely below this.
     fresh
         The numbers of the items that may be shown.
     rounds
         The number of items that the group may still be shown.
+    shown
+        The numbers of the items that its students were shown, in order.
     """
     space, quiz, memory = beliefs.space, beliefs.quiz, beliefs.memory_of(group)
-    done = AverageGoal(goal)
+    if goal >= 1.0:
+        return ItemChoice(None, None, StoppedBecause.GOAL.value)
+    done = MasteryGoal(1.0 - goal)
     now = estimated_progress(quiz, memory, done)
     if now is not None and done.reached(now):
         return ItemChoice(None, None, StoppedBecause.GOAL.value)
     if rounds < 1:
         return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
+    truth = unobserved(space.target, example_radius=space.longest)
     example = next_example(
-        PoolTeacher(ItemPool(space.rows[fresh])),
+        PoolTeacher(ItemPool(space.rows).only(fresh), repeat_after=None),
         quiz,
         memory,
         done,
-        truth=unobserved(space.target, example_radius=space.longest),
+        truth=replace(truth, shown=shown),
         rounds_left=rounds,
     ).example
     if example is None or example.item is None:
         return ItemChoice(None, None, StoppedBecause.STUCK.value)
-    number = int(fresh[example.item])
+    number = example.item
     return ItemChoice(beliefs.space.ids[number], reason_for(beliefs, memory, number))
 
 
@@ -106,7 +118,7 @@ def next_of_list(
 def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[str, Any]:
     """Return the expected number of wrong answers, and by how much the item reduces the error."""
     space = beliefs.space
-    right = memory_chances(memory, space, np.array([number]))[:, 0]
+    right = memory.right(np.array([number]))[:, 0]
     x = space.rows[[number]]
     helps = float(memory.moments().helps(x, (x * x).sum(axis=1))[0])
     return reason_of(
@@ -114,23 +126,10 @@ def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[st
     )
 
 
-def memory_chances(memory: QuizState, space: Space, numbers: Ints) -> Any:
-    """Return each student's chance of a right answer, shape ``(students, items)``."""
-    yes = memory.chances(numbers).middle
-    return np.where(space.labels[numbers] > 0, yes, 1.0 - yes)
+def fresh_items(space: Space, tested: Sequence[str], skipped: Sequence[str] = ()) -> Ints:
+    """Return the numbers of the items that a lesson may show next.
 
-
-def fresh_items(
-    space: Space,
-    tested: Sequence[str],
-    seen: Sequence[Sequence[str]],
-    skipped: Sequence[str] = (),
-) -> Ints:
-    """Return the numbers of the items that a group may be shown next.
-
-    An item is repeated only after all others, counted by the student who has seen it most often:
-    so a student who changes groups does not see an item twice. The items of the pre-test are kept
-    for the post-test while enough others are left.
+    The items of the pre-test are kept for the post-test while enough others are left.
 
     Parameters
     ----------
@@ -138,8 +137,6 @@ def fresh_items(
         The items.
     tested
         The items of the tests.
-    seen
-        What each student of the group has been shown, in order.
     skipped
         Items that the teacher has just skipped.
     """
@@ -148,22 +145,7 @@ def fresh_items(
     if len(pool) < max(HELD_OUT * len(every), space.dimensions + 1):
         pool = every
     kept = np.setdiff1d(pool, _known(space, skipped))
-    pool = kept if len(kept) > space.dimensions else pool
-    histories = [_known(space, history) for history in seen]
-    times = np.zeros(len(every), dtype=np.int64)
-    for history in histories:
-        times = np.maximum(times, np.bincount(history, minlength=len(every)))
-    left = pool[times[pool] == times[pool].min()]
-    pool = left if len(left) > space.dimensions else pool
-    # When items come again, leave out the latest ones, as far as enough others remain.
-    latest = dict.fromkeys(
-        int(history[-back])
-        for back in range(1, space.dimensions + 1)
-        for history in histories
-        if back <= len(history) and history[-back] in pool
-    )
-    out: Ints = np.array(list(latest)[: max(0, len(pool) - space.dimensions - 1)], dtype=np.int64)
-    fresh: Ints = np.setdiff1d(pool, out)
+    fresh: Ints = kept if len(kept) > space.dimensions else pool
     return fresh
 
 

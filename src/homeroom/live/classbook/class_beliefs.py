@@ -16,6 +16,9 @@ from homeroom.observers import QuizObserver
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 
+ITEM_MEMORY = 0.2
+"""How much students remember single items at first, relative to the rule; it is estimated again."""
+
 
 @dataclass(frozen=True, eq=False)
 class ClassBeliefs:
@@ -43,7 +46,15 @@ class ClassBeliefs:
         cls, space: Space, students: Sequence[str], *, pretest: int | None = None
     ) -> ClassBeliefs:
         """Return the prior beliefs about students who have not answered yet."""
-        quiz = QuizObserver(space.rows, live=True, answers=0, sigma=space.sigma, pretest=pretest)
+        quiz = QuizObserver(
+            space.rows,
+            live=True,
+            answers=0,
+            sigma=space.sigma,
+            pretest=pretest,
+            guard="buttons",
+            item_memory=ITEM_MEMORY,
+        )
         return cls(space, quiz, tuple(students), quiz.begin_with(space.target, len(students)))
 
     @cached_property
@@ -54,7 +65,7 @@ class ClassBeliefs:
     @cached_property
     def summaries(self) -> dict[str, StudentSummary]:
         """What the teacher's page shows of each student."""
-        return summaries(self.space, self.students, self.memory)
+        return summaries(self.students, self.memory)
 
     def rows(self, students: Sequence[str]) -> Ints:
         """Return the rows of some students."""
@@ -114,7 +125,7 @@ class ClassBeliefs:
             return None
         number = np.array([-1 if item is None else self.space.number[item] for item in seen])
         if (number == number[0]).all():
-            x = self.space.rows[number[0]]
-            return Shown(x, float(x @ self.space.target))
+            first = int(number[0])
+            return Shown(self.space.rows[first], float(self.space.taught[first]), first)
         xs: Floats = np.where((number >= 0)[:, None], self.space.rows[number], 0.0)
-        return Shown(xs, xs @ self.space.target)
+        return Shown(xs, np.where(number >= 0, self.space.taught[number], 0.0), number)

@@ -76,9 +76,5 @@ def placed(state: State) -> State:
         beliefs = beliefs.after(done)
     if not over:
         return replace(state, beliefs=beliefs)
-    error = beliefs.memory_of(state.here or beliefs.students).error
-    return replace(
-        state,
-        beliefs=beliefs,
-        errors=(RoundError(over[-1].number, error.total, error.unsure),),
-    )
+    memory = beliefs.memory_of(state.here or beliefs.students)
+    return replace(state, beliefs=beliefs, errors=(RoundError.of(over[-1].number, memory),))

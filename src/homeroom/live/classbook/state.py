@@ -14,6 +14,7 @@ from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.events import Finished, Opened, Wrote
+from homeroom.observers import QuizState
 
 Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
@@ -42,11 +43,23 @@ class Student:
 
 
 class RoundError(NamedTuple):
-    """The class's expected error after a round, and how much of it is uncertainty."""
+    """The class's share of wrong answers after a round, with what the lesson ends on.
+
+    The share is at most ``total`` with probability 0.95; of that, ``unsure`` is uncertainty. It may
+    be as low as ``low``. ``distance`` is the expected mean squared distance to the target.
+    """
 
     round: int
     total: float
     unsure: float
+    low: float
+    distance: float
+
+    @classmethod
+    def of(cls, number: int, memory: QuizState) -> RoundError:
+        """Return the point of a round."""
+        middle, low, high = map(float, memory.knows.of_class)
+        return cls(number, 1.0 - low, max(0.0, middle - low), 1.0 - high, memory.error.total)
 
 
 @dataclass(frozen=True, eq=False)

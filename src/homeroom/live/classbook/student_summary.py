@@ -9,13 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats
-from homeroom.live.activities.space import Space
 from homeroom.observers.quizzing.beliefs import Belief
-from homeroom.observers.quizzing.estimates import chances
 from homeroom.observers.quizzing.quiz_state import QuizState
-
-ITEMS = 60
-"""The number of items, spread evenly over all, over which chances are averaged."""
 
 LEVEL = 0.9
 """The probability of credible intervals and ellipses."""
@@ -36,23 +31,22 @@ class StudentSummary(NamedTuple):
     honest: bool
 
 
-def summaries(
-    space: Space, students: Sequence[str], memory: QuizState
-) -> dict[str, StudentSummary]:
+def summaries(students: Sequence[str], memory: QuizState) -> dict[str, StudentSummary]:
     """Return the summary of each student.
 
-    ``p_right`` is the chance of a right answer to an item of the activity, with a 90 % credible
+    ``p_right`` is what the student knows: the expected share of right answers, with a 90 % credible
     interval. States are on the first two axes of the map, in units of the target's length.
     """
-    some = np.unique(np.linspace(0, len(space.ids) - 1, ITEMS).astype(np.int64))
-    band = chances(memory.belief, space.signed[some], memory.assumed.model, level=LEVEL)
-    middle, low, high = (part.mean(axis=1).round(DIGITS).tolist() for part in band)
+    known = [
+        {part: round(float(value), DIGITS) for part, value in one._asdict().items()}
+        for one in memory.knows.students
+    ]
     plane = on_the_plane(memory.belief)
     states, edges = _short(plane.means), _short(ellipses(plane))
-    words, honest = memory.rates_in_words, (memory.honesty >= 0.5).tolist()
+    words, honest = memory.rates_in_words, (~memory.flagged).tolist()
     return {
         student: StudentSummary(
-            {"middle": middle[row], "low": low[row], "high": high[row]},
+            known[row],
             states[row],
             edges[row],
             words[row],

@@ -85,6 +85,8 @@ def scored(strokes: Strokes, letter: str) -> dict[str, float]:
         raise
     except ValueError as why:
         raise Refused("letter_not_scored", why=str(why)) from None
+    if not found.fits:
+        raise Refused("letter_not_scored", why=found.note)
     return {name: round(float(getattr(found, name)), DIGITS) for name in FEATURES}
 
 
@@ -123,7 +125,8 @@ def _lines(strokes: Strokes) -> tuple[bytes, ...]:
 def _leans(letter: str, lines: tuple[bytes, ...]) -> float:
     """Return the slant of a letter in degrees, positive to the right."""
     strokes = (Stroke(np.frombuffer(line).reshape(-1, 2)) for line in lines)
-    return score(Ink(tuple(strokes)), letter).angle
+    angle = score(Ink(tuple(strokes)), letter).angle
+    return 0.0 if np.isnan(angle) else angle
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -28,7 +28,7 @@ class NewClass(RequestModel):
     name: str = Field(min_length=1, max_length=80, pattern=r"\S")
     activity: str = Field(max_length=100)
     goal: float = Field(
-        0.1, gt=0, le=10, description="The mean squared distance at which the lesson is over."
+        0.1, gt=0, le=10, description="The share of wrong answers at which the lesson is over."
     )
     retention_days: int = Field(
         30, ge=1, le=3650, description="Days without an event after which the class is deleted."

@@ -163,11 +163,13 @@ class TargetLine(ResponseModel):
 
 
 class ErrorPoint(ResponseModel):
-    """The class's error after a round, and how much of it is uncertainty."""
+    """The class's share of wrong answers after a round, and how much of it is uncertainty."""
 
     round: int
-    total: float
+    total: float = Field(description="At most this, with probability 0.95.")
     unsure: float
+    low: float = Field(description="The lower end of a 90 % interval.")
+    distance: float = Field(description="The expected mean squared distance to the target.")
 
 
 class ChoiceReason(ResponseModel):
@@ -258,7 +260,7 @@ class Board(ResponseModel):
     items: list[BoardItem]
     target: TargetLine | None
     errors: list[ErrorPoint]
-    goal: float = Field(description="The lesson is over when the error is below it.")
+    goal: float = Field(description="The lesson is over when `errors` is below it.")
     knows: ChanceBand | None = Field(
         description="The share of right answers expected of the class, with its 90 % interval."
     )

@@ -213,9 +213,10 @@ class BeliefBank:
 
         Cost: O(students * rates * items * dimensions^2), as one matrix product.
         """
-        count, dimensions = xs.shape
-        outer = (xs[:, :, None] * xs[:, None, :]).reshape(count, -1)
-        flat = self.covariances.reshape(*self.evidence.shape, dimensions * dimensions)
+        rows, columns = np.triu_indices(xs.shape[1])
+        twice = np.where(rows == columns, 1.0, 2.0)  # the covariances are symmetric
+        outer = twice * xs[:, rows] * xs[:, columns]
+        flat = self.covariances[..., rows, columns]
         means, variances = self.means @ xs.T, np.maximum(flat @ outer.T, 0.0)
         memory = self.memory
         if memory is None:

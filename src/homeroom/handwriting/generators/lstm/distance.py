@@ -15,7 +15,7 @@ from homeroom.handwriting.generators.lstm import weights
 from homeroom.handwriting.generators.lstm.model import LetterModel
 from homeroom.handwriting.letters import model_letter
 from homeroom.handwriting.scores import scales, score_all
-from homeroom.handwriting.scores.score import UNRECOGNISABLE
+from homeroom.handwriting.scores.choice import UNRECOGNISABLE
 
 SCORES = ("distortion", "rotation", "shakiness")
 
