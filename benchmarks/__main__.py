@@ -25,6 +25,7 @@ NAMES = (
 )
 ON_REQUEST = {
     "crowd": "crowd",
+    "crowd-classes": "crowd_classes",
     "crowd-teach": "crowd_teach",
     "schools": "schools",
     "dask": "dask_pass",

@@ -12,7 +12,8 @@ from scipy.special import log_ndtr, ndtr
 
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import Answers, Embedding
-from homeroom.crowd.fitting.parameters import rotation_onto
+from homeroom.crowd.fitting.parameters import MapParameters, rotation_onto
+from homeroom.crowd.fitting.posterior import Prior
 
 
 class Crowd(NamedTuple):
@@ -48,6 +49,62 @@ def simulate(
     if answers is not None:
         pairs = rng.choice(items * people, answers, replace=False)
     return answered(places, weights, thresholds, np.divmod(pairs, items), rng)
+
+
+class ClassCrowd(NamedTuple):
+    """Answers with several classes, the map and the prior that they were drawn from."""
+
+    answers: Answers
+    truth: MapParameters
+    prior: Prior
+
+
+def simulate_classes(
+    classes: int,
+    dimensions: int,
+    *,
+    items: int = 200,
+    people: int = 80,
+    seed: int = 0,
+    own: float = 0.7,
+    crowd: float = 1.5,
+) -> ClassCrowd:
+    """Draw items around zero, and annotators with a row per class near the crowd's rows.
+
+    ``own`` is how far an annotator's rows are from the crowd's, and ``crowd`` how long those are.
+    """
+    rng = np.random.default_rng([seed, classes, dimensions])
+    prior = Prior(people=own, thresholds=0.5, crowd=crowd, crowd_thresholds=0.5)
+    places = rng.standard_normal((items, dimensions))
+    near = np.append(np.full(dimensions, crowd), 0.5) * rng.standard_normal(
+        (classes, dimensions + 1)
+    )
+    widths = np.append(np.full(dimensions, own), 0.5)
+    lines = near + widths * rng.standard_normal((people, classes, dimensions + 1))
+    truth = MapParameters.of(places, lines - lines.mean(axis=1, keepdims=True))
+    if classes == 2:  # one score: the difference, as a probit with the same slope in the middle
+        truth = MapParameters.of(places, (lines[:, 1] - lines[:, 0]) / 1.6)
+    return ClassCrowd(class_answers(truth, seed=seed), truth, prior)
+
+
+def class_answers(truth: MapParameters, *, seed: int = 0) -> Answers:
+    """Draw the answers of all annotators to all items."""
+    rng = np.random.default_rng(seed)
+    people, items = len(truth.people), len(truth.items)
+    person, item = np.divmod(np.arange(people * items), items)
+    scores = truth.certainty(person, item)
+    if truth.classes == 2:
+        choices = (rng.random(len(item)) < ndtr(scores)).astype(np.int8)
+    else:
+        choices = (scores + rng.gumbel(size=scores.shape)).argmax(axis=1)
+    return Answers(
+        tuple(f"p{number}" for number in range(people)),
+        tuple(f"i{number}" for number in range(items)),
+        person,
+        item,
+        choices=choices,
+        classes=[f"c{number}" for number in range(truth.classes)],
+    )
 
 
 def answered(

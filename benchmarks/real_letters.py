@@ -17,9 +17,9 @@ from scipy.stats import rankdata
 
 from benchmarks.timing import Line, take_turns
 from homeroom._arrays import Floats
-from homeroom.handwriting import Ink, model_letter, read_ink, score, score_each, typical
+from homeroom.handwriting import Ink, forms_of, read_ink, score, score_each, typical
 from homeroom.handwriting.scores import Scores
-from homeroom.handwriting.scores.reading import read
+from homeroom.handwriting.scores.choice import choose_forms
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "ink"
 NAMES = ("distortion", "rotation", "shakiness", "average")
@@ -74,7 +74,7 @@ def averages(scores: Sequence[Scores], *, unfitting: float | None = 1.0) -> Floa
 
 
 def _unfitting(one: Scores) -> bool:
-    return one.note.startswith("This does not look like")
+    return not one.fits
 
 
 def _as_text(found: SeveralScores, worse: SeveralScores) -> str:
@@ -136,7 +136,7 @@ def _own_letter(adults: Mapping[str, Sequence[Ink]]) -> Iterator[Line]:
         inks = [ink for letter in own for ink in adults[letter]]
         if not inks:
             continue
-        forms = np.stack([read(inks, model_letter(letter)).form for letter in others])
+        forms = np.stack([choose_forms(inks, forms_of(letter)).fit for letter in others])
         meant = np.array([others.index(ink.letter or "") for ink in inks])
         other = float((forms.argmin(axis=0) != meant).mean())
         yield _at_most(f"adults' letters that fit another letter best, {name}", other, 0.35)

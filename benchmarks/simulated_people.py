@@ -5,16 +5,22 @@ They answer in their own ways, not as the quiz observer assumes. The quiz sees o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
+from homeroom import Classroom, MasteryGoal, QuizObserver
 from homeroom._arrays import Floats, Ints
 from homeroom.crowd import insects
 from homeroom.crowd.insects.annotators import places_of
 from homeroom.crowd.rule import expert_rule
+from homeroom.observers import QuizState
+from homeroom.observers.quizzing.log import Asked, Shown
+from homeroom.teachers.repetition import best_to_show, pause_for
 
 STUDENTS = 30
 
@@ -133,3 +139,78 @@ def beginners(seed: int, pressers: int = 0) -> SimulatedClass:
 def pressers(seed: int) -> SimulatedClass:
     """Return a class of beginners, in which 5 of 30 always press the first button."""
     return beginners(seed, pressers=5)
+
+
+class PeopleLesson(NamedTuple):
+    """A lesson for people: the round after which it was done, and what happened until then.
+
+    ``shown`` has the items in order, ``flagged`` who was reported before each round and at the
+    end, ``(rounds + 1, students)``, and ``missed`` the items that a student missed in the pre-test.
+    """
+
+    done: int | None
+    shown: list[int]
+    flagged: npt.NDArray[np.bool_]
+    missed: npt.NDArray[np.bool_]
+    knows: list[float]
+
+
+def lesson_for(group: SimulatedClass, *, rounds: int, to_the_end: bool = False) -> PeopleLesson:
+    """Teach a class as a live lesson would: pre-test, then question and label in each round.
+
+    With ``to_the_end`` the lesson continues after the goal is reached.
+    """
+    state, rows, taught = _begun(group)
+    tested = state.questions
+    assert tested is not None
+    tested = np.unique(tested)
+    answers = np.stack([group.answers(item) for item in tested.tolist()], axis=1)
+    state = state.hear(Asked(tested, answers))
+    missed = np.zeros(len(rows), dtype=bool)
+    missed[tested] = (answers != group.subject.labels[tested]).any(axis=0)
+    every = np.arange(len(rows))
+    left = np.setdiff1d(every, tested)
+    allowed = every if group.subject.places is None or 2 * len(left) < len(every) else left
+    shown: list[int] = []
+    flagged, knows, done = [state.flagged], [float(state.knows.of_class.middle)], None
+    while len(shown) < rounds:
+        if done is None and MasteryGoal().reached_by(state.knows):
+            done = len(shown)
+        if done is not None and not to_the_end:
+            break
+        right, helps = state.right(allowed)[state.trusted], state.helps(allowed)
+        before = np.searchsorted(allowed, shown).tolist()
+        best = best_to_show(right, helps, before, repeat_after=pause_for(len(allowed)))
+        item = int(allowed[best])
+        state = state.hear(Asked(np.array([item]), group.answers(item)[:, None]))
+        group.show(item)
+        state = state.show(Shown(rows[item], float(taught[item]), item))
+        shown.append(item)
+        flagged.append(state.flagged)
+        knows.append(float(state.knows.of_class.middle))
+    if done is None and MasteryGoal().reached_by(state.knows):
+        done = len(shown)
+    return PeopleLesson(done, shown, np.array(flagged), missed, knows)
+
+
+def _begun(group: SimulatedClass) -> tuple[QuizState, Floats, Floats]:
+    """Return the quiz with the items of the pre-test, the items, and what their labels teach."""
+    subject = group.subject
+    labels = subject.labels.astype(np.float64)
+    if subject.places is None or subject.target is None:
+        rows, target, sigma, memory = labels[:, None], np.ones(1), 0.25, math.inf
+    else:
+        rows = np.column_stack([subject.places, np.ones(len(labels))])
+        size = float(np.sqrt((rows * rows).sum(axis=1).mean()))
+        length = size * float(np.linalg.norm(subject.target))
+        rows, target = rows / size, size / length * subject.target
+        sigma, memory = 1.0 / length, 0.2
+    least = 1.0 if math.isinf(memory) else 2.0 * sigma
+    taught = labels * np.maximum(np.abs(rows @ target), least)
+    quiz = QuizObserver(
+        rows, live=True, answers=0, sigma=sigma, item_memory=memory, guard="buttons"
+    )
+    room = Classroom(
+        np.zeros((group.students, rows.shape[1])), np.full(group.students, 0.01), target
+    )
+    return quiz.asking(quiz.begin(room), np.random.default_rng(0)), rows, taught

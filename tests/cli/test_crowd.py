@@ -80,7 +80,7 @@ def test_embed_writes_the_map_its_tables_and_a_class(
 ) -> None:
     out = tmp_path / "crowd"
     document = homeroom("crowd", "embed", *asked, "--out", out, "--json").document
-    names = {"embedding.npz", "items.csv", "people.csv", "class.npz"}
+    names = {"embedding.npz", "items.csv", "people.csv", "consensus.csv", "class.npz"}
     assert {file.name for file in out.iterdir()} == names | {"report.html", "result.json"}
     found = Embedding.load(out / "embedding.npz")
     with (out / "items.csv").open(newline="") as file:
@@ -578,7 +578,7 @@ TABLES = {
     "student,item,answer\nA,a,1\nB,a,0\n": "All answers are to one item ('a')",
     "student,item,answer\nA,a,1\nB,b,1\n": "All 2 answers are 'yes'",
     "student,item,answer\nA,a,x\nB,b,y\n": "and it is not known which means yes",
-    "student,item,answer\nA,a,1\nB,b,2\nB,a,3\n": "has 3 different answers ('1', '2', '3')",
+    "student,item,answer\n" + "".join(f"A,i{n},{n}\n" for n in range(51)): "at most 50",
 }
 
 
@@ -617,3 +617,21 @@ def test_a_missing_file_is_one_sentence(homeroom: Homeroom, tmp_path: Path) -> N
     assert ran.code == 2
     assert "There is no file" in ran.err
     assert "Missing argument 'ANSWERS'" in homeroom("crowd", "embed").err
+
+
+def test_tables_of_groups_count_answers_of_several_classes(tmp_path: Path) -> None:
+    from homeroom import Answers
+    from homeroom.cli.crowd import group_tables
+
+    answers = Answers.from_arrays(
+        ["Ada", "Ada", "Ben", "Ben"],
+        ["a", "b", "a", "b"],
+        ["owl", "kite", "gull", "kite"],
+        labels={"a": "owl"},
+    )
+    files = group_tables(answers, np.array([0, 1]))
+    assert list(files) == ["group-1.csv", "group-2.csv"]
+    for name, write in files.items():
+        write(tmp_path / name)
+    assert (tmp_path / "group-1.csv").read_text().splitlines()[1] == "Ada,2,1,1.000"
+    assert (tmp_path / "group-2.csv").read_text().splitlines()[1] == "Ben,2,1,0.000"

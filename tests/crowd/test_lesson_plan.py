@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from homeroom import AsGiven, AverageGoal, DirectionPool, ItemPool, PoolTeacher, teach
+from homeroom import AsGiven, AverageGoal, ItemPool, PoolTeacher, teach
 from homeroom.crowd import Answers, Embedding, syllabus
 from homeroom.lessons import Progress, StoppedBecause
 
@@ -33,11 +33,12 @@ GROUPS = np.arange(24) % 2
 def test_the_lessons_are_those_of_the_class_and_of_each_group() -> None:
     found = crowd()
     plan = syllabus(found, GROUPS)
-    pool = DirectionPool(np.column_stack([found.items, np.ones(30)]))
+    rows = np.column_stack([found.items, np.ones(30)])
+    pool = ItemPool(2.0 * rows / np.linalg.norm(rows, axis=1, keepdims=True))
     assert not len(found.rule().contradicting)
     by_hand = teach(
         found.to_classroom(),
-        teacher=PoolTeacher(pool),
+        teacher=PoolTeacher(pool, repeat_after=None),
         goal=AverageGoal(0.2),
         groups=AsGiven(GROUPS),
     )
@@ -75,7 +76,7 @@ def test_fixed_items_are_shown_as_they_are() -> None:
     longest = float(max(lengths.values()))
     by_hand = teach(
         found.to_classroom(example_radius=longest),
-        teacher=PoolTeacher(ItemPool(rows)),
+        teacher=PoolTeacher(ItemPool(rows), repeat_after=None),
         goal=AverageGoal(0.2),
     )
     assert plan.whole.rounds == by_hand.rounds

@@ -109,7 +109,7 @@ def test_an_invalid_description_is_refused(
         ("thresholds", np.zeros(20, dtype=np.int64), r"`thresholds` must be floats .* int64"),
         ("thresholds", np.full(20, np.nan), "`thresholds` must be finite"),
         ("labels", np.zeros(3), "`labels` must be one number for each of the 30 items"),
-        ("labels", np.full(30, 0.5), r"`labels` must be \+1, -1 or nan"),
+        ("labels", np.full(30, 0.5), r"`labels` must be \+1, -1, or nan"),
         ("item_covariances", np.zeros((30, 3, 3)), "`item_covariances` must be floats of shape"),
         ("embedding", np.zeros(3, dtype=np.uint8), "Expecting value"),
     ],

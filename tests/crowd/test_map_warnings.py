@@ -135,7 +135,10 @@ def test_too_few_labels_give_no_target(crowds: Callable[..., Any]) -> None:
 def only(answers: Answers, kept: Any) -> Answers:
     """Return some of the answers, with all annotators and items."""
     return replace(
-        answers, person=answers.person[kept], item=answers.item[kept], yes=answers.yes[kept]
+        answers,
+        person=answers.person[kept],
+        item=answers.item[kept],
+        choices=answers.choices[kept],
     )
 
 

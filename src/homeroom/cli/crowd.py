@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from homeroom._checks import counted
 from homeroom._files import replacing
@@ -33,9 +34,11 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
     """Fit a map of items and annotators from a table of answers.
 
     Items are points. Annotators are lines: an annotator answers yes on one side
-    of their line. --out writes the map (embedding.npz), tables of items and of
-    annotators, and, if there are expert's labels, the annotators as a class
-    (class.npz) for the other commands.
+    of their line. With more than two answers, an annotator has a region per
+    answer. --out writes the map (embedding.npz), tables of items and of
+    annotators, the items' labels by Dawid and Skene's model (consensus.csv), and,
+    if there are expert's labels, the annotators as a class (class.npz) for the
+    other commands.
 
     [bold]Examples[/bold]
     $ homeroom crowd embed answers.csv --labels experts.csv --out crowd
@@ -46,11 +49,14 @@ def embed(which: AnswersOptions, how: MapOptions, result: ResultOptions) -> None
     with result.folder() as out:
         answers = which.read()
         found = how.fit(answers, axes=False)
+        labels: list[Any] = found.labels.tolist()
+        if len(found.classes) > 2:
+            labels = [None if code < 0 else found.classes[code] for code in found.experts]
         items = zip(
             found.item_names,
             found.items.tolist(),
             deviations(found.uncertainty.items),
-            found.labels.tolist(),
+            labels,
             strict=True,
         )
         people = zip(
@@ -194,6 +200,8 @@ def _map_facts(found: Embedding) -> list[tuple[str, str]]:
             f"{loss:.3f} with {d or 'none'}" for d, loss in sorted(found.held_out.items())
         )
         dimensions += f", chosen by the log loss on held-out answers: {tried}"
+    if len(found.classes) > 2 and found.dawid_skene is not None:
+        dimensions += f" (Dawid and Skene's model: {found.dawid_skene:.3f})"
     target = "none, as no item has an expert's label"
     if not found.dimensions:
         target = "none, as the answers support no map"
@@ -203,7 +211,7 @@ def _map_facts(found: Embedding) -> list[tuple[str, str]]:
         target = f"a straight rule that fits {agree} of {rule.labelled} labels"
     return [
         ("dimensions", dimensions),
-        ("log loss", f"{found.log_loss:.3f} (0.693 would be guessing)"),
+        ("log loss", f"{found.log_loss:.3f} ({np.log(len(found.classes)):.3f} would be guessing)"),
         ("target", target),
     ]
 
@@ -219,7 +227,8 @@ def answers_values(answers: Answers) -> dict[str, Any]:
         "people": len(answers.people),
         "items": len(answers.items),
         "answers": len(answers),
-        "yes": int(answers.yes.sum()),
+        "yes": int(answers.yes.sum()) if len(answers.classes) == 2 else None,
+        "classes": dict(zip(answers.classes, _class_counts(answers.choices, answers), strict=True)),
         "labelled": int(np.isfinite(answers.labels).sum()),
         "positive": answers.positive,
         "negative": answers.negative,
@@ -229,6 +238,12 @@ def answers_values(answers: Answers) -> dict[str, Any]:
     }
 
 
+def _class_counts(codes: npt.NDArray[np.integer], answers: Answers) -> list[int]:
+    """Return how many answers or items there are of each class."""
+    counts: list[int] = np.bincount(codes, minlength=len(answers.classes)).tolist()
+    return counts
+
+
 def map_values(found: Embedding) -> dict[str, Any]:
     """Return a summary of the map as plain values."""
     rule = found.rule() if has_target(found) else None
@@ -236,6 +251,7 @@ def map_values(found: Embedding) -> dict[str, Any]:
         "dimensions": found.dimensions,
         "log_loss": found.log_loss,
         "held_out": {str(d): loss for d, loss in found.held_out.items()},
+        "dawid_skene": found.dawid_skene,
         "target": None if rule is None else rule.target,
         "contradicting": []
         if rule is None
@@ -255,12 +271,17 @@ def belief_values(number: int, belief: GroupBelief) -> dict[str, Any]:
         "wrongly_no": list(belief.wrongly_no),
         "more_yes": list(belief.more_yes),
         "more_no": list(belief.more_no),
+        "shares": list(belief.shares),
+        "confusions": [
+            {"said": one.said, "truth": one.truth, "items": list(one.items)}
+            for one in belief.confusions
+        ],
     }
 
 
-def deviations(covariances: Floats) -> list[list[float]]:
+def deviations(covariances: Floats) -> list[Any]:
     """Return the standard deviations, one list per covariance matrix."""
-    spread: list[list[float]] = np.sqrt(np.einsum("iaa->ia", covariances)).tolist()
+    spread: list[Any] = np.sqrt(np.einsum("...aa->...a", covariances)).tolist()
     return spread
 
 
@@ -274,9 +295,9 @@ def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
 def group_tables(answers: Answers, group_of: Ints) -> Files:
     """Return a table for each group: its annotators, and how often they agree with the expert."""
     given = np.bincount(answers.person, minlength=len(answers.people))
-    expert = answers.labels[answers.item]
-    known = np.isfinite(expert)
-    right = known & ((expert > 0) == answers.yes)
+    expert = answers.experts[answers.item]
+    known = expert >= 0
+    right = known & (expert == answers.choices)
     judged, agreed = (
         np.bincount(answers.person[rows], minlength=len(answers.people)) for rows in (known, right)
     )
@@ -300,7 +321,10 @@ def group_tables(answers: Answers, group_of: Ints) -> Files:
 
 def map_files(answers: Answers, found: Embedding) -> Files:
     """Return the files of a map: itself, its tables and, with a target, the class to teach."""
+    from homeroom.crowd.dawid_skene import feasible
+
     axes = range(1, found.dimensions + 1)
+    several = len(found.classes) > 2
     items = csv_file(
         [
             "item",
@@ -308,39 +332,72 @@ def map_files(answers: Answers, found: Embedding) -> Files:
             *(f"sd_x{axis}" for axis in axes),
             "label",
             "answers",
-            "yes",
+            *([f"said {name}" for name in found.classes] if several else ["yes"]),
         ],
         lambda: _item_rows(answers, found),
     )
     people = csv_file(
         [
             "person",
+            *(["class"] if several else []),
             *(f"w{axis}" for axis in axes),
             "threshold",
             *(f"sd_w{axis}" for axis in axes),
             "sd_threshold",
         ],
-        lambda: (
-            [name, *weights, threshold, *deviation]
-            for name, weights, threshold, deviation in zip(
-                found.person_names,
-                found.people.tolist(),
-                found.thresholds.tolist(),
-                deviations(found.uncertainty.people),
-                strict=True,
-            )
-        ),
+        lambda: _person_rows(found),
     )
     files: Files = {"embedding.npz": found.save, "items.csv": items, "people.csv": people}
+    if feasible(answers):
+        files["consensus.csv"] = csv_file(
+            ["item", "label", "chance"], lambda: _consensus_rows(answers)
+        )
     if has_target(found):
         files["class.npz"] = lambda path: found.to_classroom().save(path)
     return files
 
 
+def _person_rows(found: Embedding) -> list[list[Any]]:
+    """Return a row per annotator, or per annotator and class."""
+    d = found.dimensions
+    names: list[list[Any]] = [[name] for name in found.person_names]
+    if len(found.classes) > 2:
+        names = [[*name, of_class] for name in names for of_class in found.classes]
+    spread = deviations(found.uncertainty.people.reshape(-1, d + 1, d + 1))
+    rows = zip(
+        names,
+        found.people.reshape(-1, d).tolist(),
+        found.thresholds.ravel().tolist(),
+        spread,
+        strict=True,
+    )
+    return [[*name, *weights, threshold, *sd] for name, weights, threshold, sd in rows]
+
+
 def _item_rows(answers: Answers, found: Embedding) -> list[list[Any]]:
-    number = np.bincount(answers.item, minlength=len(answers.items)).tolist()
-    yes = np.bincount(answers.item, answers.yes, minlength=len(answers.items)).astype(int).tolist()
-    labels = ["" if np.isnan(label) else int(label) for label in found.labels.tolist()]
+    classes, items = len(found.classes), len(answers.items)
+    cells = np.bincount(
+        answers.item * np.int64(classes) + answers.choices, minlength=items * classes
+    )
+    said = cells.reshape(items, classes)
+    number = said.sum(axis=1).tolist()
+    labels: list[Any] = ["" if np.isnan(label) else int(label) for label in found.labels.tolist()]
+    if classes > 2:
+        labels = ["" if code < 0 else found.classes[code] for code in found.experts.tolist()]
+    else:
+        said = said[:, 1:]
     spread = deviations(found.uncertainty.items)
-    columns = zip(found.item_names, found.items.tolist(), spread, labels, number, yes, strict=True)
-    return [[name, *place, *sd, *rest] for name, place, sd, *rest in columns]
+    columns = zip(
+        found.item_names, found.items.tolist(), spread, labels, number, said.tolist(), strict=True
+    )
+    return [[name, *place, *sd, label, n, *given] for name, place, sd, label, n, given in columns]
+
+
+def _consensus_rows(answers: Answers) -> list[list[Any]]:
+    """Return the most probable class of each item by Dawid and Skene's model."""
+    from homeroom.crowd import dawid_skene
+
+    found = dawid_skene(answers)
+    chances = found.chances.max(axis=1).tolist()
+    rows = zip(answers.items, found.labels.tolist(), chances, strict=True)
+    return [[item, found.classes[label], f"{chance:.6g}"] for item, label, chance in rows]

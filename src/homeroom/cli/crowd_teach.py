@@ -30,7 +30,7 @@ from homeroom.teachers.classroom import check_magnitude
 if TYPE_CHECKING:
     from homeroom.crowd import Answers, Embedding
     from homeroom.crowd.beliefs import GroupBelief
-    from homeroom.crowd.lesson_plan import LessonItem, Syllabus
+    from homeroom.crowd.lesson_plan import Syllabus
 
 TRAINING = (
     "image",
@@ -58,12 +58,13 @@ class ShowOptions:
 
     rate: Annotated[float, lesson_option("The learning rate of the annotators.")] = RATE
     goal: Annotated[
-        str,
+        str | None,
         lesson_option(
             f"The goal of the lesson: {', '.join(_plugins.names('goals'))}.",
             metavar="NAME[:KEY=VALUE,...]",
+            show_default="average; with more than two classes nine of ten answers right",
         ),
-    ] = "average"
+    ] = None
     eps: Annotated[
         float | None, lesson_option("How close to the target the goal is.", show_default=str(EPS))
     ] = None
@@ -85,12 +86,15 @@ class ShowOptions:
         _checks.radius(self.example_radius, "example_radius")
         check_magnitude(self.magnitude)
         _checks.whole(self.max_rounds, "max_rounds", at_least=0)
-        eps = self.eps
-        if eps is None and "eps=" not in self.goal:  # it may be part of the goal: everyone:eps=0.5
-            eps = EPS
+        goal = None
+        if self.goal is not None or self.eps is not None:
+            name, eps = self.goal or "average", self.eps
+            if eps is None and name in ("average", "everyone"):  # everyone:eps=0.5 has its own
+                eps = EPS
+            goal = _plugins.make("goals", name, **({} if eps is None else {"eps": eps}))
         return {
             "rate": self.rate,
-            "goal": _plugins.make("goals", self.goal, **({} if eps is None else {"eps": eps})),
+            "goal": goal,
             "fixed": self.fixed,
             "magnitude": self.magnitude,
             "example_radius": self.example_radius,
@@ -140,19 +144,17 @@ def teach(
             plan = syllabus(found, group_of, seed=how.seed, progress=progress, **settings)
         believed = beliefs(answers, found, group_of)
         report = crowd_report(answers, found, believed)
-        _add_lessons(report, answers, plan)
-        _add_values(report, answers, plan, believed)
+        _add_lessons(report, plan)
+        _add_values(report, plan, believed)
         _add_files(report, answers, found, plan, believed=believed, pictures=found_pictures)
         out.write(report)
     result.show(report)
 
 
-def _add_values(
-    report: CommandReport, answers: Answers, plan: Syllabus, believed: Sequence[GroupBelief]
-) -> None:
+def _add_values(report: CommandReport, plan: Syllabus, believed: Sequence[GroupBelief]) -> None:
     def shown(group: int | None = None) -> list[dict[str, Any]]:
         return [
-            {"item": one.item, "answer": _answer(answers, one), "strength": one.strength}
+            {"item": one.item, "answer": one.answer, "strength": one.strength}
             for one in plan.shown(group)
         ]
 
@@ -170,10 +172,6 @@ def _add_values(
         ],
         "settings": plan.whole.settings_and_results(),
     }
-
-
-def _answer(answers: Answers, one: LessonItem) -> str:
-    return answers.positive if one.yes else answers.negative
 
 
 def _add_files(
@@ -198,7 +196,7 @@ def _add_files(
         "lesson.csv": csv_file(
             ["group", "round", "item", "answer", "strength"],
             lambda: (
-                [name, number, one.item, _answer(answers, one), f"{one.strength:.6g}"]
+                [name, number, one.item, one.answer, f"{one.strength:.6g}"]
                 for name, shown in lessons
                 for number, one in enumerate(shown, start=1)
             ),
@@ -214,37 +212,35 @@ def _add_files(
 
 def _training(answers: Answers, plan: Syllabus, groups: int) -> Iterator[Sequence[Any]]:
     """Yield each item of any lesson once, as a line of a manifest of Zooniverse's subjects."""
-    asked = np.bincount(answers.item, minlength=len(answers.items))
-    said = np.bincount(answers.item, answers.yes, minlength=len(answers.items))
+    classes, items = len(answers.classes), len(answers.items)
+    cells = answers.item * np.int64(classes) + answers.choices
+    said = np.bincount(cells, minlength=items * classes).reshape(items, classes)
+    order = answers.classes[::-1] if classes == 2 else answers.classes  # of two, yes comes first
     lessons = [plan.shown(), *(plan.shown(group) for group in range(groups))]
     shown = {one.item: one for lesson in lessons for one in lesson}
     for item, one in shown.items():
-        place = answers.items.index(item)
-        yes = said[place] / max(1, asked[place])
-        wrong = 1.0 - yes if one.yes else yes
-        answer, other = answers.positive, answers.negative
-        if not one.yes:
-            answer, other = other, answer
+        counts = said[answers.items.index(item)].copy()
+        total = max(1, int(counts.sum()))
+        counts[answers.classes.index(one.answer)] = 0
+        wrong, other = counts.max() / total, answers.classes[int(counts.argmax())]
         often = f" {percent(wrong)} of the annotators said {other!r}." if wrong > 0 else ""
         yield (
             item,
             "true",
             1,
-            0 if one.yes else 1,
-            f"Right: the answer is {answer!r}.",
-            f"The answer is {answer!r}.{often}",
+            order.index(one.answer),
+            f"Right: the answer is {one.answer!r}.",
+            f"The answer is {one.answer!r}.{often}",
         )
 
 
-def _add_lessons(report: CommandReport, answers: Answers, plan: Syllabus) -> None:
+def _add_lessons(report: CommandReport, plan: Syllabus) -> None:
     """Add the items to show, for the class and for each group, and how many examples it takes."""
     groups = len(plan.by_group.transcript.rounds)
     lessons = [plan.whole, plan.by_group][: min(groups, 2)]  # a single group is the class
-    shown = [("class", _in_words(answers, plan))]
+    shown = [("class", _in_words(plan))]
     if groups > 1:
-        shown += [
-            (f"group {group + 1}", _in_words(answers, plan, group)) for group in range(groups)
-        ]
+        shown += [(f"group {group + 1}", _in_words(plan, group)) for group in range(groups)]
     report.add(
         Heading("What to show, in this order"),
         Facts(shown),
@@ -266,14 +262,14 @@ def _add_lessons(report: CommandReport, answers: Answers, plan: Syllabus) -> Non
         report.ending(lesson)
 
 
-def _in_words(answers: Answers, plan: Syllabus, group: int | None = None) -> str:
+def _in_words(plan: Syllabus, group: int | None = None) -> str:
     """Return a lesson as a line of text: items with their answers, repetitions counted."""
     runs, reason = plan.runs(group), plan.stopped_because(group)
     if not runs:
         why = "they know it already" if reason is StoppedBecause.GOAL else reason.value
         return f"nothing: {why}"
     shown = [
-        f"{one.item[:40]} ({_answer(answers, one)})" + (f" ×{one.times}" if one.times > 1 else "")
+        f"{one.item[:40]} ({one.answer})" + (f" ×{one.times}" if one.times > 1 else "")
         for one in runs[:MOST_SHOWN]
     ]
     rest = len(runs) - MOST_SHOWN

@@ -202,21 +202,22 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _dots(inks: dict[int, Ink], file: Path) -> list[str]:
-    """Return a sentence for each letter that is only a dot."""
-    from homeroom.handwriting.scores.score import DOT_REASON, has_line
+    """Return a sentence for each letter that is only a dot, or a whole page."""
+    from homeroom.handwriting.scores.score import why_not_scorable
 
-    return [f"{file}, letter {n} {DOT_REASON}." for n, ink in inks.items() if not has_line(ink)]
+    reasons = {number: why_not_scorable(ink) for number, ink in inks.items()}
+    return [f"{file}, letter {number} {why}." for number, why in reasons.items() if why]
 
 
 def _scored(inks: dict[int, Ink], which: ModelOptions, left_out: list[str]) -> dict[int, Scores]:
     """Return the scores of each letter that can be scored, by number."""
     from homeroom.handwriting.letters import ALPHABET
     from homeroom.handwriting.scores import score_each
-    from homeroom.handwriting.scores.score import has_line
+    from homeroom.handwriting.scores.score import why_not_scorable
 
     by_letter: dict[str, dict[int, Ink]] = {}
     for number, ink in inks.items():
-        if has_line(ink):
+        if not why_not_scorable(ink):
             by_letter.setdefault(ink.letter or "", {})[number] = ink
     found: dict[int, Scores] = {}
     for letter, own in by_letter.items():

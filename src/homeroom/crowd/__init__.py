@@ -1,7 +1,8 @@
 """From a table of answers to a map of items and annotators, and to a class that can be taught."""
 
 from homeroom.crowd.answers import Answers
-from homeroom.crowd.beliefs import GroupBelief, beliefs
+from homeroom.crowd.beliefs import Confusion, GroupBelief, beliefs
+from homeroom.crowd.dawid_skene import ConsensusLabels, dawid_skene
 from homeroom.crowd.embedding import Embedding, Newcomer
 from homeroom.crowd.fitting.uncertainty import Uncertainty
 from homeroom.crowd.lesson_plan import LessonItem, Syllabus, syllabus
@@ -18,6 +19,8 @@ Shown = LessonItem
 
 __all__ = [
     "Answers",
+    "Confusion",
+    "ConsensusLabels",
     "Embedding",
     "ExpertRule",
     "GroupBelief",
@@ -28,6 +31,7 @@ __all__ = [
     "Syllabus",
     "Uncertainty",
     "beliefs",
+    "dawid_skene",
     "sample_posterior",
     "syllabus",
 ]

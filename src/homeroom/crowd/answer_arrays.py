@@ -2,16 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
-from homeroom._checks import InputError
+from homeroom._checks import InputError, InputTypeError
 
 BLOCK = 1 << 20
 """How many answers are looked up at a time."""
+
+MAX_CLASSES = 50
+"""How many different answers there may be."""
+
+
+def check_classes(classes: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of the answers: from two to fifty, and all different."""
+    if isinstance(classes, str) or not all(isinstance(name, str) for name in classes):
+        raise InputTypeError("`classes` must be the names of the answers, as in ['owl', 'kite'].")
+    if not 2 <= len(classes) <= MAX_CLASSES:
+        raise InputError(
+            f"There must be from 2 to {MAX_CLASSES} different answers, but there are "
+            f"{len(classes)}: merge rare ones, or compare one with the rest (--positive)."
+        )
+    if len(set(classes)) < len(classes):
+        raise InputError("`classes` must have different names.")
+    return tuple(classes)
+
+
+def check_choices(values: npt.ArrayLike | None, classes: int) -> npt.NDArray[np.int8]:
+    """Return the class of each answer, from 0 to ``classes - 1``."""
+    given = np.asarray(() if values is None else values)
+    if given.ndim != 1 or (given.dtype.kind not in "biu" and given.size):
+        raise InputError(
+            "`choices` must be a whole number for each answer, "
+            f"but has shape {given.shape} and dtype {given.dtype}."
+        )
+    if given.size and not 0 <= given.min() <= given.max() < classes:
+        raise InputError(
+            f"`choices` must be numbers from 0 to {classes - 1}, "
+            f"but go from {given.min()} to {given.max()}."
+        )
+    return given.astype(np.int8, copy=False)
+
+
+def label_codes(labels: Floats, classes: int) -> Ints:
+    """Return labels as codes from 0, and -1 where there is none; two classes are -1 and +1.
+
+    >>> label_codes(np.array([1.0, -1.0, np.nan]), 2), label_codes(np.array([2.0, np.nan]), 3)
+    (array([ 1,  0, -1]), array([ 2, -1]))
+    """
+    known = np.nan_to_num(labels, nan=-3.0 if classes == 2 else -1.0)
+    return ((known + 1) // 2 if classes == 2 else known).astype(np.int64)
 
 
 def check_codes(values: npt.ArrayLike, name: str, rows: int, length: int) -> npt.NDArray[np.int32]:
@@ -47,18 +91,21 @@ def check_yes(values: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     return given.astype(np.bool_, copy=False)
 
 
-def check_labels(values: npt.ArrayLike, length: int) -> Floats:
-    """Return the expert's label of each item: +1, -1 or nan."""
+def check_labels(values: npt.ArrayLike, length: int, classes: int = 2) -> Floats:
+    """Return the expert's label of each item: +1, -1 or nan; with more classes a code or nan."""
     labels = np.asarray(values, dtype=np.float64)
     if labels.shape != (length,):
         raise InputError(
             f"`labels` must have one number for each of the {length} items, "
             f"but has shape {labels.shape}."
         )
-    wrong = np.isfinite(labels) & (np.abs(labels) != 1) | np.isinf(labels)
+    allowed, said = np.array([-1.0, 1.0]), "+1, -1"
+    if classes > 2:
+        allowed, said = np.arange(float(classes)), f"whole numbers from 0 to {classes - 1}"
+    wrong = ~np.isnan(labels) & ~np.isin(labels, allowed)
     if wrong.any():
         raise InputError(
-            "`labels` must be +1, -1, or nan where the expert's answer is not known, "
+            f"`labels` must be {said}, or nan where the expert's answer is not known, "
             f"but item {int(wrong.argmax())} has {labels[wrong][0]}."
         )
     return labels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -11,15 +11,18 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom import _arrays
-from homeroom._arrays import Floats
+from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError, InputTypeError, counted
 from homeroom.crowd.answer_arrays import (
+    check_choices,
     check_chosen,
+    check_classes,
     check_codes,
     check_labels,
     check_times,
     check_yes,
     count_codes,
+    label_codes,
     new_positions,
     repeated_rows,
 )
@@ -31,16 +34,20 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 MAX_BYTES = 4 << 30
 """The default limit on the memory that a table and its map may need: 6 * 10^7 answers."""
 
+SHOWN = 8
+"""How many classes a summary names."""
+
 REPEATED = "repeated answers of one annotator to one item, of which the {kept} is kept"
 UNANSWERED_LABELS = "labels of items without an answer"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Answers:
-    """The yes/no answers of annotators to items, and the labels that an expert gave the items.
+    """The answers of annotators to items, and the labels that an expert gave the items.
 
-    Read them from a file with :meth:`read`, or create them with :meth:`from_arrays`. An annotator
-    answers an item at most once, and need not answer all items.
+    Answers are yes and no, or one of up to 50 classes. Read them from a file with :meth:`read`, or
+    create them with :meth:`from_arrays`. An annotator answers an item at most once, and need not
+    answer all items.
 
     Parameters
     ----------
@@ -50,9 +57,10 @@ class Answers:
         The annotator and the item of each answer, as positions in ``people`` and ``items``, shape
         ``(answers,)``.
     yes
-        Whether the answer was the positive one, shape ``(answers,)``.
+        Whether the answer was the positive one, shape ``(answers,)``, where there are two answers.
     labels
-        The expert's answer to each item: +1, -1, or nan where it is not known; shape ``(items,)``.
+        The expert's answer to each item, nan where it is not known; shape ``(items,)``. It is +1
+        or -1 where there are two answers, else a position in ``classes``.
     times
         When each answer was given, shape ``(answers,)``; ``None`` if that is not known.
     dropped
@@ -64,6 +72,10 @@ class Answers:
     merged
         The words in the table that count as the same answer, with how often each occurs: for
         each answer with several, and under ``"no answer"``.
+    choices
+        Instead of ``yes``: each answer as a position in ``classes``, shape ``(answers,)``.
+    classes
+        The names of the answers. With two, the negative one comes first.
 
     Examples
     --------
@@ -80,27 +92,80 @@ class Answers:
     items: tuple[str, ...]
     person: npt.NDArray[np.int32]
     item: npt.NDArray[np.int32]
-    yes: npt.NDArray[np.bool]
+    choices: npt.NDArray[np.int8]
     labels: Floats
-    times: Floats | None = None
-    dropped: Mapping[str, int] = field(default_factory=dict)
-    positive: str = "yes"
-    negative: str = "no"
-    notes: tuple[str, ...] = ()
-    merged: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    times: Floats | None
+    dropped: Mapping[str, int]
+    classes: tuple[str, ...]
+    notes: tuple[str, ...]
+    merged: Mapping[str, Mapping[str, int]]
 
-    def __post_init__(self) -> None:
-        rows = len(np.asarray(self.yes))
-        checked = {
-            "person": check_codes(self.person, "person", rows, len(self.people)),
-            "item": check_codes(self.item, "item", rows, len(self.items)),
-            "yes": check_yes(self.yes),
-            "labels": check_labels(self.labels, len(self.items)),
-            "times": None if self.times is None else check_times(self.times, rows),
+    def __init__(  # noqa: PLR0917  the order of version 0.1
+        self,
+        people: tuple[str, ...],
+        items: tuple[str, ...],
+        person: npt.ArrayLike,
+        item: npt.ArrayLike,
+        yes: npt.ArrayLike | None = None,
+        labels: npt.ArrayLike | None = None,
+        times: npt.ArrayLike | None = None,
+        dropped: Mapping[str, int] | None = None,
+        positive: str | None = None,
+        negative: str | None = None,
+        notes: tuple[str, ...] = (),
+        merged: Mapping[str, Mapping[str, int]] | None = None,
+        *,
+        choices: npt.ArrayLike | None = None,
+        classes: Sequence[str] | None = None,
+    ) -> None:
+        named = check_classes(classes or ("no", "yes"))
+        if len(named) == 2:
+            named = (negative or named[0], positive or named[1])
+        if yes is not None:
+            choices = check_yes(yes).view(np.int8)
+        given = check_choices(choices, len(named))
+        if labels is None:
+            labels = np.full(len(items), np.nan)
+        values = {
+            "people": people,
+            "items": items,
+            "person": _arrays.frozen(check_codes(person, "person", len(given), len(people))),
+            "item": _arrays.frozen(check_codes(item, "item", len(given), len(items))),
+            "choices": _arrays.frozen(given),
+            "labels": _arrays.frozen(check_labels(labels, len(items), len(named))),
+            "times": None if times is None else _arrays.frozen(check_times(times, len(given))),
+            "dropped": dict(dropped or {}),
+            "classes": named,
+            "notes": notes,
+            "merged": merged or {},
         }
-        for name, array in checked.items():
-            object.__setattr__(self, name, None if array is None else _arrays.frozen(array))
-        object.__setattr__(self, "dropped", dict(self.dropped))
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def yes(self) -> npt.NDArray[np.bool_]:
+        """Whether each answer was the positive one; refused if there are more than two answers."""
+        if len(self.classes) > 2:
+            raise InputError(
+                f"These answers are one of {len(self.classes)} classes, not yes or no: use "
+                "`choices`, the position of each answer in `classes`."
+            )
+        return self.choices.view(np.bool_)
+
+    @property
+    def positive(self) -> str:
+        """The name of the positive answer, where there are two."""
+        return self.classes[-1]
+
+    @property
+    def negative(self) -> str:
+        """The name of the negative answer, where there are two."""
+        return self.classes[0]
+
+    @property
+    def experts(self) -> Ints:
+        """The expert's answer to each item as a position in ``classes``; -1 if it is not known."""
+        return label_codes(self.labels, len(self.classes))
 
     @classmethod
     def read(
@@ -134,8 +199,9 @@ class Answers:
         labels
             A separate file with the expert's label of each item: a table, ``.json`` or ``.yaml``.
         positive
-            Which answer counts as yes; needed if the answers do not show it. Its synonyms count
-            as yes as well (with ``"yes"`` also true, 1 and y), all other answers as no.
+            Which answer counts as yes; needed if there are two and they do not show it. Its
+            synonyms count as yes as well (with ``"yes"`` also true, 1 and y), all other answers as
+            no. Without it, three or more different answers are read as so many classes.
         missing
             More words that count as no answer, beside blanks, ``NA``, ``?`` and the like. Each
             must occur in the table.
@@ -186,21 +252,22 @@ class Answers:
         item: Sequence[Hashable] | npt.NDArray[np.generic],
         yes: npt.ArrayLike,
         *,
-        labels: Mapping[Any, float] | None = None,
+        labels: Mapping[Any, Any] | None = None,
         times: npt.ArrayLike | None = None,
         positive: str = "yes",
         negative: str = "no",
     ) -> Answers:
-        """Create answers from three lists of equal length: annotators, items, yes or no.
+        """Create answers from three lists of equal length: annotators, items, answers.
 
         Parameters
         ----------
         person, item
             Names or numbers.
         yes
-            Whether the answer was the positive one.
+            Whether the answer was the positive one. Or the answers as words, of which there may be
+            more than two.
         labels
-            The expert's answers, +1 or -1, by item.
+            The expert's answers by item: +1 or -1, or where answers are words, such words.
         times
             When each answer was given; of two answers to an item, the later counts.
         positive, negative
@@ -210,6 +277,8 @@ class Answers:
         --------
         >>> Answers.from_arrays([7, 7], ["moth", "wasp"], [1, 0], labels={"moth": 1}).labels
         array([ 1., nan])
+        >>> Answers.from_arrays([7, 7, 8], list("aba"), ["owl", "kite", "gull"]).classes
+        ('gull', 'kite', 'owl')
         """
         people, whose = _named(person, "person")
         items, which = _named(item, "item")
@@ -219,23 +288,27 @@ class Answers:
                 "`person`, `item` and `yes` must be equally long, but have "
                 f"{len(whose)}, {len(which)} and {len(given)} entries."
             )
-        known = {str(name): float(label) for name, label in (labels or {}).items()}
+        known = {str(name): label for name, label in (labels or {}).items()}
+        classes: Sequence[str] = (negative, positive)
+        if given.dtype.kind in "UO":
+            given, classes, known = _coded_words(given, known)
+        else:
+            given = check_yes(given)
         answers = cls(
             people,
             items,
             whose,
             which,
-            check_yes(given),
-            np.array([known.get(name, np.nan) for name in items]),
-            None if times is None else np.asarray(times, dtype=np.float64),
-            positive=positive,
-            negative=negative,
+            labels=np.array([float(known.get(name, np.nan)) for name in items]),
+            times=None if times is None else np.asarray(times, dtype=np.float64),
+            choices=given.astype(np.int8),
+            classes=classes,
         )
         unanswered = len(known.keys() - set(items))
         return answers.without_repeats().noting({UNANSWERED_LABELS: unanswered})
 
     def __len__(self) -> int:
-        return len(self.yes)
+        return len(self.choices)
 
     def subset(
         self, people: npt.ArrayLike | None = None, items: npt.ArrayLike | None = None
@@ -259,7 +332,7 @@ class Answers:
             items=tuple(self.items[one] for one in of_items.tolist()),
             person=new_person[self.person[keep]],
             item=new_item[self.item[keep]],
-            yes=self.yes[keep],
+            choices=self.choices[keep],
             labels=self.labels[of_items],
             times=None if self.times is None else self.times[keep],
         )
@@ -277,7 +350,7 @@ class Answers:
             self,
             person=self.person[kept],
             item=self.item[kept],
-            yes=self.yes[kept],
+            choices=self.choices[kept],
             times=None if self.times is None else self.times[kept],
             dropped={**self.dropped, REPEATED.format(kept=keep): len(replaced)},
         )
@@ -298,15 +371,13 @@ class Answers:
         expert: no label for any item
         """
         pairs = len(self.people) * len(self.items)
-        positive = int(self.yes.sum())
         share = f"{100 * len(self) / pairs:.3g} % of all pairs" if pairs else "none"
         return [
             ("annotators", f"{len(self.people)}{_each(self.person, len(self.people))}"),
             ("items", f"{len(self.items)}{_each(self.item, len(self.items))}"),
             (
                 "answers",
-                f"{len(self)} ({share}), of which {positive} {self.positive!r} "
-                f"and {len(self) - positive} {self.negative!r}",
+                f"{len(self)} ({share}), of which {self._shares(self.choices, 'and')}",
             ),
             ("expert", self._expert_in_words()),
             *(("read", note) for note in self.notes),
@@ -318,15 +389,25 @@ class Answers:
         ]
 
     def _expert_in_words(self) -> str:
-        known = int(np.isfinite(self.labels).sum())
-        if not known:
+        experts = self.experts
+        unknown = int((experts < 0).sum())
+        if unknown == len(experts):
             return "no label for any item"
-        positive = int((self.labels > 0).sum())
-        said = (
-            f"{counted(positive, 'item')} {self.positive!r}, {known - positive} {self.negative!r}"
-        )
-        unknown = len(self.items) - known
+        said = self._shares(experts[experts >= 0], ",", "item")
         return f"{said}, {unknown} without a label" if unknown else said
+
+    def _shares(self, codes: npt.NDArray[np.integer], last: str, what: str = "") -> str:
+        """Return how many codes there are of each class, the positive one first."""
+        numbers = np.bincount(codes, minlength=len(self.classes)).tolist()
+        pairs = list(zip(numbers, self.classes, strict=True))
+        shown = pairs[::-1] if len(pairs) == 2 else pairs[:SHOWN]
+        said = [f"{number} {name!r}" for number, name in shown]
+        if what:
+            said[0] = f"{counted(shown[0][0], what)} {shown[0][1]!r}"
+        if len(pairs) > SHOWN:
+            said.append(f"{sum(numbers[SHOWN:])} of {len(pairs) - SHOWN} other classes")
+        joint = ", " if last == "," else f" {last} "
+        return f"{', '.join(said[:-1])}{joint}{said[-1]}"
 
     def __repr__(self) -> str:
         annotators = counted(len(self.people), "annotator")
@@ -368,3 +449,18 @@ def _named(
     places: dict[str, int] = {}
     codes = [places.setdefault(str(value), len(places)) for value in listed]
     return tuple(places), np.array(codes, dtype=np.int32)
+
+
+def _coded_words(
+    given: npt.NDArray[np.generic], labels: Mapping[str, Any]
+) -> tuple[npt.NDArray[np.int8], tuple[str, ...], dict[str, Any]]:
+    """Return answers and labels given as words as codes, and the classes in their order."""
+    words = [str(word) for word in given.tolist()]
+    classes = check_classes(sorted({*words, *map(str, labels.values())}))
+    codes = {name: code for code, name in enumerate(classes)}
+    signed = (lambda code: 2.0 * code - 1.0) if len(classes) == 2 else float
+    return (
+        np.array([codes[word] for word in words], dtype=np.int8),
+        classes,
+        {item: signed(codes[str(word)]) for item, word in labels.items()},
+    )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, softmax
 
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import counted, percent
@@ -26,6 +27,24 @@ CLEARLY = 0.3
 """By how much more probable an answer must be than in other groups to be listed."""
 
 
+class Confusion(NamedTuple):
+    """Items to which the middle of a group gives one answer: ``said``.
+
+    ``truth`` is the expert's answer; ``None`` where the group is compared with other groups.
+    """
+
+    said: str
+    truth: str | None
+    items: tuple[str, ...]
+
+    def in_words(self) -> str:
+        """Return the confusion as a sentence, with a few of the items."""
+        number = counted(len(self.items), "item")
+        if self.truth is None:
+            return f"says {self.said!r} to {number} more than others ({_some(self.items)})"
+        return f"takes {self.truth!r} for {self.said!r} in {number} ({_some(self.items)})"
+
+
 @dataclass(frozen=True)
 class GroupBelief:
     """What one group believes.
@@ -35,7 +54,7 @@ class GroupBelief:
     people
         The number of annotators in the group.
     yes_share
-        The share of their answers that are yes.
+        The share of their answers that are yes; nan if there are more than two classes.
     right_share
         The share of their answers that agree with the expert; nan if no label is known.
     wrongly_yes, wrongly_no
@@ -44,6 +63,11 @@ class GroupBelief:
     more_yes, more_no
         The items to which the group says yes (or no) clearly more often than other groups; the
         clearest first.
+    shares
+        With more than two classes: the share of each class among their answers.
+    confusions
+        With more than two classes: which class the middle of the group takes for which, the most
+        items first; without an expert, what it says more often than other groups.
     """
 
     people: int
@@ -53,13 +77,23 @@ class GroupBelief:
     wrongly_no: tuple[str, ...]
     more_yes: tuple[str, ...] = ()
     more_no: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
+    confusions: tuple[Confusion, ...] = ()
 
     def in_words(self, positive: str = "yes", negative: str = "no") -> str:
         """Return how the group differs from the expert, or without one from other groups.
 
         >>> GroupBelief(3, 0.5, 0.9, ("a", "b"), ()).in_words("duck", "goose")
         "takes 2 items wrongly for 'duck' (a, b)"
+        >>> wrong = (Confusion("owl", "kite", ("a", "b")),)
+        >>> GroupBelief(3, np.nan, 0.9, (), (), shares=(0.5, 0.5), confusions=wrong).in_words()
+        "takes 'kite' for 'owl' in 2 items (a, b)"
         """
+        if self.shares:
+            said = "; ".join(wrong.in_words() for wrong in self.confusions[:NAMED])
+            rest = len(self.confusions) - NAMED
+            said += f"; and {rest} more" if rest > 0 else ""
+            return said or ("is like others" if np.isnan(self.right_share) else NOTHING_WRONG)
         if np.isnan(self.right_share):
             kinds = ((positive, self.more_yes), (negative, self.more_no))
             return _listed(kinds, "says {name!r} to {number} more than others") or "is like others"
@@ -79,6 +113,8 @@ def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[GroupBelie
     groups
         The group of each annotator, counted from 0, from :meth:`homeroom.Embedding.groups`.
     """
+    if len(answers.classes) > 2:
+        return _class_beliefs(answers, found, groups)
     labels = answers.labels[answers.item]
     right, known = answers.yes == (labels > 0), np.isfinite(labels)
     group_of = groups[answers.person]
@@ -96,6 +132,53 @@ def beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[GroupBelie
     ]
 
 
+def _class_beliefs(answers: Answers, found: Embedding, groups: Ints) -> list[GroupBelief]:
+    """Return what each group believes, with more than two classes."""
+    expert = answers.experts[answers.item]
+    right, known = answers.choices == expert, expert >= 0
+    group_of = groups[answers.person]
+    chances = np.array([_says(found, groups == group) for group in range(int(groups.max()) + 1)])
+    return [
+        GroupBelief(
+            int((groups == group).sum()),
+            float("nan"),
+            _share(right[(group_of == group) & known]),
+            (),
+            (),
+            shares=tuple(
+                _share(answers.choices[group_of == group] == code)
+                for code in range(len(answers.classes))
+            ),
+            confusions=_confusions(answers, chances, group),
+        )
+        for group in range(len(chances))
+    ]
+
+
+def _confusions(answers: Answers, chances: Floats, group: int) -> tuple[Confusion, ...]:
+    """Return what the middle of a group takes for what, the most items first."""
+    names, classes, experts = answers.items, answers.classes, answers.experts
+    said = chances[group].argmax(axis=1)
+    found = []
+    if (experts >= 0).any():
+        for truth in range(len(classes)):
+            for code in range(len(classes)):
+                wrong = (experts == truth) & (said == code) & (code != truth)
+                items = _surest(names, np.where(wrong, chances[group, :, code], 0), 0.0)
+                found.append(Confusion(classes[code], classes[truth], items))
+    elif len(chances) > 1:
+        more = chances[group] - np.delete(chances, group, axis=0).mean(axis=0)
+        for code, name in enumerate(classes):
+            found.append(Confusion(name, None, _surest(names, more[:, code], CLEARLY)))
+    return tuple(sorted((one for one in found if one.items), key=lambda one: -len(one.items)))
+
+
+def _says(found: Embedding, members: Mask) -> Floats:
+    """Return how likely the middle of some annotators gives each answer, ``(items, K)``."""
+    weights, thresholds = found.people[members].mean(axis=0), found.thresholds[members].mean(axis=0)
+    return np.asarray(softmax(found.items @ weights.T - thresholds, axis=1))
+
+
 ONE = (
     "All annotators are in one group. Groups that do not stand out are formed only if you give "
     "their number, as with k=2 (--k 2); annotators with the same answers are never separated."
@@ -108,17 +191,25 @@ def belief_table(
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return what groups believe as a table: its header, and one row per group."""
     alone = len(believed) == 1 and np.isnan(believed[0].right_share)
+    several = len(answers.classes) > 2
     rows: list[tuple[str, ...]] = [
         (
             str(number),
             str(belief.people),
-            percent(belief.yes_share),
+            _common(answers, belief) if several else percent(belief.yes_share),
             percent(belief.right_share),
             "is the whole crowd" if alone else belief.in_words(answers.positive, answers.negative),
         )
         for number, belief in enumerate(believed, start=1)
     ]
-    return ("group", "annotators", f"say {answers.positive!r}", "like the expert", "belief"), rows
+    say = "say mostly" if several else f"say {answers.positive!r}"
+    return ("group", "annotators", say, "like the expert", "belief"), rows
+
+
+def _common(answers: Answers, belief: GroupBelief) -> str:
+    """Return the two most common answers of a group."""
+    order = np.argsort(-np.array(belief.shares), kind="stable")[:2].tolist()
+    return ", ".join(f"{answers.classes[at][:20]!r} {percent(belief.shares[at])}" for at in order)
 
 
 def _says_yes(found: Embedding, members: Mask) -> Floats:

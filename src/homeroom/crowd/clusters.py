@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy.spatial.distance import cdist
-from scipy.special import ndtr
+from scipy.special import ndtr, softmax
 
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import whole
@@ -28,7 +28,7 @@ APART = 0.03
 SAMPLE = 2000
 """Of more annotators than this, a sample is clustered, and the others join the nearest cluster."""
 ITEMS = 300
-"""Of more items than this, a sample is used to compare annotators."""
+"""Of more items than this, a sample is used to compare annotators; fewer with many classes."""
 
 
 def clusters(
@@ -48,7 +48,8 @@ def clusters(
     found
         The map.
     covariances
-        The uncertainty of each annotator's ``(w, tau)``, shape ``(people, d + 1, d + 1)``.
+        The uncertainty of each annotator's ``(w, tau)``, shape ``(people, d + 1, d + 1)``, or with
+        K > 2 classes ``(people, K, d + 1, d + 1)``.
     k
         The number of clusters.
     seed
@@ -65,7 +66,8 @@ def clusters(
     if k is not None:
         whole(k, "k", at_least=1, at_most=people)
     rng = np.random.default_rng(seed)
-    features = found.features[_sample_items(len(found.items), rng)]
+    most = max(2 * ITEMS // found.classes, 40)
+    features = found.features[_sample_items(len(found.items), rng, most)]
     chosen = np.arange(people) if people <= SAMPLE else np.sort(rng.choice(people, SAMPLE, False))
     lines = found.lines
     rows = _probabilities(lines[chosen], features)
@@ -82,8 +84,8 @@ def clusters(
     return _largest_first(labels)
 
 
-def _sample_items(items: int, rng: np.random.Generator) -> Ints:
-    return np.arange(items) if items <= ITEMS else np.sort(rng.choice(items, ITEMS, replace=False))
+def _sample_items(items: int, rng: np.random.Generator, most: int = ITEMS) -> Ints:
+    return np.arange(items) if items <= most else np.sort(rng.choice(items, most, replace=False))
 
 
 def _clearest(
@@ -112,10 +114,10 @@ def uncertain_silhouette(
 ) -> float:
     """Return the mean silhouette when each line is moved by a draw from its uncertainty."""
     sizes, axes = np.linalg.eigh(covariances)  # a file may hold matrices that Cholesky refuses
-    roots = axes * np.sqrt(np.maximum(sizes, 0.0))[:, None, :]
+    roots = axes * np.sqrt(np.maximum(sizes, 0.0))[..., None, :]
     found = []
     for _ in range(DRAWS):
-        moves = (roots @ rng.standard_normal((*lines.shape, 1)))[:, :, 0]
+        moves = (roots @ rng.standard_normal((*lines.shape, 1)))[..., 0]
         rows = _probabilities(lines + moves, features)
         found.append(silhouette(cdist(rows, rows), labels))
     return float(np.mean(found))
@@ -140,15 +142,20 @@ def reference_crowds(lines: Floats, people: int, rng: np.random.Generator) -> It
     ``(w, tau)`` are Gaussian. In the second, the angle to the mean direction is Gaussian, and so
     are the length of ``w`` and ``tau``: annotators who weigh two features differently, but with the
     same strength, lie on an arc, and the halves of an arc have a better silhouette than those of a
-    cloud. With one dimension there are no angles, and no second crowd.
+    cloud. With one dimension there are no angles, and no second crowd; nor with more than two
+    classes, where rows are near the crowd's row of their class.
 
     Parameters
     ----------
     lines
-        Those of the real crowd, shape ``(people, d + 1)``.
+        Those of the real crowd, shape ``(people, d + 1)`` or ``(people, K, d + 1)``.
     people
         The number of annotators in the reference crowds.
     """
+    if lines.ndim == 3:
+        drawn = _gaussian_like(lines.reshape(len(lines), -1), people, rng)
+        yield drawn.reshape(people, *lines.shape[1:])
+        return
     yield _gaussian_like(lines, people, rng)
     d = lines.shape[1] - 1
     if d > 1:
@@ -193,8 +200,14 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _probabilities(lines: Floats, features: Floats) -> Floats:
-    """Return how likely each annotator says yes to each item, shape ``(people, items)``."""
-    return np.asarray(ndtr(lines @ features.T))
+    """Return how likely each annotator says yes to each item, shape ``(people, items)``.
+
+    With K > 2 classes how likely each answer is, shape ``(people, K * items)``.
+    """
+    scores = lines @ features.T
+    if lines.ndim == 2:
+        return np.asarray(ndtr(scores))
+    return np.asarray(softmax(scores, axis=1)).reshape(len(lines), -1)
 
 
 def _k_means(rows: Floats, k: int, rng: np.random.Generator) -> Ints:

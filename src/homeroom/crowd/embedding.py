@@ -11,22 +11,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
+from scipy.special import ndtr, softmax
 
 from homeroom import _arrays, _notebook, plots
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError, counted, whole
 from homeroom.classroom import Classroom
+from homeroom.crowd.answer_arrays import label_codes
 from homeroom.crowd.answers import Answers
 from homeroom.crowd.clusters import clusters
 from homeroom.crowd.fitting.answer_table import AnswerTable
 from homeroom.crowd.fitting.dimensions import choose_dimensions
 from homeroom.crowd.fitting.parameters import MapParameters, canonical_rotation, rotation_onto
-from homeroom.crowd.fitting.posterior import Posterior
+from homeroom.crowd.fitting.posterior import Posterior, Prior
 from homeroom.crowd.fitting.search import fit_lines, most_probable, promising_starts
 from homeroom.crowd.fitting.uncertainty import Uncertainty, laplace
 from homeroom.crowd.map_warnings import (
     NO_MAP,
+    better_without,
     check_enough,
     fewer_axes,
     identified,
@@ -47,10 +49,13 @@ STARTS, MANY = 4, 200_000
 
 
 class Newcomer(NamedTuple):
-    """A new annotator on a map: ``w``, ``tau``, and the covariance of ``(w, tau)``."""
+    """A new annotator on a map: ``w``, ``tau``, and the covariance of ``(w, tau)``.
+
+    With more than two classes, each has a leading axis for the classes.
+    """
 
     weights: Floats
-    threshold: float
+    threshold: float | Floats
     covariance: Floats
 
 
@@ -59,20 +64,23 @@ class Embedding:
     """A map on which an item is a point, and an annotator is a line with a yes-side.
 
     Annotator ``j`` says yes to item ``i`` with probability ``Phi(<w_j, x_i> - tau_j)`` (Welinder,
-    Branson, Perona and Belongie 2010). Create one with :meth:`fit`.
+    Branson, Perona and Belongie 2010). With K > 2 classes, an annotator has a region per class, and
+    says ``c`` with probability ``softmax_c(<w_jc, x_i> - tau_jc)``. Create a map with :meth:`fit`.
 
     Parameters
     ----------
     items
         The places of the items, ``x``, shape ``(items, dimensions)``.
     people
-        The weights of the annotators, ``w``, shape ``(people, dimensions)``.
+        The weights of the annotators, ``w``, shape ``(people, dimensions)``, or
+        ``(people, K, dimensions)``.
     thresholds
-        The value above which they say yes, ``tau``, shape ``(people,)``.
+        The value above which they say yes, ``tau``, shape ``(people,)``, or ``(people, K)``.
     item_names, person_names
         The names of items and annotators, in the order of the rows.
     labels
-        The expert's label of each item: +1, -1, or nan.
+        The expert's label of each item: +1, -1, or nan; with K > 2 classes a position in
+        ``classes``, or nan.
     log_loss
         The mean of ``-log P(answer)`` over the answers that the map was fitted to.
     uncertainty
@@ -82,6 +90,12 @@ class Embedding:
         each annotator's share of yes); empty if the number was given.
     warnings
         What the map should not be trusted with, one sentence each.
+    classes
+        The names of the answers. With two, the negative one comes first.
+    prior
+        The prior that the map was fitted with.
+    dawid_skene
+        The log loss of held-out answers under Dawid and Skene's model, if it was computed.
 
     Examples
     --------
@@ -106,6 +120,9 @@ class Embedding:
     uncertainty: Uncertainty
     held_out: Mapping[int, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ("no", "yes")
+    prior: Prior = Prior()
+    dawid_skene: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("items", "people", "thresholds", "labels"):
@@ -130,8 +147,9 @@ class Embedding:
             The answers.
         dimensions
             How many axes the map has; if not given, as many as ``previous`` has, or else as many
-            as predict held-out answers best and are identified, from none to four. Without axes
-            there are only thresholds, how often each annotator says yes, and no map.
+            as predict held-out answers best and are identified, from none to four (or, with many
+            classes, one fewer than classes, at most eight). Without axes there are only
+            thresholds, how often each annotator gives which answer, and no map.
         seed
             For the choice of held-out answers, and for all starts but the first.
         previous
@@ -170,10 +188,15 @@ class Embedding:
             dimensions = min(previous.dimensions, most)
         if dimensions is not None:
             whole(dimensions, "dimensions", at_least=1, at_most=most)
-        else:
-            chosen = choose_dimensions(answers, seed=seed, progress=lambda now: report(0.5 * now))
+        automatic = dimensions is None
+        if automatic or len(answers.classes) > 2:  # classes: the prior's width has to be chosen
+            chosen = choose_dimensions(
+                answers, given=dimensions, seed=seed, progress=lambda now: report(0.5 * now)
+            )
             dimensions = chosen.dimensions
-        posterior = Posterior(AnswerTable.of(answers))
+        assert dimensions is not None
+        prior = Prior() if chosen is None else chosen.prior
+        posterior = Posterior(AnswerTable.of(answers), prior)
         steps, first = count(1), 0.0 if chosen is None else 0.5
         while True:
             found, uncertainty = _fit(
@@ -185,15 +208,18 @@ class Embedding:
                 seed=seed,
                 tick=lambda: report(first + (0.95 - first) * (1 - 0.98 ** next(steps))),
             )
-            if chosen is None or identified(uncertainty):
+            if not automatic or identified(uncertainty):
                 break
             dimensions -= 1
         report(1.0)
-        warnings = () if chosen is None else fewer_axes(answers, chosen, dimensions)
+        warnings: tuple[str, ...] = ()
+        if chosen is not None:
+            warnings = fewer_axes(answers, chosen, dimensions) if automatic else ()
+            warnings += better_without(chosen, dimensions)
         if previous is not None:
             shared = len(_shared(answers.items, previous.item_names)[0])
             warnings += not_aligned(dimensions, previous.dimensions, shared)
-        warnings += map_warnings(answers, found.items, uncertainty, supported=chosen is not None)
+        warnings += map_warnings(answers, found.items, uncertainty, prior, supported=automatic)
         return cls(
             *found,
             answers.items,
@@ -203,6 +229,9 @@ class Embedding:
             uncertainty,
             {} if chosen is None else chosen.held_out,
             warnings,
+            answers.classes,
+            prior,
+            None if chosen is None else chosen.dawid_skene,
         )
 
     @property
@@ -218,11 +247,13 @@ class Embedding:
     def probability(self, person: Who, item: Who) -> float | Floats:
         """Return how likely an annotator says yes to an item; an array for several.
 
-        Both may be names or positions counted from 0. Two lists are combined pair by pair.
+        Both may be names or positions counted from 0. Two lists are combined pair by pair. With
+        more than two classes, the last axis has the probability of each class.
         """
         whose = self._positions(person, self._person_positions, "person")
         which = self._positions(item, self._item_positions, "item")
-        chance = ndtr(self._parameters.certainty(whose, which))
+        scores = self._parameters.certainty(whose, which)
+        chance = ndtr(scores) if len(self.classes) == 2 else softmax(scores, axis=-1)
         return float(chance) if np.ndim(chance) == 0 else np.asarray(chance)
 
     def newcomer(self, items: Who, yes: npt.ArrayLike) -> Newcomer:
@@ -233,34 +264,55 @@ class Embedding:
         items
             The answered items, as names or positions.
         yes
-            Whether each answer was yes.
+            Whether each answer was yes. With more than two classes, the answers: names of classes,
+            or their positions.
         """
         places = np.atleast_1d(self._positions(items, self._item_positions, "item"))
         said = np.atleast_1d(np.asarray(yes))
+        classes = len(self.classes)
+        centre = None
+        if classes > 2:
+            named = {name: code for code, name in enumerate(self.classes)}
+            said = np.atleast_1d(self._positions(said, named, "class"))
+            centre = self.prior.crowd_lines(self._parameters)
         if said.shape != places.shape or said.dtype.kind not in "biu":
             raise InputError(
                 f"`yes` must be True or False for each of the {len(places)} items, "
                 f"but has shape {said.shape} and dtype {said.dtype}."
             )
-        other = said[(said != 0) & (said != 1)]
+        other = said[(said < 0) | (said >= classes)] if said.dtype.kind != "b" else said[:0]
         if len(other):
             raise InputError(
                 f"`yes` must be True or False (1 or 0) for each item, but has {other[0]}."
             )
         zeros = np.zeros(len(places), dtype=np.int32)
         table = AnswerTable.sort(
-            1, len(self.items), zeros, places.astype(np.int32), said.astype(bool)
+            1,
+            len(self.items),
+            zeros,
+            places.astype(np.int32),
+            said.astype(np.int8),
+            classes=classes,
         )
-        lines, covariances = fit_lines(self.items, table)
-        return Newcomer(lines[0, :-1], float(lines[0, -1]), covariances[0])
+        lines, covariances = fit_lines(self.items, table, self.prior, centre=centre)
+        threshold = float(lines[0, -1]) if classes == 2 else lines[0, :, -1]
+        return Newcomer(lines[0, ..., :-1], threshold, covariances[0])
 
     def rule(self) -> ExpertRule:
         """Return the best straight rule for the expert's labels, and which items contradict it."""
         self.check_has_axes()
-        return expert_rule(self.items, self.labels)
+        return expert_rule(self.items, self.labels, self.prior, classes=len(self.classes))
+
+    @property
+    def experts(self) -> Ints:
+        """The expert's answer to each item as a position in ``classes``; -1 if it is not known."""
+        return label_codes(self.labels, len(self.classes))
 
     def target(self) -> Floats:
-        """Return the target ``(w*, -tau*)`` of teaching: the expert's rule, shape ``(d + 1,)``."""
+        """Return the target ``(w*, -tau*)`` of teaching: the expert's rule, shape ``(d + 1,)``.
+
+        With K > 2 classes, those of all classes one after the other, shape ``(K (d + 1),)``.
+        """
         return self.rule().target
 
     def groups(self, k: int | None = None, *, seed: int = 0) -> Ints:
@@ -282,7 +334,8 @@ class Embedding:
         """Return the annotators as a class to be taught the expert's rule.
 
         A state is ``(w, -tau)``: the sign of its product with an example ``(x, 1)`` decides between
-        yes and no.
+        yes and no. With K > 2 classes a state has K of these, one after the other, as the losses
+        with classes expect it: ``GradientLearner(Logistic(classes=K))``.
 
         Parameters
         ----------
@@ -295,7 +348,9 @@ class Embedding:
         """
         self.check_has_axes()
         return Classroom(
-            np.column_stack([self.people, -self.thresholds]),
+            np.concatenate([self.people, -self.thresholds[..., None]], axis=-1).reshape(
+                len(self.people), -1
+            ),
             np.full(len(self.people), float(rate)),
             self.target() if target is None else np.asarray(target, dtype=np.float64),
             example_radius=example_radius,
@@ -359,12 +414,21 @@ class Embedding:
         first = self.items[:, 0]
         second = self.items[:, 1] if self.dimensions > 1 else np.zeros(len(first))
         with plots.drawing(ax) as drawn:
-            for number, (label, name) in enumerate({1.0: "yes", -1.0: "no"}.items()):
-                own = self.labels == label
-                colour = plots.COLOURS[number]
-                drawn.scatter(first[own], second[own], s=14, color=colour, label=f"expert: {name}")
+            names = [*enumerate(self.classes)] if len(self.classes) > 2 else [(1, "yes"), (0, "no")]
+            for number, (code, name) in enumerate(names):
+                own = self.experts == code
+                colour, mark = plots.COLOURS[number % len(plots.COLOURS)], "os^Dv*P"[number % 7]
+                drawn.scatter(
+                    first[own],
+                    second[own],
+                    s=14,
+                    color=colour,
+                    marker=mark,
+                    label=f"expert: {name}",
+                )
             rest = ~np.isfinite(self.labels)
-            drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
+            if rest.any():
+                drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
             drawn.set(xlabel="axis 1", ylabel="axis 2" if self.dimensions > 1 else "")
             drawn.legend()
             return drawn
@@ -374,7 +438,10 @@ class Embedding:
             ("items", f"{len(self.items):,}"),
             ("annotators", f"{len(self.people):,}"),
             ("dimensions", self.dimensions),
-            ("log loss (0.693 would be guessing)", f"{self.log_loss:.3f}"),
+            (
+                f"log loss ({np.log(len(self.classes)):.3f} would be guessing)",
+                f"{self.log_loss:.3f}",
+            ),
             ("items with an expert's label", int(np.isfinite(self.labels).sum())),
         ]
         draw = (lambda: plots.picture(self.plot)) if self.dimensions else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,20 +13,29 @@ import numpy.typing as npt
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError
 from homeroom.crowd.embedding import Embedding
-from homeroom.goals import AbstractGoal, AverageGoal
+from homeroom.goals import AbstractGoal, AccuracyGoal, AverageGoal
 from homeroom.groups import AsGiven
+from homeroom.learners import GradientLearner, Logistic
 from homeroom.lessons import Progress, Record, StoppedBecause, teach
-from homeroom.pools import AbstractPool, DirectionPool, ItemPool
+from homeroom.pools import ItemPool
 from homeroom.teachers import PoolTeacher
+from homeroom.teachers.classroom import check_magnitude
+
+RIGHT = 0.9
+"""The share of right answers at which a lesson with more than two classes ends."""
 
 
 class LessonItem(NamedTuple):
-    """An item in a lesson: its name, whether the answer is yes, its strength, its repetitions."""
+    """An item in a lesson: its name, whether the answer is yes, its strength, its repetitions.
+
+    ``answer`` is the name of the right answer.
+    """
 
     item: str
     yes: bool
     strength: float
     times: int = 1
+    answer: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +52,18 @@ class Syllabus:
         The names of the items that may be shown.
     left_out
         How many items are not shown, by reason.
+    answers
+        The right answers to these items.
+    classes
+        The names of all answers.
     """
 
     whole: Record
     by_group: Record
     names: tuple[str, ...]
     left_out: dict[str, int]
+    answers: tuple[str, ...]
+    classes: tuple[str, ...] = ("no", "yes")
 
     def stopped_because(self, group: int | None = None) -> StoppedBecause:
         """Return why the lesson of a group (counted from 0), or of the class, stopped."""
@@ -61,10 +76,13 @@ class Syllabus:
         examples = lesson.transcript.examples([which])
         lengths = np.sqrt((examples.xs * examples.xs).sum(axis=1))
         return [
-            LessonItem(self.names[item], y > 0, length)
-            for item, y, length in zip(
-                examples.items.tolist(), examples.ys.tolist(), lengths.tolist(), strict=True
+            LessonItem(
+                self.names[item],
+                self.answers[item] == self.classes[-1],
+                length,
+                answer=self.answers[item],
             )
+            for item, length in zip(examples.items.tolist(), lengths.tolist(), strict=True)
         ]
 
     def runs(self, group: int | None = None) -> list[LessonItem]:
@@ -78,7 +96,7 @@ def syllabus(
     groups: Ints | None = None,
     *,
     rate: float = 0.05,
-    goal: AbstractGoal = AverageGoal(0.2),
+    goal: AbstractGoal | None = None,
     fixed: bool = False,
     example_radius: float = 2.0,
     magnitude: str = "static",
@@ -88,7 +106,10 @@ def syllabus(
 ) -> Syllabus:
     """Return which items to show, in which order, to the class and to each group.
 
-    An item is shown only if it has an expert's label that agrees with the rule to be taught.
+    An item is shown only if it has an expert's label that agrees with the rule to be taught. No
+    item is shown again before five others, and new ones come first
+    (:func:`homeroom.teachers.repetition.may_be_shown`). Annotators learn by the squared loss as in
+    the paper, or with more than two classes by the logistic loss (softmax).
 
     Parameters
     ----------
@@ -99,37 +120,50 @@ def syllabus(
     rate
         The learning rate of all annotators.
     goal
-        When a group has learnt enough.
+        When a group has learnt enough; by default at a mean squared distance of 0.2, and with more
+        than two classes when nine of ten answers to these items are right.
     fixed
-        Whether items are shown as they are; else the teacher may scale them.
+        Whether items are shown as they are; else all are scaled to the best length.
     example_radius
         The largest length of a scaled item.
     magnitude
-        How items are scaled; as for :class:`homeroom.PoolTeacher`.
+        As for :class:`homeroom.PoolTeacher`. All annotators have the same rate, so all rules give
+        the same length.
     max_rounds
         The largest number of items that a group is shown.
     seed, progress
         As for :func:`homeroom.teach`.
     """
+    check_magnitude(magnitude)
     groups = found.groups(seed=seed) if groups is None else groups
     keep, left_out = _usable_items(found)
-    pool, radius = _pool(found, keep, fixed=fixed, radius=example_radius)
+    codes, classes = found.experts[keep], len(found.classes)
+    rows, radius = _examples(found, keep, rate=rate, radius=None if fixed else example_radius)
     room = found.to_classroom(rate, radius)
-    teacher = PoolTeacher(pool, magnitude=magnitude)
-    whole = teach(
-        room, teacher=teacher, goal=goal, max_rounds=max_rounds, seed=seed, progress=progress
+    learner, pool = GradientLearner(), ItemPool(rows)
+    default: AbstractGoal = AverageGoal(0.2)
+    if classes > 2:
+        pool = ItemPool(rows, labels=codes + 1.0)
+        learner, default = (
+            GradientLearner(Logistic(classes)),
+            AccuracyGoal(RIGHT, rows, codes + 1.0),
+        )
+    settings: dict[str, Any] = {
+        "teacher": PoolTeacher(pool, repeat_after=None),
+        "learner": learner,
+        "goal": default if goal is None else goal,
+        "max_rounds": max_rounds,
+        "seed": seed,
+        "progress": progress,
+    }
+    return Syllabus(
+        teach(room, **settings),
+        teach(room, groups=AsGiven(groups), **settings),
+        tuple(found.item_names[item] for item in keep.tolist()),
+        left_out,
+        tuple(found.classes[code] for code in codes.tolist()),
+        found.classes,
     )
-    by_group = teach(
-        room,
-        teacher=teacher,
-        goal=goal,
-        groups=AsGiven(groups),
-        max_rounds=max_rounds,
-        seed=seed,
-        progress=progress,
-    )
-    names = tuple(found.item_names[item] for item in keep.tolist())
-    return Syllabus(whole, by_group, names, left_out)
 
 
 def _usable_items(found: Embedding) -> tuple[Ints, dict[str, int]]:
@@ -150,12 +184,16 @@ def _usable_items(found: Embedding) -> tuple[Ints, dict[str, int]]:
     return np.flatnonzero(agrees), {why: number for why, number in left_out.items() if number}
 
 
-def _pool(
-    found: Embedding, keep: Ints, *, fixed: bool, radius: float
-) -> tuple[AbstractPool, float]:
-    """Return the pool of items, and the largest length of an example."""
+def _examples(
+    found: Embedding, keep: Ints, *, rate: float, radius: float | None
+) -> tuple[Floats, float]:
+    """Return the items as examples ``(x, 1)``, and the largest length of an example.
+
+    With a ``radius``, each has the length at which a step by the squared loss goes all the way to
+    the answer, ``rate |x|^2 = 1``, or the radius if that is shorter.
+    """
     rows: Floats = np.column_stack([found.items[keep], np.ones(len(keep))])
-    if not fixed:
-        return DirectionPool(rows), radius
-    longest = float(np.sqrt((rows * rows).sum(axis=1)).max())
-    return ItemPool(rows), longest
+    lengths = np.sqrt((rows * rows).sum(axis=1))
+    if radius is None:
+        return rows, float(lengths.max())
+    return rows * (min(radius, rate**-0.5) / lengths)[:, None], radius

@@ -13,10 +13,13 @@ import numpy.typing as npt
 
 from homeroom._checks import InputError
 from homeroom._files import read_arrays, reading, replacing
+from homeroom.crowd.answer_arrays import check_classes, check_labels
 from homeroom.crowd.embedding import Embedding
+from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.fitting.uncertainty import Uncertainty
 
-FORMAT = 1
+FORMAT = 2
+"""Maps of version 0.1 have format 1: two answers, without their names and without the prior."""
 
 
 def save(embedding: Embedding, path: str | PathLike[str]) -> None:
@@ -32,6 +35,9 @@ def save(embedding: Embedding, path: str | PathLike[str]) -> None:
         "held_out": {str(number): loss for number, loss in embedding.held_out.items()},
         "warnings": embedding.warnings,
         "joint": embedding.uncertainty.joint,
+        "classes": embedding.classes,
+        "prior": embedding.prior,
+        "dawid_skene": embedding.dawid_skene,
     }
     text = json.dumps(rest, sort_keys=True, allow_nan=False).encode()
     with replacing(path) as temporary:
@@ -63,18 +69,30 @@ def load(path: str | PathLike[str]) -> Embedding:
 
 
 def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Embedding:
-    if rest["format"] != FORMAT:
-        raise InputError(f"it has format {rest['format']!r}, but this version reads {FORMAT}.")
+    if rest["format"] not in (1, FORMAT):
+        raise InputError(
+            f"it has format {rest['format']!r}, but this version reads 1 and {FORMAT}."
+        )
+    more: dict[str, Any] = {}
+    if rest["format"] == FORMAT:
+        consensus = rest["dawid_skene"]
+        more = {
+            "classes": check_classes(_texts(rest["classes"], "classes")),
+            "prior": _prior(rest["prior"]),
+            "dawid_skene": None if consensus is None else _loss(consensus),
+        }
+    classes = len(more.get("classes", ("no", "yes")))
+    rows = (classes,) if classes > 2 else ()
     item_names = _texts(rest["item_names"], "item_names")
     person_names = _texts(rest["person_names"], "person_names")
     items, people = len(item_names), len(person_names)
     d = _dimensions(arrays["items"])
     shapes = {
         "items": (items, d),
-        "people": (people, d),
-        "thresholds": (people,),
+        "people": (people, *rows, d),
+        "thresholds": (people, *rows),
         "item_covariances": (items, d, d),
-        "person_covariances": (people, d + 1, d + 1),
+        "person_covariances": (people, *rows, d + 1, d + 1),
     }
     found = {name: _numbers(arrays[name], name, shape) for name, shape in shapes.items()}
     return Embedding(
@@ -83,11 +101,12 @@ def _embedding(arrays: dict[str, npt.NDArray[Any]], rest: dict[str, Any]) -> Emb
         found["thresholds"],
         item_names,
         person_names,
-        _labels(arrays["labels"], items),
+        _labels(arrays["labels"], items, classes),
         _loss(rest["log_loss"]),
         Uncertainty(found["item_covariances"], found["person_covariances"], _joint(rest["joint"])),
         {int(number): _loss(loss) for number, loss in rest["held_out"].items()},
         _texts(rest["warnings"], "warnings"),
+        **more,
     )
 
 
@@ -108,12 +127,19 @@ def _numbers(array: npt.NDArray[Any], name: str, shape: tuple[int, ...]) -> npt.
     return array.astype(np.float64)
 
 
-def _labels(array: npt.NDArray[Any], items: int) -> npt.NDArray[np.float64]:
+def _labels(array: npt.NDArray[Any], items: int, classes: int) -> npt.NDArray[np.float64]:
     if array.dtype.kind != "f" or array.shape != (items,):
         raise InputError(f"`labels` must be one number for each of the {items} items.")
-    if not (np.isnan(array) | (np.abs(array) == 1)).all():
-        raise InputError("`labels` must be +1, -1 or nan.")
-    return array.astype(np.float64)
+    return check_labels(array, items, classes)
+
+
+def _prior(values: Any) -> Prior:
+    if not isinstance(values, list) or len(values) != len(Prior()):
+        raise InputError(f"`prior` must be {len(Prior())} numbers.")
+    prior = Prior(*map(_loss, values))
+    if min(prior[:3]) <= 0 or min(prior[3:]) < 0:
+        raise InputError(f"`prior` must have positive standard deviations, but has {values}.")
+    return prior
 
 
 def _texts(values: Any, name: str) -> tuple[str, ...]:

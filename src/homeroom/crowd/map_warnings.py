@@ -49,8 +49,8 @@ def check_enough(answers: Answers) -> None:
             f"All answers are to one item ({answers.items[0][:40]!r}), but a map shows how items "
             "differ: add answers to others."
         )
-    if answers.yes.all() or not answers.yes.any():
-        same = answers.positive if answers.yes.all() else answers.negative
+    if (answers.choices == answers.choices[0]).all():
+        same = answers.classes[answers.choices[0]]
         raise InputError(
             f"All {len(answers)} answers are {same!r}, so annotators and items do not differ: "
             "were the other answers left out?"
@@ -97,9 +97,12 @@ def fewer_axes(answers: Answers, chosen: DimensionChoice, dimensions: int) -> tu
         f"The map has {counted(dimensions, 'axis', 'axes')}" if dimensions else "There is no map"
     )
     if dimensions == best:
+        share = f"share of {answers.positive!r} does"
+        if len(answers.classes) > 2:
+            share = "shares of the classes do"
         why = (
-            f"an axis would predict held-out answers no better than each annotator's share of "
-            f"{answers.positive!r} does (log loss {losses[1]:.3f}, {losses[0]:.3f} without)"
+            f"an axis would predict held-out answers no better than each annotator's {share} "
+            f"(log loss {losses[1]:.3f}, {losses[0]:.3f} without)"
         )
     else:
         why = (
@@ -108,6 +111,19 @@ def fewer_axes(answers: Answers, chosen: DimensionChoice, dimensions: int) -> tu
             "items have too few answers to be placed"
         )
     return (f"{result}: {why}. Collect more answers per item.",)
+
+
+def better_without(chosen: DimensionChoice, dimensions: int) -> tuple[str, ...]:
+    """Return a sentence if Dawid and Skene's model predicts held-out answers better."""
+    if not chosen.better_without or dimensions not in chosen.held_out:
+        return ()
+    instead = "the map" if dimensions else "without axes"
+    return (
+        "Dawid and Skene's model (one truth, and each annotator's confusions) predicts held-out "
+        f"answers better than the map does (log loss {chosen.dawid_skene:.3f}, "
+        f"{chosen.held_out[dimensions]:.3f} by {instead}): take the items' labels from it, "
+        "dawid_skene(answers), or consensus.csv of crowd embed --out.",
+    )
 
 
 def not_aligned(dimensions: int, before: int, shared: int) -> tuple[str, ...]:
@@ -196,9 +212,9 @@ def _variance_left(uncertainty: Uncertainty, prior: Prior) -> Floats:
 
 
 def _constant(answers: Answers, table: AnswerTable) -> Iterator[str]:
-    counts, yes = table.answers_by_person(), table.yes_by_person()
-    for word, same in ((answers.positive, yes == counts), (answers.negative, yes == 0)):
-        who = np.flatnonzero(same & (counts >= CONSTANT))
+    counts, by_class = table.answers_by_person(), table.choices_by_person()
+    for word, chosen in zip(answers.classes[::-1], by_class.T[::-1], strict=True):
+        who = np.flatnonzero((chosen == counts) & (counts >= CONSTANT))
         if len(who):
             yield (
                 f"{counted(len(who), 'annotator')} always said {word!r} "
@@ -217,14 +233,14 @@ def _too_narrow(uncertainty: Uncertainty) -> Iterator[str]:
 
 def _too_few_labels(answers: Answers, dimensions: int) -> Iterator[str]:
     """The expert is placed like an annotator, and needs as many answers, of both kinds."""
-    known = answers.labels[np.isfinite(answers.labels)]
+    known = answers.experts[answers.experts >= 0]
     needed = 3 * (dimensions + 1)
     if len(known) and (known == known[0]).all():
-        words = (answers.positive, answers.negative)
-        one, other = words if known[0] > 0 else words[::-1]
+        one = answers.classes[known[0]]
+        others = " or ".join(repr(name) for name in answers.classes if name != one)
         yield (
             f"All of the expert's labels are {one!r} ({counted(len(known), 'item')}): where that "
-            f"ends is unknown, and the target is a guess. Add labels that are {other!r}."
+            f"ends is unknown, and the target is a guess. Add labels that are {others}."
         )
     elif 0 < len(known) < needed:
         yield (
@@ -236,11 +252,12 @@ def _too_few_labels(answers: Answers, dimensions: int) -> Iterator[str]:
 def _contradicted(answers: Answers, items: Floats, prior: Prior) -> Iterator[str]:
     if not np.isfinite(answers.labels).any():
         return
-    rule = expert_rule(items, answers.labels, prior)
+    rule = expert_rule(items, answers.labels, prior, classes=len(answers.classes))
     sentence = contradiction(rule)
     if sentence is not None:
         yield sentence
-    fewest = min((answers.labels > 0).sum(), (answers.labels < 0).sum())
+    experts = answers.experts[answers.experts >= 0]
+    fewest = len(experts) - np.bincount(experts).max()
     if 0 < fewest <= len(rule.contradicting):
         yield (
             "The rule fits no more of the expert's labels than one answer to all items would, so "

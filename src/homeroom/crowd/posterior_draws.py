@@ -79,6 +79,11 @@ def sample_posterior(
             "`answers` must be those that the map was fitted to, but have other annotators or "
             "items. Fit them first: Embedding.fit(answers)."
         )
+    if len(embedding.classes) > 2:
+        raise InputError(
+            f"Draws from the posterior are made for maps with two answers, but this one has "
+            f"{len(embedding.classes)} classes: use embedding.uncertainty."
+        )
     embedding.check_has_axes()
     jax, numpyro = _numpyro_or_explain()
     infer = numpyro.infer

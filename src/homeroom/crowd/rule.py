@@ -1,4 +1,4 @@
-"""The rule to be taught: the straight line that best separates the expert's yes from no."""
+"""The rule to be taught: the straight lines that best separate the expert's classes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from homeroom._arrays import Floats, Ints
 from homeroom._checks import InputError, counted
+from homeroom.crowd.answer_arrays import label_codes
 from homeroom.crowd.fitting.answer_table import AnswerTable
 from homeroom.crowd.fitting.posterior import Prior
 from homeroom.crowd.fitting.search import fit_lines
@@ -21,10 +22,12 @@ fits: the wider, the narrower the gap between yes and no that it can find."""
 class ExpertRule:
     """An annotator who answers like the expert: yes where ``<w, x> > tau``.
 
+    With K > 2 classes, the answer is the class with the largest ``<w_c, x> - tau_c``.
+
     Parameters
     ----------
     weights, threshold
-        ``w``, shape ``(d,)``, and ``tau``.
+        ``w``, shape ``(d,)``, and ``tau``; or shapes ``(K, d)`` and ``(K,)``.
     labelled
         How many items have an expert's label.
     contradicting
@@ -32,17 +35,24 @@ class ExpertRule:
     """
 
     weights: Floats
-    threshold: float
+    threshold: float | Floats
     labelled: int
     contradicting: Ints
 
     @property
     def target(self) -> Floats:
-        """The rule as a state to be taught, ``(w, -tau)``, shape ``(d + 1,)``."""
-        return np.append(self.weights, -self.threshold)
+        """The rule as a state to be taught, ``(w, -tau)``, shape ``(d + 1,)``.
+
+        With K > 2 classes those of all classes, one after the other, shape ``(K (d + 1),)``.
+        """
+        return np.column_stack(
+            [np.atleast_2d(self.weights), -np.atleast_1d(self.threshold)]
+        ).ravel()
 
 
-def expert_rule(items: Floats, labels: Floats, prior: Prior = Prior()) -> ExpertRule:
+def expert_rule(
+    items: Floats, labels: Floats, prior: Prior = Prior(), *, classes: int = 2
+) -> ExpertRule:
     """Return the best straight rule for the expert's labels.
 
     The expert is placed on the map like an annotator. As an expert makes no mistakes, they may be
@@ -56,20 +66,24 @@ def expert_rule(items: Floats, labels: Floats, prior: Prior = Prior()) -> Expert
     (array([0.423, 0.141]), 0)
     """
     check_labelled(labels)
-    known = np.flatnonzero(np.isfinite(labels))
+    codes = label_codes(labels, classes)
+    known = np.flatnonzero(codes >= 0)
     zeros = np.zeros(len(known), dtype=np.int32)
-    table = AnswerTable.sort(1, len(items), zeros, known.astype(np.int32), labels[known] > 0)
-    first = best = _fit_line(items, table, prior, WIDER[0])
-    missed = _missed(items, labels, best)
+    table = AnswerTable.sort(
+        1, len(items), zeros, known.astype(np.int32), codes[known], classes=classes
+    )
+    first = best = _fit_line(items, table, prior.alone, WIDER[0])
+    missed = _missed(items, codes, best)
     for factor in WIDER[1:]:
         if not len(missed):
             break
-        line = _fit_line(items, table, prior, factor)
-        fewer = _missed(items, labels, line)
+        line = _fit_line(items, table, prior.alone, factor)
+        fewer = _missed(items, codes, line)
         if len(fewer) < len(missed):
             best, missed = line, fewer
     best = best * (np.linalg.norm(first) / np.linalg.norm(best))
-    return ExpertRule(best[:-1], float(best[-1]), len(known), missed)
+    threshold = float(best[-1]) if classes == 2 else best[:, -1]
+    return ExpertRule(best[..., :-1], threshold, len(known), missed)
 
 
 def check_labelled(labels: Floats) -> None:
@@ -87,9 +101,12 @@ def _fit_line(items: Floats, table: AnswerTable, prior: Prior, factor: float) ->
     return line
 
 
-def _missed(items: Floats, labels: Floats, line: Floats) -> Ints:
-    side = items @ line[:-1] - line[-1]
-    return np.flatnonzero(np.isfinite(labels) & (side * labels <= 0))
+def _missed(items: Floats, codes: Ints, line: Floats) -> Ints:
+    """Return the labelled items to which the rule gives another answer, or none."""
+    scores = items @ line[..., :-1].T - line[..., -1]
+    if line.ndim == 1:
+        return np.flatnonzero((codes >= 0) & (scores * (2 * codes - 1) <= 0))
+    return np.flatnonzero((codes >= 0) & (scores.argmax(axis=1) != codes))
 
 
 def contradiction(rule: ExpertRule) -> str | None:

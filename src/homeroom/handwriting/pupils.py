@@ -18,7 +18,7 @@ from homeroom.handwriting.generators import KINDS
 from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool
 from homeroom.handwriting.scores import FEATURES, Scores, score_each
-from homeroom.handwriting.scores.score import DOT_REASON, Model, as_letters, has_line
+from homeroom.handwriting.scores.score import Model, as_letters, has_line, why_not_scorable
 
 CLEAR_LEAN = 5.0
 """The least average lean in degrees that counts as leaning to a side."""
@@ -58,8 +58,6 @@ def _turned(ink: Ink, degrees: float) -> Ink:
 
 RATE = 0.05
 """The learning rate of children: that of section 6.2; section 6.3 only says "constant"."""
-
-_DOT = f"This {DOT_REASON}. It does not count."
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +150,7 @@ def pupils(
     if not letters:
         raise InputError("A class needs at least one child, but no child has written a letter.")
     lines = {
-        name: {at: ink for at, ink in enumerate(as_letters(tries)) if has_line(ink)}
+        name: {at: ink for at, ink in enumerate(as_letters(tries)) if not why_not_scorable(ink)}
         for name, tries in letters.items()
     }
     inks = [replace(ink, writer=name) for name, own in lines.items() for ink in own.values()]
@@ -176,14 +174,20 @@ def _leave_out(
     leave_out: Callable[[str], None] | None,
 ) -> None:
     """Report a child without scores, or refuse it."""
-    what = "nothing that looks like the letter" if scored else "only dots" if tries else "no letter"
+    odd = "only dots" if not any(map(has_line, tries)) else "pages, but no single letter"
+    what = "nothing that looks like the letter" if scored else odd if tries else "no letter"
     if leave_out is None:
         raise InputError(f"{name} has written {what}: leave the child out.")
     leave_out(f"{name} has written {what}.")
 
 
 def _pupil(name: str, tries: Sequence[Ink], scores: Mapping[int, Scores]) -> Pupil:
-    notes = {place: scores[place].note if place in scores else _DOT for place in range(len(tries))}
+    notes = {
+        place: scores[place].note
+        if place in scores
+        else f"This {why_not_scorable(ink)}. It does not count."
+        for place, ink in enumerate(tries)
+    }
     fitting = {place: one for place, one in scores.items() if one.fits}
     angles = [one.angle for one in fitting.values() if not np.isnan(one.angle)]
     return Pupil(

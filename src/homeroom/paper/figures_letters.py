@@ -285,10 +285,10 @@ _IN_ORDER = "in order, with their rounds: to be corrected (black) or well writte
 FIGURES = (
     PaperFigure(
         "1b",
-        'Five interactions for writing the word "nao", from the first letter of the lesson to the '
-        "last. Top: the letters that the robot writes, chosen for this child. Bottom: the letters "
-        "of a simulated child whose handwriting is shaky and rotated, and who avoids each defect "
-        "as much as they have learnt to.",
+        'Five interactions for writing the word "nao", from the first part of the lesson to the '
+        "last. Bottom: the letters of a simulated child whose handwriting is shaky and rotated, "
+        "and who avoids each defect as much as they have learnt to. Top: the letters that the "
+        "robot writes for this child; of each fifth of the lesson, the one closest to the child's.",
         lambda plan: plan.cells("pen_word", seeds=plan.seeds[:1]),
         _draw_word,
         broad=True,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +23,7 @@ from homeroom.handwriting.ink import Ink
 from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.pupils import Pupil, kinds_of, pupils, to_classroom
 from homeroom.handwriting.scores import FEATURES
+from homeroom.handwriting.scores.scales import FULL_ROTATION
 from homeroom.learners import GradientLearner
 from homeroom.lessons import Record, StoppedBecause, teach
 from homeroom.paper.lessons_synthetic import four_ways
@@ -40,6 +43,12 @@ WORD, WORD_TYPE = "nao", "shaky+rotated"
 
 INTERACTIONS = 5
 """Interactions of the robot and the child in figure 1b."""
+
+CHILDREN = 20
+"""Of so many children, figure 1b shows the one whose defects are plainest."""
+
+WORD_GOAL = 0.1
+"""The goal of figure 1b, as a fraction of the others': the child writes well in the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,26 +177,49 @@ def pen_word(settings: PaperSettings, seed: int) -> list[Row]:
 
 def _interactions(settings: PaperSettings, letter: str, place: int, seed: int) -> list[Row]:
     pool = pool_for(settings, seed, letter)
-    child = child_of(WORD_TYPE, 0, seed)
+    child = _plainest_child(seed)
     writer = tuple(pupils({child.name: child.write(letter, TRIES, seed)}, pool.model))
     room = to_classroom(writer, pool, settings.pen_rate)
     alone = HandwritingClass(writer, np.array([WORD_TYPE]), pool, room)
-    record = _teach(settings, alone, WholeClass(), seed)
+    long = replace(settings, pen_eps=WORD_GOAL * settings.pen_eps)
+    record = _teach(long, alone, WholeClass(), seed)
     states = _states(room.states[0], record, settings)
-    rounds = np.linspace(0, max(0, record.rounds - 1), INTERACTIONS).round().astype(int)
     items = record.examples.items
-    return [
-        {
-            "seed": seed,
-            "letter": letter,
-            "place": place,
-            "talk": interaction,
-            "round": int(number),
-            "item": int(items[number]) if len(items) else None,
-            **{f"child_{name}": value for name, value in _writes(states[number], pool).items()},
-        }
-        for interaction, number in enumerate(rounds.tolist())
-    ]
+    ends = np.linspace(0, len(items), INTERACTIONS + 1).round().astype(int)
+    rows: list[Row] = []
+    for interaction, (start, end) in enumerate(pairwise(ends)):
+        own = states[min(start, len(states) - 1)]
+        number = _letter_like_the_childs(pool, items[start:end], own)
+        rows.append(
+            {
+                "seed": seed,
+                "letter": letter,
+                "place": place,
+                "talk": interaction,
+                "round": int(start),
+                "item": number,
+                **{f"child_{name}": value for name, value in _writes(own, pool).items()},
+            }
+        )
+    return rows
+
+
+def _plainest_child(seed: int) -> Child:
+    """Return the child of the word's type whose defects are largest, of those of a class."""
+    several = [child_of(WORD_TYPE, number, seed) for number in range(CHILDREN)]
+    return max(
+        several,
+        key=lambda child: child.habits.shakiness + child.habits.rotation / FULL_ROTATION,
+    )
+
+
+def _letter_like_the_childs(pool: LetterPool, items: npt.NDArray[Any], state: Floats) -> int | None:
+    """Return the letter of a part of the lesson whose scores are closest to the child's."""
+    if not len(items):
+        return None
+    own = pool.normalise(list(_writes(state, pool).values()))
+    distances = ((pool.normalised[items] - own) ** 2).sum(axis=1)
+    return int(items[distances.argmin()])
 
 
 def _states(start: Floats, record: Record, settings: PaperSettings) -> Floats:

@@ -34,7 +34,7 @@ def test_counts_are_by_annotator_and_by_item() -> None:
     table = AnswerTable.of(small())
     assert table.answers_by_person().tolist() == [2, 2, 1]
     assert table.answers_by_item().tolist() == [2, 2, 1]
-    assert table.yes_by_person().tolist() == [1, 1, 1]
+    assert table.choices_by_person().tolist() == [[1, 1], [1, 1], [0, 1]]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 100])

@@ -71,7 +71,7 @@ def test_the_loss_is_minus_the_log_of_likelihood_and_priors() -> None:
     for who, what, sign in zip(table.person, table.item, table.signs, strict=True):
         certain = point.people[who] @ point.items[what] - point.thresholds[who]
         expected -= norm.logcdf(sign * certain)
-    for values, deviation in zip(point, PRIOR, strict=True):
+    for values, deviation in zip(point, PRIOR[:3], strict=True):
         expected -= (norm.logpdf(values, scale=deviation) - norm.logpdf(0, scale=deviation)).sum()
     assert posterior.loss(point)[0] == pytest.approx(expected, rel=1e-12)
 
@@ -128,7 +128,7 @@ def test_the_mean_log_loss_leaves_the_priors_out() -> None:
     posterior, point = some()
     priors = 0.5 * sum(
         float((values**2).sum()) / deviation**2
-        for values, deviation in zip(point, PRIOR, strict=True)
+        for values, deviation in zip(point, PRIOR[:3], strict=True)
     )
     expected = (posterior.loss(point)[0] - priors) / 14
     assert posterior.mean_log_loss(point) == pytest.approx(expected, rel=1e-12)

@@ -38,11 +38,15 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("student,item,answer\nAda,a,1\nBen,a,2\n", {}, r"as in positive='1' \(--positive\)"),
     (
-        "student,item,answer\nA,a,1\nB,a,2\nC,a,3\n",
+        "student,item,answer\n" + "".join(f"A,i{n},c{n}\n" for n in range(51)),
         {},
-        r"has 3 different answers \('1', '2', '3'\)",
+        r"has 51 different answers \('c0', .*\), but may have at most 50",
     ),
-    ("student,item,answer\nA,a,1\nB,a,0\nC,a,-1\n", {}, r"has 3 different answers"),
+    (
+        "student,item,answer,truth\nA,a,1,1\nB,a,2,1\nC,a,3,1\n",
+        {"positive_labels": ["1"]},
+        r"goes with two answers, but .* has 3 \('1', '2', '3'\)",
+    ),
     (
         "student,item,correct\nA,a,1\nB,a,0\nC,a,.5\n",
         {},
@@ -56,7 +60,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     (
         "student,item,answer,Is-Correct\nA,a,5,1\nB,a,6,0\nC,a,7,0\n",
         {},
-        r"has 3 different answers .*, or read whether it was right: --column correct='Is-Correct'",
+        r"has 3 different answers .*: name the one to read, --column correct='Is-Correct' or",
     ),
     ("student,item,answer\nA,a,1\n", {"keep": "best"}, r"`keep` must be 'last' or 'first'"),
     ("student,item,answer\nA,a,1\nB,a,0\n", {"positive": "2"}, r"`positive` must be one of .*'2'"),
@@ -284,3 +288,20 @@ def test_a_comment_without_column_names_gives_no_order(
 ) -> None:
     answers = Answers.read(write(comment + "\nmoth,Ada,yes\nmoth,Ben,no\n"))
     assert rows(answers) == [("Ada", "moth", True), ("Ben", "moth", False)]
+
+
+def test_three_or_more_answers_are_classes_as_written(write: Write) -> None:
+    table = "student,item,answer,truth\nA,a,Owl,owl\nB,a,kite,\nA,b,OWL,gull\nB,b,10,\nC,b,9,\n"
+    answers = Answers.read(write(table))
+    assert answers.classes == ("9", "10", "gull", "kite", "Owl")
+    assert [answers.classes[code] for code in answers.choices] == ["Owl", "kite", "Owl", "10", "9"]
+    assert [answers.classes[code] for code in answers.experts] == ["Owl", "gull"]
+    with pytest.raises(ValueError, match="one of 5 classes, not yes or no"):
+        _ = answers.yes
+
+
+def test_an_answer_column_that_the_user_names_is_read_as_classes(write: Write) -> None:
+    path = write("student,item,answer,correct\nA,a,x,1\nB,a,y,0\nC,a,z,0\n")
+    assert Answers.read(path, columns={"answer": "answer"}).classes == ("x", "y", "z")
+    assert Answers.read(path, columns={"correct": "correct"}).classes == ("wrong", "right")
+    assert Answers.read(path, positive="x").classes == ("not x", "x")

@@ -35,6 +35,7 @@ def test_letters_with_a_line_are_accepted() -> None:
         ([], ValueError, "at least one letter, but is empty"),
         (["f"], TypeError, "must contain Ink objects, but has str"),
         ([DOT], ValueError, "The letter is a single dot: the pen never moves"),
+        ([Ink(LINE.strokes * 13)], ValueError, "more than 12 strokes, so it is a word or a page"),
         ([LINE, DOT], ValueError, "The letter number 1, counted from 0, is a single dot"),
     ],
 )

@@ -388,9 +388,9 @@ export const de: Texts = {
     activity: "Aktivität",
     goal: "Wann ist die Klasse am Ziel?",
     goals: {
-      roughly: "wenn sie es ungefähr weiß",
-      well: "wenn sie es gut weiß",
-      very_well: "wenn sie es sehr gut weiß",
+      roughly: "wenn sie 80 % weiß",
+      well: "wenn sie 90 % weiß",
+      very_well: "wenn sie 95 % weiß",
     },
     reveal: "Wann kommt die Lösung?",
     reveals: {

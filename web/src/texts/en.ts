@@ -381,9 +381,9 @@ export const en = {
     activity: "Activity",
     goal: "When is the class done?",
     goals: {
-      roughly: "when it knows it roughly",
-      well: "when it knows it well",
-      very_well: "when it knows it very well",
+      roughly: "when it knows 80 %",
+      well: "when it knows 90 %",
+      very_well: "when it knows 95 %",
     },
     reveal: "When is the solution shown?",
     reveals: {

@@ -32,7 +32,8 @@ class MapScene:
     groups
         The group of each annotator, counted from 0.
     labels
-        The expert's label of each item: +1, -1 or nan.
+        The expert's label of each item: +1, -1 or nan; with more than two classes a position in
+        ``classes``, or nan.
     item_words, person_words
         The tooltips; those of items begin with the name.
     target
@@ -41,6 +42,9 @@ class MapScene:
         Pictures of items by position, as data URLs.
     covariances
         The uncertainty of each item's place, shape ``(items, d, d)``, if it is to be drawn.
+    classes
+        The names of the classes, if there are more than two. Then ``people``, ``thresholds`` and
+        ``target`` have a row per class.
     """
 
     items: Floats
@@ -53,11 +57,36 @@ class MapScene:
     target: Floats | None = None
     pictures: Mapping[int, str] = field(default_factory=dict)
     covariances: Floats | None = None
+    classes: tuple[str, ...] = ()
 
 
 def colour_of(group: int) -> str:
-    """Return the colour of a group, the same in all drawings."""
+    """Return the colour of a group (or a class), the same in all drawings."""
     return COLOURS[group % len(COLOURS)]
+
+
+DASHES = ("", "9 4", "2 4", "12 4 2 4", "5 2", "1 3", "14 6", "7 3 1 3 1 3")
+"""How the borders of groups are dashed, where colours stand for classes."""
+
+MARKS = (
+    "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1 -1 0Z",
+    "M-.9-.9H.9V.9H-.9Z",
+    "M0-1.15L1.1.85H-1.1Z",
+    "M0-1.25L1.05 0L0 1.25L-1.05 0Z",
+    "M0 1.15L1.1-.85H-1.1Z",
+    "M-.4-1.1H.4V-.4H1.1V.4H.4V1.1H-.4V.4H-1.1V-.4H-.4Z",
+    "M-1.15-.5L-.5-1.15L0-.6L.5-1.15L1.15-.5L.6 0L1.15.5L.5 1.15L0 .6L-.5 1.15L-1.15.5L-.6 0Z",
+)
+"""Outlines of size one. With seven colours 49 classes look different, seven also without colour."""
+
+
+def mark_of(code: int, size: float, place: str = "") -> str:
+    """Return the mark of a class as an SVG path: a shape and a colour."""
+    shape = MARKS[(code + code // len(COLOURS)) % len(MARKS)]
+    return (
+        f'<path d="{shape}" transform="{place} scale({size:g})" '
+        f'fill="{colour_of(code)}" stroke="{INK}" stroke-width="{0.8 / size:.2f}"/>'
+    )
 
 
 ARROW = 22.0
@@ -215,15 +244,20 @@ def draw_map(scene: MapScene, *, words: str, alone: bool = False) -> str:
     view = Viewport.around(points)
     size = f"0 0 {view.scale * (view.high[0] - view.low[0]):.0f} {view.height:.0f}"
     places = view.place(points)
-    lines = with_free_names(named_lines(view, scene), places, view.height)
-    parts = [
-        _target_side(view, scene),
-        _people(view, scene),
-        *(_line(line.segment, line.style, line.words) for line in lines),
-        "" if alone else ellipses(view, places, scene.covariances),
-        _items(places, scene),
-        *map(arrow, lines),  # above the items, which would hide them
-    ]
+    sure = "" if alone else ellipses(view, places, scene.covariances)
+    if scene.classes:
+        parts = [_regions(view, scene), _borders(view, scene), sure, _items(places, scene)]
+        parts.append(_region_names(view, scene))
+    else:
+        lines = with_free_names(named_lines(view, scene), places, view.height)
+        parts = [
+            _target_side(view, scene),
+            _people(view, scene),
+            *(_line(line.segment, line.style, line.words) for line in lines),
+            sure,
+            _items(places, scene),
+            *map(arrow, lines),  # above the items, which would hide them
+        ]
     font = "system-ui, sans-serif" if alone else "inherit"
     return (
         f'<svg class="map" xmlns="http://www.w3.org/2000/svg" viewBox="{size}" role="img" '
@@ -232,8 +266,82 @@ def draw_map(scene: MapScene, *, words: str, alone: bool = False) -> str:
     )
 
 
+def _region_rows(scene: MapScene) -> tuple[Floats, Floats]:
+    """Return the weights and thresholds of the regions: the target's, or else the crowd's."""
+    if scene.target is None:
+        return normals(scene.people.mean(axis=0)), scene.thresholds.mean(axis=0)
+    rows = scene.target.reshape(len(scene.classes), -1)
+    return normals(rows[:, :-1]), -rows[:, -1]
+
+
+def _regions(view: Viewport, scene: MapScene) -> str:
+    """Return the regions of the classes, in pale colours."""
+    drawn = []
+    for code, corners in enumerate(view.regions(*_region_rows(scene))):
+        listed = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+        drawn.append(
+            f'<polygon class="region" points="{listed}" fill="{colour_of(code)}">'
+            f"<title>{escape(scene.classes[code])}</title></polygon>"
+            if corners
+            else ""
+        )
+    return f"<g>{''.join(drawn)}</g>"
+
+
+def _region_names(view: Viewport, scene: MapScene) -> str:
+    """Return the names of the classes, each in the middle of its region."""
+    drawn = []
+    for code, corners in enumerate(view.regions(*_region_rows(scene))):
+        if corners:
+            x, y = _centroid(np.array(corners))
+            name = scene.classes[code]
+            short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+            drawn.append(f'<text x="{x:.1f}" y="{y:.1f}" class="name">{escape(short)}</text>')
+    return f'<g fill="{INK}">{"".join(drawn)}</g>'
+
+
+def _centroid(corners: Floats) -> tuple[float, float]:
+    """Return the centre of mass of a polygon."""
+    x, y = corners.T
+    cross = x * np.roll(y, -1) - np.roll(x, -1) * y
+    area = cross.sum()
+    if abs(area) < 1e-9:
+        return float(x.mean()), float(y.mean())
+    middle = [((part + np.roll(part, -1)) * cross).sum() / (3 * area) for part in (x, y)]
+    return float(middle[0]), float(middle[1])
+
+
+def _borders(view: Viewport, scene: MapScene) -> str:
+    """Return the borders between the regions of annotators, and of the middles of groups."""
+    weights = normals(scene.people)
+    pairs = len(scene.classes) * (len(scene.classes) - 1) // 2
+    drawn = []
+    for person in drawn_people(scene.groups)[: max(1, MAX_BORDERS // pairs)].tolist():
+        group, words = int(scene.groups[person]), scene.person_words[person]
+        style = f'class="person g{group}" stroke="{INK}"'
+        borders = view.borders(weights[person], scene.thresholds[person])
+        drawn += [_line(segment, style, words) for segment in borders]
+    for group in np.unique(scene.groups).tolist():
+        members = scene.groups == group
+        rows = weights[members].mean(axis=0), scene.thresholds[members].mean(axis=0)
+        dashes = f' stroke-dasharray="{DASHES[group % len(DASHES)]}"'
+        style = f'class="middle g{group}" stroke="{INK}"{dashes if group else ""}'
+        words = f"A border of the middle of group {group + 1}"
+        drawn += [_line(segment, style, words) for segment in view.borders(*rows)]
+    return f'<g class="borders">{"".join(drawn)}</g>'
+
+
+MAX_BORDERS = 8000
+"""How many pairs of classes are compared for the borders of annotators."""
+
+LONGEST = 24
+"""The most letters of a class's name on the drawing."""
+
+
 def invisible_groups(scene: MapScene) -> list[int]:
     """Return the groups whose middle line is not on the picture: all items are on one side."""
+    if scene.classes:
+        return []
     view = Viewport.around(on_the_plane(scene.items))
     visible = {line.group for line in named_lines(view, scene)}
     return [group for group in np.unique(scene.groups).tolist() if group not in visible]
@@ -289,6 +397,11 @@ def _dot(x: float, y: float, scene: MapScene, item: int) -> str:
     """Return an item as a dot: filled for the expert's yes, hollow for no, grey if unknown."""
     label = scene.labels[item]
     size = 3.6 if len(scene.items) <= MANY else 2.2
+    if scene.classes and np.isfinite(label):
+        mark = mark_of(int(label), size, f"translate({x:.1f} {y:.1f})")
+        return mark.replace(
+            "/>", f' class="item"><title>{escape(scene.item_words[item])}</title></path>'
+        )
     look = f'r="{size}" fill="{INK}"' if label > 0 else f'r="{size}" fill="#fff" stroke="{INK}"'
     if np.isnan(label):
         look = f'r="{0.8 * size:.1f}" fill="{UNKNOWN}"'
@@ -299,8 +412,8 @@ def _dot(x: float, y: float, scene: MapScene, item: int) -> str:
 def _picture(x: float, y: float, scene: MapScene, item: int) -> str:
     """Return an item as its picture, with a solid border for yes and a dashed one for no."""
     label = scene.labels[item]
-    dashes = "" if label > 0 else ' stroke-dasharray="3 2"'
-    edge = UNKNOWN if np.isnan(label) else INK
+    dashes = "" if label > 0 or scene.classes else ' stroke-dasharray="3 2"'
+    edge = UNKNOWN if np.isnan(label) else colour_of(int(label)) if scene.classes else INK
     left, top = x - PICTURE / 2, y - PICTURE / 2
     box = f'x="{left:.1f}" y="{top:.1f}" width="{PICTURE:g}" height="{PICTURE:g}"'
     return (
@@ -316,6 +429,9 @@ STYLE = """
 .map .person:hover { stroke-width: 3.5; stroke-opacity: 1; }
 .map .middle { stroke-width: 3.2; } .map .middle:hover, .map line.target:hover { stroke-width: 5; }
 .map line.target { stroke-width: 3; stroke-dasharray: 9 5; }
+.map .region { fill-opacity: .13; stroke: #8a8a8a; stroke-width: .6; }
+.map .borders .person { stroke-opacity: .1; } .map .borders .middle { stroke-width: 2; }
+.switches svg { width: 1.9rem; height: 1rem; overflow: visible; }
 .map .arrow { pointer-events: none; }
 .map .name { font-size: 15px; font-weight: 700; text-anchor: middle;
              paint-order: stroke; stroke: #fff; stroke-width: 4px; }
@@ -332,6 +448,7 @@ table.words td:not(:last-child) { white-space: nowrap; }
 .strip { display: flex; flex-wrap: wrap; gap: .5rem; list-style: none; margin: 0; padding: 0; }
 .strip li { min-width: 4.6rem; max-width: 9rem; padding: .4rem .6rem; border-radius: 6px;
             border: 1px solid #c9c9c9; text-align: center; line-height: 1.3; }
+.strip li.class { border-top-width: 4px; }
 .strip li.yes { border-top: 4px solid #0072b2; } .strip li.no { border-top: 4px solid #d55e00; }
 .strip img { display: block; width: 4.4rem; height: 4.4rem; object-fit: contain; margin: 0 auto; }
 .strip b { display: block; font-weight: 600; overflow-wrap: anywhere; font-size: .9rem; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +70,17 @@ class Viewport:
 
     def cut(self, normal: Floats, threshold: float) -> Segment | None:
         """Return the visible part of the line ``<normal, x> = threshold``, if there is one."""
+        line = self._visible(normal, threshold)
+        if line is None:
+            return None
+        foot, along, first, last = line
+        ends_at = self.place(np.array([foot + first * along, foot + last * along]))
+        return Segment(*ends_at.ravel().tolist())
+
+    def _visible(
+        self, normal: Floats, threshold: float
+    ) -> tuple[Floats, Floats, float, float] | None:
+        """Return a point of a line, its direction, and from where to where it is visible."""
         length = float(np.hypot(*normal))
         if length == 0:
             return None
@@ -83,25 +95,71 @@ class Viewport:
                 continue
             ends = sorted((edge[axis] - foot[axis]) / along[axis] for edge in (self.low, self.high))
             first, last = max(first, ends[0]), min(last, ends[1])
-        if first >= last:
-            return None
-        ends_at = self.place(np.array([foot + first * along, foot + last * along]))
-        return Segment(*ends_at.ravel().tolist())
+        return None if first >= last else (foot, along, first, last)
 
     def yes_side(self, normal: Floats, threshold: float) -> list[tuple[float, float]]:
         """Return the corners, in pixels, of the visible part where ``<normal, x> > threshold``."""
+        return self._in_pixels(_clipped(self._corners, normal, threshold))
+
+    def regions(self, weights: Floats, thresholds: Floats) -> list[list[tuple[float, float]]]:
+        """Return the corners of the visible region of each class, in pixels; empty if it has none.
+
+        A class has the points at which its ``<w_c, x> - tau_c`` is the largest.
+        """
+        found = []
+        for own, tau in zip(weights, thresholds, strict=True):
+            corners = self._corners
+            for other, limit in zip(own - weights, tau - thresholds, strict=True):
+                if len(corners) and (other != 0).any():
+                    corners = _clipped(corners, other, float(limit))
+                elif limit > 0:  # the same direction, and always less
+                    corners = corners[:0]
+            found.append(self._in_pixels(corners))
+        return found
+
+    def borders(self, weights: Floats, thresholds: Floats) -> list[Segment]:
+        """Return the visible borders between the regions of classes, in pixels."""
+        found = []
+        for first, second in combinations(range(len(weights)), 2):
+            normal = weights[first] - weights[second]
+            line = self._visible(normal, float(thresholds[first] - thresholds[second]))
+            if line is None:
+                continue
+            foot, along, start, end = line
+            lead = weights[first] - np.delete(weights, (first, second), axis=0)
+            limits = thresholds[first] - np.delete(thresholds, (first, second))
+            slope, height = lead @ along, lead @ foot - limits
+            if (height[slope == 0] < 0).any():
+                continue
+            turns = -height[slope != 0] / slope[slope != 0]
+            start = max([start, *turns[slope[slope != 0] > 0]])
+            end = min([end, *turns[slope[slope != 0] < 0]])
+            if start < end:
+                ends = self.place(np.array([foot + start * along, foot + end * along]))
+                found.append(Segment(*ends.ravel().tolist()))
+        return found
+
+    @property
+    def _corners(self) -> Floats:
         (left, low), (right, high) = self.low, self.high
-        corners = np.array([[left, low], [right, low], [right, high], [left, high]])
-        heights = corners @ normal - threshold
-        kept: list[Floats] = []
-        for at in range(4):
-            here, after = heights[at], heights[(at + 1) % 4]
-            if here > 0:
-                kept.append(corners[at])
-            if (here > 0) != (after > 0):
-                part = here / (here - after)
-                kept.append(corners[at] + part * (corners[(at + 1) % 4] - corners[at]))
-        return [tuple(point) for point in self.place(np.array(kept)).tolist()] if kept else []
+        return np.array([[left, low], [right, low], [right, high], [left, high]])
+
+    def _in_pixels(self, corners: Floats) -> list[tuple[float, float]]:
+        return [tuple(point) for point in self.place(corners).tolist()] if len(corners) else []
+
+
+def _clipped(corners: Floats, normal: Floats, threshold: float) -> Floats:
+    """Return the corners of the part of a convex polygon where ``<normal, x> > threshold``."""
+    heights = corners @ normal - threshold
+    kept: list[Floats] = []
+    for at in range(len(corners)):
+        after = (at + 1) % len(corners)
+        if heights[at] > 0:
+            kept.append(corners[at])
+        if (heights[at] > 0) != (heights[after] > 0):
+            part = heights[at] / (heights[at] - heights[after])
+            kept.append(corners[at] + part * (corners[after] - corners[at]))
+    return np.array(kept).reshape(-1, 2)
 
 
 def on_the_plane(items: Floats) -> Floats:

@@ -10,14 +10,17 @@ import numpy as np
 from homeroom import _plugins
 from homeroom._arrays import Ints
 from homeroom._checks import counted, percent
-from homeroom.crowd.answers import Answers
+from homeroom.crowd.answers import Answers, Codes
 from homeroom.crowd.atlas.drawing import (
+    DASHES,
+    INK,
     STYLE,
     MapScene,
     colour_of,
     draw_map,
     drawn_people,
     invisible_groups,
+    mark_of,
 )
 from homeroom.crowd.beliefs import ONE, GroupBelief, belief_table
 from homeroom.crowd.embedding import Embedding
@@ -50,6 +53,7 @@ def scene_of(
         found.target() if known else None,
         {place: pictures[name] for place, name in enumerate(answers.items) if name in pictures},
         found.uncertainty.items,
+        answers.classes if len(answers.classes) > 2 else (),
     )
 
 
@@ -76,12 +80,18 @@ def map_page(
     look = "a picture" if scene.pictures else "a point"
     if 0 < len(scene.pictures) < len(answers.items):
         look = "a picture, or a point if it has none"
-    page.text(
-        f"Every item is {look}. Every annotator is a line: on one side of it they say "
-        f"{answers.positive!r}, on the other {answers.negative!r}. Items that annotators answer "
-        "differently are far apart, and annotators with similar lines think alike. Point at "
-        "anything to see what it is."
+    lines = (
+        f"Every annotator is a line: on one side of it they say {answers.positive!r}, on the other "
+        f"{answers.negative!r}. Items that annotators answer differently are far apart, and "
+        "annotators with similar lines think alike."
     )
+    if scene.classes:
+        lines = (
+            "Every annotator has a region for each answer, and thin lines are the borders between "
+            "them. Items that annotators answer differently are far apart, and annotators with "
+            "similar borders think alike."
+        )
+    page.text(f"Every item is {look}. {lines} Point at anything to see what it is.")
     page.numbers(
         [
             ("annotators", f"{len(answers.people):,}"),
@@ -94,7 +104,7 @@ def map_page(
         f"A map of {len(answers.items)} items with the lines of {len(answers.people)} annotators"
     )
     caption = _caption(found, scene)
-    switches = _switches(believed, ellipses=found.dimensions > 1)
+    switches = _switches(believed, scene, ellipses=found.dimensions > 1)
     page.drawing(switches + draw_map(scene, words=words), caption)
     page.heading("What the groups believe")
     page.table(*belief_table(answers, believed), words=True)
@@ -171,26 +181,30 @@ def _strip(answers: Answers, runs: Sequence[LessonItem], pictures: Mapping[str, 
     """Return the items of a lesson side by side, as pictures or names."""
     cards: list[str] = []
     for one in runs[:MAX_STRIP]:
-        answer = answers.positive if one.yes else answers.negative
+        answer = one.answer
         often = f" ×{one.times}" if one.times > 1 else ""
         image = pictures.get(one.item)
         look = f'<img alt="" src="{image}">' if image else ""
-        kind = "yes" if one.yes else "no"
+        kind = f'class="{"yes" if one.yes else "no"}"'
+        if len(answers.classes) > 2:
+            colour = colour_of(answers.classes.index(answer))
+            kind = f'class="class" style="border-top-color:{colour}"'
         cards.append(
-            f'<li class="{kind}">{look}<b>{escape(one.item)}</b>'
-            f"<span>{escape(answer)}{often}</span></li>"
+            f"<li {kind}>{look}<b>{escape(one.item)}</b><span>{escape(answer)}{often}</span></li>"
         )
     if len(runs) > MAX_STRIP:
         cards.append(f"<li><b>...</b><span>{len(runs) - MAX_STRIP} more</span></li>")
     return f'<ol class="strip">{"".join(cards)}</ol>'
 
 
-def _switches(believed: Sequence[GroupBelief], *, ellipses: bool) -> str:
-    """Return a checkbox per group, which shows and hides it, and one for the ellipses."""
+def _switches(believed: Sequence[GroupBelief], scene: MapScene, *, ellipses: bool) -> str:
+    """Return a checkbox per group, which shows and hides it, and one for the ellipses.
+
+    With more than two classes, a line before them shows what the classes look like.
+    """
     boxes = "".join(
-        f'<label><input type="checkbox" checked class="s{group}">'
-        f'<i style="background:{colour_of(group)}"></i>group {group + 1} '
-        f"({counted(belief.people, 'annotator')})</label>"
+        f'<label><input type="checkbox" checked class="s{group}">{_swatch(group, scene)}'
+        f"group {group + 1} ({counted(belief.people, 'annotator')})</label>"
         for group, belief in enumerate(believed)
     )
     if ellipses:
@@ -199,14 +213,34 @@ def _switches(believed: Sequence[GroupBelief], *, ellipses: bool) -> str:
         f".drawn:has(.s{group}:not(:checked)) .g{group} {{ display: none; }}"
         for group in range(len(believed))
     )
-    return f'<style>{STYLE}{rules}</style><div class="switches">{boxes}</div>'
+    legend = "".join(
+        f'<label><svg viewBox="-8 -8 16 16">{mark_of(code, 6)}</svg>{escape(name)}</label>'
+        for code, name in enumerate(scene.classes)
+    )
+    legend = f'<div class="switches">{legend}</div>' if legend else ""
+    return f'<style>{STYLE}{rules}</style>{legend}<div class="switches">{boxes}</div>'
+
+
+def _swatch(group: int, scene: MapScene) -> str:
+    """Return how the lines of a group look: their colour, or how they are dashed."""
+    if not scene.classes:
+        return f'<i style="background:{colour_of(group)}"></i>'
+    dashes = f' stroke-dasharray="{DASHES[group % len(DASHES)]}"' if group else ""
+    return (
+        f'<svg viewBox="0 0 30 16"><line x1="0" y1="8" x2="30" y2="8" stroke="{INK}" '
+        f'stroke-width="2"{dashes}/></svg>'
+    )
 
 
 def _caption(found: Embedding, scene: MapScene) -> str:
     said = [_of_labels(scene)]
-    if scene.target is not None:
-        said.append("The dashed line is the target, its yes-side is shaded.")
-    said.append("Thick lines are the middles of the groups, with an arrow to the yes-side.")
+    if scene.classes:
+        whose = "those of the target" if scene.target is not None else "those of the whole crowd"
+        said.append(f"Pale regions are {whose}. Thick lines are borders of the middles of groups.")
+    else:
+        if scene.target is not None:
+            said.append("The dashed line is the target, its yes-side is shaded.")
+        said.append("Thick lines are the middles of the groups, with an arrow to the yes-side.")
     said += _of_ellipses(found)
     same = "gives the same answer to all items"
     same += "" if found.dimensions < 3 else ", or decides by the axes that are not drawn"
@@ -235,7 +269,9 @@ def _of_labels(scene: MapScene) -> str:
     if not known.any():
         return "No item has an expert's label."
     looks = "Filled points are the expert's yes, hollow ones no"
-    if scene.pictures:
+    if scene.classes:
+        looks = "Marks and frames have the shape and colour of the expert's label"
+    elif scene.pictures:
         looks = "Solid frames are the expert's yes, dashed ones no"
         if len(scene.pictures) < len(scene.items):
             looks = "Solid frames and filled points are the expert's yes, dashed and hollow ones no"
@@ -246,18 +282,37 @@ def _of_ellipses(found: Embedding) -> list[str]:
     """Return what the ellipses mean, and how reliable they are."""
     if found.dimensions < 2:
         return []
-    worth = (
-        "in 50 simulated crowds they held 98 % of the items"
-        if found.uncertainty.joint
-        else "they do not include the uncertainty of annotators, and are too small"
-    )
+    worth = ""
+    if not found.uncertainty.joint:
+        worth = ": they do not include the uncertainty of annotators, and are too small"
+    elif len(found.classes) == 2:
+        worth = ": in 50 simulated crowds they held 98 % of the items"
     return [
         "Ellipses (tick the box) hold an item with a probability of 95 %, by the curvature at the "
-        f"most probable map: {worth}."
+        f"most probable map{worth}."
+    ]
+
+
+def _class_words(whose: Codes, names: Sequence[str], answers: Answers) -> list[str]:
+    """Return the three most common answers of each annotator, or to each item."""
+    classes = len(answers.classes)
+    cells = np.bincount(whose * np.int64(classes) + answers.choices, minlength=len(names) * classes)
+    said = cells.reshape(len(names), classes)
+    order = np.argsort(-said, axis=1, kind="stable")[:, :3]
+    return [
+        ", ".join(f"{answers.classes[at]!r} {row[at]}" for at in best if row[at]) or "no answer"
+        for row, best in zip(said.tolist(), order.tolist(), strict=True)
     ]
 
 
 def _item_words(answers: Answers) -> list[str]:
+    if len(answers.classes) > 2:
+        said = _class_words(answers.item, answers.items, answers)
+        experts = [repr(answers.classes[at]) if at >= 0 else "nothing" for at in answers.experts]
+        rows = zip(answers.items, experts, said, strict=True)
+        return [
+            f"{name}: the expert says {label}, annotators {words}" for name, label, words in rows
+        ]
     asked = np.bincount(answers.item, minlength=len(answers.items))
     yes = np.bincount(answers.item, answers.yes, minlength=len(answers.items))
     expert = {1.0: answers.positive, -1.0: answers.negative}
@@ -272,6 +327,10 @@ def _item_words(answers: Answers) -> list[str]:
 
 
 def _person_words(answers: Answers, groups: Ints) -> list[str]:
+    if len(answers.classes) > 2:
+        said = _class_words(answers.person, answers.people, answers)
+        rows = zip(answers.people, groups.tolist(), said, strict=True)
+        return [f"{name}, group {group + 1}: {words}" for name, group, words in rows]
     given = np.bincount(answers.person, minlength=len(answers.people))
     yes = np.bincount(answers.person, answers.yes, minlength=len(answers.people))
     return [

@@ -28,16 +28,21 @@ class AnswerBlock:
     rows: slice
     person: Ints
     item: Ints
-    signs: Floats
+    choice: npt.NDArray[np.int8]
     first: Ints
     items: int
+
+    @cached_property
+    def signs(self) -> Floats:
+        """+1 for yes and -1 for no, where there are two classes."""
+        return np.where(self.choice, 1.0, -1.0)
 
     def products(self, people: Floats, items: Floats) -> Floats:
         """Return the product of the annotator's row with the item's, for each answer.
 
         Column by column, which is five times as fast as row by row with two or three numbers.
         """
-        total = np.zeros(len(self.signs))
+        total = np.zeros(len(self.item))
         for of_people, of_items in zip(people.T, items.T, strict=True):
             total += of_people.take(self.person) * of_items.take(self.item)
         return total
@@ -46,6 +51,11 @@ class AnswerBlock:
         """Return the sums over one value per answer, in the order of the answers."""
         shape = (len(self.first) - 1, self.items)
         return AnswerSums(csr_array((values, self.item, self.first), shape=shape))
+
+    def item_sums(self, values: Floats) -> Floats:
+        """Return for each item the sums over columns of values, one row per answer."""
+        sums = [np.bincount(self.item, column, minlength=self.items) for column in values.T]
+        return np.column_stack(sums) if sums else np.zeros((self.items, 0))
 
 
 class AnswerSums:
@@ -69,13 +79,14 @@ class AnswerSums:
 
 @dataclass(frozen=True, eq=False)
 class AnswerTable:
-    """Answers sorted by annotator; ``signs`` are +1 for yes and -1 for no."""
+    """Answers sorted by annotator; ``choice`` is the class of each, counted from 0."""
 
     people: int
     items: int
     person: npt.NDArray[np.int32]
     item: npt.NDArray[np.int32]
-    signs: Floats
+    choice: npt.NDArray[np.int8]
+    classes: int = 2
 
     @classmethod
     def of(cls, answers: Answers, keep: npt.NDArray[np.bool_] | None = None) -> AnswerTable:
@@ -86,7 +97,8 @@ class AnswerTable:
             len(answers.items),
             answers.person[rows],
             answers.item[rows],
-            answers.yes[rows],
+            answers.choices[rows],
+            classes=len(answers.classes),
         )
 
     @classmethod
@@ -96,21 +108,28 @@ class AnswerTable:
         items: int,
         person: npt.NDArray[np.integer],
         item: npt.NDArray[np.integer],
-        yes: npt.NDArray[np.bool_],
+        choice: npt.NDArray[np.bool_ | np.integer],
+        *,
+        classes: int = 2,
     ) -> AnswerTable:
         """Return the answers sorted by annotator, and then by item."""
         order = np.lexsort((item, person))
-        signs = np.where(yes[order], 1.0, -1.0)
         return cls(
             people,
             items,
             person[order].astype(np.int32, copy=False),
             item[order].astype(np.int32, copy=False),
-            signs,
+            choice[order].astype(np.int8, copy=False),
+            classes,
         )
 
     def __len__(self) -> int:
-        return len(self.signs)
+        return len(self.choice)
+
+    @property
+    def signs(self) -> Floats:
+        """+1 for yes and -1 for no, where there are two classes."""
+        return np.where(self.choice, 1.0, -1.0)
 
     @cached_property
     def first(self) -> Ints:
@@ -120,13 +139,16 @@ class AnswerTable:
 
     @cached_property
     def blocks(self) -> list[AnswerBlock]:
-        """The table in blocks of about ``BLOCK`` answers; no annotator is split."""
+        """The table in blocks of about ``BLOCK`` answers, or fewer with many classes.
+
+        No annotator is split.
+        """
         return [self._block(rows) for rows in self._slices()]
 
     def _slices(self) -> Iterator[slice]:
-        start = 0
+        start, size = 0, 2 * BLOCK // self.classes
         while start < self.people:
-            end = int(np.searchsorted(self.first, self.first[start] + BLOCK, side="right")) - 1
+            end = int(np.searchsorted(self.first, self.first[start] + size, side="right")) - 1
             end = min(max(end, start + 1), self.people)
             yield slice(start, end)
             start = end
@@ -137,7 +159,7 @@ class AnswerTable:
             rows,
             self.person[begin:end].astype(np.int64) - rows.start,
             self.item[begin:end].astype(np.int64),
-            self.signs[begin:end],
+            self.choice[begin:end],
             self.first[rows.start : rows.stop + 1] - begin,
             self.items,
         )
@@ -147,7 +169,7 @@ class AnswerTable:
         """The connected component of each item: no annotator answered items of two."""
         size = self.people + self.items
         ends = np.append(self.first, np.full(self.items, len(self)))
-        ties = csr_array((self.signs, self.people + self.item, ends), shape=(size, size))
+        ties = csr_array((np.ones(len(self)), self.people + self.item, ends), shape=(size, size))
         _, component = connected_components(ties, directed=False)
         return np.asarray(component[self.people :], dtype=np.int64)
 
@@ -159,6 +181,8 @@ class AnswerTable:
         """Return the number of answers to each item."""
         return np.bincount(self.item, minlength=self.items)
 
-    def yes_by_person(self) -> Ints:
-        """Return how many answers of each annotator were yes."""
-        return np.bincount(self.person[self.signs > 0], minlength=self.people)
+    def choices_by_person(self) -> Ints:
+        """Return how often each annotator chose each class, shape ``(people, classes)``."""
+        codes = self.person.astype(np.int64) * self.classes + self.choice
+        counts = np.bincount(codes, minlength=self.people * self.classes)
+        return counts.reshape(self.people, self.classes)

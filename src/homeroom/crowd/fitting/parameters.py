@@ -13,7 +13,9 @@ from homeroom._arrays import Floats
 class MapParameters(NamedTuple):
     """A map: items ``(items, d)``, weights of annotators ``(people, d)``, thresholds ``(people,)``.
 
-    An annotator says yes to an item with probability ``Phi(<w, x> - tau)``.
+    An annotator says yes to an item with probability ``Phi(<w, x> - tau)``. With K > 2 classes
+    there are weights and a threshold per class, shapes ``(people, K, d)`` and ``(people, K)``, and
+    an annotator says c with probability ``softmax_c(<w_c, x> - tau_c)``.
     """
 
     items: Floats
@@ -22,8 +24,23 @@ class MapParameters(NamedTuple):
 
     @classmethod
     def of(cls, items: Floats, lines: Floats) -> MapParameters:
-        """Return the map with these items and lines ``(w, tau)``, shape ``(people, d + 1)``."""
-        return cls(items, lines[:, :-1], lines[:, -1])
+        """Return the map with these items and lines ``(w, tau)``, shape ``(people, d + 1)``.
+
+        With K > 2 classes, lines have shape ``(people, K, d + 1)``.
+        """
+        return cls(items, lines[..., :-1], lines[..., -1])
+
+    @property
+    def classes(self) -> int:
+        """The number of classes: 2, or as many as an annotator has rows."""
+        return 2 if self.people.ndim == 2 else int(self.people.shape[1])
+
+    @property
+    def outputs(self) -> list[tuple[Floats, Floats]]:
+        """The weights and thresholds per score, as views: one score, or one per class."""
+        if self.people.ndim == 2:
+            return [(self.people, self.thresholds)]
+        return [(self.people[:, c], self.thresholds[:, c]) for c in range(self.classes)]
 
     @property
     def dimensions(self) -> int:
@@ -32,7 +49,7 @@ class MapParameters(NamedTuple):
 
     def flat(self) -> Floats:
         """Return all numbers in one vector."""
-        return np.concatenate([self.items.ravel(), self.people.ravel(), self.thresholds])
+        return np.concatenate([self.items.ravel(), self.people.ravel(), self.thresholds.ravel()])
 
     def like(self, flat: Floats) -> MapParameters:
         """Return the map with these numbers, in the order of :meth:`flat`."""
@@ -40,7 +57,7 @@ class MapParameters(NamedTuple):
         return MapParameters(
             flat[:items].reshape(self.items.shape),
             flat[items : items + people].reshape(self.people.shape),
-            flat[items + people :],
+            flat[items + people :].reshape(self.thresholds.shape),
         )
 
     def rotate(self, rotation: Floats) -> MapParameters:
@@ -48,15 +65,19 @@ class MapParameters(NamedTuple):
         return MapParameters(self.items @ rotation, self.people @ rotation, self.thresholds)
 
     def certainty(self, person: npt.NDArray[np.integer], item: npt.NDArray[np.integer]) -> Floats:
-        """Return ``<w, x> - tau`` of these annotators and items, pair by pair."""
-        certain: Floats = (self.people[person] * self.items[item]).sum(axis=-1)
+        """Return ``<w, x> - tau`` of these annotators and items, pair by pair.
+
+        With K > 2 classes, the last axis is that of the classes.
+        """
+        places = self.items[item] if self.people.ndim == 2 else self.items[item][..., None, :]
+        certain: Floats = (self.people[person] * places).sum(axis=-1)
         certain -= self.thresholds[person]
         return certain
 
     @property
     def lines(self) -> Floats:
-        """The line ``(w, tau)`` of each annotator, shape ``(people, d + 1)``."""
-        return np.column_stack([self.people, self.thresholds])
+        """The lines ``(w, tau)`` of annotators: ``(people, d + 1)`` or ``(people, K, d + 1)``."""
+        return np.concatenate([self.people, self.thresholds[..., None]], axis=-1)
 
     @property
     def features(self) -> Floats:
@@ -72,8 +93,8 @@ def canonical_rotation(found: MapParameters) -> Floats:
     """
     _, axes = np.linalg.eigh(found.items.T @ found.items)
     axes = axes[:, ::-1]
-    weights = (found.people @ axes).sum(axis=0)
-    size = np.abs(found.people @ axes).sum(axis=0)
+    rows = found.people.reshape(-1, found.dimensions) @ axes
+    weights, size = rows.sum(axis=0), np.abs(rows).sum(axis=0)
     tails = ((found.items @ axes) ** 3).sum(axis=0)
     towards = np.where(np.abs(weights) > 1e-3 * size, weights, tails)
     rotation: Floats = axes * np.where(towards < 0, -1.0, 1.0)

@@ -5,6 +5,14 @@ answer would become more or less probable. Gaussian priors around zero leave onl
 reflections::
 
     x_i ~ N(0, I)    w_j ~ N(0, 1/4 I)    tau_j ~ N(0, 1)    P(yes) = Phi(<w_j, x_i> - tau_j)
+
+With K > 2 classes an annotator has a row per class, near the crowd's row of that class::
+
+    w_jc ~ N(m_c, s^2 I)    m_c ~ N(0, t^2 I)    P(c) = softmax_c(<w_jc, x_i> - tau_jc)
+
+and the same for thresholds. The best ``m_c`` has a closed form, ``r`` times the mean of the
+annotators' rows with ``r = J t^2 / (s^2 + J t^2)`` for J annotators, so it is not a parameter. At
+the peak the rows of an annotator sum to zero over the classes: nothing else holds them.
 """
 
 from __future__ import annotations
@@ -52,6 +60,77 @@ def probit(z: Floats) -> Probit:
     return Probit(log_probability, slope, slope * (slope + z))
 
 
+class ProbitAnswers:
+    """Answers yes or no under a map: how probable they are, and derivatives by the score."""
+
+    def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
+        answers = probit(block.signs * certainty(block, found))
+        self.log_probability = answers.log_probability
+        self.curvature = answers.curvature
+        self.slopes = (block.signs * answers.slope)[None]
+        """The derivative of the log probability by each score, shape ``(1, answers)``."""
+
+    def curve(self, changes: Floats) -> Floats:
+        """Return minus the second derivative times a change of the scores."""
+        return self.curvature * changes
+
+    def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
+        """Return the sums of second derivatives by the place of each item, flat."""
+        rows = _outer_products(found.people[block.rows])
+        return block.sums(self.curvature).of_items(rows)
+
+    def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
+        """Return those by the line of each annotator, flat; ``features`` are outer products."""
+        return block.sums(self.curvature).of_people(features)
+
+
+class SoftmaxAnswers:
+    """Answers with K classes under a map, as :class:`ProbitAnswers`, with one score per class.
+
+    ``H = diag(p) - p p'`` is minus the second derivative by the scores.
+    """
+
+    def __init__(self, block: AnswerBlock, found: MapParameters) -> None:
+        scores = np.array([_scores(block, *rows, found.items) for rows in found.outputs])
+        scores -= scores.max(axis=0)
+        answers = np.arange(scores.shape[1])
+        log_probability = scores[block.choice, answers].copy()
+        chances = np.exp(scores, out=scores)
+        total = chances.sum(axis=0)
+        chances /= total
+        self.log_probability = log_probability - np.log(total)
+        self.chances = chances
+        self.slopes = -chances
+        self.slopes[block.choice, answers] += 1.0
+
+    def curve(self, changes: Floats) -> Floats:
+        curved: Floats = self.chances * (changes - (self.chances * changes).sum(axis=0))
+        return curved
+
+    def mean_weights(self, block: AnswerBlock, found: MapParameters) -> Floats:
+        """Return the mean of the annotator's rows for each answer, weighted by the chances."""
+        total = np.zeros((len(block.item), found.dimensions))
+        for chance, (people, _) in zip(self.chances, found.outputs, strict=True):
+            total += chance[:, None] * people[block.rows].take(block.person, axis=0)
+        return total
+
+    def item_hessians(self, block: AnswerBlock, found: MapParameters) -> Floats:
+        total = -block.item_sums(_outer_products(self.mean_weights(block, found)))
+        for chance, (people, _) in zip(self.chances, found.outputs, strict=True):
+            total += block.sums(chance).of_items(_outer_products(people[block.rows]))
+        return total
+
+    def line_hessians(self, block: AnswerBlock, features: Floats) -> Floats:
+        """Return those within each class, shape ``(people, K, ...)``."""
+        within = self.chances * (1 - self.chances)
+        return np.stack([block.sums(row).of_people(features) for row in within], axis=1)
+
+
+def evaluate(block: AnswerBlock, found: MapParameters) -> ProbitAnswers | SoftmaxAnswers:
+    """Return how probable the answers of a block are under a map, and derivatives."""
+    return ProbitAnswers(block, found) if found.classes == 2 else SoftmaxAnswers(block, found)
+
+
 class Prior(NamedTuple):
     """Standard deviations of the prior distributions.
 
@@ -64,17 +143,51 @@ class Prior(NamedTuple):
     items: float = 1.0
     people: float = 0.5
     thresholds: float = 1.0
+    crowd: float = 0.0
+    crowd_thresholds: float = 0.0
+    """Those of the crowd's rows and thresholds, around which annotators are; zero: around zero."""
 
     def line_precisions(self, dimensions: int) -> Floats:
         """Return the precisions of an annotator's ``(w, tau)``, shape ``(d + 1,)``."""
         return np.append(np.full(dimensions, self.people**-2), self.thresholds**-2)
 
-    def gradient(self, found: MapParameters) -> MapParameters:
-        """Return the gradient of the priors' part of the loss."""
+    def gradient(self, found: MapParameters, centre: Floats | None = None) -> MapParameters:
+        """Return the gradient of the priors' part of the loss.
+
+        ``centre`` is the line that annotators are near; by default the crowd's.
+        """
+        people, thresholds = found.people, found.thresholds
+        if centre is not None:
+            people, thresholds = people - centre[..., :-1], thresholds - centre[..., -1]
+        elif self.crowd or self.crowd_thresholds:
+            near = self.crowd_lines(found)
+            people, thresholds = people - near[..., :-1], thresholds - near[..., -1]
         return MapParameters(
             found.items / self.items**2,
-            found.people / self.people**2,
-            found.thresholds / self.thresholds**2,
+            people / self.people**2,
+            thresholds / self.thresholds**2,
+        )
+
+    def crowd_lines(self, found: MapParameters) -> Floats:
+        """Return the most probable lines of the crowd, shape ``(K, d + 1)``."""
+        number = len(found.people)
+        kinds = (
+            (found.people, self.people, self.crowd),
+            (found.thresholds[..., None], self.thresholds, self.crowd_thresholds),
+        )
+        parts = [
+            rows.mean(axis=0) * (number * crowd**2 / (own**2 + number * crowd**2))
+            for rows, own, crowd in kinds
+        ]
+        return np.concatenate(parts, axis=-1)
+
+    @property
+    def alone(self) -> Prior:
+        """The prior of an annotator when the crowd's row is not known: around zero, and wider."""
+        return Prior(
+            self.items,
+            math.hypot(self.people, self.crowd),
+            math.hypot(self.thresholds, self.crowd_thresholds),
         )
 
 
@@ -84,54 +197,70 @@ class Posterior:
 
     table: AnswerTable
     prior: Prior = Prior()
+    centre: Floats | None = None
+    """The line that annotators are near, if it is known."""
 
     def loss(self, found: MapParameters) -> tuple[float, Floats]:
-        """Return the loss and its gradient as a vector. O(answers * d), block by block."""
-        gradient = self.prior.gradient(found)
-        total = 0.5 * float(gradient.flat() @ found.flat())
+        """Return the loss and its gradient as a vector. O(answers * d * scores), by blocks."""
+        gradient = self.prior.gradient(found, self.centre)
+        total = self._prior_loss(gradient, found)
         for block in self.table.blocks:
-            answers = probit(block.signs * certainty(block, found))
+            answers = evaluate(block, found)
             total -= float(answers.log_probability.sum())
-            slopes = block.sums(block.signs * answers.slope)
-            gradient.items[...] -= slopes.of_items(found.people[block.rows])
-            gradient.people[block.rows] -= slopes.of_people(found.items)
-            gradient.thresholds[block.rows] += slopes.totals()
+            for values, (weights, _), (people, thresholds) in zip(
+                answers.slopes, found.outputs, gradient.outputs, strict=True
+            ):
+                slopes = block.sums(values)
+                gradient.items[...] -= slopes.of_items(weights[block.rows])
+                people[block.rows] -= slopes.of_people(found.items)
+                thresholds[block.rows] += slopes.totals()
         return total, gradient.flat()
+
+    def _prior_loss(self, gradient: MapParameters, found: MapParameters) -> float:
+        """Return the priors' part of the loss: half the gradient times what it is the slope of."""
+        total = 0.5 * float(gradient.flat() @ found.flat())
+        if self.centre is not None:
+            lines = np.broadcast_to(self.centre, gradient.lines.shape)
+            total -= 0.5 * float((gradient.lines * lines).sum())
+        return total
 
     def hessian_blocks(self, found: MapParameters) -> tuple[Floats, Floats]:
         """Return the second derivatives within each item, and within each line ``(w, tau)``.
 
-        Shapes ``(items, d, d)`` and ``(people, d + 1, d + 1)``; always positive definite.
+        Shapes ``(items, d, d)`` and ``(people, d + 1, d + 1)``, or with K > 2 classes
+        ``(people, K, d + 1, d + 1)``; always positive definite.
         """
         d = found.dimensions
         features = _outer_products(found.features)
-        of_people = np.zeros((self.table.people, (d + 1) ** 2))
+        of_people = np.zeros((*found.lines.shape[:-1], (d + 1) ** 2))
         of_items = np.zeros((self.table.items, d * d))
         for block in self.table.blocks:
-            answers = probit(block.signs * certainty(block, found))
-            curvatures = block.sums(answers.curvature)
-            of_people[block.rows] = curvatures.of_people(features)
-            of_items += curvatures.of_items(_outer_products(found.people[block.rows]))
+            answers = evaluate(block, found)
+            of_people[block.rows] = answers.line_hessians(block, features)
+            of_items += answers.item_hessians(block, found)
         of_items += np.eye(d).ravel() / self.prior.items**2
         of_people += np.diag(self.prior.line_precisions(d)).ravel()
         return (
             of_items.reshape(self.table.items, d, d),
-            of_people.reshape(self.table.people, d + 1, d + 1),
+            of_people.reshape(*of_people.shape[:-1], d + 1, d + 1),
         )
 
     def mean_log_loss(self, found: MapParameters) -> float:
         """Return the mean of ``-log P(answer)``."""
         return -sum(
-            float(probit(block.signs * certainty(block, found)).log_probability.sum())
-            for block in self.table.blocks
+            float(evaluate(block, found).log_probability.sum()) for block in self.table.blocks
         ) / len(self.table)
 
 
 def certainty(block: AnswerBlock, found: MapParameters) -> Floats:
     """Return ``<w, x> - tau`` for each answer."""
-    certain = block.products(found.people[block.rows], found.items)
-    certain -= found.thresholds[block.rows].take(block.person)
-    return certain
+    return _scores(block, found.people, found.thresholds, found.items)
+
+
+def _scores(block: AnswerBlock, people: Floats, thresholds: Floats, items: Floats) -> Floats:
+    scores = block.products(people[block.rows], items)
+    scores -= thresholds[block.rows].take(block.person)
+    return scores
 
 
 def inverses(blocks: Floats) -> Floats:

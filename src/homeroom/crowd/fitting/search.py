@@ -14,14 +14,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.linalg import LinearOperator, cg, svds
 
 from homeroom._arrays import Floats
 from homeroom._descent import descend
-from homeroom.crowd.fitting.answer_table import AnswerTable
+from homeroom.crowd.fitting.answer_table import AnswerBlock, AnswerTable
 from homeroom.crowd.fitting.parameters import MapParameters
-from homeroom.crowd.fitting.posterior import Posterior, Prior, certainty, inverses, probit
+from homeroom.crowd.fitting.posterior import (
+    Posterior,
+    Prior,
+    ProbitAnswers,
+    SoftmaxAnswers,
+    evaluate,
+    inverses,
+)
 
 QUICK, FULL = 25, 1000
 """Iterations of L-BFGS: to rank the starts, and at most."""
@@ -33,6 +40,12 @@ EXTRA_PATTERNS = 2
 
 LINE_STEPS, SMALL = 60, 1e-10
 """Newton steps for the lines of annotators, and the step at which they end."""
+
+ROUGH_STEPS, EXACT_STEPS = 30, 500
+"""Iterations of L-BFGS for the lines with more than two classes: at a start, and at the end."""
+
+KEPT = 1 << 25
+"""How many chances of answers are kept for Newton steps (512 MB); more are computed each time."""
 
 NEWTON_STEPS, CG_STEPS = 6, 200
 CONVERGED = 1e-9
@@ -77,20 +90,38 @@ def _descend(
     return start.like(found)
 
 
-def fit_lines(items: Floats, table: AnswerTable, prior: Prior = Prior()) -> tuple[Floats, Floats]:
+def fit_lines(
+    items: Floats,
+    table: AnswerTable,
+    prior: Prior = Prior(),
+    *,
+    centre: Floats | None = None,
+    exactly: bool = True,
+) -> tuple[Floats, Floats]:
     """Return the most probable ``(w, tau)`` of each annotator, with the items fixed.
 
     Newton's method for all annotators at once; where a step made the loss worse, it is halved. The
-    loss is convex, so each annotator has one best line.
+    loss is convex, so each annotator has one best line. With more than two classes, L-BFGS.
+
+    Parameters
+    ----------
+    items, table, prior
+        The places of the items, the answers, the prior.
+    centre
+        The line that annotators are near, if it is known; shape ``(K, d + 1)``.
+    exactly
+        Whether lines are needed to the last digits (with more than two classes).
 
     Returns
     -------
     lines
-        Shape ``(people, d + 1)``: the weights, then the threshold.
+        Shape ``(people, d + 1)``, or ``(people, K, d + 1)``: the weights, then the threshold.
     covariances
-        Shape ``(people, d + 1, d + 1)``.
+        Shape ``(people, d + 1, d + 1)``, or ``(people, K, d + 1, d + 1)``.
     """
-    posterior = Posterior(table, prior)
+    posterior = Posterior(table, prior, centre)
+    if table.classes > 2:
+        return _fit_rows(posterior, items, exactly=exactly)
     lines = np.zeros((table.people, items.shape[1] + 1))
     share = np.ones(table.people)
     loss, step = _line_step(posterior, items, lines)
@@ -106,15 +137,37 @@ def fit_lines(items: Floats, table: AnswerTable, prior: Prior = Prior()) -> tupl
     return lines, inverses(posterior.hessian_blocks(MapParameters.of(items, lines))[1])
 
 
+def _fit_rows(posterior: Posterior, items: Floats, *, exactly: bool) -> tuple[Floats, Floats]:
+    """Return the lines with a row per class, and their covariances within each class."""
+    table = posterior.table
+    first = np.zeros((table.people, table.classes, items.shape[1] + 1))
+    if posterior.centre is not None:
+        first += posterior.centre
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        found = MapParameters.of(items, flat.reshape(first.shape))
+        value, slope = posterior.loss(found)
+        return value, found.like(slope).lines.ravel()
+
+    steps, tolerance = (EXACT_STEPS, 1e-15) if exactly else (ROUGH_STEPS, 1e-6)
+    flat = descend(
+        loss, first.ravel(), maxiter=steps, maxcor=MEMORY, ftol=tolerance, gtol=SMALL, maxfun=10_000
+    )
+    lines = flat.reshape(first.shape)
+    if not exactly:
+        return lines, np.zeros((*lines.shape, lines.shape[-1]))
+    return lines, inverses(posterior.hessian_blocks(MapParameters.of(items, lines))[1])
+
+
 def _line_step(posterior: Posterior, items: Floats, lines: Floats) -> tuple[Floats, Floats]:
     """Return the loss of each annotator, and the Newton step that would lower it."""
     found = MapParameters.of(items, lines)
     gradient = lines * posterior.prior.line_precisions(items.shape[1])
     loss: Floats = 0.5 * (gradient * lines).sum(axis=1)
     for block in posterior.table.blocks:
-        answers = probit(block.signs * certainty(block, found))
+        answers = evaluate(block, found)
         loss[block.rows] -= block.sums(answers.log_probability).totals()
-        slopes = block.sums(block.signs * answers.slope)
+        slopes = block.sums(answers.slopes[0])
         gradient[block.rows] -= slopes.of_people(found.features)
     _, hessians = posterior.hessian_blocks(found)
     return loss, (inverses(hessians) @ gradient[:, :, None])[:, :, 0]
@@ -128,7 +181,7 @@ def promising_starts(
     for start in range(number):
         mix = np.eye(found.shape[1], dimensions) if start == 0 else _mix(found, dimensions, rng)
         items = _scaled(found @ mix) * prior.items
-        lines, _ = fit_lines(items, table, prior)
+        lines, _ = fit_lines(items, table, prior, exactly=False)
         yield MapParameters.of(items, lines)
 
 
@@ -136,33 +189,69 @@ def patterns(table: AnswerTable, number: int) -> Floats:
     """Return how much each item takes part in the main patterns of agreement.
 
     These are the leading singular vectors of the answers, centred per annotator and weighted so
-    that annotators with many answers do not dominate; shape ``(items, number)``. Strong patterns
-    are longer. Of each vector and its mirror image, the one with a positive skew is taken.
+    that annotators with many answers do not dominate; shape ``(items, number)``. With more than two
+    classes, the matrix has a row per annotator and class. Strong patterns are longer. Of each
+    vector and its mirror image, the one with a positive skew is taken.
     """
     by_person = np.maximum(table.answers_by_person(), 1)
     by_item = np.maximum(table.answers_by_item(), 1)
-    means = np.bincount(table.person, table.signs, minlength=table.people) / by_person
-    values = (table.signs - means[table.person]) / np.sqrt(
-        by_person[table.person] * by_item[table.item]
-    )
-    shape = (table.people, table.items)
-    matrix = csr_array((values, table.item, table.first), shape=shape)
-    vectors, lengths = _leading(matrix, number)
+    size = np.sqrt(by_person[table.person] * by_item[table.item])
+    if table.classes > 2:
+        vectors, lengths = _leading(_centred_choices(table, size), number)
+    else:
+        means = np.bincount(table.person, table.signs, minlength=table.people) / by_person
+        values = (table.signs - means[table.person]) / size
+        shape = (table.people, table.items)
+        vectors, lengths = _leading(
+            csr_array((values, table.item, table.first), shape=shape), number
+        )
     scaled = vectors * np.sqrt(lengths) / np.sqrt(by_item)[:, None]
     scaled *= np.where((scaled**3).sum(axis=0) < 0, -1.0, 1.0)
     wide: Floats = np.pad(scaled, ((0, 0), (0, number - scaled.shape[1])))
     return wide
 
 
-def _leading(matrix: csr_array[np.float64], number: int) -> tuple[Floats, Floats]:
+def _centred_choices(table: AnswerTable, size: Floats) -> LinearOperator:
+    """Return the matrix with a row per annotator and class, and a column per item.
+
+    An answer adds ``(1 if it is the class else 0) - the annotator's share of that class``. Kept as
+    two sparse matrices, so that it needs no more memory than with two classes.
+    """
+    people, classes, items = table.people, table.classes, table.items
+    shares = table.choices_by_person() / np.maximum(table.answers_by_person(), 1)[:, None]
+    rows = table.person.astype(np.int64) * classes + table.choice
+    chosen = coo_array((1 / size, (rows, table.item)), shape=(people * classes, items)).tocsr()
+    answered = csr_array((1 / size, table.item, table.first), shape=(people, items))
+
+    def matmat(vectors: Floats) -> Floats:
+        mean = shares[:, :, None] * np.asarray(answered @ vectors)[:, None, :]
+        return np.asarray(chosen @ vectors - mean.reshape(people * classes, -1))
+
+    def rmatmat(vectors: Floats) -> Floats:
+        mean = (shares[:, :, None] * vectors.reshape(people, classes, -1)).sum(axis=1)
+        return np.asarray(chosen.T @ vectors - answered.T @ mean)
+
+    return LinearOperator(
+        (people * classes, items),
+        matvec=lambda vector: matmat(vector.reshape(-1, 1)).ravel(),
+        rmatvec=lambda vector: rmatmat(vector.reshape(-1, 1)).ravel(),
+        matmat=matmat,
+        rmatmat=rmatmat,
+        dtype=np.float64,
+    )
+
+
+def _leading(matrix: csr_array[np.float64] | LinearOperator, number: int) -> tuple[Floats, Floats]:
     """Return the leading right singular vectors as columns, and their singular values."""
     least = min(matrix.shape)
-    if not matrix.count_nonzero():  # all annotators give one answer only, and Lanczos cannot start
-        return np.zeros((matrix.shape[1], 0)), np.zeros(0)
     if least <= 4 * number:
-        _, lengths, rows = np.linalg.svd(matrix.toarray(), full_matrices=False)
+        dense = np.asarray(matrix @ np.eye(matrix.shape[1]))
+        _, lengths, rows = np.linalg.svd(dense, full_matrices=False)
         return rows[:number].T, lengths[:number]
     first = np.random.default_rng(0).standard_normal(least)  # has no effect on the converged result
+    side = matrix if least == matrix.shape[0] else matrix.T
+    if not np.abs(np.asarray(side.T @ first)).max():  # all annotators give one answer only
+        return np.zeros((matrix.shape[1], 0)), np.zeros(0)
     _, lengths, rows = svds(matrix, k=number, v0=first)
     order = np.argsort(-lengths)
     return np.asarray(rows[order].T), np.asarray(lengths[order], dtype=np.float64)
@@ -208,30 +297,55 @@ def _newton_step(
 
 
 class Hessian:
-    """Multiplies the second derivatives of the loss with a direction. O(answers * d)."""
+    """Multiplies the second derivatives of the loss with a direction. O(answers * d * scores)."""
 
     def __init__(self, posterior: Posterior, found: MapParameters) -> None:
         self.posterior, self.found = posterior, found
-        self.answers = []
-        for block in posterior.table.blocks:
-            answers = probit(block.signs * certainty(block, found))
-            self.answers.append((answers.curvature, block.signs * answers.slope))
+        self.answers: list[ProbitAnswers | SoftmaxAnswers] | None = None
+        if len(posterior.table) * len(found.outputs) <= KEPT:
+            self.answers = [evaluate(block, found) for block in posterior.table.blocks]
 
     def __call__(self, flat: Floats) -> Floats:
         found, move = self.found, self.found.like(flat)
-        out = self.posterior.prior.gradient(move)
-        for block, (curvature, slope) in zip(
-            self.posterior.table.blocks, self.answers, strict=True
-        ):
-            people, moved = found.people[block.rows], move.people[block.rows]
-            change = block.products(people, move.items) + block.products(moved, found.items)
-            change -= move.thresholds[block.rows].take(block.person)
-            curvatures, slopes = block.sums(curvature * change), block.sums(slope)
-            out.items[...] += curvatures.of_items(people) - slopes.of_items(moved)
-            out.people[block.rows] += curvatures.of_people(found.items)
-            out.people[block.rows] -= slopes.of_people(move.items)
-            out.thresholds[block.rows] -= curvatures.totals()
+        centre = None if self.posterior.centre is None else 0 * self.posterior.centre
+        out = self.posterior.prior.gradient(move, centre)
+        for number, block in enumerate(self.posterior.table.blocks):
+            answers = self.answers[number] if self.answers else evaluate(block, found)
+            changes = np.array(
+                [
+                    _changes(block, weights[block.rows], found.items, moved, move.items)
+                    for (weights, _), moved in zip(found.outputs, move.outputs, strict=True)
+                ]
+            )
+            for bent, slope, (weights, _), (moved, _), (people, thresholds) in zip(
+                answers.curve(changes),
+                answers.slopes,
+                found.outputs,
+                move.outputs,
+                out.outputs,
+                strict=True,
+            ):
+                curvatures, slopes = block.sums(bent), block.sums(slope)
+                out.items[...] += curvatures.of_items(weights[block.rows])
+                out.items[...] -= slopes.of_items(moved[block.rows])
+                people[block.rows] += curvatures.of_people(found.items)
+                people[block.rows] -= slopes.of_people(move.items)
+                thresholds[block.rows] -= curvatures.totals()
         return out.flat()
+
+
+def _changes(
+    block: AnswerBlock,
+    weights: Floats,
+    items: Floats,
+    moved: tuple[Floats, Floats],
+    moved_items: Floats,
+) -> Floats:
+    """Return how much the score of each answer changes if the map is moved."""
+    people, thresholds = moved
+    change = block.products(weights, moved_items) + block.products(people[block.rows], items)
+    change -= thresholds[block.rows].take(block.person)
+    return change
 
 
 class _BlockInverse:
@@ -244,6 +358,6 @@ class _BlockInverse:
 
     def __call__(self, flat: Floats) -> Floats:
         move = self.found.like(flat)
-        lines = (self.people @ move.lines[:, :, None])[:, :, 0]
+        lines = (self.people @ move.lines[..., None])[..., 0]
         items = (self.items @ move.items[:, :, None])[:, :, 0]
         return MapParameters.of(items, lines).flat()

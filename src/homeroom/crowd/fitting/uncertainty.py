@@ -13,13 +13,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import lapack
 
 from homeroom._arrays import Floats, Ints
+from homeroom.crowd.fitting.answer_table import AnswerBlock
 from homeroom.crowd.fitting.parameters import MapParameters
-from homeroom.crowd.fitting.posterior import Posterior, certainty, inverses, probit
+from homeroom.crowd.fitting.posterior import (
+    Posterior,
+    ProbitAnswers,
+    SoftmaxAnswers,
+    evaluate,
+    inverses,
+)
 
 MAX_SIZE, MAX_PAIRS = 6000, 10**9
 """Joint covariances are computed up to so many coordinates of items (600 MB), and pairs of items
@@ -35,7 +43,8 @@ class Uncertainty:
     items
         Shape ``(items, d, d)``.
     people
-        Shape ``(people, d + 1, d + 1)``: the weights, then the threshold.
+        Shape ``(people, d + 1, d + 1)``: the weights, then the threshold. With K > 2 classes one
+        matrix per class, shape ``(people, K, d + 1, d + 1)``.
     joint
         Whether the covariances of items include the uncertainty of annotators, and vice versa. On
         maps with very many items they do not, and are too small.
@@ -49,34 +58,56 @@ class Uncertainty:
 def laplace(posterior: Posterior, found: MapParameters) -> Uncertainty:
     """Return the uncertainty of the map at the peak of the posterior.
 
-    Cost: O(items^3 d^3) once, and O(answers^2 d^2) per annotator.
+    With more than two classes the crowd's rows are held fixed.
+
+    Cost: O(items^3 d^3) once, and O(answers^2 d^2) per annotator and score.
     """
     of_items, of_people = posterior.hessian_blocks(found)
-    items, people = inverses(of_items), inverses(of_people)
+    items = inverses(of_items)
+    people = inverses(of_people) if found.classes == 2 else _row_covariances(posterior, found)
     pairs = float(((posterior.table.answers_by_person() * found.dimensions) ** 2).sum())
     shared = None
-    if found.items.size <= MAX_SIZE and pairs <= MAX_PAIRS:
-        shared = _invert(_without_annotators(posterior, found, of_items, people))
+    if found.items.size <= MAX_SIZE and pairs * len(found.outputs) <= MAX_PAIRS:
+        shared = _invert(_without_annotators(posterior, found, of_items))
     if shared is None:
         return Uncertainty(items, people, joint=False)
-    for person, columns, cross in _cross(posterior, found):
-        effect = people[person] @ cross
-        people[person] += effect @ shared[np.ix_(columns, columns)] @ effect.T
+    for one in _annotators(posterior, found):
+        effect = one.covariance @ one.cross
+        more = effect @ shared[np.ix_(one.columns, one.columns)] @ effect.T
+        people[one.person] += more if found.classes == 2 else _of_rows(more, found.classes)
     number, d = found.items.shape
     grid = shared.reshape(number, d, number, d)
     return Uncertainty(np.ascontiguousarray(np.einsum("iaib->iab", grid)), people)
 
 
-def _without_annotators(
-    posterior: Posterior, found: MapParameters, of_items: Floats, people: Floats
-) -> Floats:
+def _row_covariances(posterior: Posterior, found: MapParameters) -> Floats:
+    """Return the covariance of each annotator's row per class, with the items fixed."""
+    return np.array(
+        [
+            _of_rows(inverses(precision), found.classes)
+            for block in posterior.table.blocks
+            for precision in _precisions(posterior, block, evaluate(block, found), found)
+        ]
+    )
+
+
+def _of_rows(covariance: Floats, classes: int) -> Floats:
+    """Return the blocks of the classes, after projecting rows to sum zero over the classes."""
+    size = len(covariance) // classes
+    grid = covariance.reshape(classes, size, classes, size)
+    grid = grid - grid.mean(axis=0)
+    grid = grid - grid.mean(axis=2)[:, :, None]
+    return np.ascontiguousarray(np.einsum("cacb->cab", grid))
+
+
+def _without_annotators(posterior: Posterior, found: MapParameters, of_items: Floats) -> Floats:
     """Return ``X - C' P^-1 C`` with rotations held fixed."""
     number, d = found.items.shape
     matrix = np.zeros((number * d, number * d))
     places = np.arange(number)
     matrix.reshape(number, d, number, d)[places, :, places, :] = of_items
-    for person, columns, cross in _cross(posterior, found):
-        matrix[np.ix_(columns, columns)] -= cross.T @ people[person] @ cross
+    for one in _annotators(posterior, found):
+        matrix[np.ix_(one.columns, one.columns)] -= one.cross.T @ one.covariance @ one.cross
     for columns, moves in _rotations(found.items, posterior.table.components):
         for column, move in zip(columns.tolist(), moves.tolist(), strict=True):
             matrix[column, columns] += move * moves  # row by row, without a second matrix
@@ -101,24 +132,78 @@ def _columns(items: Ints, d: int) -> Ints:
     return (items[:, None] * d + np.arange(d)).ravel()
 
 
-def _cross(posterior: Posterior, found: MapParameters) -> Iterator[tuple[int, Ints, Floats]]:
-    """Yield for each annotator the items they answered, as columns, and their ``C``.
+class AnnotatorBlock(NamedTuple):
+    """The part of the second derivatives that belongs to one annotator.
 
-    An answer at ``u = <w, x> - tau`` mixes ``(w, tau)`` and ``x`` by
-    ``curvature * (x, -1) w' - slope * [I; 0]``.
+    The items they answered, as columns; their ``C`` and ``P^-1``, over all rows of their lines.
     """
-    d = found.dimensions
-    features, tops = found.features, np.eye(d + 1, d)
+
+    person: int
+    columns: Ints
+    cross: Floats
+    covariance: Floats
+
+
+def _annotators(posterior: Posterior, found: MapParameters) -> Iterator[AnnotatorBlock]:
+    """Yield the block of each annotator.
+
+    With the scores ``u_c = <w_c, x> - tau_c``, the slopes ``g`` of the log probability by them and
+    ``H`` minus its second derivatives, an answer mixes ``(w_c, tau_c)`` and ``x`` by
+    ``(x, -1) (H W)_c' - g_c [I; 0]``.
+    """
+    d, features = found.dimensions, found.features
+    tops = np.eye(d + 1, d)
     for block in posterior.table.blocks:
-        answers = probit(block.signs * certainty(block, found))
-        slope = block.signs * answers.slope
-        for row in range(len(block.first) - 1):
+        answers = evaluate(block, found)
+        bent = _bent_weights(block, answers, found)
+        precisions = _precisions(posterior, block, answers, found)
+        for row, precision in enumerate(precisions):
             here = slice(block.first[row], block.first[row + 1])
-            person, items = block.rows.start + row, block.item[here].astype(np.int64)
-            curved = answers.curvature[here, None] * features[items]
-            cross = curved.T[:, :, None] * found.people[person]
-            cross -= tops[:, None, :] * slope[here, None]
-            yield person, _columns(items, d), cross.reshape(d + 1, -1)
+            items = block.item[here].astype(np.int64)
+            cross = features[items].T[None, :, :, None] * bent[:, None, here, :]
+            cross -= tops[:, None, :] * answers.slopes[:, None, here, None]
+            yield AnnotatorBlock(
+                block.rows.start + row,
+                _columns(items, d),
+                cross.reshape(len(precision), -1),
+                inverses(precision),
+            )
+
+
+def _bent_weights(
+    block: AnswerBlock, answers: ProbitAnswers | SoftmaxAnswers, found: MapParameters
+) -> Floats:
+    """Return ``H W`` of each answer, shape ``(scores, answers, d)``."""
+    rows = [people[block.rows].take(block.person, axis=0) for people, _ in found.outputs]
+    changes = [
+        answers.curve(np.array([row[:, axis] for row in rows])) for axis in range(rows[0].shape[1])
+    ]
+    return np.stack(changes, axis=-1) if changes else np.zeros((len(rows), len(block.item), 0))
+
+
+def _precisions(
+    posterior: Posterior,
+    block: AnswerBlock,
+    answers: ProbitAnswers | SoftmaxAnswers,
+    found: MapParameters,
+) -> Iterator[Floats]:
+    """Yield for each annotator the second derivatives over all rows of their lines."""
+    features, scores = found.features, len(found.outputs)
+    prior = np.diag(np.tile(posterior.prior.line_precisions(found.dimensions), scores))
+    size = len(prior)
+    for row in range(len(block.first) - 1):
+        here = slice(block.first[row], block.first[row + 1])
+        known = features[block.item[here]]
+        if isinstance(answers, ProbitAnswers):
+            yield (answers.curvature[here, None] * known).T @ known + prior
+            continue
+        chances = answers.chances[:, here]
+        spread = (chances.T[:, :, None] * known[:, None, :]).reshape(-1, size)
+        precision = prior - spread.T @ spread
+        grid = precision.reshape(scores, size // scores, scores, size // scores)
+        places = np.arange(scores)
+        grid[places, :, places, :] += (chances[:, None, :] * known.T) @ known
+        yield precision
 
 
 def _invert(matrix: Floats) -> Floats | None:

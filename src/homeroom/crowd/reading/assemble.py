@@ -14,7 +14,7 @@ from homeroom._checks import InputError
 from homeroom.crowd.answer_arrays import count_codes
 from homeroom.crowd.answers import UNANSWERED_LABELS, Answers, Mask
 from homeroom.crowd.reading.gather import Gathered, RowArrays
-from homeroom.crowd.reading.labels import canonical_labels, one_label_each, signs
+from homeroom.crowd.reading.labels import canonical_labels, class_labels, one_label_each, signs
 from homeroom.crowd.reading.meaning import Meaning
 from homeroom.tables import AbstractTable, quoted
 
@@ -37,9 +37,9 @@ def assemble(
     keep: str = "last",
 ) -> Answers:
     """Return the answers in a table; ``own_labels`` from a separate file replace its labels."""
-    labels, more = _labels(table, gathered, meaning, own_labels, positive_labels)
+    labels, classes, more = _labels(table, gathered, meaning, own_labels, positive_labels)
     rows = gathered.take()
-    given = _decoded(gathered, rows, meaning)
+    given = _decoded(gathered, rows, meaning, classes)
     counts = count_codes(rows.value.astype(np.int32), len(gathered.values)).tolist()
     lacking, dropped = _lacking(gathered, rows, given)
     answers = Answers(
@@ -47,14 +47,13 @@ def assemble(
         tuple(gathered.items),
         _without(rows.person, lacking),
         _without(rows.item, lacking),
-        _without(given, lacking) == 1,
-        labels,
-        _times(rows, lacking),
+        labels=labels,
+        times=_times(rows, lacking),
         dropped={**table.dropped, **dropped},
-        positive=meaning.positive,
-        negative=meaning.negative,
         notes=tuple(table.notes),
         merged=meaning.merged(dict(zip(gathered.values, counts, strict=True))),
+        choices=_without(given, lacking),
+        classes=classes,
     )
     del rows, given, lacking
     if meaning.right_or_wrong and np.isfinite(labels).any():
@@ -63,11 +62,13 @@ def assemble(
     return _without_silent(answers).noting(more)
 
 
-def _decoded(gathered: Gathered, rows: RowArrays, meaning: Meaning) -> npt.NDArray[np.int8]:
-    """Return each answer as 1 for yes, 0 for no, -1 for none."""
-    yes_of = [meaning.yes[text] for text in gathered.values]
-    code = np.array([-1 if yes is None else int(yes) for yes in yes_of], dtype=np.int8)
-    return code[rows.value]
+def _decoded(
+    gathered: Gathered, rows: RowArrays, meaning: Meaning, classes: tuple[str, ...]
+) -> npt.NDArray[np.int8]:
+    """Return each answer as a position among the classes, -1 for none."""
+    codes: dict[str | None, int] = {name: code for code, name in enumerate(classes)}
+    code = [codes.get(meaning.named(text), -1) for text in gathered.values]
+    return np.array(code, dtype=np.int8)[rows.value]
 
 
 def _lacking(
@@ -106,8 +107,8 @@ def _labels(
     meaning: Meaning,
     own_labels: Mapping[str, str] | None,
     positive_labels: Sequence[str] | None,
-) -> tuple[Floats, dict[str, int]]:
-    """Return the expert's label of each item, and how many labels belong to no item."""
+) -> tuple[Floats, tuple[str, ...], dict[str, int]]:
+    """Return the expert's label of each item, the classes, and how many labels have no item."""
     items = list(gathered.items)
     texts = own_labels
     if texts is None:
@@ -119,9 +120,18 @@ def _labels(
             f"in {table.path}, where they are called {quoted(items, 3)}: use the same names."
         )
     mean_yes = None if positive_labels is None else canonical_labels(texts, positive_labels)
-    known = signs(used, meaning, mean_yes)
+    if meaning.choices:
+        if mean_yes is not None:
+            raise InputError(
+                f"`positive_labels` (--label-yes) goes with two answers, but {table.path} has "
+                f"{len(meaning.classes)} ({quoted(meaning.classes)}): leave it out, or name the "
+                "answer that counts as yes (--positive)."
+            )
+        known, classes = class_labels(used, meaning)
+    else:
+        known, classes = signs(used, meaning, mean_yes), meaning.classes
     labels = np.array([known.get(item, np.nan) for item in items])
-    return labels, {UNANSWERED_LABELS: len(texts) - len(used)}
+    return labels, classes, {UNANSWERED_LABELS: len(texts) - len(used)}
 
 
 def _from_right_or_wrong(answers: Answers) -> Answers:
@@ -135,10 +145,9 @@ def _from_right_or_wrong(answers: Answers) -> Answers:
         answers,
         person=answers.person[known],
         item=answers.item[known],
-        yes=(answers.yes == (expert > 0))[known],
+        choices=(answers.yes == (expert > 0))[known].astype(np.int8),
         times=None if answers.times is None else answers.times[known],
-        positive="yes",
-        negative="no",
+        classes=("no", "yes"),
     )
     return answered.noting({NO_LABEL: int((~known).sum())})
 

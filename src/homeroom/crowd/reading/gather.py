@@ -127,7 +127,7 @@ class Gathered:
         if len(self.values) > MAX_VALUES:
             raise InputError(
                 f"{self.path} has more than {MAX_VALUES} different answers, such as "
-                f"{quoted(list(self.values), 3)}, but must have two: is that the right column?"
+                f"{quoted(list(self.values), 3)}: is that the right column?"
             )
         names = self.people.size + self.items.size
         needed = BYTES + (2 * 8 if self._time else 0)

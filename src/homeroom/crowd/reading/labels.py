@@ -12,12 +12,29 @@ from homeroom._files import check_file, reading, refuse_size
 from homeroom.crowd.answers import MAX_BYTES
 from homeroom.crowd.reading.gather import NAME_BYTES
 from homeroom.crowd.reading.layout import ANSWER, CORRECT, ITEM, LABEL, layout_of
-from homeroom.crowd.reading.meaning import GAPS, NO, YES, Meaning, canonical, check_word
+from homeroom.crowd.reading.meaning import GAPS, NO, YES, Meaning, canonical, check_word, in_order
 from homeroom.tables import Pairs, open_table, quoted, read_pairs, refuse_dropped_rows
 from homeroom.tables.delimited import DelimitedTable
 
 PART = "labels"
 """The name of the part of a mapping that counts, if it has several."""
+
+
+def class_labels(
+    labels: Mapping[str, str], meaning: Meaning
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Return the label of each item as a position among the classes, and the classes.
+
+    A label that no annotator gave becomes another class.
+    """
+    names = {canonical(name): name for name in meaning.classes}
+    for text in labels.values():
+        if canonical(text) not in meaning.gaps:
+            names.setdefault(canonical(text), text.strip())
+    classes = in_order(names.values())
+    codes = {canonical(name): float(code) for code, name in enumerate(classes)}
+    known = {item: canonical(text) for item, text in labels.items()}
+    return {item: codes[label] for item, label in known.items() if label in codes}, classes
 
 
 def signs(

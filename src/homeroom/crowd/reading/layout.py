@@ -92,7 +92,8 @@ class Layout:
     header
         The names of all columns.
     unread
-        The column that says whether an answer was right, where another has the answer itself.
+        The column that says whether an answer was right, where another has the answer itself and
+        the user did not name that one.
     """
 
     places: Mapping[str, tuple[int, ...]]
@@ -150,7 +151,8 @@ def layout_of(path: Path, header: Sequence[str], given: Mapping[str, str] | None
     places |= named
     unread = None
     if ANSWER in places and CORRECT in places:
-        unread = header[places.pop(CORRECT)[0]].strip()
+        right = header[places.pop(CORRECT)[0]].strip()
+        unread = None if ANSWER in named else right
     _refuse_duplicates(path, header, places)
     return Layout(places, header, unread)
 

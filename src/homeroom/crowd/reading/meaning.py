@@ -1,12 +1,13 @@
-"""What the words in a table mean: yes, no, or no answer."""
+"""What the words in a table mean: yes, no, one of several classes, or no answer."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from homeroom._checks import InputError, InputTypeError
+from homeroom.crowd.answer_arrays import MAX_CLASSES
 from homeroom.tables import quoted
 
 GAPS = frozenset(
@@ -37,6 +38,8 @@ class Meaning:
         Whether the texts say that an answer was right, rather than what it was.
     against_the_rest
         Whether several different answers count as no.
+    choices
+        Where there are more than two classes: for each text its name; ``None`` for no answer.
     """
 
     yes: Mapping[str, bool | None]
@@ -46,6 +49,21 @@ class Meaning:
     gaps: frozenset[str] = GAPS
     right_or_wrong: bool = False
     against_the_rest: bool = False
+    choices: Mapping[str, str | None] = field(default_factory=dict)
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the answers in their order; of two, the negative one first."""
+        if not self.choices:
+            return self.negative, self.positive
+        return in_order({name for name in self.choices.values() if name})
+
+    def named(self, text: str) -> str | None:
+        """Return the name of the answer that a text is; ``None`` for no answer."""
+        if self.choices:
+            return self.choices[text]
+        yes = self.yes[text]
+        return None if yes is None else self.positive if yes else self.negative
 
     def merged(self, counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
         """Return the different words that count as the same answer, and how often each occurs.
@@ -55,8 +73,8 @@ class Meaning:
         """
         found: dict[str, dict[str, int]] = {}
         words: dict[str, str] = {}
-        for text, yes in self.yes.items():
-            name = NO_ANSWER if yes is None else self.positive if yes else self.negative
+        for text in self.choices or self.yes:
+            name = self.named(text) or NO_ANSWER
             word = words.setdefault(canonical(text), text.strip())
             if word:
                 of_name = found.setdefault(name, {})
@@ -110,13 +128,16 @@ def meaning_of(
             f"`missing` (--missing) names {quoted(unused)}, but the answers in {path} are "
             f"{quoted(sorted(map(str.strip, texts)))}: check the spelling, or leave it out."
         )
-    values = {value: text.strip() for text, value in plain.items() if value not in gaps}
+    values = {value: text.strip() for text, value in reversed(plain.items()) if value not in gaps}
     right_or_wrong = correct or (bool(values) and values.keys() <= RIGHT_OR_WRONG)
+    if positive is None and not correct and _are_classes(path, values, unread):
+        chosen = {text: values.get(value) for text, value in plain.items()}
+        return Meaning({}, "yes", "no", gaps=gaps, choices=chosen)
     if positive is not None:
         _refuse_other(path, positive, values)
         yes = synonyms(canonical(positive), values)
     else:
-        yes = _known_yes(path, values, correct=correct, unread=unread)
+        yes = _known_yes(path, values, unread=unread)
     others = values.keys() - yes
     return Meaning(
         {text: None if value in gaps else value in yes for text, value in plain.items()},
@@ -126,6 +147,38 @@ def meaning_of(
         right_or_wrong=right_or_wrong,
         against_the_rest=positive is not None and len(others) > 1 and not others <= NO,
     )
+
+
+def _are_classes(path: Path, values: Mapping[str, str], unread: str | None) -> bool:
+    """Return whether these answers are more than two classes; refuse too many of them."""
+    if len(values) < 3 or (values.keys() <= YES | NO and not {"0", "-1"} <= values.keys()):
+        return False
+    said = f"{path} has {len(values)} different answers ({quoted(sorted(values.values()))})"
+    if unread is not None:
+        raise InputError(
+            f"{said}, and a column that says which were right: name the one to read, "
+            f"--column correct={unread!r} or --column answer=... for so many classes."
+        )
+    if len(values) > MAX_CLASSES:
+        raise InputError(
+            f"{said}, but may have at most {MAX_CLASSES}: is that the right column? Else name the "
+            "one that counts as yes, with all others as no, positive='...' (--positive)."
+        )
+    return True
+
+
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names of classes in order: numbers by size, then words by the alphabet.
+
+    >>> in_order(["owl", "10", "9", "kite"])
+    ('9', '10', 'kite', 'owl')
+    """
+
+    def place(name: str) -> tuple[bool, float, str, str]:
+        number = _is_number(name)
+        return not number, float(name) if number else 0.0, name.casefold(), name
+
+    return tuple(sorted(names, key=place))
 
 
 def synonyms(word: str, values: Collection[str]) -> frozenset[str]:
@@ -168,9 +221,7 @@ def check_word(value: object, name: str) -> str:
     return value
 
 
-def _known_yes(
-    path: Path, values: Mapping[str, str], *, correct: bool, unread: str | None
-) -> frozenset[str]:
+def _known_yes(path: Path, values: Mapping[str, str], *, unread: str | None) -> frozenset[str]:
     """Return the words that mean yes, if all answers have a known meaning."""
     unknown = values.keys() - YES - NO
     undecided = not values.keys() & YES and len(values) > 1
@@ -179,15 +230,10 @@ def _known_yes(
     said = quoted(sorted(values.values()))
     instead = f", or read whether it was right: --column correct={unread!r}" if unread else ""
     if len(values) > 2:
-        also = (
-            "name those that are no answer, missing=['...'] (--missing)"
-            if not correct
-            else "round partly right answers to 0 and 1"
-        )
         raise InputError(
-            f"{path} has {len(values)} different answers ({said}), but must have two: {also}, or "
-            f"the one that counts as yes, with all others as no, positive='...' (--positive)"
-            f"{instead}."
+            f"{path} has {len(values)} different answers ({said}), but must have two: round partly "
+            "right answers to 0 and 1, or name the one that counts as yes, with all others as no, "
+            f"positive='...' (--positive){instead}."
         )
     raise InputError(
         f"{path} has the answers {said}, and it is not known which means yes: "

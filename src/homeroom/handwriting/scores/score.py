@@ -36,15 +36,32 @@ def as_letters(inks: Any) -> list[Ink]:
     return found
 
 
+MOST_STROKES = 12
+"""The most strokes of a letter; a word or a page has more."""
+
+PAGE_REASON = (
+    f"has more than {MOST_STROKES} strokes, so it is a word or a page: split it into its letters, "
+    "one ink per letter"
+)
+
+
+def why_not_scorable(ink: Ink) -> str:
+    """Return why an ink has no scores, as the end of a sentence; empty if it is a letter."""
+    if not has_line(ink):
+        return DOT_REASON
+    return PAGE_REASON if len(ink.strokes) > MOST_STROKES else ""
+
+
 def scorable_letters(inks: Any) -> list[Ink]:
     """Return the letters as a list; refuse a letter in which the pen never moves."""
     found = as_letters(inks)
     if not found:
         raise InputError("`inks` must contain at least one letter, but is empty.")
     for at, ink in enumerate(found):
-        if not has_line(ink):
+        reason = why_not_scorable(ink)
+        if reason:
             which = "" if len(found) == 1 else f" number {at}, counted from 0,"
-            raise InputError(f"The letter{which} {DOT_REASON}. Leave it out.")
+            raise InputError(f"The letter{which} {reason}. Leave it out.")
     return found
 
 

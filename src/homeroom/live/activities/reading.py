@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from homeroom._checks import InputError
 from homeroom.crowd import Embedding
 from homeroom.crowd.rule import expert_rule
 from homeroom.live.activities import archive, table
@@ -298,6 +299,10 @@ def from_embedding(
     """
     try:
         crowd = found if isinstance(found, Embedding) else Embedding.load(found)
+        if len(crowd.classes) > 2:
+            raise InputError(
+                f"a live lesson takes maps with two answers, not {len(crowd.classes)}."
+            )
         target = crowd.target()
     except ValueError as why:
         raise Refused("map_unreadable", why=str(why)) from None

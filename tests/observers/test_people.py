@@ -1,0 +1,56 @@
+"""Lessons for simulated classes that behave like people, not as the observer assumes.
+
+One class of each kind, and five of the kind that never learns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from benchmarks.simulated_people import (
+    beginners,
+    constant,
+    facts,
+    lesson_for,
+    perfect,
+    pressers,
+    small,
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(5))
+def test_a_class_that_never_learns_is_not_declared_done(seed: int) -> None:
+    assert lesson_for(constant(seed), rounds=60).done is None
+
+
+def test_a_class_that_is_always_right_is_done_soon() -> None:
+    assert lesson_for(perfect(0), rounds=20).done is not None
+
+
+@pytest.mark.slow
+def test_no_fact_is_starved() -> None:
+    lesson = lesson_for(facts(0), rounds=40)
+    counts = Counter(lesson.shown)
+    missed = {item for item in range(24) if lesson.missed[item]}
+    assert max(counts.values()) <= 3 or not missed - counts.keys()
+
+
+def test_a_small_set_of_items_is_done_without_many_repetitions() -> None:
+    lesson = lesson_for(small(0), rounds=20)
+    assert lesson.done is not None
+    assert max(Counter(lesson.shown).values()) <= 3
+
+
+@pytest.mark.slow
+def test_beginners_who_guess_are_not_flagged() -> None:
+    lesson = lesson_for(beginners(0), rounds=6, to_the_end=True)
+    assert lesson.flagged.sum(axis=1).max() == 0
+
+
+def test_students_who_press_one_button_are_found_by_round_eight() -> None:
+    lesson = lesson_for(pressers(0), rounds=8, to_the_end=True)
+    assert lesson.flagged[-1, :5].sum() >= 4
+    assert not lesson.flagged[:, 5:].any()
