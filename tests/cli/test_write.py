@@ -394,3 +394,22 @@ def test_train_writes_no_other_file(homeroom: Homeroom, tmp_path: Path) -> None:
     ran = homeroom("write", "train", tmp_path, "--out", tmp_path / "x.pt")
     assert ran.code == 2
     assert "--out must end in .npz, but is" in ran.err
+
+
+def test_forms_are_learned_from_a_folder(homeroom: Homeroom, tmp_path: Path) -> None:
+    folder, out = tmp_path / "ink", tmp_path / "forms.jsonl"
+    folder.mkdir()
+    write_ink(generate("f", 6, distortion=0.1, rotation=0), folder / "f.jsonl")
+    ran = homeroom("write", "forms", folder, "--out", out)
+    assert ran.code == 0
+    assert "form 1 (6 of 6 letters)" in ran.out
+    found = homeroom("write", "score", folder / "f.jsonl", "--forms", out, "--json").document
+    assert {one["form"] for one in found["letters"]} == {"form 1 (6 of 6 letters)"}
+
+
+def test_a_letter_that_fits_no_form_has_no_numbers(homeroom: Homeroom, tmp_path: Path) -> None:
+    write_ink([replace(model_letter("m"), letter="o")], tmp_path / "o.jsonl")
+    (one,) = homeroom("write", "score", tmp_path / "o.jsonl", "--json").document["letters"]
+    assert one["distortion"] is one["average"] is one["angle"] is None
+    assert one["note"].startswith("This does not look like any form")
+    assert "fits none" in homeroom("write", "score", tmp_path / "o.jsonl").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
@@ -41,10 +42,12 @@ RECENT = 5
 """The number of latest letters from which a student's present writing is estimated."""
 
 
-@cache
-def pool_of(letter: str) -> LetterPool:
-    """Return the letters that the robot may write. Cost: about a second, once per letter."""
-    return LetterPool.make(letter, LETTERS)
+@lru_cache(maxsize=64)
+def pool_of(letter: str, form: str | None = None) -> LetterPool:
+    """Return the letters that the robot may write. Cost: about a second, once per form."""
+    return LetterPool.make(
+        letter, LETTERS, model=None if form is None else model_letter(letter, form)
+    )
 
 
 def ink_of(strokes: Strokes, letter: str) -> Ink:
@@ -101,16 +104,17 @@ def model_of(letter: str) -> tuple[list[list[dict[str, float]]], list[float]]:
 def robots_letter(state: State, student: str) -> list[list[dict[str, float]]] | None:
     """Return the robot's next letter for a student to correct; ``None`` before their first one.
 
-    The lesson chooses the letter that teaches the student most, given their own letters. It slants
-    to the same side as theirs.
+    The lesson chooses the letter that teaches the student most, given their own letters. It has the
+    form of their first letters, and slants to the same side as their latest.
     """
     letter = state.activity.letter
     tries = [wrote for wrote in state.wrote if wrote.student == student]
     if letter is None or not tries:
         return None
-    side = side_of([_leans(letter, _lines(wrote.strokes)) for wrote in tries[-RECENT:]])
+    side = side_of([_seen(letter, _lines(wrote.strokes))[0] for wrote in tries[-RECENT:]])
+    forms = Counter(_seen(letter, _lines(wrote.strokes))[1] for wrote in tries[:RECENT])
     scores = tuple(tuple(wrote.scores[name] for name in FEATURES) for wrote in tries)
-    return _chosen(letter, scores, side)
+    return _chosen(letter, forms.most_common(1)[0][0], scores, side)
 
 
 def _lines(strokes: Strokes) -> tuple[bytes, ...]:
@@ -122,24 +126,25 @@ def _lines(strokes: Strokes) -> tuple[bytes, ...]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _leans(letter: str, lines: tuple[bytes, ...]) -> float:
-    """Return the slant of a letter in degrees, positive to the right."""
+def _seen(letter: str, lines: tuple[bytes, ...]) -> tuple[float, str | None]:
+    """Return the rotation of a letter in degrees, positive to the right, and its form."""
     strokes = (Stroke(np.frombuffer(line).reshape(-1, 2)) for line in lines)
-    angle = score(Ink(tuple(strokes)), letter).angle
-    return 0.0 if np.isnan(angle) else angle
+    found = score(Ink(tuple(strokes)), letter)
+    return 0.0 if np.isnan(found.angle) else found.angle, found.form or None
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _chosen(
-    letter: str, scores: tuple[tuple[float, ...], ...], side: int
+    letter: str, form: str | None, scores: tuple[tuple[float, ...], ...], side: int
 ) -> list[list[dict[str, float]]] | None:
-    pool = pool_of(letter)
+    pool = pool_of(letter, form)
+    sheet = model_letter(letter)
     child = Pupil("child", (), np.array(scores[-RECENT:]))
     number = next_letter(child, pool, seed=len(scores))
     if number is None:
-        return strokes_of(pool.model)
+        return strokes_of(placed(pool.model, sheet))
     (shown,) = leaning([pool.inks[number]], pool.model, side)
-    return strokes_of(placed(shown, pool.model))
+    return strokes_of(placed(shown, sheet))
 
 
 def view(state: State, student: str) -> dict[str, Any] | None:
