@@ -248,11 +248,11 @@ def test_all_classes_are_deleted_with_all_their_data(teacher: Person, person: Co
 
 
 def test_the_goal_and_the_retention_time_can_be_chosen(teacher: Person) -> None:
-    goal, kept = "when it knows it roughly", "7 days after the last answer"
+    goal, kept = "when it knows 80 %", "7 days after the last answer"
     teacher.makes_class("4b", "insects", goal=goal, kept=kept)
     teacher.sees("Kept on this server for 7 days")
     address = teacher.page.url.replace("/teacher/classes", "/api/classes")
-    assert teacher.page.request.get(address).json()["goal"] == 0.3
+    assert teacher.page.request.get(address).json()["goal"] == 0.2
 
 
 def test_a_script_in_a_name_is_only_a_name(teacher: Person, person: Come) -> None:

@@ -617,3 +617,21 @@ def test_a_missing_file_is_one_sentence(homeroom: Homeroom, tmp_path: Path) -> N
     assert ran.code == 2
     assert "There is no file" in ran.err
     assert "Missing argument 'ANSWERS'" in homeroom("crowd", "embed").err
+
+
+def test_tables_of_groups_count_answers_of_several_classes(tmp_path: Path) -> None:
+    from homeroom import Answers
+    from homeroom.cli.crowd import group_tables
+
+    answers = Answers.from_arrays(
+        ["Ada", "Ada", "Ben", "Ben"],
+        ["a", "b", "a", "b"],
+        ["owl", "kite", "gull", "kite"],
+        labels={"a": "owl"},
+    )
+    files = group_tables(answers, np.array([0, 1]))
+    assert list(files) == ["group-1.csv", "group-2.csv"]
+    for name, write in files.items():
+        write(tmp_path / name)
+    assert (tmp_path / "group-1.csv").read_text().splitlines()[1] == "Ada,2,1,1.000"
+    assert (tmp_path / "group-2.csv").read_text().splitlines()[1] == "Ben,2,1,0.000"

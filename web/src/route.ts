@@ -4,6 +4,7 @@ export type Route =
   | { page: "join"; code: string }
   | { page: "student" | "write" | "classes" }
   | { page: "first"; token: string }
+  | { page: "editor"; id: string; copy: boolean }
   | { page: "report"; id: string; lesson: string }
   | { page: "class" | "letters" | "history" | "board"; id: string };
 
@@ -16,6 +17,7 @@ export function routeOf(path: string, query: string): Route {
   if (parts[0] !== "teacher") return { page: "join", code: asked.get("code") ?? "" };
   if (parts[1] === "first") return { page: "first", token: asked.get("token") ?? "" };
   const id = decoded(parts[2] ?? "");
+  if (parts[1] === "activities") return { page: "editor", id, copy: parts[3] === "copy" };
   if (parts[1] !== "classes" || id === "") return { page: "classes" };
   if (parts[3] === "report") return { page: "report", id, lesson: asked.get("lesson") ?? "" };
   const page = parts[3] === "letters" || parts[3] === "history" ? parts[3] : "class";

@@ -295,9 +295,9 @@ def groups_file(found: Embedding, group_of: Ints) -> Callable[[Path], None]:
 def group_tables(answers: Answers, group_of: Ints) -> Files:
     """Return a table for each group: its annotators, and how often they agree with the expert."""
     given = np.bincount(answers.person, minlength=len(answers.people))
-    expert = answers.labels[answers.item]
-    known = np.isfinite(expert)
-    right = known & ((expert > 0) == answers.yes)
+    expert = answers.experts[answers.item]
+    known = expert >= 0
+    right = known & (expert == answers.choices)
     judged, agreed = (
         np.bincount(answers.person[rows], minlength=len(answers.people)) for rows in (known, right)
     )

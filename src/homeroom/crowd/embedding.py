@@ -427,7 +427,8 @@ class Embedding:
                     label=f"expert: {name}",
                 )
             rest = ~np.isfinite(self.labels)
-            drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
+            if rest.any():
+                drawn.scatter(first[rest], second[rest], s=14, color="#5c5c5c", label="no label")
             drawn.set(xlabel="axis 1", ylabel="axis 2" if self.dimensions > 1 else "")
             drawn.legend()
             return drawn

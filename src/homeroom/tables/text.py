@@ -84,7 +84,7 @@ def rows_in(data: bytes) -> Iterator[list[str]]:
     >>> list(rows_in(b"name;seat\n\nAda;1\n"))
     [['name', 'seat'], ['Ada', '1']]
     """
-    file = StringIO(_decoded(data), newline="")
+    file = StringIO(decoded(data), newline="")
     first = file.readline()
     delimiter = announced_delimiter(first)
     if delimiter is None:
@@ -175,7 +175,8 @@ def _whole_lines(file: TextIO, path: Path, count: Callable[[int], None]) -> Iter
         yield StringIO(block + rest, newline="")
 
 
-def _decoded(data: bytes) -> str:
+def decoded(data: bytes) -> str:
+    """Return a text file as text, whatever its encoding."""
     marked = _marked_encoding(data)
     for encoding in (marked,) if marked else _GUESSES:
         with suppress(UnicodeDecodeError):

@@ -182,8 +182,8 @@ def test_the_letters_of_a_writer_are_compared_with_one_form() -> None:
     plain, cursive = model_letter("n", "print"), model_letter("n", "cursive")
     tries = [plain, plain, cursive]
     ada = score_each([replace(ink, writer="Ada") for ink in tries], "n")
-    assert [one.form for one in ada] == ["print"] * 3
-    assert ada[2].distortion > 0.3 or not ada[2].fits
+    assert [one.form for one in ada[:2]] == ["print"] * 2
+    assert not ada[2].fits
     assert [one.form for one in score_each(tries, "n")] == ["print", "print", "cursive"]
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from homeroom.live.activities import Activity, Item, Picture
+from collections import Counter
+
+import numpy as np
+
+from homeroom.crowd.insects.more_species import make_eight
+from homeroom.live.activities import Activity, Item, Picture, insects
 from homeroom.live.activities.catalogue import (
     LETTERS,
     built_in,
@@ -10,6 +15,7 @@ from homeroom.live.activities.catalogue import (
     letter_activity,
     listed,
     picture,
+    times_tables,
 )
 from homeroom.live.store import open_store
 
@@ -18,7 +24,13 @@ def test_built_in_and_uploaded_activities_are_found_by_their_ids() -> None:
     with open_store(":memory:") as store:
         own = Activity("a1", "Birds", (Item("duck", 1, picture=True),))
         store.save_activity(own, {"duck": Picture("image/png", b"x")})
-        assert [one.id for one in built_in()][:3] == ["insects", "letter-a", "letter-b"]
+        assert [one.id for one in built_in()][:5] == [
+            "insects",
+            "insects-8",
+            "leaves",
+            "times-tables",
+            "letter-a",
+        ]
         assert listed(store)[-1] == own
         for one in listed(store):
             assert find(store, one.id) == one
@@ -39,3 +51,38 @@ def test_every_letter_has_an_activity() -> None:
     assert made is not None
     assert (made.kind, made.letter, made.built_in) == ("writing", "f", True)
     assert letter_activity("<") is None
+
+
+def test_no_single_feature_tells_butterflies_from_moths() -> None:
+    """The best threshold on one feature errs on more than a tenth; all three together do not."""
+    found = make_eight()
+    features = np.array([insect.features for insect in found])
+    labels = np.array([1 if one.species.kind == "butterfly" else -1 for one in found])
+    for feature in features.T:
+        right = [np.mean((feature > at) == (labels > 0)) for at in np.unique(feature)]
+        assert max(*right, 1 - min(right)) < 0.9
+    activity = insects.eight_species()
+    assert len(activity.items) == 160
+    assert activity.space is not None
+    assert len(activity.space.ids) >= 155  # the rule fits almost all labels
+
+
+def test_the_drawings_of_eight_species_do_not_name_them() -> None:
+    activity = insects.eight_species()
+    for item in activity.items[:40]:
+        drawn = insects.picture_of_eight(item.id)
+        assert drawn is not None
+        assert b"moth" not in drawn.data
+        assert b"fly" not in drawn.data
+    assert insects.picture_of_eight("insect-999") is None
+
+
+def test_times_tables_have_one_right_answer_in_every_place() -> None:
+    activity = times_tables()
+    places = Counter(item.label for item in activity.items)
+    assert max(places.values()) - min(places.values()) <= 1
+    for item in activity.items:
+        a, b = (int(part) for part in item.id.split("x"))
+        assert activity.label_of(item.id) == str(a * b)
+        assert len(set(item.options)) == len(item.options) == 4
+        assert all(int(option) > 0 for option in item.options)

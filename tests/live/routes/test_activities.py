@@ -228,3 +228,53 @@ def test_only_uploads_of_a_teacher_are_read(live: Any) -> None:
     live.teacher.portal.call(live.teacher.app, scope, receive, send)
     assert sent[0]["status"] == 401
     assert b"Sign in as the teacher first" in sent[1]["body"]
+
+
+def test_an_activity_is_edited_and_classes_keep_the_old_one(live: Any) -> None:
+    """Pictures stay with items that have no new one; an unused activity is simply replaced."""
+    import io
+
+    from PIL import Image
+
+    drawn = io.BytesIO()
+    Image.new("RGB", (4, 4)).save(drawn, "PNG")
+    table = b"item,label\nduck,bird\nhen,bird\nbat,other\nbee,other\n"
+    sent = [
+        ("files", ("a.csv", table, "text/csv")),
+        ("files", ("duck.png", drawn.getvalue(), "image/png")),
+    ]
+    old = live.teacher.post("/api/activities", data={"name": "Birds"}, files=sent).json()["id"]
+    live.make_class(old)
+
+    def edited(base: str, **more: str) -> Any:
+        new = [("files", ("a.csv", table + b"cow,other\n", "text/csv"))]
+        data = {"name": "Birds 2", "base": base, **more}
+        return live.teacher.post("/api/activities", data=data, files=new)
+
+    new = edited(old, replace="true").raise_for_status().json()
+    assert new["items"] == 5
+    page = live.teacher.get(f"/api/activities/{new['id']}").json()
+    assert page["items"][0]["picture"] is not None
+    ids = [one["id"] for one in live.teacher.get("/api/activities").json()["activities"]]
+    assert new["id"] in ids
+    assert old not in ids
+    assert live.teacher.get(f"/api/activities/{old}").status_code == 200
+    copy = edited(new["id"]).raise_for_status().json()["id"]
+    assert copy != new["id"]
+    assert edited(copy, replace="true").status_code == 201
+    assert live.teacher.get(f"/api/activities/{copy}").status_code == 404
+    assert edited("0" * 16).json()["code"] == "no_activity"
+    assert edited("../etc").status_code == 422
+
+
+def test_a_spreadsheet_and_a_heic_photo(live: Any) -> None:
+    def sent(*files: tuple[str, bytes]) -> Any:
+        parts = [("files", (name, data, "application/octet-stream")) for name, data in files]
+        return live.teacher.post("/api/activities", data={"name": "Sheet"}, files=parts)
+
+    refused = sent(("birds.xlsx", b"PK\x03\x04 but not a zip"))
+    assert (refused.status_code, refused.json()["code"]) == (422, "spreadsheet")
+    table = b"item,label\nduck,bird\nhen,bird\nbat,other\nbee,other\n"
+    heic = b"\0\0\0\x18ftypheic" + b"\0" * 40
+    refused = sent(("birds.csv", table), ("duck.jpg", heic))
+    assert (refused.status_code, refused.json()["code"]) == (422, "picture_heic")

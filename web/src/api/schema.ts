@@ -353,7 +353,7 @@ export interface components {
             name: string;
             /**
              * Files
-             * @description A zip, or a CSV file and pictures.
+             * @description A zip, or a table and pictures.
              */
             files: string[];
             /**
@@ -362,6 +362,18 @@ export interface components {
              * @default
              */
             question: string;
+            /**
+             * Base
+             * @description An activity whose pictures are kept for items without a new one.
+             * @default
+             */
+            base: string;
+            /**
+             * Replace
+             * @description Whether the new activity replaces that one.
+             * @default false
+             */
+            replace: boolean;
         };
         Box: [
             number,
@@ -432,7 +444,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -806,6 +818,23 @@ export interface components {
             local?: boolean | null;
         };
         /**
+         * MixUp
+         * @description An answer that was given instead of the right one, and how often.
+         */
+        MixUp: {
+            /** Right */
+            right: string;
+            /** Given */
+            given: string;
+            /**
+             * Item
+             * @description The item, if it has options of its own.
+             */
+            item: string | null;
+            /** Count */
+            count: number;
+        };
+        /**
          * NewClass
          * @description A class to create.
          */
@@ -1010,7 +1039,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -1161,15 +1190,20 @@ export interface components {
              * @description The fraction of right answers in the post-test.
              */
             after: number | null;
+            /** @description The mean change over students who took both tests, with its 90 % interval. */
+            change: components["schemas"]["ChanceBand"] | null;
+            repeat: components["schemas"]["ReportRepeat"];
             /** Errors */
             errors: components["schemas"]["ErrorPoint"][];
             /** Students */
             students: components["schemas"]["ReportStudent"][];
+            /** Tested */
+            tested: components["schemas"]["TestedItem"][];
             /** Shown */
             shown: components["schemas"]["ReportRow"][];
             /**
              * Items
-             * @description The items that were shown.
+             * @description The items that were shown or asked.
              */
             items: components["schemas"]["BoardItem"][];
             writing: components["schemas"]["ReportWriting"] | null;
@@ -1185,6 +1219,16 @@ export interface components {
             examples: number;
             /** Letters */
             letters: number;
+        };
+        /**
+         * ReportRepeat
+         * @description What the class should repeat.
+         */
+        ReportRepeat: {
+            /** Items */
+            items: string[];
+            /** Confusions */
+            confusions: components["schemas"]["MixUp"][];
         };
         /**
          * ReportRow
@@ -1238,6 +1282,14 @@ export interface components {
             rate_words: string | null;
             /** Honest */
             honest: boolean | null;
+            /** @description Right answers in the pre-test. */
+            before: components["schemas"]["RightOf"] | null;
+            /** @description Right answers in the post-test. */
+            after: components["schemas"]["RightOf"] | null;
+            /** @description The change of the share of right answers. */
+            change: components["schemas"]["ChanceBand"] | null;
+            /** Confuses */
+            confuses: components["schemas"]["MixUp"][];
         };
         /**
          * ReportWriting
@@ -1508,6 +1560,17 @@ export interface components {
             state: components["schemas"]["Place"];
         };
         /**
+         * TestedItem
+         * @description How many answers to an item were right before, in and after the lesson.
+         */
+        TestedItem: {
+            /** Item */
+            item: string;
+            before: components["schemas"]["RightOf"] | null;
+            during: components["schemas"]["RightOf"] | null;
+            after: components["schemas"]["RightOf"] | null;
+        };
+        /**
          * WritingSheet
          * @description The letter to write, its model, and the robot's letter.
          */
@@ -1584,6 +1647,7 @@ export type LetterResult = components['schemas']['LetterResult'];
 export type LetterTry = components['schemas']['LetterTry'];
 export type LockClass = components['schemas']['LockClass'];
 export type Me = components['schemas']['Me'];
+export type MixUp = components['schemas']['MixUp'];
 export type NewClass = components['schemas']['NewClass'];
 export type NewPhase = components['schemas']['NewPhase'];
 export type NextItem = components['schemas']['NextItem'];
@@ -1604,6 +1668,7 @@ export type Projector = components['schemas']['Projector'];
 export type Regroup = components['schemas']['Regroup'];
 export type Report = components['schemas']['Report'];
 export type ReportCounts = components['schemas']['ReportCounts'];
+export type ReportRepeat = components['schemas']['ReportRepeat'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ReportStudent = components['schemas']['ReportStudent'];
 export type ReportWriting = components['schemas']['ReportWriting'];
@@ -1625,6 +1690,7 @@ export type StudentProgress = components['schemas']['StudentProgress'];
 export type StudentView = components['schemas']['StudentView'];
 export type Tally = components['schemas']['Tally'];
 export type TargetLine = components['schemas']['TargetLine'];
+export type TestedItem = components['schemas']['TestedItem'];
 export type WritingSheet = components['schemas']['WritingSheet'];
 export type WrittenLetter = components['schemas']['WrittenLetter'];
 export type $defs = Record<string, never>;

@@ -16,6 +16,7 @@ export const de: Texts = {
     teacher: "Lehrkraft",
     letters: "Buchstaben",
     report: "Bericht",
+    editor: "Aktivität",
     history: "Stunden",
   },
   line: {
@@ -35,6 +36,8 @@ export const de: Texts = {
     activity_gone: "Die Aktivität dieser Klasse wurde gelöscht.",
     activity_in_use: (v) =>
       `Die Klasse ${v.name} benutzt diese Aktivität. Bitte zuerst die Klasse löschen.`,
+    activity_mapped:
+      "Die Aufgaben dieser Aktivität haben Plätze auf einer Karte. Ändern Sie stattdessen ihre Tabelle und fügen Sie sie neu hinzu.",
     activity_stays: "Diese Aktivität ist eingebaut und lässt sich nicht löschen.",
     backup_code: (v) =>
       `Die Klasse „${v.name}“ der Sicherung hat den Code ${v.joining}, den die Klasse „${v.other}“ verwendet. Löschen Sie zuerst diese.`,
@@ -122,6 +125,10 @@ export const de: Texts = {
     passwords_busy:
       "Gerade werden zu viele Passwörter geprüft. Bitte in ein paar Sekunden noch einmal versuchen.",
     paused: "Die Klasse macht Pause. Gleich geht es weiter.",
+    gift_kind: (v) =>
+      `Frage ${v.number} in ${v.name} kann nicht gelesen werden. Nur Auswahlfragen, Wahr-Falsch-Fragen und Kurzantworten sind möglich: Entfernen Sie sie.`,
+    picture_heic: (v) =>
+      `${v.name} ist ein HEIC-Foto, das Browser nicht zeigen können. Speichern Sie es als JPEG.`,
     picture_kind: (v) => `${v.name} ist kein Bild in PNG, JPEG, GIF oder WebP.`,
     picture_large: (v) =>
       `${v.name} hat ${v.size} MiB, aber höchstens ${v.most} sind erlaubt. Bitte verkleinern.`,
@@ -161,6 +168,7 @@ export const de: Texts = {
       `Mehrere Bilder passen zu „${v.picture}“. Bitte in der Spalte „picture“ eines davon nennen, zum Beispiel „${v.example}“.`,
     sign_in_first: "Bitte neu anmelden.",
     strokes: "Das war zu viel für einen Buchstaben. Bitte fang neu an.",
+    spreadsheet: (v) => `Die Tabelle kann nicht gelesen werden: ${v.why}`,
     table_cell: (v) =>
       `${v.name} hat in Zeile ${v.line} mehr als ${v.most} Zeichen in einer Zelle.`,
     table_columns: (v) =>
@@ -291,6 +299,7 @@ export const de: Texts = {
   answers: { yes: "ja", no: "nein" },
   insects: {
     name: "Tagfalter und Nachtfalter",
+    eight: "Tagfalter und Nachtfalter, acht Arten",
     question: "Ist es ein Tagfalter oder ein Nachtfalter?",
     labels: { butterfly: "Tagfalter", moth: "Nachtfalter" },
     species: {
@@ -298,6 +307,10 @@ export const de: Texts = {
       tmoth: "Bärenspinner",
       rbfly: "Augenfalter",
       pbfly: "Tagpfauenauge",
+      emoth: "Nachtpfauenauge",
+      bmoth: "Widderchen",
+      skbfly: "Dickkopffalter",
+      wbfly: "Kohlweißling",
     },
     because: {
       cmoth:
@@ -308,8 +321,35 @@ export const de: Texts = {
         "Dieser Augenfalter ist ein Tagfalter: Seine Fühler enden in Keulen und seine Flügel sind breit.",
       pbfly:
         "Dieses Tagpfauenauge ist ein Tagfalter: Seine Fühler enden in Keulen und seine Flügel sind breit.",
+      emoth:
+        "Dieses Nachtpfauenauge ist ein Nachtfalter, trotz seiner breiten Flügel: Seine Fühler sind gefiedert und sein Körper ist dick.",
+      bmoth:
+        "Dieses Widderchen ist ein Nachtfalter, trotz der Keulen an seinen Fühlern: Seine Flügel sind schmal und sein Körper ist dick.",
+      skbfly:
+        "Dieser Dickkopffalter ist ein Tagfalter, trotz seines dicken Körpers: Seine Fühler enden in Keulen und seine Flügel sind breiter.",
+      wbfly:
+        "Dieser Kohlweißling ist ein Tagfalter: Seine Fühler enden in Keulen, seine Flügel sind breit und sein Körper ist schlank.",
     },
   },
+  leaves: {
+    name: "Blätter von fünf Bäumen",
+    question: "Von welchem Baum ist dieses Blatt?",
+    labels: {
+      beech: "Buche",
+      birch: "Birke",
+      maple: "Ahorn",
+      oak: "Eiche",
+      willow: "Weide",
+    },
+    because: {
+      beech: "Buche: Der Rand ist glatt oder gewellt, die Seiten sind rund, die Adern gerade.",
+      birch: "Birke: ein Dreieck mit langer Spitze und fein gezähntem Rand.",
+      maple: "Ahorn: fünf spitze Lappen, die von einem Punkt ausgehen.",
+      oak: "Eiche: runde Lappen auf beiden Seiten einer langen Ader.",
+      willow: "Weide: viel länger als breit, mit feinen Zähnen.",
+    },
+  },
+  times_tables: "Einmaleins",
   letter: (letter) => `Der Buchstabe ${letter}`,
   phase: {
     lobby: "Beitreten",
@@ -348,9 +388,9 @@ export const de: Texts = {
     activity: "Aktivität",
     goal: "Wann ist die Klasse am Ziel?",
     goals: {
-      roughly: "wenn sie es ungefähr weiß",
-      well: "wenn sie es gut weiß",
-      very_well: "wenn sie es sehr gut weiß",
+      roughly: "wenn sie 80 % weiß",
+      well: "wenn sie 90 % weiß",
+      very_well: "wenn sie 95 % weiß",
     },
     reveal: "Wann kommt die Lösung?",
     reveals: {
@@ -374,7 +414,7 @@ export const de: Texts = {
     upload_lead:
       "Eine Zip-Datei mit einer Tabelle und ihren Bildern, oder Tabelle und Bilder einzeln.",
     upload_columns:
-      "Die Tabelle ist eine CSV-Datei mit einer Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
+      "Die Tabelle ist eine CSV-Datei, eine Tabellendatei (.xlsx, .ods) oder eine GIFT-Datei aus Moodle. Eine Tabelle hat eine Zeile je Beispiel. Ihre Spalten sind „item“ (ein Name), „label“ (die richtige Antwort), „picture“ (ein Dateiname) oder „text“, und wahlweise „explanation“, „question“ und „options“ (die Antworten zur Auswahl, getrennt durch |).",
     upload_name: "Name der Aktivität",
     upload_question: "Frage (freiwillig)",
     upload_question_example: "zum Beispiel: Tag- oder Nachtfalter?",
@@ -384,7 +424,36 @@ export const de: Texts = {
     sending: "Wird gesendet …",
     added: (name) => `${name} wurde hinzugefügt.`,
     delete: "Löschen",
+    edit: "Bearbeiten",
+    copy: "Kopieren",
+    make_activity: "Aktivität erstellen",
     delete_activity: (name) => `Die Aktivität ${name} löschen?`,
+  },
+  editor: {
+    make: "Aktivität erstellen",
+    edit: "Aktivität bearbeiten",
+    copy: "Aktivität kopieren",
+    copy_of: (name) => `${name} (Kopie)`,
+    about:
+      "Schreiben Sie eine Aufgabe pro Block, insgesamt mindestens vier. Ohne falsche Antworten stehen die richtigen Antworten aller Aufgaben zur Wahl. Mit falschen Antworten hat jede Aufgabe ihre eigenen.",
+    text: "Frage oder Text",
+    right: "Richtige Antwort",
+    wrong: "Falsche Antworten, mit | getrennt",
+    explanation: "Erklärung (freiwillig)",
+    picture: "Bild hinzufügen",
+    other_picture: "Anderes Bild",
+    preview: "Vorschau",
+    remove: "Entfernen",
+    add: "Aufgabe hinzufügen",
+    paste: "Tabelle einfügen",
+    paste_about:
+      "Kopieren Sie Zellen aus einer Tabelle: die Frage, die richtige Antwort und dann falsche Antworten, je eine pro Zelle. Eine erste Zeile mit Namen wie „Frage“, „Antwort“, „Antworten“ und „Erklärung“ wird verstanden.",
+    take_over: "Diese Zeilen übernehmen",
+    which: "Was ist es?",
+    heic: "Das ist ein HEIC-Foto, das Browser nicht lesen können. Wählen Sie auf dem Telefon JPEG („Maximale Kompatibilität“) als Format für Fotos, oder schicken Sie das Foto per Mail, dabei wird es umgewandelt.",
+    unreadable: (name) => `${name} ist kein Bild, das gelesen werden kann.`,
+    save: "Aktivität speichern",
+    saving: "Wird gespeichert …",
   },
   lesson: {
     back: "Alle Klassen",
@@ -646,6 +715,20 @@ export const de: Texts = {
     answers: "Antworten",
     right: "Richtig",
     band: (low, high) => `${low} bis ${high}`,
+    test_before: "Vorher",
+    test_after: "Nachher",
+    in_lesson: "In der Stunde",
+    change: "Änderung",
+    change_range: (low, high) => `Punkte Änderung je Kind (${low} bis ${high})`,
+    change_about:
+      "Vorher und Nachher sind die richtigen Antworten im Vortest und im Nachtest. Die Änderung ist in Prozentpunkten; in Klammern steht ihr 90-%-Bereich, der bei einem kurzen Test breit ist.",
+    confuses: "Verwechselt noch",
+    mixed: (right, given, n) => `${right} → ${given} (${n}×)`,
+    mixed_item: (item, given, n) => `${item} → ${given} (${n}×)`,
+    repeat: "Was zu wiederholen ist",
+    items: "Aufgaben vorher und nachher",
+    item: "Aufgabe",
+    answer: "Antwort",
     estimate:
       "Was die Lernenden wissen, ist aus ihren Antworten geschätzt; der Bereich zeigt, wie sicher die Schätzung ist.",
     shown: "Beispiele, und warum sie gewählt wurden",

@@ -18,6 +18,7 @@ export const en = {
     teacher: "Teacher",
     letters: "Letters",
     report: "Report",
+    editor: "Activity",
     history: "Lessons",
   },
   line: {
@@ -37,6 +38,8 @@ export const en = {
     activity_gone: "The activity of this class has been deleted.",
     activity_in_use: (v: Values) =>
       `The class ${v.name} uses this activity. Delete the class first.`,
+    activity_mapped:
+      "The items of this activity have places on a map. Change its table and add it again instead.",
     activity_stays: "This activity is built in and cannot be deleted.",
     backup_code: (v: Values) =>
       `The class “${v.name}” of the backup has the code ${v.joining}, which the class “${v.other}” uses. Delete that one first.`,
@@ -119,6 +122,10 @@ export const en = {
       `A password has ${v.shortest} to ${v.longest} characters; this one has ${v.letters}.`,
     passwords_busy: "Too many passwords are being checked. Please try again in a few seconds.",
     paused: "The class is paused. It continues soon.",
+    gift_kind: (v: Values) =>
+      `Question ${v.number} of ${v.name} cannot be read. Only multiple choice, true or false and short answers can be asked: remove it.`,
+    picture_heic: (v: Values) =>
+      `${v.name} is a HEIC photo, which browsers cannot show. Save it as JPEG.`,
     picture_kind: (v: Values) => `${v.name} is not a PNG, JPEG, GIF or WebP picture.`,
     picture_large: (v: Values) =>
       `${v.name} has ${v.size} MiB, but no more than ${v.most} MiB are allowed. Make it smaller.`,
@@ -160,6 +167,7 @@ export const en = {
       `Several pictures match “${v.picture}”. Name one in the column “picture”, such as “${v.example}”.`,
     sign_in_first: "Please sign in again.",
     strokes: "That was too much ink for one letter. Please start again.",
+    spreadsheet: (v: Values) => `The spreadsheet cannot be read: ${v.why}`,
     table_cell: (v: Values) =>
       `${v.name} has more than ${v.most} characters in a cell of line ${v.line}.`,
     table_columns: (v: Values) =>
@@ -286,6 +294,7 @@ export const en = {
   answers: { yes: "yes", no: "no" } as Record<string, string>,
   insects: {
     name: "Butterflies and moths",
+    eight: "Butterflies and moths, eight species",
     question: "Is it a butterfly or a moth?",
     labels: { butterfly: "butterfly", moth: "moth" } as Record<string, string>,
     species: {
@@ -293,6 +302,10 @@ export const en = {
       tmoth: "tiger moth",
       rbfly: "ringlet butterfly",
       pbfly: "peacock butterfly",
+      emoth: "emperor moth",
+      bmoth: "burnet moth",
+      skbfly: "skipper butterfly",
+      wbfly: "large white butterfly",
     } as Record<string, string>,
     because: {
       cmoth:
@@ -302,8 +315,35 @@ export const en = {
         "This ringlet butterfly is a butterfly: its antennae end in clubs and its wings are broad.",
       pbfly:
         "This peacock butterfly is a butterfly: its antennae end in clubs and its wings are broad.",
+      emoth:
+        "This emperor moth is a moth, in spite of its broad wings: its antennae are feathered and its body is stout.",
+      bmoth:
+        "This burnet moth is a moth, in spite of its clubbed antennae: its wings are narrow and its body is stout.",
+      skbfly:
+        "This skipper is a butterfly, in spite of its stout body: its antennae end in clubs and its wings are wider.",
+      wbfly:
+        "This large white is a butterfly: its antennae end in clubs, its wings are broad and its body is slender.",
     } as Record<string, string>,
   },
+  leaves: {
+    name: "Leaves of five trees",
+    question: "Which tree is this leaf from?",
+    labels: {
+      beech: "beech",
+      birch: "birch",
+      maple: "maple",
+      oak: "oak",
+      willow: "willow",
+    } as Record<string, string>,
+    because: {
+      beech: "Beech: the edge is smooth or wavy and the sides are rounded, with straight veins.",
+      birch: "Birch: a triangle with a long tip, and an edge with fine teeth.",
+      maple: "Maple: five pointed lobes that spread from one point.",
+      oak: "Oak: rounded lobes on both sides of one long vein.",
+      willow: "Willow: many times longer than wide, with fine teeth.",
+    } as Record<string, string>,
+  },
+  times_tables: "Times tables",
   letter: (letter: string) => `The letter ${letter}`,
   phase: {
     lobby: "Join",
@@ -341,9 +381,9 @@ export const en = {
     activity: "Activity",
     goal: "When is the class done?",
     goals: {
-      roughly: "when it knows it roughly",
-      well: "when it knows it well",
-      very_well: "when it knows it very well",
+      roughly: "when it knows 80 %",
+      well: "when it knows 90 %",
+      very_well: "when it knows 95 %",
     },
     reveal: "When is the solution shown?",
     reveals: {
@@ -367,7 +407,7 @@ export const en = {
     upload_lead:
       "A zip file with a table and its pictures, or the table and the pictures by themselves.",
     upload_columns:
-      "The table is a CSV file with one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
+      "The table is a CSV file, a spreadsheet (.xlsx, .ods) or a GIFT file of Moodle. A table has one line per item. Its columns are “item” (a name), “label” (the right answer), “picture” (a file name) or “text”, and optionally “explanation”, “question”, and “options” (the answers to this item, separated by |).",
     upload_name: "Name of the activity",
     upload_question: "Question (optional)",
     upload_question_example: "for example: Is it a butterfly or a moth?",
@@ -377,7 +417,36 @@ export const en = {
     sending: "Sending …",
     added: (name: string) => `${name} was added.`,
     delete: "Delete",
+    edit: "Edit",
+    copy: "Copy",
+    make_activity: "Make an activity",
     delete_activity: (name: string) => `Delete the activity ${name}?`,
+  },
+  editor: {
+    make: "Make an activity",
+    edit: "Edit an activity",
+    copy: "Copy an activity",
+    copy_of: (name: string) => `${name} (copy)`,
+    about:
+      "Write one item per block, four or more in total. Without wrong answers, students choose between the right answers of all items. With wrong answers, each item has its own.",
+    text: "Question or text",
+    right: "Right answer",
+    wrong: "Wrong answers, separated by |",
+    explanation: "Explanation (optional)",
+    picture: "Add a picture",
+    other_picture: "Another picture",
+    preview: "Preview",
+    remove: "Remove",
+    add: "Add an item",
+    paste: "Paste a table",
+    paste_about:
+      "Copy cells from a spreadsheet: the question, the right answer, and then wrong answers, one per cell. A first line with names such as “question”, “answer”, “options” and “explanation” is understood.",
+    take_over: "Take these rows over",
+    which: "Which one is it?",
+    heic: "This is a HEIC photo, which browsers cannot read. On the phone, choose JPEG (“Most compatible”) as the format of photos, or send the photo by mail, which converts it.",
+    unreadable: (name: string) => `${name} is not a picture that can be read.`,
+    save: "Save the activity",
+    saving: "Saving …",
   },
   lesson: {
     back: "All classes",
@@ -638,6 +707,20 @@ export const en = {
     answers: "Answers",
     right: "Right",
     band: (low: string, high: string) => `${low} to ${high}`,
+    test_before: "Before",
+    test_after: "After",
+    in_lesson: "In the lesson",
+    change: "Change",
+    change_range: (low: string, high: string) => `points of change per student (${low} to ${high})`,
+    change_about:
+      "Before and After are right answers of the pre-test and the post-test. The change is in percentage points; in brackets is its 90 % range, which is wide for a short test.",
+    confuses: "Still confuses",
+    mixed: (right: string, given: string, n: number) => `${right} → ${given} (${n}×)`,
+    mixed_item: (item: string, given: string, n: number) => `${item} → ${given} (${n}×)`,
+    repeat: "What to repeat",
+    items: "Items before and after",
+    item: "Item",
+    answer: "Answer",
     estimate:
       "What students know is estimated from their answers; the range shows how certain the estimate is.",
     shown: "Examples, and why they were chosen",

@@ -33,6 +33,11 @@ class Language {
     return new Date(time).toLocaleDateString(this.code, { day: "numeric", month: "short" });
   }
 
+  /** A whole number with its sign. */
+  signed(value: number): string {
+    return value.toLocaleString(this.code, { maximumFractionDigits: 0, signDisplay: "exceptZero" });
+  }
+
   number(value: number, digits = 1): string {
     return value.toLocaleString(this.code, { maximumFractionDigits: digits });
   }

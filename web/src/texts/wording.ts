@@ -8,6 +8,7 @@ import type {
   AskedItem,
   ChoiceReason,
   LastExample,
+  MixUp,
   PresentItem,
   Projector,
   Report,
@@ -15,18 +16,24 @@ import type {
 } from "../api/schema.ts";
 import type { Texts } from "./en.ts";
 
-const INSECTS = "insects";
+const INSECTS = ["insects", "insects-8"] as (string | undefined)[];
+const LEAVES = "leaves";
+const TIMES_TABLES = "times-tables";
 const LETTER = "letter-";
 
 /** The title of an activity. */
 export function activityName(texts: Texts, id: string, name: string): string {
-  if (id === INSECTS) return texts.insects.name;
+  if (id === "insects") return texts.insects.name;
+  if (id === "insects-8") return texts.insects.eight;
+  if (id === LEAVES) return texts.leaves.name;
+  if (id === TIMES_TABLES) return texts.times_tables;
   return id.startsWith(LETTER) ? texts.letter(id.slice(LETTER.length)) : name;
 }
 
 /** The word for an answer. */
 export function labelIn(texts: Texts, activity: string | undefined, label: string): string {
-  const known = activity === INSECTS ? texts.insects.labels : texts.answers;
+  const leaves = activity === LEAVES ? texts.leaves.labels : texts.answers;
+  const known = INSECTS.includes(activity) ? texts.insects.labels : leaves;
   return Object.hasOwn(known, label) ? (known[label] ?? label) : label;
 }
 
@@ -37,7 +44,8 @@ export function itemIn(texts: Texts, activity: string | undefined, item: AskedIt
     label: labelIn(texts, activity, label),
   }));
   const plain = questionFor(texts, options);
-  const question = activity === INSECTS ? texts.insects.question : item.question || plain;
+  const own = activity === LEAVES ? texts.leaves.question : item.question || plain;
+  const question = INSECTS.includes(activity) ? texts.insects.question : own;
   return { ...item, question, options };
 }
 
@@ -55,7 +63,8 @@ export function resultIn<T extends Pick<Feedback, "label" | "explanation" | "spe
   activity: string | undefined,
   result: T,
 ): T {
-  const because = texts.insects.because[result.species ?? ""];
+  const code = result.species ?? "";
+  const because = texts.insects.because[code] ?? texts.leaves.because[code];
   return {
     ...result,
     label: labelIn(texts, activity, result.label),
@@ -124,6 +133,15 @@ export function called(texts: Texts, item: BoardItem): string {
   const species = texts.insects.species[item.species ?? ""];
   if (species === undefined) return item.text ?? item.id;
   return `${species} ${item.id.replace(/^\D*0*/, "")}`;
+}
+
+/** An answer that was given instead of the right one. */
+export function mixUpIn(texts: Texts, activity: string, items: BoardItem[], mixed: MixUp): string {
+  const word = (label: string) => labelIn(texts, activity, label);
+  const item = items.find((one) => one.id === mixed.item);
+  if (item === undefined)
+    return texts.report.mixed(word(mixed.right), word(mixed.given), mixed.count);
+  return texts.report.mixed_item(called(texts, item), word(mixed.given), mixed.count);
 }
 
 /** Why an item was chosen, in a teacher's words. */

@@ -40,6 +40,8 @@ describe.each(Object.entries(LANGUAGES))("the codes in %s", (_name, texts) => {
     ["phases to start", texts.start, codes.phases],
     ["species", texts.insects.species, codes.insects],
     ["reasons of species", texts.insects.because, codes.insects],
+    ["trees", texts.leaves.labels, codes.trees],
+    ["reasons of trees", texts.leaves.because, codes.trees],
     ["scores", texts.write.scores, codes.scores],
   ])("%s are all named", (_what, named, listed) => {
     expect(sorted(named)).toEqual(sorted(listed));

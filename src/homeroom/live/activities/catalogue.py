@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cache
 from string import ascii_lowercase
 
-from homeroom.live.activities import insects
-from homeroom.live.activities.base import WRITING, Activity, Picture
+from homeroom.live.activities import insects, leaves
+from homeroom.live.activities.base import WRITING, Activity, Item, Picture
 from homeroom.live.store.store import EventStore
 
 PREFIX = "letter-"
@@ -15,10 +17,66 @@ LETTERS = tuple(ascii_lowercase)
 """The letters that can be written: those with a model in homeroom."""
 
 
+TIMES_TABLES = "times-tables"
+FACTORS = range(3, 10)
+"""The factors of the times tables: 2 and 10 are known early."""
+
+
+@cache
+def times_tables() -> Activity:
+    """Return the times tables: one fact per item, and four answers to choose from.
+
+    The wrong answers are those that people give most: the neighbours in one of the two tables,
+    and ten more or less. The right one is in each place equally often.
+
+    >>> fact = times_tables().item_of["7x8"]
+    >>> fact.question, fact.options, fact.explanation
+    ('7 × 8 = ?', ('46', '48', '49', '56'), '7 × 8 = 56, as 7 × 7 = 49 and 49 + 7 = 56')
+    """
+    pairs = [(a, b) for a in FACTORS for b in FACTORS if a <= b]
+    return Activity(
+        TIMES_TABLES,
+        "Times tables",
+        tuple(_fact(a, b, number % 4) for number, (a, b) in enumerate(pairs)),
+        built_in=True,
+        facts=True,
+    )
+
+
+def _fact(a: int, b: int, below: int) -> Item:
+    """Return the fact a x b, with so many of the wrong answers below the right one."""
+    right = a * b
+    near = (a * (b - 1), a * (b + 1), (a - 1) * b, (a + 1) * b, right - 10, right + 10,
+            a * (b - 2), a * (b + 2))  # fmt: skip
+    wrong = [one for one in dict.fromkeys(near) if one > 0 and one != right]
+    low = sorted([one for one in wrong if one < right][:below])
+    high = sorted([one for one in wrong if one > right][: 3 - below])
+    options = tuple(str(one) for one in (*low, right, *high))
+    why = f"{a} × {b} = {right}, as {a} × {b - 1} = {right - a} and {right - a} + {a} = {right}"
+    return Item(f"{a}x{b}", 1 + below, question=f"{a} × {b} = ?", options=options, explanation=why)
+
+
+BUILT_IN: Mapping[str, Callable[[], Activity]] = {
+    insects.ID: insects.activity,
+    insects.EIGHT: insects.eight_species,
+    leaves.ID: leaves.activity,
+    TIMES_TABLES: times_tables,
+}
+"""The built-in quizzes."""
+
+PICTURES: Mapping[str, Callable[[str], Picture | None]] = {
+    insects.ID: insects.picture,
+    insects.EIGHT: insects.picture_of_eight,
+    leaves.ID: leaves.picture,
+    TIMES_TABLES: lambda _item: None,
+}
+
+
 def built_in() -> list[Activity]:
-    """Return the built-in activities: the insects, and one per letter."""
+    """Return the built-in activities: quizzes, and one per letter."""
     letters = [letter_activity(letter) for letter in LETTERS]
-    return [insects.activity(), *(one for one in letters if one is not None)]
+    quizzes = [make() for make in BUILT_IN.values()]
+    return [*quizzes, *(one for one in letters if one is not None)]
 
 
 def letter_activity(letter: str) -> Activity | None:
@@ -41,8 +99,8 @@ def letter_activity(letter: str) -> Activity | None:
 
 def find(store: EventStore, activity_id: str) -> Activity | None:
     """Return an activity by its id."""
-    if activity_id == insects.ID:
-        return insects.activity()
+    if activity_id in BUILT_IN:
+        return BUILT_IN[activity_id]()
     if activity_id.startswith(PREFIX):
         return letter_activity(activity_id.removeprefix(PREFIX))
     return store.activity(activity_id)
@@ -55,4 +113,5 @@ def listed(store: EventStore) -> list[Activity]:
 
 def picture(store: EventStore, activity_id: str, item: str) -> Picture | None:
     """Return the picture of an item."""
-    return insects.picture(item) if activity_id == insects.ID else store.picture(activity_id, item)
+    drawn = PICTURES.get(activity_id)
+    return store.picture(activity_id, item) if drawn is None else drawn(item)

@@ -1,17 +1,22 @@
-"""The built-in activity: is it a butterfly or a moth?"""
+"""The built-in activities about insects: is it a butterfly or a moth? Four or eight species."""
 
 from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
+
 from homeroom.crowd import insects
 from homeroom.crowd.insects.annotators import places_of
+from homeroom.crowd.insects.more_species import Insect, make_eight
 from homeroom.crowd.insects.shapes import as_svg
 from homeroom.crowd.insects.species import SPECIES
 from homeroom.crowd.rule import expert_rule
+from homeroom.live.activities import leaves
 from homeroom.live.activities.base import Activity, Item, Picture
 
 ID = "insects"
+EIGHT = "insects-8"
 
 BECAUSE = {
     "butterfly": "a butterfly: its antennae end in clubs and its wings are broad",
@@ -56,12 +61,69 @@ def activity() -> Activity:
     )
 
 
+@cache
+def _eight() -> dict[str, Insect]:
+    return {f"insect-{number:03}": insect for number, insect in enumerate(make_eight(), 1)}
+
+
+@cache
+def eight_species() -> Activity:
+    """Return the activity with eight species, in which no single feature decides.
+
+    Its map has three axes. The first is the rule itself, which combines wings, antennae and body;
+    the others are what it leaves open.
+    """
+    found = _eight()
+    features = np.array([insect.features for insect in found.values()])
+    labels = np.array([1.0 if one.species.kind == "butterfly" else -1.0 for one in found.values()])
+    places = (features - features.mean(axis=0)) / features.std(axis=0)
+    normal = np.linalg.lstsq(places, labels, rcond=None)[0]
+    axes = np.linalg.qr(np.column_stack([normal, np.eye(3)[:, :2]]))[0]
+    axes[:, 0] *= np.sign(axes[:, 0] @ normal)
+    places = places @ axes
+    items = tuple(
+        Item(
+            name,
+            1 if label > 0 else -1,
+            picture=True,
+            explanation=f"This {one.species.name} is {one.why}.",
+        )
+        for (name, one), label in zip(found.items(), labels, strict=True)
+    )
+    return Activity(
+        EIGHT,
+        "Butterflies and moths, eight species",
+        items,
+        question="Is it a butterfly or a moth?",
+        yes="butterfly",
+        no="moth",
+        places=dict(zip(found, map(tuple, places.tolist()), strict=True)),
+        target=tuple(expert_rule(places, labels).target.tolist()),
+        built_in=True,
+    )
+
+
+@cache
+def picture_of_eight(item: str) -> Picture | None:
+    """Return the drawing of one of the insects of eight species."""
+    insect = _eight().get(item)
+    if insect is None:
+        return None
+    return Picture("image/svg+xml", as_svg(insect.shapes, name="part").encode())
+
+
 def species_of(activity: Activity, item: str) -> str | None:
-    """Return the code of an insect's species, which pages translate into an explanation.
+    """Return the code of an insect's species, or of a leaf's tree: pages translate what it is.
 
     >>> species_of(activity(), "insect-001")
     'cmoth'
     """
+    if activity.id == leaves.ID:
+        leaf = leaves.collection().get(item)
+        return None if leaf is None else leaf.tree
+    if activity.id == EIGHT:
+        insect = _eight().get(item)
+        return None if insect is None else insect.species.short
     return _species().get(item) if activity.id == ID else None
 
 

@@ -26,6 +26,7 @@ from homeroom.live.activities.base import (
     Picture,
     values_of,
 )
+from homeroom.live.activities.gift import rows_of_gift
 from homeroom.live.activities.table import Row
 from homeroom.live.events import new_id
 from homeroom.live.refused import Refused
@@ -38,8 +39,15 @@ FEWEST = 4
 CHOICES = 4
 """The number of options of an item whose options are made from the labels of the others."""
 
+GIFT = (".gift", ".txt")
+TABLES = (".csv", ".tsv", ".xlsx", ".ods", *GIFT)
+"""The endings of tables: text, spreadsheets, and questions of Moodle."""
+
 LONGEST_NAME = 80
 MEDIA = {"PNG": "image/png", "JPEG": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+HEIC = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
+"""The kinds of photos that phones save and browsers do not show."""
+
 MOST_PIXELS = 25_000_000
 LARGEST_PICTURE = 8 * 2**20
 """The largest size of a picture: 8 MiB."""
@@ -75,11 +83,12 @@ def read_upload(
     if len(files) == 1 and files[0][0].lower().endswith(".zip"):
         found = archive.unpacked(files[0][1])
         name = name or PurePosixPath(files[0][0]).stem
-    tables = [file for file in found if file.lower().endswith((".csv", ".tsv"))]
+    tables = [file for file in found if file.lower().endswith(TABLES)]
     if len(tables) != 1:
         raise Refused("one_table", tables=len(tables))
     path = tables[0]
-    rows = table.rows_of(found[path], PurePosixPath(path).name)
+    read = rows_of_gift if path.lower().endswith(GIFT) else table.rows_of
+    rows = read(found[path], PurePosixPath(path).name)
     name = (name or PurePosixPath(path).stem).strip()[:LONGEST_NAME]
     images = {file: data for file, data in found.items() if file != path}
     return _made(rows, images, name if name.isprintable() else "Activity", question)
@@ -253,6 +262,8 @@ def checked_picture(name: str, data: bytes) -> Picture:
     if len(data) > LARGEST_PICTURE:
         size, most = len(data) >> 20, LARGEST_PICTURE >> 20
         raise Refused("picture_large", name=name, size=size, most=most)
+    if data[4:8] == b"ftyp" and data[8:12] in HEIC:
+        raise Refused("picture_heic", name=name)
     too_many_pixels = Refused("picture_pixels", name=name, most=MOST_PIXELS // 10**6)
     try:
         with Image.open(io.BytesIO(data), formats=tuple(MEDIA)) as image:

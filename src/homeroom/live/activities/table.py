@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from homeroom._checks import InputError
 from homeroom.live.activities.base import MOST_OPTIONS
 from homeroom.live.refused import Refused
 from homeroom.tables import ColumnNames, find_column, head, rows_in
+from homeroom.tables.spreadsheet import spreadsheet_rows
+
+SPREADSHEET = b"PK\x03\x04"
+"""How spreadsheets begin."""
 
 LARGEST = 4 * 2**20
 MOST_ITEMS = 2000
@@ -68,6 +74,11 @@ def rows_of(data: bytes, name: str = "The table") -> list[Row]:
 
 def cells_of(data: bytes, name: str) -> list[list[str]]:
     """Return the cells of a table; refuse a file that is not one."""
+    if data.startswith(SPREADSHEET):
+        try:
+            return spreadsheet_rows(io.BytesIO(data), name)
+        except InputError as why:
+            raise Refused("spreadsheet", why=str(why)) from None
     try:
         cells = list(rows_in(data))
     except ValueError as why:

@@ -163,7 +163,7 @@ def _item(activity: Activity, item: Item) -> dict[str, Any]:
     return {
         "activity": activity.id,
         "item": item.id,
-        "label": "" if item.label is None else activity.word(item.label),
+        "label": activity.label_of(item.id),
         "picture": picture_of(activity, item),
         "text": item.text,
     }

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scipy.special import stdtrit
 
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
 from homeroom.live.classbook.board import item_of, results
 from homeroom.live.classbook.rounds import Round
+from homeroom.live.classbook.state import State
 from homeroom.live.classbook.view import progress
+from homeroom.live.exports.history import PARTS
 from homeroom.live.exports.table import clock
 from homeroom.live.store.store import Stored, lessons_in
+
+Z90 = 1.6448536269514722
+"""The normal quantile of a 90 % interval."""
+
+KNOWN = 0.8
+"""An item that fewer students than this got right at the end should be repeated."""
+
+MOST_TO_REPEAT, MOST_CONFUSED = 6, 3
+"""How many items and mix-ups the report lists, for the class and for a student."""
+
+FEWEST_STUDENTS = 2
+"""The smallest number of students from which an interval of the class's change is computed."""
 
 
 def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
@@ -19,7 +38,8 @@ def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
     state, opened = book.state, book.state.opened
     assert opened is not None
     shown = [row for done in state.rounds if done.phase == "teach" for row in _shown(book, done)]
-    items = dict.fromkeys(row["item"] for row in shown)
+    tests = LessonAnswers.of(state)
+    items = dict.fromkeys([*(row["item"] for row in shown), *tests.by_item])
     return {
         "name": opened.name,
         "activity": state.activity.id,
@@ -33,8 +53,11 @@ def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
         "counts": _counts(book),
         "before": _share(book, "pretest"),
         "after": _share(book, "posttest"),
+        "change": _class_change(tests),
+        "repeat": _repeat(state, tests),
         "errors": [point._asdict() for point in state.errors],
-        "students": _students(book),
+        "students": _students(book, tests),
+        "tested": _tested(tests),
         "shown": shown,
         "items": [item_of(state, state.activity.item_of[item]) for item in items],
         "writing": _writing(book),
@@ -63,13 +86,159 @@ def _share(book: ClassBook, phase: str) -> float | None:
     return sum(right) / len(right) if right else None
 
 
-def _students(book: ClassBook) -> list[dict[str, Any]]:
+class Given(NamedTuple):
+    """An answer that was right or wrong."""
+
+    part: str
+    student: str
+    item: str
+    answer: int
+    right: bool
+
+
+@dataclass(frozen=True)
+class LessonAnswers:
+    """The answers of a lesson that were right or wrong, by student and by item."""
+
+    by_student: Mapping[str, Sequence[Given]]
+    by_item: Mapping[str, Sequence[Given]]
+
+    @classmethod
+    def of(cls, state: State) -> LessonAnswers:
+        """Return the answers of a class in its present lesson, in order of rounds."""
+        labels = state.activity.labels
+        by_student: dict[str, list[Given]] = defaultdict(list)
+        by_item: dict[str, list[Given]] = defaultdict(list)
+        for done in state.rounds:
+            for (student, item), answer in done.answers.items():
+                if item in labels:
+                    one = Given(PARTS[done.phase], student, item, answer, answer == labels[item])
+                    by_student[student].append(one)
+                    by_item[item].append(one)
+        return cls(by_student, by_item)
+
+
+def right_of(given: Iterable[Given], part: str) -> dict[str, int] | None:
+    """Return how many answers of a part of the lesson there are, and how many were right."""
+    right = [one.right for one in given if one.part == part]
+    return {"answers": len(right), "right": sum(right)} if right else None
+
+
+def change(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, float]:
+    """Return by how much a share of right answers has changed, with a 90 % interval.
+
+    Newcombe's interval for the difference of two proportions, from Wilson's for each: it is valid
+    for the few questions of a test. The questions of both tests are the same, which it does not
+    use, so it is rather too wide.
+
+    >>> {
+    ...     name: round(value, 2)
+    ...     for name, value in change(
+    ...         {"answers": 10, "right": 5}, {"answers": 10, "right": 9}
+    ...     ).items()
+    ... }
+    {'middle': 0.4, 'low': 0.06, 'high': 0.64}
+    """
+    p, below, above = _wilson(before)
+    q, low, high = _wilson(after)
+    return {
+        "middle": q - p,
+        "low": q - p - math.hypot(q - low, above - p),
+        "high": q - p + math.hypot(high - q, p - below),
+    }
+
+
+def _wilson(given: Mapping[str, int]) -> tuple[float, float, float]:
+    """Return a share of right answers, and Wilson's 90 % interval for it."""
+    n, p = given["answers"], given["right"] / given["answers"]
+    middle = (p + Z90**2 / (2 * n)) / (1 + Z90**2 / n)
+    half = Z90 * math.sqrt(p * (1 - p) / n + Z90**2 / (4 * n * n)) / (1 + Z90**2 / n)
+    return p, middle - half, middle + half
+
+
+def _class_change(tests: LessonAnswers) -> dict[str, float] | None:
+    """Return the mean change over the students who took both tests, with a 90 % interval."""
+    changes = []
+    for given in tests.by_student.values():
+        before, after = right_of(given, "before"), right_of(given, "after")
+        if before and after:
+            changes.append(change(before, after)["middle"])
+    if len(changes) < FEWEST_STUDENTS:
+        return None
+    mean = sum(changes) / len(changes)
+    spread = math.sqrt(sum((one - mean) ** 2 for one in changes) / (len(changes) - 1))
+    half = float(stdtrit(len(changes) - 1, 0.95)) * spread / math.sqrt(len(changes))
+    return {"middle": mean, "low": mean - half, "high": mean + half}
+
+
+def _latest(given: Sequence[Given]) -> list[Given]:
+    """Return the answers that show what is known at the end: the post-test, or the last to each."""
+    after = [one for one in given if one.part == "after"]
+    return after or list({(one.student, one.item): one for one in given}.values())
+
+
+def _confused(state: State, given: Sequence[Given], most: int) -> list[dict[str, Any]]:
+    """Return which answers were given instead of which right ones, the most frequent first."""
+    activity = state.activity
+    pairs = Counter(
+        (
+            activity.label_of(one.item),
+            activity.word(one.answer, one.item),
+            one.item if activity.item_of[one.item].options else None,
+        )
+        for one in _latest(given)
+        if not one.right
+    )
+    return [
+        {"right": right, "given": answer, "item": item, "count": count}
+        for (right, answer, item), count in pairs.most_common(most)
+    ]
+
+
+def _tested(tests: LessonAnswers) -> list[dict[str, Any]]:
+    """Return how many were right before, in and after the lesson, for each item that was asked."""
+    return [
+        {"item": item, **{part: right_of(given, part) for part in PARTS.values()}}
+        for item, given in tests.by_item.items()
+    ]
+
+
+def _repeat(state: State, tests: LessonAnswers) -> dict[str, Any]:
+    """Return what to repeat: the items that most students got wrong at the end, and mix-ups."""
+    found = []
+    for item, given in tests.by_item.items():
+        last = _latest(given)
+        share = sum(one.right for one in last) / len(last)
+        if share < KNOWN:
+            found.append((share, -len(last), item))
+    everything = [one for given in tests.by_student.values() for one in given]
+    return {
+        "items": [item for _, _, item in sorted(found)[:MOST_TO_REPEAT]],
+        "confusions": _confused(state, everything, MOST_TO_REPEAT),
+    }
+
+
+def _students(book: ClassBook, tests: LessonAnswers) -> list[dict[str, Any]]:
     kept = ("id", "name", "p_right", "rate_words", "honest")
     return [
-        {**{name: one[name] for name in kept}, **progress(book.state, one["id"])}
+        {
+            **{name: one[name] for name in kept},
+            **progress(book.state, one["id"]),
+            **_before_and_after(book.state, tests.by_student.get(one["id"], ())),
+        }
         for one in book.board()["students"]
         if one["joined"]
     ]
+
+
+def _before_and_after(state: State, given: Sequence[Given]) -> dict[str, Any]:
+    before, after = right_of(given, "before"), right_of(given, "after")
+    return {
+        "before": before,
+        "after": after,
+        "change": change(before, after) if before and after else None,
+        "confuses": _confused(state, given, MOST_CONFUSED),
+    }
 
 
 def _shown(book: ClassBook, done: Round) -> list[dict[str, Any]]:

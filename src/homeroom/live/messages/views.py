@@ -428,6 +428,31 @@ class ReportWriting(ResponseModel):
     students: list[FirstAndLastLetter]
 
 
+class MixUp(ResponseModel):
+    """An answer that was given instead of the right one, and how often."""
+
+    right: str
+    given: str
+    item: str | None = Field(description="The item, if it has options of its own.")
+    count: Count
+
+
+class ReportRepeat(ResponseModel):
+    """What the class should repeat."""
+
+    items: list[str]
+    confusions: list[MixUp]
+
+
+class TestedItem(ResponseModel):
+    """How many answers to an item were right before, in and after the lesson."""
+
+    item: str
+    before: RightOf | None
+    during: RightOf | None
+    after: RightOf | None
+
+
 class ReportStudent(StudentProgress):
     """A student in the report: their answers, and the estimates from them."""
 
@@ -436,6 +461,10 @@ class ReportStudent(StudentProgress):
     p_right: ChanceBand | None
     rate_words: str | None
     honest: bool | None
+    before: RightOf | None = Field(description="Right answers in the pre-test.")
+    after: RightOf | None = Field(description="Right answers in the post-test.")
+    change: ChanceBand | None = Field(description="The change of the share of right answers.")
+    confuses: list[MixUp]
 
 
 class ReportRow(ResponseModel):
@@ -474,8 +503,13 @@ class Report(ResponseModel):
     counts: ReportCounts
     before: float | None = Field(description="The fraction of right answers in the pre-test.")
     after: float | None = Field(description="The fraction of right answers in the post-test.")
+    change: ChanceBand | None = Field(
+        description="The mean change over students who took both tests, with its 90 % interval."
+    )
+    repeat: ReportRepeat
     errors: list[ErrorPoint]
     students: list[ReportStudent]
+    tested: list[TestedItem]
     shown: list[ReportRow]
-    items: list[BoardItem] = Field(description="The items that were shown.")
+    items: list[BoardItem] = Field(description="The items that were shown or asked.")
     writing: ReportWriting | None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Path, Response, UploadFile
@@ -31,6 +33,7 @@ from homeroom.live.routes.dependencies import (
     TeacherRoute,
     refusals,
 )
+from homeroom.live.store import EventStore
 
 routes = APIRouter(prefix="/api/activities", tags=["activities"])
 
@@ -83,7 +86,7 @@ def look(activity_id: ActivityId, _teacher: Teacher, registry: Registry) -> Acti
     )
 
 
-Files = Annotated[list[UploadFile], File(description="A zip, or a CSV file and pictures.")]
+Files = Annotated[list[UploadFile], File(description="A zip, or a table and pictures.")]
 Name = Annotated[str, Form(min_length=1, max_length=80, pattern=r"\S")]
 
 Question = Annotated[str, Form(max_length=200, description="What is asked of every item.")]
@@ -92,19 +95,59 @@ Question = Annotated[str, Form(max_length=200, description="What is asked of eve
 uploads = APIRouter(prefix="/api/activities", tags=["activities"], route_class=TeacherRoute)
 
 
-@uploads.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 409))
-async def upload(
-    name: Name, files: Files, _teacher: Teacher, registry: Registry, question: Question = ""
+Base = Annotated[
+    str,
+    Form(
+        pattern=r"^[0-9a-f]{16}$|^$",
+        description="An activity whose pictures are kept for items without a new one.",
+    ),
+]
+Replace = Annotated[bool, Form(description="Whether the new activity replaces that one.")]
+
+
+@uploads.post("", status_code=201, responses=refusals(*OF_CHANGES, 401, 404, 409))
+async def upload(  # noqa: PLR0917 - the fields of a form
+    name: Name,
+    files: Files,
+    _teacher: Teacher,
+    registry: Registry,
+    question: Question = "",
+    base: Base = "",
+    replace: Replace = False,
 ) -> ActivityLine:
-    """Add an activity: a zip, or a CSV file with pictures."""
+    """Add an activity: a zip, or a table (CSV, spreadsheet, GIFT) with pictures.
+
+    An activity that is replaced stays with the classes that have used it.
+    """
     from homeroom.live.activities.reading import read_upload
 
     came = [(file.filename or "", await file.read()) for file in files]
+    store = registry.store
+    if base:
+        came += await asyncio.to_thread(_pictures_of, store, base, came)
     activity, pictures = await asyncio.to_thread(
         read_upload, came, name=name.strip(), question=question.strip()
     )
-    await asyncio.to_thread(registry.store.save_activity, activity, pictures)
+    instead = base if replace else None
+    await asyncio.to_thread(store.save_activity, activity, pictures, instead_of=instead)
     return _line(activity)
+
+
+def _pictures_of(
+    store: EventStore, base: str, came: Sequence[tuple[str, bytes]]
+) -> list[tuple[str, bytes]]:
+    """Return the pictures of an activity, except for items with a new one."""
+    found = store.activity(base)
+    if found is None:
+        raise Refused("no_activity")
+    if found.target is not None:
+        raise Refused("activity_mapped")
+    new = {PurePosixPath(name).stem.casefold() for name, _ in came}
+    return [
+        (f"{item}.{one.media.rpartition('/')[2]}", one.data)
+        for item, one in store.pictures(base).items()
+        if item.casefold() not in new
+    ]
 
 
 @routes.delete("/{activity_id}", responses=refusals(401, 403, 404, 409, 422))

@@ -44,13 +44,33 @@ class ActivityStore:
 
         return self._database.write(job).result()
 
-    def save_activity(self, activity: Activity, pictures: Mapping[str, Picture]) -> None:
-        """Store an activity with its pictures, which are given by item."""
+    def save_activity(
+        self,
+        activity: Activity,
+        pictures: Mapping[str, Picture],
+        *,
+        instead_of: str | None = None,
+    ) -> None:
+        """Store an activity with its pictures, which are given by item.
+
+        Parameters
+        ----------
+        activity, pictures
+            The activity.
+        instead_of
+            The activity that it replaces; classes that have used that one keep it.
+        """
         body, at = json.dumps(activity.to_json()), self._clock()
         rows = [(activity.id, item, one.media, one.data) for item, one in pictures.items()]
 
         def job(cursor: Cursor) -> None:
             cursor.run("DELETE FROM activities WHERE id = ?", (activity.id,))
+            if instead_of is not None:
+                used = "SELECT 1 FROM lessons WHERE lessons.activity = activities.id"
+                cursor.run(
+                    f"DELETE FROM activities WHERE id = ? AND NOT EXISTS ({used})", (instead_of,)
+                )
+                cursor.run("UPDATE activities SET hidden = 1 WHERE id = ?", (instead_of,))
             cursor.run(
                 "INSERT INTO activities (id, name, created, body) VALUES (?, ?, ?, ?)",
                 (activity.id, activity.name, at, body),

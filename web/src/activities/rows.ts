@@ -1,0 +1,134 @@
+// The items of an activity as rows of a table: pasted from a spreadsheet, and sent as CSV.
+
+import type { ActivityItem } from "../api/schema.ts";
+
+export const MOST_OPTIONS = 8;
+
+export interface EditedRow {
+  /** The name of the item; empty for a new one. */
+  item: string;
+  text: string;
+  right: string;
+  /** The wrong answers; if there are none, the answers of the other items are offered. */
+  wrong: string[];
+  explanation: string;
+  /** The address of the picture that the item has already. */
+  picture: string | null;
+  /** A new picture. */
+  file: File | null;
+}
+
+export function emptyRow(): EditedRow {
+  return { item: "", text: "", right: "", wrong: [], explanation: "", picture: null, file: null };
+}
+
+export function rowOf(item: ActivityItem): EditedRow {
+  const right = item.label ?? "";
+  return {
+    item: item.id,
+    text: item.question ?? item.text ?? "",
+    right,
+    wrong: (item.options ?? []).filter((option) => option !== right),
+    explanation: item.explanation ?? "",
+    picture: item.picture,
+    file: null,
+  };
+}
+
+const COLUMNS: Record<string, string[]> = {
+  text: ["text", "question", "statement", "frage", "aufgabe", "item", "name"],
+  right: ["label", "answer", "right", "class", "antwort", "lösung", "richtig"],
+  wrong: ["options", "wrong", "choices", "answers", "falsch", "antworten"],
+  explanation: ["explanation", "because", "why", "erklärung", "warum"],
+};
+
+/** The rows of a text that was copied from a spreadsheet, or of CSV. */
+export function rowsIn(text: string): EditedRow[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const cells = lines.map((line) => cellsIn(line, delimiterOf(lines[0] ?? "")));
+  const head = (cells[0] ?? []).map((cell) => cell.toLowerCase());
+  const place = (part: string) =>
+    head.findIndex((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
+  const named = place("right") >= 0 && place("text") >= 0;
+  if (!named) return cells.map(([text = "", right = "", ...wrong]) => made(text, right, wrong));
+  const of = (part: string) =>
+    head.map((cell) => COLUMNS[part]?.includes(cell.replace(/\d+$/, "")));
+  return cells.slice(1).map((row) => {
+    const all = (part: string) => row.filter((_, column) => of(part)[column]);
+    const wrong = all("wrong").flatMap((cell) => cell.split("|"));
+    return {
+      ...made(row[place("text")] ?? "", row[place("right")] ?? "", wrong),
+      explanation: all("explanation")[0] ?? "",
+    };
+  });
+}
+
+function made(text: string, right: string, wrong: string[]): EditedRow {
+  return {
+    ...emptyRow(),
+    text,
+    right,
+    wrong: several(wrong.filter((one) => one.trim() !== right)),
+  };
+}
+
+function several(words: string[]): string[] {
+  const tidy = words.map((word) => word.trim()).filter((word) => word !== "");
+  return [...new Set(tidy)].slice(0, MOST_OPTIONS - 1);
+}
+
+/** Wrong answers from one line of text. */
+export function wrongIn(text: string): string[] {
+  return several(text.split(text.includes("|") ? "|" : /[,;]/));
+}
+
+function delimiterOf(line: string): string {
+  return ["\t", ";", ","].find((one) => line.includes(one)) ?? "\t";
+}
+
+function cellsIn(line: string, delimiter: string): string[] {
+  const cells: string[] = [];
+  let cell = "";
+  let quoted = false;
+  for (let place = 0; place < line.length; place++) {
+    const sign = line[place];
+    if (quoted && sign === '"' && line[place + 1] === '"') {
+      cell += '"';
+      place += 1;
+    } else if (sign === '"' && (quoted || cell === "")) quoted = !quoted;
+    else if (sign === delimiter && !quoted) {
+      cells.push(cell.trim());
+      cell = "";
+    } else cell += sign;
+  }
+  return [...cells, cell.trim()];
+}
+
+/** Rows that are not empty, with a name each. */
+export function namedRows(rows: EditedRow[]): EditedRow[] {
+  const full = rows.filter((row) => row.text !== "" || row.right !== "" || row.file || row.picture);
+  const taken = new Set(full.map((row) => row.item));
+  let number = 0;
+  return full.map((row) => {
+    if (row.item !== "") return row;
+    do number += 1;
+    while (taken.has(`item-${number}`));
+    return { ...row, item: `item-${number}` };
+  });
+}
+
+/** The table that is sent to the server. */
+export function csvOf(rows: EditedRow[]): string {
+  const options = Array.from({ length: MOST_OPTIONS }, (_, place) => `option${place + 1}`);
+  const head = ["item", "label", "text", "question", "explanation", ...options];
+  const body = rows.map((row) => {
+    const own = row.wrong.length > 0 && row.right !== "" ? [row.right, ...row.wrong] : [];
+    const text = own.length > 0 ? ["", row.text] : [row.text, ""];
+    return [row.item, row.right, ...text, row.explanation, ...options.map((_, n) => own[n] ?? "")];
+  });
+  return [head, ...body].map((row) => row.map(quoted).join(",")).join("\r\n");
+}
+
+function quoted(cell: string): string {
+  return `"${cell.replaceAll('"', '""').replace(/\s+/g, " ").trim()}"`;
+}
