@@ -366,7 +366,7 @@ def _person_rows(found: Embedding) -> list[list[Any]]:
     spread = deviations(found.uncertainty.people.reshape(-1, d + 1, d + 1))
     rows = zip(
         names,
-        found.people.reshape(-1, d).tolist(),
+        found.people.reshape(len(names), d).tolist(),
         found.thresholds.ravel().tolist(),
         spread,
         strict=True,
