@@ -40,7 +40,7 @@ def test_the_network_has_the_same_knobs() -> None:
 
 def test_an_unknown_letter_and_a_wrong_number_are_refused() -> None:
     with pytest.raises(ValueError, match="`letter` must be one of"):
-        generate("ü")
+        generate("é")
     with pytest.raises(ValueError, match="`n` must be at least 1"):
         generate("f", 0)
 
