@@ -45,7 +45,8 @@ FLAGS = (
     "--disable-sync",
     "--host-resolver-rules=MAP school.test 127.0.0.1",
 )
-POINTS = 40
+ROUND, STEM = 30, tuple(step / 9 for step in range(10))
+"""Points of the round part of a written letter, and places on its stem from top to bottom."""
 CLICKS = """() => {
   const asked = () => document.querySelector('.question img')?.getAttribute('src');
   let last = null;
@@ -308,15 +309,18 @@ class Person:
         raise AssertionError("the picture does not come")
 
     def writes(self) -> None:
-        """Draw a round letter with a pen, from the right and counter-clockwise."""
+        """Draw an a with a pen: counter-clockwise around, then down."""
         sheet = self.page.get_by_role("img", name="Sheet to write on").bounding_box()
         assert sheet is not None
         session = self.context.new_cdp_session(self.page)
         x, y = sheet["x"] + sheet["width"] / 2, sheet["y"] + sheet["height"] / 2
         size = min(sheet["width"], sheet["height"]) / 5
-        for step in range(POINTS):
+        angles = [0.6 + 2 * math.pi * step / ROUND for step in range(ROUND)]
+        points = [(math.cos(angle), -math.sin(angle)) for angle in angles]
+        points += [(0.95 + 0.1 * down, 1.6 * down - 0.6) for down in STEM]
+        for step, (across, up) in enumerate(points):
             kind = "mousePressed" if step == 0 else "mouseMoved"
-            place = (x + size * math.cos(step / 6), y - size * math.sin(step / 6))
+            place = (x + size * across, y + size * up)
             session.send("Input.dispatchMouseEvent", pen(kind, *place))
         session.send("Input.dispatchMouseEvent", pen("mouseReleased", *place))
 

@@ -112,7 +112,7 @@ def test_the_last_answer_is_judged_and_explained(
     """For the student and for the teacher, with a note that the lesson is over."""
     made = teacher.page.request.post(
         f"{served.url}/api/classes",
-        data={"name": "soon", "activity": "insects", "goal": 2},
+        data={"name": "soon", "activity": "insects", "goal": 0.75},
         headers={"origin": served.url},
     ).json()
     student = person(viewport={"width": 390, "height": 844})

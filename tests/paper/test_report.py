@@ -15,7 +15,7 @@ from homeroom.paper.experiment_cells import run_cell
 from homeroom.paper.report import ReproductionResult, draw_figure, reproduce, write_table
 from tests.paper.conftest import SameThread
 
-NAMES = ("3a", "3b", "mean")
+NAMES = ("3a", "3b", "rules", "mean")
 
 
 @pytest.fixture(scope="module")

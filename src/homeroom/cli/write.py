@@ -149,7 +149,8 @@ def score(
     Each score is a defect from 0 (as in the model letter) to 1. The scores are
     inspired by the BHK, a handwriting test, and are not a diagnosis. Each child's
     letters are compared with the form that they fit best, in print or cursive; a
-    letter that fits no form has no scores. Letters that cannot be scored are listed.
+    letter that fits no form has no scores. Letters that cannot be scored are
+    listed.
 
     [bold]Examples[/bold]
     $ homeroom write score ada.inkml

@@ -134,7 +134,7 @@ def forms(
     force: ForceOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Learn the forms of letters: the typical ways in which a collection writes them.
+    """Learn the forms of letters: the typical ways in which some people write.
 
     Letters that are written alike form a cluster, and the most typical letter of
     each cluster becomes a form. Use the file in place of the forms that come with
