@@ -102,9 +102,7 @@ def test_a_report_is_translated(teacher: Person, report: str) -> None:
         assert english not in text
     drawn = teacher.page.locator("main svg").first
     assert "Ziel: 0,1" in (drawn.text_content() or "")
-    assert "Der Anteil falscher Antworten ändert" in (
-        drawn.get_attribute("aria-label") or ""
-    )
+    assert "Der Anteil falscher Antworten ändert" in (drawn.get_attribute("aria-label") or "")
 
 
 def test_every_example_has_its_picture(teacher: Person, report: str) -> None:

