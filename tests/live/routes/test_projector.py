@@ -87,4 +87,4 @@ def test_a_lesson_continues_with_some_students(live: Any) -> None:
     assert live.board(class_id)["resting"] == [ada.id]
     assert ada.view["resting"]
     assert ada.view["item"] is None
-    assert ben.view["item"] is not None
+    assert ben.view["item"] is not None, (live.board(class_id), ben.view)
