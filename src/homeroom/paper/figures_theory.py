@@ -156,6 +156,8 @@ def _draw_hyperplanes(rows: Rows, _plan: PaperPlan) -> Figure:
             ax.set_xlim(-REACH, REACH)
             ax.set_ylim(-REACH, REACH)
             ax.grid(visible=False)
+        drawn.supxlabel("first coordinate of an example", fontsize=9)
+        drawn.supylabel("second coordinate", fontsize=9)
     return drawn
 
 
