@@ -69,6 +69,7 @@ nitpick_ignore_regex = [
     ("py:class", "Array|Floats|Ints|Axes|Figure"),
     # Parts of public objects that have no page.
     ("py:class", "Event|Setup|Assumed|ClassPrior|BeliefBank|AbstractGenerator"),
+    ("py:class", r"homeroom\.engines\.exact\.RoundingBounds"),
     ("py:.*", r"homeroom\.(crowd|handwriting|observers\.quizzing|teachers\.planning)\..*"),
 ]
 

@@ -108,7 +108,7 @@ def syllabus(
 
     An item is shown only if it has an expert's label that agrees with the rule to be taught. No
     item is shown again before five others, and new ones come first
-    (:func:`homeroom.teachers.repetition.may_be_shown`). Annotators learn by the squared loss as in
+    (``repeat_after`` of :class:`homeroom.PoolTeacher`). Annotators learn by the squared loss as in
     the paper, or with more than two classes by the logistic loss (softmax).
 
     Parameters
