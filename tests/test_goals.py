@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from homeroom import AverageGoal, EveryoneGoal
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, ClassProgress
 
 
 def test_the_average_goal_is_on_the_mean_squared_distance() -> None:
@@ -45,3 +45,13 @@ def test_eps_must_be_positive(goal: Any, eps: float) -> None:
 def test_eps_must_be_a_number(eps: Any) -> None:
     with pytest.raises(TypeError, match="`eps` must be a number, but is"):
         AverageGoal(eps)
+
+
+def test_a_goal_of_0_1_may_have_a_default_for_the_farthest_student() -> None:
+    class Mean(AverageGoal):
+        def reached(self, mean_squared: float, farthest: float = 0.0) -> bool:  # type: ignore[override]
+            return mean_squared <= self.eps
+
+    goal: AbstractGoal = Mean(0.1)
+    assert goal.reached(ClassProgress(0.05, 3.0))
+    assert not goal.reached(0.5, 0.6)

@@ -171,13 +171,14 @@ class ClassProgress:
 
 def _both_ways(reached: Callable[..., bool]) -> Callable[..., bool]:
     """Return the method so that it takes a progress, or the two numbers of version 0.1."""
+    parameters = signature(reached).parameters
     required = [
         parameter
-        for parameter in signature(reached).parameters.values()
+        for parameter in parameters.values()
         if parameter.default is Parameter.empty
         and parameter.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     ]
-    two_numbers = len(required) == 3  # the first is `self`
+    two_numbers = len(required) == 3 or "mean_squared" in parameters  # the first is `self`
 
     @wraps(reached)
     def either(self: Any, *args: Any, **distances: Any) -> bool:

@@ -29,6 +29,7 @@ def can_be_straight(
     return (
         rule is not None
         and rule.pool.synthesises
+        and not teacher.own_labels
         and observer.error_bounds == NOISELESS
         and learner.shrinks_gaps
     )

@@ -29,6 +29,7 @@ from homeroom.engines import (
 )
 from homeroom.lessons.record import Record, mean_over_students
 from homeroom.lessons.transcript import CODES, StoppedBecause, StraightTranscript, Transcript
+from homeroom.observers import AbstractExaminer
 from homeroom.teachers import AbstractPlanner, AbstractTutor
 
 if TYPE_CHECKING:
@@ -174,6 +175,7 @@ class InStep(AbstractStrategy):
         return (
             isinstance(lesson.teacher, AbstractTutor)
             and "states" in lesson.observer.provides
+            and not isinstance(lesson.observer, AbstractExaminer)  # judges each group by itself
             and _one_each(lesson)
         )
 
