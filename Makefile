@@ -44,7 +44,7 @@ demo: $(VENV)/.demo $(PAGES) ## teach a class, and write the report into demo-re
 SET_UP := $(VENV)/.dev $(if $(strip $(TORCH)),$(VENV)/.torch) $(MODULES) $(PAGES) $(VENV)/.chromium
 
 # In parallel, because the linters use one core and tests sometimes wait.
-test: $(SET_UP) ## lint and the quick tests: five minutes on two cores
+test: $(SET_UP) ## lint and the quick tests
 	@$(MAKE) --no-print-directory -j 3 pytest lint vitest
 
 test-slow: $(SET_UP) ## every test in a random order, and the documentation's build

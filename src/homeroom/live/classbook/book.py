@@ -263,8 +263,9 @@ class ClassBook:
     def proposes(self) -> Event | None:
         """Return the next event that the class makes by itself, or ``None`` while it waits.
 
-        The event takes effect when it is in the log. Cost for 300 students and the built-in
-        insects: a few milliseconds per round, and a quarter of a second every fifth round.
+        The event takes effect when it is in the log. For 300 students and the built-in insects,
+        most of the cost is the estimate of what they know; every fifth round, the answer model is
+        estimated again as well.
         """
         state = self.state
         waiting = state.opened is None or state.activity.kind == WRITING or state.paused
