@@ -133,9 +133,7 @@ def test_only_the_affected_students_are_notified(store: EventStore) -> None:
 def test_the_time_to_discuss_continues_after_a_restart(
     store: EventStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class_id = store.create_class(
-        Opened("5b", insects.ID, "ABC234", reveal="all", discussion=60.0)
-    )
+    class_id = store.create_class(Opened("5b", insects.ID, "ABC234", reveal="all", discussion=60.0))
     live = LiveClass(class_id, insects.activity(), store, Notified())
     for event in (Joined("s1", "Ada"), PhaseBegan("teach")):
         store.append(class_id, event).result()
