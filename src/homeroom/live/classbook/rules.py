@@ -27,6 +27,7 @@ from homeroom.live.events import (
     Removed,
     Reseated,
     Returned,
+    ReviewSet,
     SignedOut,
     Skipped,
     Wrote,
@@ -83,6 +84,9 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per
         case PhaseUndone():
             if not state.can_undo:
                 raise Refused("no_undo")
+        case ReviewSet():
+            if state.phase != "teach" or state.activity.kind == WRITING:
+                raise Refused("lesson_first")
         case Focused(students):
             if state.phase != "teach":
                 raise Refused("lesson_first")

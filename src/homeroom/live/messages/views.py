@@ -177,7 +177,10 @@ class ChoiceReason(ResponseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    by: str = Field(description='"lesson", or "teacher" for an item that the teacher chose.')
+    by: str = Field(
+        description='"lesson"; "teacher" for an item that the teacher chose; "review" for a group '
+        "that has finished."
+    )
     wrong: float | None = Field(None, description="Expected number of wrong answers.")
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
@@ -271,6 +274,7 @@ class Board(ResponseModel):
     revealed: bool = Field(description="The right answer of this round is being shown.")
     undo: Phase | None = Field(description="The phase to which the teacher can return.")
     resting: list[str] = Field(description="Students without whom the lesson continues.")
+    review: bool = Field(description="Students who have finished review instead of a rest.")
     next: PresentItem | None
     last: list[LastExample]
     groups: list[BoardGroup]
