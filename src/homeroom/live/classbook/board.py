@@ -160,7 +160,19 @@ def _student(state: State, one: Student) -> dict[str, Any]:
         "group": state.group_of(one.id) if one.joined else None,
         "rate_words": known and known.rate_words,
         "honest": known and known.honest,
+        "same_button": None if known is None or known.honest else _same_button(state, one.id),
     }
+
+
+def _same_button(state: State, student: str) -> int:
+    """Return how often a student pressed their most frequent button."""
+    pressed = Counter(
+        state.activity.values(item).index(answer)
+        for done in state.rounds
+        for (one, item), answer in done.answers.items()
+        if one == student
+    )
+    return max(pressed.values(), default=0)
 
 
 def item_of(state: State, item: Item) -> dict[str, Any]:

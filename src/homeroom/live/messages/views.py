@@ -139,7 +139,10 @@ class BoardStudent(ResponseModel):
     ellipse: list[Place] | None
     group: int | None
     rate_words: str | None
-    honest: bool | None
+    honest: bool | None = Field(description="False if the answers look unrelated to the questions.")
+    same_button: Count | None = Field(
+        description="In that case, how often they pressed their most frequent button."
+    )
 
 
 class BoardItem(ResponseModel):
@@ -465,6 +468,7 @@ class ReportStudent(StudentProgress):
     p_right: ChanceBand | None
     rate_words: str | None
     honest: bool | None
+    same_button: Count | None
     before: RightOf | None = Field(description="Right answers in the pre-test.")
     after: RightOf | None = Field(description="Right answers in the post-test.")
     change: ChanceBand | None = Field(description="The change of the share of right answers.")
