@@ -220,8 +220,8 @@ def _refuse_duplicates(
         for at in columns:
             if names[at] and names.count(names[at]) > 1:
                 raise InputError(
-                    f"{path} has {names.count(names[at])} columns {names[at][:200]!r}, any of which "
-                    f"could be the {part}: rename one."
+                    f"{path} has {names.count(names[at])} columns {names[at][:200]!r}, any of "
+                    f"which could be the {part}: rename one."
                 )
 
 
