@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -82,11 +82,23 @@ class Trials(NamedTuple):
     def weights(self) -> Floats:
         """The weight of each answer in a fit; they sum to 1."""
         weights = np.where(self.scored, TEST_WEIGHT, 1.0) * (self.said != 0)
-        return weights / float(weights.sum())
+        scaled: Floats = weights / float(weights.sum())
+        return scaled
 
     def some(self, rows: Mask | Ints) -> Trials:
         """Return some of the sequences."""
-        return Trials(*(None if part is None else part[rows] for part in self))
+        chosen = None if self.chosen is None else self.chosen[rows]
+        return Trials(
+            self.person[rows],
+            self.said[rows],
+            self.label[rows],
+            self.item[rows],
+            self.skill[rows],
+            self.x[rows],
+            self.taught[rows],
+            self.scored[rows],
+            chosen,
+        )
 
 
 # --- Files ---------------------------------------------------------------------------------------
@@ -157,7 +169,7 @@ def _in_sequences(keys: Sequence[object], most: int | None = None) -> list[Ints]
     ]
 
 
-def _padded(values: npt.NDArray, sequences: list[Ints], fill: float = 0.0) -> npt.NDArray:
+def _padded(values: npt.NDArray[Any], sequences: list[Ints], fill: float = 0.0) -> Any:
     """Return values as one row per sequence, filled up at the end."""
     longest = max(map(len, sequences))
     shape = (len(sequences), longest, *values.shape[1:])

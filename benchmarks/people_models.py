@@ -16,8 +16,9 @@ from scipy.special import expit, log_expit, log_softmax, ndtri
 
 from benchmarks.people_data import Mask, Trials
 from homeroom._arrays import Floats, Ints
+from homeroom.learners.item_memory import GAP, Forgetting
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
-from homeroom.observers.quizzing.item_memory import GAP, VARIANCE, Forgetting, ItemMemory
+from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.practice import Difficulty, Practice, item_difficulty
 from homeroom.observers.quizzing.teach_step import Recall, after_example, item_after_example
 
@@ -544,7 +545,8 @@ def fit_people(data: Trials, variant: Variant, steps: int) -> dict[str, Estimate
     def losses(at: Floats) -> Floats:
         numbers = plan(dict(zip(names, at, strict=True)), data, variant)
         each = losses_of(follow(numbers, data, np.zeros(data.said.shape), variant).chance, data)
-        return np.bincount(data.person, each.sum(axis=1), people)
+        total: Floats = np.bincount(data.person, each.sum(axis=1), people).astype(np.float64)
+        return total
 
     shifts = step * np.eye(count)
     centre, ahead = losses(theta), [losses(theta + shift) for shift in shifts]

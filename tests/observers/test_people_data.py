@@ -15,6 +15,7 @@ from benchmarks.people_data import (
     read_skills,
     rows_of,
 )
+from benchmarks.people_models import base_rate
 from homeroom import InputError
 
 CLASSES = (
@@ -148,7 +149,7 @@ def test_the_command_prints_a_table_and_writes_json_and_pictures(
         "preprocessed_data.csv",
     )
     brief = people.SETS["assistments09"]._replace(
-        folds=2, steps=(1,), variants={}, others={"base rate": people.base_rate}, limit=9.0
+        folds=2, steps=(1,), variants={}, others={"base rate": base_rate}, limit=9.0
     )
     monkeypatch.setitem(people.SETS, "assistments09", brief)
     out = tmp_path / "out"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,9 +23,10 @@ from benchmarks.people_models import (
     plan,
     tracing,
 )
+from homeroom.learners.item_memory import Forgetting
 from homeroom.observers.quizzing import beliefs
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
-from homeroom.observers.quizzing.item_memory import Forgetting, ItemMemory
+from homeroom.observers.quizzing.item_memory import ItemMemory
 
 
 def skills_table(people: int = 30, trials: int = 10, seed: int = 0) -> Trials:
@@ -112,7 +114,7 @@ def test_the_observer_is_the_one_of_the_library(monkeypatch: pytest.MonkeyPatch)
     for row in range(2):
         bank = BeliefBank.of(belief, np.zeros(1), numbers.usual, numbers.rates)
         memory = ItemMemory(numbers.kappa, 1, len(numbers.rates), forgetting=Forgetting(30.0))
-        bank = beliefs.replace(bank, memory=memory)
+        bank = replace(bank, memory=memory)
         for trial in range(data.said.shape[1]):
             item, label = int(data.item[row, trial]), float(data.label[row, trial])
             x, said = data.x[row, trial], data.said[row, [trial]]
