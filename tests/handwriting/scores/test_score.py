@@ -124,6 +124,23 @@ def test_thousands_of_letters_take_a_moment() -> None:
     assert time.process_time() - start < 4.0  # of work; 0.4 s on an idle core
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("letter", ["a", "f", "ä", "E", "4"])
+def test_one_letter_takes_at_most_fifteen_milliseconds(letter: str) -> None:
+    """Of work, once its forms are ready; these letters have many forms, or several strokes."""
+    forms = forms_of(letter).values()
+    inks = [Kinematic(form).write(letter, Ranges(rotation=40).draw(1))[0] for form in forms]
+    for ink in inks:
+        score(ink, letter)
+        assert min(_seconds(ink, letter) for _ in range(5)) < 0.015
+
+
+def _seconds(ink: Ink, letter: str) -> float:
+    start = time.process_time()
+    score(ink, letter)
+    return time.process_time() - start
+
+
 def test_many_letters_have_the_scores_that_each_has_alone() -> None:
     inks = Kinematic().write("k", Ranges().draw(5))
     np.testing.assert_allclose(
