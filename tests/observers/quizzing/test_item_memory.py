@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from homeroom import Classroom, QuizObserver
+from homeroom.learners.item_memory import SECONDS, Forgetting
 from homeroom.observers.quizzing.answer_step import AnswerModel, after_answer
 from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
-from homeroom.observers.quizzing.item_memory import SECONDS, Forgetting, ItemMemory
+from homeroom.observers.quizzing.item_memory import ItemMemory
 from homeroom.observers.quizzing.log import Asked, Event, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 from homeroom.observers.quizzing.teach_step import after_example
