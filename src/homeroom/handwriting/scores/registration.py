@@ -197,10 +197,13 @@ def stack_frames(frames: Sequence[ModelFrame]) -> ModelFrame:
     steps = zip(*(frame.steps for frame in frames), strict=True)
     return ModelFrame(
         frames[0].counts,
-        *(
-            np.stack([getattr(frame, name) for frame in frames])
-            for name in ("points", "basis", "slopes", "free", "smoother", "first", "last")
-        ),
+        np.stack([frame.points for frame in frames]),
+        np.stack([frame.basis for frame in frames]),
+        np.stack([frame.slopes for frame in frames]),
+        np.stack([frame.free for frame in frames]),
+        np.stack([frame.smoother for frame in frames]),
+        np.stack([frame.first for frame in frames]),
+        np.stack([frame.last for frame in frames]),
         tuple(
             RegistrationStep(
                 np.stack([step.fit for step in own]),
