@@ -35,6 +35,7 @@ ON_REQUEST = {
     "quiz": "quiz",
     "people": "people",
     "live": "live",
+    "live-people": "live_people",
     "live-attack": "live_attack",
     "handwriting": "handwriting",
     "real-letters": "real_letters",
