@@ -44,6 +44,34 @@ def test_an_invalid_letter_is_refused(given: Any, kind: type[Exception], sentenc
         scorable_letters(given)
 
 
+def page(lines: int, letters: int, traces: int) -> Ink:
+    """Lines of letters, written without lifting the pen, or only a few times."""
+    place = np.array([1.5, 2.5])
+    text = [
+        ink.points + place * [column, line]
+        for line in range(lines)
+        for column, letter in enumerate("handwriting"[:letters])
+        for ink in Kinematic().write(letter, [Knobs(distortion=0.2)], line)
+    ]
+    parts = np.array_split(np.arange(len(text)), traces)
+    return Ink(tuple(Stroke(np.concatenate([text[i] for i in part])) for part in parts))
+
+
+@pytest.mark.parametrize(
+    ("lines", "letters", "traces"), [(1, 8, 1), (1, 11, 2), (3, 6, 1), (3, 6, 3), (9, 11, 1)]
+)
+def test_a_page_in_one_trace_or_a_few_is_refused(lines: int, letters: int, traces: int) -> None:
+    with pytest.raises(ValueError, match="longer line than any letter, so it is a word or a page"):
+        score(page(lines, letters, traces), "m")
+
+
+def test_no_form_is_taken_for_a_page_however_shaky() -> None:
+    forms = [form for letter in ALPHABET for form in forms_of(letter).values()]
+    shaky = [Kinematic(form).write("x", [Knobs(shakiness=0.9)])[0] for form in forms[::3]]
+    assert scorable_letters(forms) == forms
+    assert scorable_letters(shaky) == shaky
+
+
 def test_forms_are_a_letters_name_one_model_or_several() -> None:
     assert as_forms("f") is forms_of("f")
     assert list(as_forms(LINE).values()) == [LINE]
@@ -124,6 +152,23 @@ def test_thousands_of_letters_take_a_moment() -> None:
     start = time.process_time()
     score_all(inks, "f")
     assert time.process_time() - start < 4.0  # of work; 0.4 s on an idle core
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("letter", ["a", "f", "ä", "E", "4"])
+def test_one_letter_takes_at_most_fifteen_milliseconds(letter: str) -> None:
+    """Of work, once its forms are ready; these letters have many forms, or several strokes."""
+    forms = forms_of(letter).values()
+    inks = [Kinematic(form).write(letter, Ranges(rotation=40).draw(1))[0] for form in forms]
+    for ink in inks:
+        score(ink, letter)
+        assert min(_seconds(ink, letter) for _ in range(5)) < 0.015
+
+
+def _seconds(ink: Ink, letter: str) -> float:
+    start = time.process_time()
+    score(ink, letter)
+    return time.process_time() - start
 
 
 def test_many_letters_have_the_scores_that_each_has_alone() -> None:
