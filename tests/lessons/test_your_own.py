@@ -282,7 +282,7 @@ def changed(base: type, **members: Any) -> Any:
     return type("Mine", (base,), members)()
 
 
-def choosing(choose: Callable[[Observation], Any]) -> Any:
+def choosing(choose: Callable[[Any], Any]) -> Any:
     return changed(OneAfterTheOther, choose=lambda self, seen, rng: choose(seen))
 
 
@@ -294,6 +294,7 @@ def forgetting(self: Any, states: Any, rates: Any, *args: Any, **more: Any) -> S
     return Step(states, rates)
 
 
+FIRST = Example(np.array([1.0, 0.0, 0.0]), 0.0)
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "array": (
         {"teacher": choosing(lambda seen: np.ones(3))},
@@ -399,7 +400,6 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
         r"ByStates uses the states of single students without declaring it: let its `needs`",
     ),
 }
-FIRST = Example(np.array([1.0, 0.0, 0.0]), 0.0)
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
