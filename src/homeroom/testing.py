@@ -117,6 +117,11 @@ def check_teacher(
         _check_tutor(name, ready, seen)
     if isinstance(ready, AbstractPlanner):
         _check_planner(name, ready, seen)
+    _require(
+        ready.assumes is None or ready.assumes in _plugins.names("learners"),
+        f"{name}.assumes must be the name of a registered learner, such as 'gradient', or None, "
+        f"but is {ready.assumes!r}.",
+    )
     if loss.is_quadratic and not ready.own_labels:
         if "states" not in ready.needs:
             _needs_no_states(
@@ -645,7 +650,8 @@ def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> No
         f"{_shown(answer)}.",
     )
     example, course = answer
-    _check_example(f"{name}.follow", example, seen)
+    own_labels = isinstance(teacher, AbstractTeacher) and teacher.own_labels
+    _check_example(f"{name}.follow", example, seen, own_labels=own_labels)
     with _unchanged(f"{name}.follow", {"course": course}):
         follow(course)
     _answers_alike(f"{name}.follow", example, lambda: follow(None)[0], lambda: follow(course))

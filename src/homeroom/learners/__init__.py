@@ -1,5 +1,7 @@
 """How students change when they are shown an example."""
 
+from homeroom.learners.forgetting import ForgettingLearner
+from homeroom.learners.hypotheses import HypothesisLearner
 from homeroom.learners.learners import (
     SILENCE,
     AbstractLearner,
@@ -19,6 +21,8 @@ from homeroom.learners.losses import (
     OwnLoss,
     Squared,
 )
+from homeroom.learners.mixed import MixedLearner
+from homeroom.learners.regression import PeopleLearner, RidgeLearner
 
 __all__ = [
     "SILENCE",
@@ -26,13 +30,18 @@ __all__ = [
     "AbstractLearner",
     "AbstractLoss",
     "AttentionLearner",
+    "ForgettingLearner",
     "GradientLearner",
     "Hinge",
+    "HypothesisLearner",
     "LangevinLearner",
     "Logistic",
+    "MixedLearner",
     "MomentumLearner",
     "Noise",
     "OwnLoss",
+    "PeopleLearner",
+    "RidgeLearner",
     "Squared",
     "Step",
     "StochasticRateLearner",

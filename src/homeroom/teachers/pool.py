@@ -93,6 +93,10 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             )
 
     @property
+    def assumes(self) -> str:
+        return "gradient"
+
+    @property
     def needs(self) -> frozenset[str]:
         return frozenset({"states" if self.own_labels or self.repeat_after != 0 else "moments"})
 
