@@ -13,6 +13,7 @@ from homeroom import (
     AttentionLearner,
     Classroom,
     GradientLearner,
+    ItemMemoryLearner,
     LangevinLearner,
     MomentumLearner,
     Record,
@@ -53,6 +54,10 @@ LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
     "ridge": ("ridge:loss=logistic,classes=2", RidgeLearner("logistic", classes=2)),
     "people": ("people:margin=1.5", PeopleLearner(margin=1.5)),
     "mixed": ("mixed", MixedLearner()),
+    "item-memory": (
+        "item-memory:rule=2,seconds=3600.0",
+        ItemMemoryLearner(2, seconds=3600.0),
+    ),
 }
 DRAWS = {"stochastic-rate", "langevin", "attention", "hypotheses", "people", "mixed"}
 LOSSES: dict[str, tuple[str, AbstractLoss]] = {

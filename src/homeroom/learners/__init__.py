@@ -2,6 +2,7 @@
 
 from homeroom.learners.forgetting import ForgettingLearner
 from homeroom.learners.hypotheses import HypothesisLearner
+from homeroom.learners.item_memory import Forgetting, ItemMemoryLearner, item_features
 from homeroom.learners.learners import (
     SILENCE,
     AbstractLearner,
@@ -30,10 +31,12 @@ __all__ = [
     "AbstractLearner",
     "AbstractLoss",
     "AttentionLearner",
+    "Forgetting",
     "ForgettingLearner",
     "GradientLearner",
     "Hinge",
     "HypothesisLearner",
+    "ItemMemoryLearner",
     "LangevinLearner",
     "Logistic",
     "MixedLearner",
@@ -45,4 +48,5 @@ __all__ = [
     "Squared",
     "Step",
     "StochasticRateLearner",
+    "item_features",
 ]

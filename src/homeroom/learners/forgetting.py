@@ -16,6 +16,7 @@ from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom._checks import positive
 from homeroom.classroom import Classroom, project
+from homeroom.learners.item_memory import Forgetting
 from homeroom.learners.learners import AbstractLearner, GradientLearner, Step, take_step
 from homeroom.learners.losses import AbstractLoss
 
@@ -32,7 +33,7 @@ def retention(rounds: Any, strength: Any, exponent: float = EXPONENT) -> Any:
     >>> retention(12.0, 4.0)
     0.5
     """
-    return (1.0 + rounds / strength) ** -exponent
+    return Forgetting(exponent=exponent).kept(rounds, strength)
 
 
 class Memories(NamedTuple):

@@ -63,8 +63,8 @@ class OmniscientTeacher(AbstractTeacher):
         return self.pool.labels is not None
 
     @property
-    def greedy(self) -> GreedyRule:
-        return GreedyRule(self.pool, "best")
+    def greedy(self) -> GreedyRule | None:
+        return None if self.own_labels else GreedyRule(self.pool, "best")
 
     def prepare(self, room: Classroom, loss: AbstractLoss) -> OmniscientTeacher:
         return replace(self, pool=fitted_pool(self.pool, room, loss))
