@@ -44,10 +44,10 @@ def warn(message: str) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def matrix(values: Any, name: str, shape: str) -> Array:
-    """Return the values as a two-dimensional array of finite floats."""
+def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) -> Array:
+    """Return the values as a two-dimensional array of finite floats, or with as many axes."""
     array = _floats(values, name)
-    if array.ndim != 2:
+    if array.ndim not in axes:
         raise InputError(
             f"`{name}` must have shape {shape}, but has shape {tuple(array.shape)}. "
             f"For a single row, write {name}=[[...]]."
@@ -61,12 +61,25 @@ def matrix(values: Any, name: str, shape: str) -> Array:
     return array
 
 
-def vector(values: Any, name: str, *, like: Array, length: int, each: str) -> Array:
-    """Return the values as a vector of finite floats of the same library and type as ``like``."""
+def states(values: Any) -> Array:
+    """Return states as an array of finite floats: a vector, or one per output, per student."""
+    shape = "(students, dimensions), or (students, outputs, dimensions)"
+    return matrix(values, "states", shape, axes=(2, 3))
+
+
+def vector(
+    values: Any, name: str, *, like: Array, length: int, each: str, outputs: int | None = None
+) -> Array:
+    """Return the values as a vector of finite floats of the same library and type as ``like``.
+
+    With ``outputs``, as a matrix that has such a vector for each output.
+    """
     array = _floats(values, name)
-    if tuple(array.shape) != (length,):
+    shape = (length,) if outputs is None else (outputs, length)
+    if tuple(array.shape) != shape:
+        one = "one number" if outputs is None else "for each output one number"
         raise InputError(
-            f"`{name}` must have one number for each {each}, shape ({length},), "
+            f"`{name}` must have {one} for each {each}, shape {shape}, "
             f"but has shape {tuple(array.shape)}."
         )
     if _arrays.is_numpy(array):
