@@ -48,9 +48,10 @@ def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) 
     """Return the values as a two-dimensional array of finite floats, or with as many axes."""
     array = _floats(values, name)
     if array.ndim not in axes:
+        several = " With several outputs, (students, outputs, dimensions)." if 3 in axes else ""
         raise InputError(
             f"`{name}` must have shape {shape}, but has shape {tuple(array.shape)}. "
-            f"For a single row, write {name}=[[...]]."
+            f"For a single row, write {name}=[[...]].{several}"
         )
     if 0 in array.shape:
         raise InputError(
@@ -63,8 +64,7 @@ def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) 
 
 def states(values: Any) -> Array:
     """Return states as an array of finite floats: a vector, or one per output, per student."""
-    shape = "(students, dimensions), or (students, outputs, dimensions)"
-    return matrix(values, "states", shape, axes=(2, 3))
+    return matrix(values, "states", "(students, dimensions)", axes=(2, 3))
 
 
 def vector(

@@ -149,8 +149,9 @@ class GroupRounds:
 
     def _each_alone(self) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         """Return each student's rounds when taught alone, and whether they reach the goal."""
+        lesson = self._lesson
         if self.goal.alone > 0.0 and can_be_straight(
-            *(self._lesson[who] for who in ("teacher", "learner", "observer")), self.room
+            lesson["teacher"], lesson["learner"], lesson["observer"], self.room
         ):
             alone = straight_lessons(self.room, self.goal.alone, self.max_rounds)
             return alone.rounds, alone.left <= self.goal.alone

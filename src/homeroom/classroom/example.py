@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ class Example:
     """
 
     x: Floats
-    y: float | Floats
+    y: Any  # a float, or an array of several outputs
     item: int | None = None
 
     @property

@@ -126,7 +126,9 @@ class LargeClass:
             raise opening.no_target(source)
         own = found.radii
         radii = {"state_radius": state_radius, "example_radius": example_radius}
-        given = {name: own.get(name) if value is None else value for name, value in radii.items()}
+        given: dict[str, Any] = {
+            name: own.get(name) if value is None else value for name, value in radii.items()
+        }
         return cls(
             found.pieces,
             opening.read_target(found.target if target is None else target, found),

@@ -80,7 +80,8 @@ class Straight:
         if self.axes is None:
             left: Floats = self.distances * self.shrink ** (2.0 * self.rounds)
             return left
-        return self.axes.left(self.shrink).sum(axis=1)
+        sums: Floats = self.axes.left(self.shrink).sum(axis=1)
+        return sums
 
 
 class GapAxes(NamedTuple):
@@ -178,8 +179,9 @@ def _along_axes(
 def _doubtful(alone: GapAxes, shrink: Floats, enough: float, few: float) -> npt.NDArray[np.bool_]:
     """Return who may be farther than enough because of rounding."""
     left, off = alone.left(shrink).sum(axis=1), _off_along(alone, shrink, few)
-    doubtful: npt.NDArray[np.bool_] = left <= enough
-    return doubtful & (left + off > enough) & (off > TOLERANCE * left)
+    doubtful: npt.NDArray[np.bool_] = (left <= enough) & (left + off > enough)
+    doubtful &= off > TOLERANCE * left
+    return doubtful
 
 
 def _off_along(alone: GapAxes, shrink: Floats, few: float) -> Floats:

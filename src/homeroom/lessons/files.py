@@ -219,8 +219,9 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
         lengths["target"] = widths["gaps"] = dimensions
     else:
         names = ("group_of", "squares", "directions", "counts", "g", "shrink")
-        lengths |= dict.fromkeys(names, groups) | {"target": dimensions}
-        widths |= dict.fromkeys(("squares", "directions"), parts["counts"].shape[1])
+        lengths |= dict.fromkeys(names, groups)
+        lengths["target"] = dimensions
+        widths["squares"] = widths["directions"] = parts["counts"].shape[1]
     if watched:
         lengths["watched_errors"] = rounds + 1
     for axis, sizes, what in ((0, lengths, "row"), (1, widths, "column")):

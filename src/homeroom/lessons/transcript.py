@@ -332,7 +332,7 @@ class AxesTranscript(AbstractTranscript):
             steps[at] += steps[at + 1]
         nothing = np.zeros((0, self.directions.shape[2]))
         return Transcript(
-            self.rounds, self.stops, steps, np.sqrt(steps), nothing, nothing, nothing[:, 0]
+            self.rounds, self.stops, steps, np.sqrt(steps), nothing, nothing, place[:0]
         )
 
 

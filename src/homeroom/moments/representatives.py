@@ -49,7 +49,7 @@ class StandIns:
     @property
     def dimensions(self) -> int:
         """How many numbers an example has."""
-        return self.gaps.shape[1] // self.outputs
+        return int(self.gaps.shape[1]) // self.outputs
 
     @property
     def vectors(self) -> Floats:

@@ -183,8 +183,8 @@ def check_shapes(states: Any, rates: Any, source: str) -> None:
     """Refuse arrays that are not a table of students and a rate for each."""
     if len(states.shape) not in (2, 3) or 0 in states.shape[1:]:
         raise InputError(
-            f"`states` of {source} must have shape (students, dimensions) or "
-            f"(students, outputs, dimensions), but has shape {tuple(states.shape)}."
+            f"`states` of {source} must have shape (students, dimensions), but has shape "
+            f"{tuple(states.shape)}. With several outputs, (students, outputs, dimensions)."
         )
     if tuple(rates.shape) != tuple(states.shape[:1]):
         raise InputError(
