@@ -192,6 +192,20 @@ def moved(gaps: Array, rates: Array, x: Array) -> Array:
     return flat_again(vectors - moves[:, None] * x, gaps)
 
 
+def answers_of(target: Floats, xs: Floats) -> Floats:
+    """Return a target's scores for examples: a number each, or one per output.
+
+    ``target`` has one vector, or the vectors of all outputs one after the other.
+
+    >>> answers_of(np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    array([[1., 3.],
+           [2., 4.]])
+    """
+    width = xs.shape[-1]
+    answers: Floats = xs @ (target if len(target) == width else target.reshape(-1, width).T)
+    return answers
+
+
 def flat_again(vectors: Array, like: Array) -> Array:
     """Return vectors as rows of the shape of ``like``: the inverse of :func:`split_rows`."""
     if vectors.shape[1] == like.shape[1]:

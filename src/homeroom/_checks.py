@@ -62,9 +62,16 @@ def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) 
     return array
 
 
-def states(values: Any) -> Array:
+def states(values: Any, target: Any = ()) -> Array:
     """Return states as an array of finite floats: a vector, or one per output, per student."""
-    return matrix(values, "states", "(students, dimensions)", axes=(2, 3))
+    array = matrix(values, "states", "(students, dimensions)", axes=(2, 3))
+    if array.ndim == 3 and _floats(target, "target").ndim == 1:
+        raise InputError(
+            "`states` must have shape (students, dimensions) where `target` is one vector, but has "
+            f"shape {tuple(array.shape)}. With several outputs, give a target of shape "
+            f"{tuple(array.shape[1:])}."
+        )
+    return array
 
 
 def vector(

@@ -591,6 +591,8 @@ def test_what_needs_one_output_is_refused(settings: Any, sentence: str) -> None:
 
 def test_shapes_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match=r"`target` must have for each output .*\(2, 3\), but"):
+        Classroom(np.zeros((4, 2, 3)), np.ones(4), np.zeros((3, 3)))
+    with pytest.raises(ValueError, match=r"outputs, give a target of shape \(2, 3\)"):
         Classroom(np.zeros((4, 2, 3)), np.ones(4), np.zeros(3))
     with pytest.raises(ValueError, match=r"With several outputs, \(students, outputs, dim"):
         Classroom(np.zeros((4, 2, 3, 1)), np.ones(4), np.zeros(3))

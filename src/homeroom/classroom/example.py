@@ -48,25 +48,3 @@ class Example:
         """Which way it points, as a unit vector."""
         direction: Floats = self.x / self.magnitude
         return direction
-
-    def is_answered_by(self, target: Floats) -> bool:
-        """Return whether the label is this target's own answer, up to rounding.
-
-        ``target`` has one vector, or the vectors of all outputs one after the other.
-        """
-        if len(target) == len(self.x):
-            right = float(target @ self.x)
-            return bool(abs(self.y - right) <= 1e-9 * (1.0 + abs(right)))
-        answers = answers_of(target, self.x)
-        return bool((np.abs(self.y - answers) <= 1e-9 * (1.0 + np.abs(answers))).all())
-
-
-def answers_of(target: Floats, xs: Floats) -> Floats:
-    """Return a target's scores for examples: a number each, or one per output.
-
-    >>> answers_of(np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0, 0.0], [0.0, 1.0]]))
-    array([[1., 3.],
-           [2., 4.]])
-    """
-    width = xs.shape[-1]
-    return xs @ (target if len(target) == width else target.reshape(-1, width).T)

@@ -75,7 +75,7 @@ class Classroom:
     """How many vectors a state has, one for each number of an answer."""
 
     def __post_init__(self) -> None:
-        states = _checks.states(self.states)
+        states = _checks.states(self.states, self.target)
         students, *outputs, dimensions = states.shape
         rates = _checks.vector(self.rates, "rates", like=states, length=students, each="student")
         target = _checks.vector(

@@ -135,7 +135,7 @@ class ExactClass:
     def learn(self, example: Example) -> Outcome:
         """Show the students an example; they change."""
         # The closed form applies where the label is the target's own.
-        if self.learner.shrinks_gaps and example.is_answered_by(self._target):
+        if self.learner.shrinks_gaps and is_answered_by(example, self._target):
             self._shrink(example.x)
             return Outcome(self._rates, example)
         scale = self.error + float(self._target @ self._target)  # states, not gaps, are rounded
@@ -241,6 +241,15 @@ class ExactClass:
         self._highest = max(self._highest, self.error)
         if self._rounds_since >= REFRESH_ROUNDS or self.error < self._fall * self._highest:
             self._restart(self._gaps)
+
+
+def is_answered_by(example: Example, target: Floats) -> bool:
+    """Return whether an example's label is the target's own answer, up to rounding."""
+    if len(target) == len(example.x):
+        right = float(target @ example.x)
+        return bool(abs(example.y - right) <= 1e-9 * (1.0 + abs(right)))
+    answers = _arrays.answers_of(target, example.x)
+    return bool((np.abs(example.y - answers) <= 1e-9 * (1.0 + np.abs(answers))).all())
 
 
 def _kept_up(kept: Moments, x: Floats, third: Floats, fourth: float) -> Moments:

@@ -17,9 +17,8 @@ from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
-from homeroom.classroom.example import answers_of
 from homeroom.classroom.room import projection_is_idle
-from homeroom.engines.exact import ExactClass, RoundingBounds, off_in_distance
+from homeroom.engines.exact import ExactClass, RoundingBounds, is_answered_by, off_in_distance
 from homeroom.engines.replay import LONG, TOLERANCE, taught
 from homeroom.goals import AbstractGoal
 from homeroom.learners import SILENCE, AbstractLearner
@@ -263,7 +262,7 @@ class SketchClass:
 
     def _hand_over_before(self, example: Example) -> None:
         """Hand the class over to the exact engine if the sketch cannot follow this example."""
-        if not example.is_answered_by(self._target):
+        if not is_answered_by(example, self._target):
             self._hand_over("an example's label was not the target's own")
         elif (
             not math.isinf(self.room.state_radius)
@@ -286,7 +285,7 @@ class SketchClass:
             )
         self._exact = ExactClass(self._members(), self.learner, self.rng)
         for x in self._shown:
-            self._exact.learn(Example(x, answers_of(self._target, x)))
+            self._exact.learn(Example(x, _arrays.answers_of(self._target, x)))
         self.error, self.farthest = self._exact.error, self._exact.farthest
         self.handed_over = f"after round {len(self._shown)}: {why}"
 

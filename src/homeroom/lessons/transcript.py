@@ -13,7 +13,6 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
-from homeroom.classroom.example import answers_of
 
 
 class StoppedBecause(Enum):
@@ -276,7 +275,7 @@ class AxesTranscript(AbstractTranscript):
         place, axis, _ = self._in_order(chosen)
         who = chosen[place]
         xs = np.sqrt(self.g[who])[:, None] * self.directions[who, axis]
-        ys = answers_of(self.target, xs)
+        ys = _arrays.answers_of(self.target, xs)
         return Examples(xs, ys, np.full(len(who), -1, dtype=np.int64), who)
 
     def errors_at(self, number: int) -> Floats:

@@ -11,7 +11,6 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array
 from homeroom.classroom import Classroom, LargeClass
-from homeroom.classroom.example import answers_of
 from homeroom.engines import TOLERANCE
 from homeroom.engines.replay import Verdict, replayed_exactly, verdict, verdict_on_piece
 from homeroom.lessons.lesson import Lesson
@@ -76,7 +75,7 @@ def _with_replayed(gaps: Array, room: Classroom, record: Record) -> Array:
 def _can_be_replayed(room: Classroom, record: Record) -> bool:
     """Return whether the examples determine the gaps: no ball of states, the target's labels."""
     learner, (xs, ys, _, _) = record.settings.get("learner", {}), record.examples
-    right = answers_of(_arrays.small(room.target), xs)
+    right = _arrays.answers_of(_arrays.small(room.target), xs)
     return (
         learner.get("name") == "gradient"
         and learner.get("loss", {}).get("name") == "squared"

@@ -23,7 +23,6 @@ import numpy as np
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Example
-from homeroom.classroom.example import answers_of
 from homeroom.learners import AbstractLoss
 
 if TYPE_CHECKING:
@@ -343,7 +342,7 @@ class Observation:
 
         A number each; with the squared loss and several outputs a vector each.
         """
-        return self.loss.labels(answers_of(self.target, xs))
+        return self.loss.labels(_arrays.answers_of(self.target, xs))
 
     def example(
         self, x: Floats, *, item: int | None = None, label: float | Floats | None = None
