@@ -18,6 +18,7 @@ from homeroom.engines import ExactClass, SketchClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
+from homeroom.learners.learners import checked_loss
 from homeroom.learners.losses import label_shape
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
 from homeroom.lessons.record import Record, mean_over_students, one_group_of
@@ -95,7 +96,8 @@ class Lesson:
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
         self.nodes = None if nodes is None else odd(nodes, "nodes")
-        self.outputs = fitting_outputs(room, self.learner)
+        loss = checked_loss(self.learner)
+        self.outputs = fitting_outputs(room, loss.outputs, is_quadratic=loss.is_quadratic)
         """The number of vectors that a state consists of."""
         self.target: Floats = _arrays.small(self.room.target)
         self.settings = settings_of(self, chosen, seed)
@@ -321,15 +323,24 @@ def settings_of(
     }
 
 
-def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> int:
-    """Return how many vectors a state consists of; refuse a class that does not fit the loss."""
-    outputs = learner.loss.outputs
+def fitting_outputs(
+    room: Classroom | LargeClass, outputs: int, *, is_quadratic: bool = False
+) -> int:
+    """Return how many vectors a state consists of; refuse a class that does not fit the loss.
+
+    Parameters
+    ----------
+    room
+        The class.
+    outputs, is_quadratic
+        Those of the loss.
+    """
     if room.outputs > 1:
-        if not learner.loss.is_quadratic and outputs != room.outputs:
+        if not is_quadratic and outputs != room.outputs:
             raise InputError(
                 f"A class with {room.outputs} outputs needs the squared loss, or a loss with as "
-                f"many classes such as GradientLearner('logistic', classes={room.outputs}), but "
-                f"the loss is {learner.loss}."
+                f"many classes: GradientLearner(), or GradientLearner('logistic', "
+                f"classes={room.outputs})."
             )
         return room.outputs
     if room.dimensions % outputs:

@@ -171,6 +171,11 @@ export interface components {
             /** Items */
             items: components["schemas"]["BoardItem"][];
             target: components["schemas"]["TargetLine"] | null;
+            /**
+             * Regions
+             * @description With more than two answers: where each is right.
+             */
+            regions: components["schemas"]["MapRegion"][];
             /** Errors */
             errors: components["schemas"]["ErrorPoint"][];
             /**
@@ -198,6 +203,11 @@ export interface components {
              * @description Students without whom the lesson continues.
              */
             resting: string[];
+            /**
+             * Review
+             * @description Students who have finished review instead of a rest.
+             */
+            review: boolean;
             next: components["schemas"]["PresentItem"] | null;
             /** Last */
             last: components["schemas"]["LastExample"][];
@@ -344,8 +354,16 @@ export interface components {
             group: number | null;
             /** Rate Words */
             rate_words: string | null;
-            /** Honest */
+            /**
+             * Honest
+             * @description False if the answers look unrelated to the questions.
+             */
             honest: boolean | null;
+            /**
+             * Same Button
+             * @description In that case, how often they pressed their most frequent button.
+             */
+            same_button: number | null;
         };
         /** Body_upload_api_activities_post */
         Body_upload_api_activities_post: {
@@ -400,7 +418,7 @@ export interface components {
         ChoiceReason: {
             /**
              * By
-             * @description "lesson", or "teacher" for an item that the teacher chose.
+             * @description "lesson"; "teacher" for an item that the teacher chose; "review" for a group that has finished.
              */
             by: string;
             /**
@@ -796,6 +814,17 @@ export interface components {
         LockClass: {
             /** Locked */
             locked: boolean;
+        };
+        /**
+         * MapRegion
+         * @description An answer is right where its ``<normal, place> - offset`` is the largest of all regions.
+         */
+        MapRegion: {
+            /** Label */
+            label: string;
+            normal: components["schemas"]["Place"];
+            /** Offset */
+            offset: number;
         };
         /**
          * Me
@@ -1282,6 +1311,8 @@ export interface components {
             rate_words: string | null;
             /** Honest */
             honest: boolean | null;
+            /** Same Button */
+            same_button: number | null;
             /** @description Right answers in the pre-test. */
             before: components["schemas"]["RightOf"] | null;
             /** @description Right answers in the post-test. */
@@ -1318,6 +1349,14 @@ export interface components {
              * @description The classes of the backup that are here already.
              */
             present: number;
+        };
+        /**
+         * Review
+         * @description Whether students who have finished review what they know, or have a rest.
+         */
+        Review: {
+            /** Review */
+            review: boolean;
         };
         /**
          * RightOf
@@ -1646,6 +1685,7 @@ export type LessonParts = components['schemas']['LessonParts'];
 export type LetterResult = components['schemas']['LetterResult'];
 export type LetterTry = components['schemas']['LetterTry'];
 export type LockClass = components['schemas']['LockClass'];
+export type MapRegion = components['schemas']['MapRegion'];
 export type Me = components['schemas']['Me'];
 export type MixUp = components['schemas']['MixUp'];
 export type NewClass = components['schemas']['NewClass'];
@@ -1673,6 +1713,7 @@ export type ReportRow = components['schemas']['ReportRow'];
 export type ReportStudent = components['schemas']['ReportStudent'];
 export type ReportWriting = components['schemas']['ReportWriting'];
 export type Restored = components['schemas']['Restored'];
+export type Review = components['schemas']['Review'];
 export type RightOf = components['schemas']['RightOf'];
 export type RobotLetter = components['schemas']['RobotLetter'];
 export type RosterResult = components['schemas']['RosterResult'];

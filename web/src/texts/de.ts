@@ -483,7 +483,7 @@ export const de: Texts = {
     show_solution: "Lösung zeigen",
     next_question: "Nächste Frage",
     projector: "Ansicht für den Beamer öffnen",
-    details: "Einzelheiten zeigen: Karte, Abstand und Gruppen",
+    details: "Einzelheiten zeigen: Karte, Fortschritt und Gruppen",
     less: "Einzelheiten verbergen",
     local:
       "Dieser Server ist nur auf diesem Rechner erreichbar, Handys können nicht beitreten. Starten Sie ihn mit --host 0.0.0.0.",
@@ -517,6 +517,9 @@ export const de: Texts = {
     now: "Was nun? Der Test danach zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
     go_on: (n) => `Mit ${n === 1 ? "dieser Person" : `diesen ${n}`} weitermachen`,
     resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
+    review: "Wiederholen lassen",
+    reviewing: "Wer fertig ist, wiederholt.",
+    rest: "Pause geben",
   },
   board: {
     here: (n) => (n === 1 ? "1 ist da" : `${n} sind da`),
@@ -569,6 +572,8 @@ export const de: Texts = {
     title: "Karte der Klasse",
     about:
       "Die Beispiele und der geschätzte Stand der Lernenden. Die Ellipse zeigt, wie sicher die Schätzung ist.",
+    regions:
+      "Die Beispiele nach dem, was sie am besten unterscheidet, und wo auf der Karte welche Antwort richtig ist.",
     described: (students, items) =>
       `Karte mit ${many(items, "Beispiel", "Beispielen")} und ${many(students, "Person", "Personen")}; dieselben Zahlen stehen in der Tabelle.`,
     target: "die richtige Grenze",
@@ -602,6 +607,7 @@ export const de: Texts = {
     few: "Kaum jemand läge falsch.",
     unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
+    review: "Diese Gruppe hat das Ziel erreicht. Das hier weiß sie am wenigsten sicher.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
     show: "Zeigen",
@@ -637,7 +643,7 @@ export const de: Texts = {
       "not known yet": "noch unbekannt",
     },
     absent: "noch nicht beigetreten",
-    guessing: "klickt vielleicht, ohne zu lesen",
+    guessing: (n, of) => `Antworten passen nicht zu den Fragen: ${n} von ${of} mit derselben Taste`,
     more: "Mehr",
     close: "Schließen",
     seat: "Platz zurückgeben",

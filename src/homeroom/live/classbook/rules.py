@@ -27,6 +27,7 @@ from homeroom.live.events import (
     Removed,
     Reseated,
     Returned,
+    ReviewSet,
     SignedOut,
     Skipped,
     Wrote,
@@ -83,11 +84,8 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per
         case PhaseUndone():
             if not state.can_undo:
                 raise Refused("no_undo")
-        case Focused(students):
-            if state.phase != "teach":
-                raise Refused("lesson_first")
-            for student in students:
-                seated(state, student)
+        case Focused() | ReviewSet():
+            _who_is_taught(state, event)
         case Continued(number):
             now = state.in_discussion
             if now is None or now.number != number:
@@ -188,6 +186,13 @@ def _phase(state: State, phase: str) -> None:
     mapped = state.space is not None or not state.activity.has_rule
     if phase == "teach" and not mapped and state.activity.kind != WRITING:
         learned_map.drawn(state)
+
+
+def _who_is_taught(state: State, event: Focused | ReviewSet) -> None:
+    if state.phase != "teach" or state.activity.kind == WRITING:
+        raise Refused("lesson_first")
+    for student in event.students if isinstance(event, Focused) else ():
+        seated(state, student)
 
 
 def _answer(state: State, event: Answered) -> None:

@@ -43,19 +43,11 @@ def view(state: State, student: str) -> dict[str, Any]:
         "feedback": _feedback(state, student),
         "example": _before(state, student),
         "finished": state.finished is not None,
-        "resting": _rests(state, student),
+        "resting": state.rests(student),
         "progress": progress(state, student, hide_unseen=True),
         "writing": _writing(state, student),
         "group": group_name(state.group_of(student)) if len(state.members) > 1 else None,
     }
-
-
-def _rests(state: State, student: str) -> bool:
-    """Return whether the lesson continues without the student, or without their group."""
-    now = state.now
-    if now is None or now.is_test or state.finished is not None or student in now.shown:
-        return False
-    return not now.asked(student)
 
 
 def _number(state: State, now: Round | None, student: str) -> int:

@@ -139,7 +139,10 @@ class BoardStudent(ResponseModel):
     ellipse: list[Place] | None
     group: int | None
     rate_words: str | None
-    honest: bool | None
+    honest: bool | None = Field(description="False if the answers look unrelated to the questions.")
+    same_button: Count | None = Field(
+        description="In that case, how often they pressed their most frequent button."
+    )
 
 
 class BoardItem(ResponseModel):
@@ -162,6 +165,14 @@ class TargetLine(ResponseModel):
     state: Place
 
 
+class MapRegion(ResponseModel):
+    """An answer is right where its ``<normal, place> - offset`` is the largest of all regions."""
+
+    label: str
+    normal: Place
+    offset: float
+
+
 class ErrorPoint(ResponseModel):
     """The class's share of wrong answers after a round, and how much of it is uncertainty."""
 
@@ -177,7 +188,10 @@ class ChoiceReason(ResponseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    by: str = Field(description='"lesson", or "teacher" for an item that the teacher chose.')
+    by: str = Field(
+        description='"lesson"; "teacher" for an item that the teacher chose; "review" for a group '
+        "that has finished."
+    )
     wrong: float | None = Field(None, description="Expected number of wrong answers.")
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
@@ -259,6 +273,7 @@ class Board(ResponseModel):
     students: list[BoardStudent]
     items: list[BoardItem]
     target: TargetLine | None
+    regions: list[MapRegion] = Field(description="With more than two answers: where each is right.")
     errors: list[ErrorPoint]
     goal: float = Field(description="The lesson is over when `errors` is below it.")
     knows: ChanceBand | None = Field(
@@ -271,6 +286,7 @@ class Board(ResponseModel):
     revealed: bool = Field(description="The right answer of this round is being shown.")
     undo: Phase | None = Field(description="The phase to which the teacher can return.")
     resting: list[str] = Field(description="Students without whom the lesson continues.")
+    review: bool = Field(description="Students who have finished review instead of a rest.")
     next: PresentItem | None
     last: list[LastExample]
     groups: list[BoardGroup]
@@ -461,6 +477,7 @@ class ReportStudent(StudentProgress):
     p_right: ChanceBand | None
     rate_words: str | None
     honest: bool | None
+    same_button: Count | None
     before: RightOf | None = Field(description="Right answers in the pre-test.")
     after: RightOf | None = Field(description="Right answers in the post-test.")
     change: ChanceBand | None = Field(description="The change of the share of right answers.")
