@@ -74,10 +74,10 @@ def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) 
     return array
 
 
-def states(values: Any, target: Any = ()) -> Array:
+def states(values: Any, target: Any = None) -> Array:
     """Return states as an array of finite floats: a vector, or one per output, per student."""
     array = matrix(values, "states", "(students, dimensions)", axes=(2, 3))
-    if array.ndim == 3 and _floats(target, "target").ndim == 1:
+    if array.ndim == 3 and target is not None and _floats(target, "target").ndim == 1:
         raise InputError(
             "`states` must have shape (students, dimensions) where `target` is one vector, but has "
             f"shape {tuple(array.shape)}. With several outputs, give a target of shape "
