@@ -34,6 +34,7 @@ ON_REQUEST = {
     "disturbed": "disturbed",
     "quiz": "quiz",
     "people": "people",
+    "experiments": "experiments",
     "live": "live",
     "live-attack": "live_attack",
     "handwriting": "handwriting",

@@ -19,6 +19,9 @@ from homeroom.observers import QuizState
 Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
 
+EXPERIMENT = "experiment"
+"""How a class is split whose groups are the arms of an experiment."""
+
 SET_ASIDE = 5
 """For how many rounds a skipped item is not chosen again."""
 
@@ -108,6 +111,9 @@ class State:
         The students with whom the lesson continues while the others have a rest; ``None`` for all.
     before
         The state when the present phase began, to which the teacher can return.
+    consents
+        Whether each student agreed to take part in the experiment; those who did not choose are
+        left out.
     last_number
         The largest number of a round: that of the last one, or of one that was dropped.
     """
@@ -134,6 +140,7 @@ class State:
     codes: ItemCodes = field(default_factory=lambda: ItemCodes(()))
     focus: frozenset[str] | None = None
     before: State | None = None
+    consents: Mapping[str, bool] = field(default_factory=dict)
     last_number: int = -1
 
     @property
@@ -226,7 +233,12 @@ class State:
 
     @cached_property
     def usual_group(self) -> int:
-        """The largest group, which students who join late are put into."""
+        """The largest group, which students who join late are put into.
+
+        In an experiment it is the group of those who do not take part, which is the last one.
+        """
+        if self.how == EXPERIMENT and self.opened is not None and self.opened.experiment:
+            return len(self.opened.experiment["arms"])
         counts = Counter(self.groups[student] for student in self.here if student in self.groups)
         return min(counts, key=lambda group: (-counts[group], group)) if counts else 0
 
@@ -237,8 +249,9 @@ class State:
     @cached_property
     def members(self) -> tuple[tuple[str, ...], ...]:
         """The students who take part, by group; a group that all have left is empty."""
-        count = 1 + max(self.groups.values(), default=0)
-        groups: list[list[str]] = [[] for _ in range(count)]
+        last = self.usual_group if self.how == EXPERIMENT else 0
+        count = 1 + max(self.groups.values(), default=last)
+        groups: list[list[str]] = [[] for _ in range(max(count, 1 + last))]
         for student in self.taught:
             groups[self.group_of(student)].append(student)
         return tuple(tuple(group) for group in groups)
