@@ -111,6 +111,7 @@ def test_the_observer_and_the_goal_have_certificates_that_hold(
     assert held.rounds <= proved.rounds
 
 
+@pytest.mark.slow
 def test_the_goal_and_the_pool_are_planned(mine: ModuleType, room: Classroom) -> None:
     goal, pool = mine.Both(0.3, 1.0), mine.Compass(3)
     for teacher in (PlannedTeacher(), PlannedTeacher(pool=pool)):

@@ -66,6 +66,7 @@ def classrooms(draw: st.DrawFn, *, widest: float = 10.0, rank: bool = True) -> C
 goals = st.one_of(st.floats(1e-4, 0.5).map(AverageGoal), st.floats(1e-2, 0.5).map(EveryoneGoal))
 
 
+@pytest.mark.slow
 @given(classrooms(), goals)
 @exactly
 def test_no_static_lesson_takes_longer_than_its_certificate(

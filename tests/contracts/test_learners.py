@@ -13,6 +13,7 @@ from homeroom import (
     AttentionLearner,
     Classroom,
     GradientLearner,
+    ItemMemoryLearner,
     LangevinLearner,
     MomentumLearner,
     Record,
@@ -43,6 +44,10 @@ LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
     "langevin": ("langevin:beta=10000.0,loss=hinge", LangevinLearner(1e4, loss="hinge")),
     "momentum": ("momentum:momentum=0.4", MomentumLearner(0.4)),
     "attention": ("attention:attention=0.7,lasting=0.5", AttentionLearner(0.7, 0.5)),
+    "item-memory": (
+        "item-memory:rule=2,seconds=3600.0",
+        ItemMemoryLearner(2, seconds=3600.0),
+    ),
 }
 DRAWS = {"stochastic-rate", "langevin", "attention"}
 LOSSES: dict[str, tuple[str, AbstractLoss]] = {

@@ -130,6 +130,31 @@ def test_only_the_affected_students_are_notified(store: EventStore) -> None:
     assert len(notified.all) == 3
 
 
+def test_the_time_to_discuss_continues_after_a_restart(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class_id = store.create_class(Opened("5b", insects.ID, "ABC234", reveal="all", discussion=60.0))
+    live = LiveClass(class_id, insects.activity(), store, Notified())
+    for event in (Joined("s1", "Ada"), PhaseBegan("teach")):
+        store.append(class_id, event).result()
+    live.catch_up()
+    item = str(live.book.state.rounds[-1].items[0])
+    shown = store.append(class_id, Answered("s1", 1, item, 1)).result()
+    assert shown is not None
+    for seconds, left in ((20.0, 40.0), (50.0, 10.0)):
+        monkeypatch.setattr("homeroom.live.live_class.time.time", lambda s=seconds: shown.at + s)
+        live.catch_up()
+        again = LiveClass(class_id, insects.activity(), store, Notified())
+        again.catch_up()
+        assert live.rest() == pytest.approx(left)
+        assert again.rest() == pytest.approx(left)
+        assert again.book.state.last_round == 1
+    monkeypatch.setattr("homeroom.live.live_class.time.time", lambda: shown.at + 60.5)
+    again.catch_up()
+    assert again.book.state.last_round == 2
+    assert again.rest() == 0.0
+
+
 def test_a_deleted_class_does_not_change(store: EventStore) -> None:
     live = begun(store, Notified())
     before = live.book.version

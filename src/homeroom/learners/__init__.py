@@ -1,5 +1,6 @@
 """How students change when they are shown an example."""
 
+from homeroom.learners.item_memory import Forgetting, ItemMemoryLearner, item_features
 from homeroom.learners.learners import (
     SILENCE,
     AbstractLearner,
@@ -26,8 +27,10 @@ __all__ = [
     "AbstractLearner",
     "AbstractLoss",
     "AttentionLearner",
+    "Forgetting",
     "GradientLearner",
     "Hinge",
+    "ItemMemoryLearner",
     "LangevinLearner",
     "Logistic",
     "MomentumLearner",
@@ -36,4 +39,5 @@ __all__ = [
     "Squared",
     "Step",
     "StochasticRateLearner",
+    "item_features",
 ]

@@ -137,6 +137,13 @@ class Focused:
 
 
 @dataclass(frozen=True)
+class ReviewSet:
+    """The teacher lets students who have finished review what they know, or have a rest."""
+
+    review: bool
+
+
+@dataclass(frozen=True)
 class RoundBegan:
     """A round began: items are shown to the class.
 
@@ -288,6 +295,7 @@ Event: TypeAlias = (
     | PhaseBegan
     | PhaseUndone
     | Focused
+    | ReviewSet
     | RoundBegan
     | Finished
     | Answered

@@ -18,7 +18,7 @@ from homeroom.live.classbook.projector import projector
 from homeroom.live.messages.common import to_json
 from homeroom.live.messages.views import Board, ClassLetters, Projector, StudentView
 from homeroom.live.refused import Refused
-from homeroom.live.store import EventStore
+from homeroom.live.store import EventStore, Stored
 
 ITEM_SECRET = "item-secret"
 """The setting of the store from which the keys of all classes are made."""
@@ -69,7 +69,7 @@ class LiveClass:
         self._reading, self._proposing, self._drawing = (threading.Lock() for _ in range(3))
         self._board: tuple[tuple[int, str | None], str] = ((0, None), "")
         self._projected = (0, "")
-        self._discussed = (-1, 0.0)
+        self._shown_at = ((0, 0), 0.0)  # lesson and round whose right answer was shown, and when
         self._ways: tuple[tuple[int, float], dict[str, Any]] | None = None
 
     def catch_up(self) -> ClassBook:
@@ -88,32 +88,40 @@ class LiveClass:
     def rest(self) -> float:
         """Return the seconds until the discussion of the present item is over; 0 without one.
 
-        They count from when this process first saw the right answer, so after a restart the
-        discussion begins again.
+        They count from the time in the log at which the right answer was shown, so a restart of the
+        server does not make them longer.
         """
         state = self.book.state
         now = state.in_discussion
         if now is None or state.opened is None or state.opened.discussion <= 0:
             return 0.0
-        if self._discussed[0] != now.number:
-            self._projected = (0, "")
-        self._discussed = (now.number, time.monotonic())
-        return max(0.0, state.opened.discussion - (time.monotonic() - self._discussed[1]))
+        passed = max(0.0, time.time() - self._shown_at[1])  # the clock may have been set back
+        return max(0.0, state.opened.discussion - passed)
 
     def read(self) -> None:
         """Apply what is stored: quick, and possible while the next example is being chosen."""
         with self._reading:
-            new = [one.event for one in self._store.events(self.id, after=self.book.version)]
+            stored = self._store.events(self.id, after=self.book.version)
+            new = [one.event for one in stored]
             if not new:
                 return
             affected = {affected_student(event) for event in new}
             revoked = {student for event in new for student in revoked_tickets(event)}
             shown = self.book.state.in_discussion
             self.book = self.book.after_all(new)
+            self._note_time(stored)
             if shown is None and self.book.state.in_discussion is not None:
                 affected.add(None)  # the last answer shows the right one to all
         students = None if None in affected else frozenset(filter(None, affected))
         self._on_new_view(self.id, students, frozenset(revoked))
+
+    def _note_time(self, stored: Sequence[Stored]) -> None:
+        """Note when the right answer of the present round was shown: with its last event."""
+        now = self.book.state.in_discussion
+        if now is None or self._shown_at[0] == (self.book.state.lesson, now.number):
+            return
+        times = [one.at for one in stored if getattr(one.event, "round", None) == now.number]
+        self._shown_at = (self.book.state.lesson, now.number), (times or [stored[-1].at])[-1]
 
     async def fresh(self, student: str | None = None) -> LiveClass:
         """Return the class with everything that this process has acknowledged.

@@ -18,12 +18,14 @@ from homeroom.live.classbook.experiment import Experiment, arms_of
 from homeroom.live.events import (
     Consented,
     Event,
+    Focused,
     Joined,
     Opened,
     Overridden,
     PhaseBegan,
     PhaseUndone,
     Regrouped,
+    ReviewSet,
     RoundBegan,
 )
 from homeroom.live.exports import experiment_of, report_of
@@ -280,8 +282,9 @@ def test_what_does_not_fit_an_experiment_is_refused(compared: Any, new_class: Ne
     log.book = ClassBook.rebuilt(log.activity, log.log)
     with pytest.raises(Refused, match="begin the pre-test first"):
         log.book.check(PhaseBegan("teach"))
-    with pytest.raises(Refused, match="its groups are the ways of teaching"):
-        log.book.check(Regrouped("whole", {"s0": 0}))
+    for event in (Regrouped("whole", {"s0": 0}), Focused(("s0",)), ReviewSet(True)):
+        with pytest.raises(Refused, match="its groups are the ways of teaching"):
+            log.book.check(event)
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,18 @@ def test_a_phase_is_undone_and_a_discussion_ended(live: Any) -> None:
     assert live.act(class_id, "undo-phase").json()["code"] == "no_undo"
 
 
+def test_the_next_question_comes_by_itself_after_the_time_to_discuss(live: Any) -> None:
+    class_id, code = live.make_class(discussion=0.3)
+    ada = live.join(code, "Ada")
+    live.act(class_id, "phase", phase="teach").raise_for_status()
+    ada.answer(1)
+    assert live.board(class_id)["revealed"]
+    end = time.monotonic() + 10.0
+    while live.board(class_id)["round"] < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert live.board(class_id)["round"] == 2
+
+
 def test_a_lesson_continues_with_some_students(live: Any) -> None:
     class_id, code = live.make_class()
     ada, ben = live.join(code, "Ada"), live.join(code, "Ben")

@@ -219,6 +219,11 @@ export interface components {
              * @description Students without whom the lesson continues.
              */
             resting: string[];
+            /**
+             * Review
+             * @description Students who have finished review instead of a rest.
+             */
+            review: boolean;
             next: components["schemas"]["PresentItem"] | null;
             /** Last */
             last: components["schemas"]["LastExample"][];
@@ -402,8 +407,16 @@ export interface components {
             group: number | null;
             /** Rate Words */
             rate_words: string | null;
-            /** Honest */
+            /**
+             * Honest
+             * @description False if the answers look unrelated to the questions.
+             */
             honest: boolean | null;
+            /**
+             * Same Button
+             * @description In that case, how often they pressed their most frequent button.
+             */
+            same_button: number | null;
         };
         /** Body_upload_api_activities_post */
         Body_upload_api_activities_post: {
@@ -458,7 +471,7 @@ export interface components {
         ChoiceReason: {
             /**
              * By
-             * @description "lesson", or "teacher" for an item that the teacher chose.
+             * @description "lesson"; "teacher" for an item that the teacher chose; "review" for a group that has finished.
              */
             by: string;
             /**
@@ -1425,6 +1438,8 @@ export interface components {
             rate_words: string | null;
             /** Honest */
             honest: boolean | null;
+            /** Same Button */
+            same_button: number | null;
             /** @description Right answers in the pre-test. */
             before: components["schemas"]["RightOf"] | null;
             /** @description Right answers in the post-test. */
@@ -1461,6 +1476,14 @@ export interface components {
              * @description The classes of the backup that are here already.
              */
             present: number;
+        };
+        /**
+         * Review
+         * @description Whether students who have finished review what they know, or have a rest.
+         */
+        Review: {
+            /** Review */
+            review: boolean;
         };
         /**
          * RightOf
@@ -1841,6 +1864,7 @@ export type ReportRow = components['schemas']['ReportRow'];
 export type ReportStudent = components['schemas']['ReportStudent'];
 export type ReportWriting = components['schemas']['ReportWriting'];
 export type Restored = components['schemas']['Restored'];
+export type Review = components['schemas']['Review'];
 export type RightOf = components['schemas']['RightOf'];
 export type RobotLetter = components['schemas']['RobotLetter'];
 export type RosterResult = components['schemas']['RosterResult'];

@@ -485,7 +485,7 @@ export const en = {
     show_solution: "Show the solution",
     next_question: "Next question",
     projector: "Open the projector view",
-    details: "Show details: map, distance and groups",
+    details: "Show details: map, progress and groups",
     less: "Hide details",
     local:
       "This server listens on this machine only, so phones cannot join. Start it with --host 0.0.0.0.",
@@ -520,6 +520,9 @@ export const en = {
     now: "What now? Start the post-test: it shows what the students have learned. Or end the lesson.",
     go_on: (n: number) => `Continue with ${n === 1 ? "this student" : `these ${n} students`}`,
     resting: (n: number) => `${many(n, "student has", "students have")} a rest.`,
+    review: "Let them review",
+    reviewing: "Students who have finished review what they know.",
+    rest: "Give them a rest",
   },
   board: {
     here: (n: number) => (n === 1 ? "1 student is here" : `${n} students are here`),
@@ -603,6 +606,7 @@ export const en = {
     few: "Almost no one would get it wrong.",
     unseen: "No one has seen this one yet.",
     chosen: "You chose it.",
+    review: "This group has reached the goal. This is the item it knows least surely.",
     instead: "Show another item instead",
     choose: "Choose an item",
     show: "Show it",
@@ -637,7 +641,8 @@ export const en = {
       "not known yet": "not known yet",
     } as Record<string, string>,
     absent: "has not joined yet",
-    guessing: "may be clicking without reading",
+    guessing: (n: number, of: number) =>
+      `answers look unrelated to the questions: ${n} of ${of} with the same button`,
     more: "More",
     close: "Close",
     seat: "Give the seat back",

@@ -147,6 +147,7 @@ export function mixUpIn(texts: Texts, activity: string, items: BoardItem[], mixe
 /** Why an item was chosen, in a teacher's words. */
 export function whyIn(texts: Texts, reason: ChoiceReason | null | undefined): string {
   if (reason?.by === "teacher") return texts.next.chosen;
+  if (reason?.by === "review") return texts.next.review;
   if (reason?.wrong == null || reason.of == null) return "";
   const wrong = Math.round(reason.wrong);
   const would = reason.instead

@@ -155,6 +155,10 @@ describe("why an item is shown", () => {
     expect(whyIn(en, reason)).toBe(en.next.chosen);
   });
 
+  it("is a review where the group has reached its goal", () => {
+    expect(whyIn(en, { by: "review", wrong: 1, of: 5 })).toBe(en.next.review);
+  });
+
   it("is empty without a reason", () => {
     expect(whyIn(en, null)).toBe("");
   });

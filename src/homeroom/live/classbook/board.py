@@ -56,7 +56,8 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "reveal": opened.reveal,
         "revealed": state.in_discussion is not None,
         "undo": state.before.phase if state.before is not None and state.can_undo else None,
-        "resting": [] if state.focus is None else sorted(set(state.here) - state.focus),
+        "resting": list(state.resting),
+        "review": state.review,
         "next": _next(state),
         "last": last_examples(state),
         "groups": groups(state),
@@ -185,7 +186,19 @@ def _student(state: State, one: Student) -> dict[str, Any]:
         "group": state.group_of(one.id) if one.joined else None,
         "rate_words": known and known.rate_words,
         "honest": known and known.honest,
+        "same_button": None if known is None or known.honest else _same_button(state, one.id),
     }
+
+
+def _same_button(state: State, student: str) -> int:
+    """Return how often a student pressed their most frequent button."""
+    pressed = Counter(
+        state.activity.values(item).index(answer)
+        for done in state.rounds
+        for (one, item), answer in done.answers.items()
+        if one == student
+    )
+    return max(pressed.values(), default=0)
 
 
 def item_of(state: State, item: Item) -> dict[str, Any]:

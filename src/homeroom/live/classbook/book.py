@@ -21,7 +21,7 @@ from homeroom.live.classbook.choosing import (
     some_items,
 )
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
-from homeroom.live.classbook.explanation import TEACHER
+from homeroom.live.classbook.explanation import REVIEW, TEACHER
 from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import TESTS, Round
 from homeroom.live.classbook.state import EXPERIMENT, RoundError, State, Strokes, Student
@@ -48,12 +48,16 @@ from homeroom.live.events import (
     Removed,
     Reseated,
     Returned,
+    ReviewSet,
     RoundBegan,
     SignedOut,
     Skipped,
     Wrote,
 )
 from homeroom.live.refused import Refused
+
+NO_GOAL = 1e-6
+"""A goal that no class reaches, for students who review."""
 
 MOST_ROUNDS = 200
 """The largest number of examples that a class is shown."""
@@ -166,12 +170,15 @@ class ClassBook:
                     forced=None,
                     finished=None,
                     focus=None,
+                    review=False,
                     before=before,
                 )
             case PhaseUndone():
                 return _undone(state)
             case Focused(students):
                 return replace(ClassBook(state)._taken_in, focus=frozenset(students), finished=None)
+            case ReviewSet(review):
+                return replace(state, review=review)
             case RoundBegan():
                 return self._begun(event)
             case Answered(student, number, item, answer):
@@ -313,17 +320,27 @@ class ClassBook:
 
     def _lesson(self) -> RoundBegan | Finished:
         """Return the next item of each group, or that the lesson is over, and why."""
-        taken = ClassBook(self._taken_in)
-        choices = [taken.choice(group) for group in range(len(self.state.members))]
+        taken, state = ClassBook(self._taken_in), self.state
+        taught = state.members[: len(state.members) - bool(state.reviewers)]
+        choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices):
             why = tuple(choice.stopped for choice in choices if choice.stopped)
             return Finished(self.state.last_round, tuple(dict.fromkeys(why)))
+        if state.review:
+            choices += [ItemChoice(None, None)] * (len(state.members) - len(taught))
+            choices = [
+                one if one.item else taken.choice(group, review=True)
+                for group, one in enumerate(choices)
+            ]
         items = tuple(choice.item for choice in choices)
         reasons = tuple(choice.reason for choice in choices)
         return RoundBegan(self.state.next_round, items, reasons)
 
-    def choice(self, group: int) -> ItemChoice:
-        """Return the next item of a group, and the reason."""
+    def choice(self, group: int, *, review: bool = False) -> ItemChoice:
+        """Return the next item of a group, and the reason.
+
+        With ``review``, a group that has reached the goal gets the item that it knows least surely.
+        """
         state, beliefs, members = self.state, self.beliefs, self.state.members[group]
         if not members:
             return ItemChoice(None, None)
@@ -355,12 +372,15 @@ class ClassBook:
         choice = next_item(
             beliefs,
             members,
-            goal=state.opened.goal,
+            goal=NO_GOAL if review else state.opened.goal,
             fresh=fresh,
             rounds=max(0, MOST_ROUNDS - len(rounds)),
             shown=[beliefs.space.number[item] for item in shown if item in beliefs.space.number],
         )
-        return _noting_new(choice, rounds, members)
+        choice = _noting_new(choice, rounds, members)
+        if not review or choice.reason is None:
+            return choice
+        return choice._replace(reason={**choice.reason, **REVIEW})
 
     def check(self, event: Event) -> None:
         """Raise :class:`~homeroom.live.refused.Refused` if an event cannot happen now."""

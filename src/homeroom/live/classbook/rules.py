@@ -28,6 +28,7 @@ from homeroom.live.events import (
     Removed,
     Reseated,
     Returned,
+    ReviewSet,
     SignedOut,
     Skipped,
     Wrote,
@@ -84,11 +85,9 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one b
         case PhaseUndone():
             if not state.can_undo:
                 raise Refused("no_undo")
-        case Focused(students):
-            if state.phase != "teach":
-                raise Refused("lesson_first")
-            for student in students:
-                seated(state, student)
+        case Focused() | ReviewSet():
+            _no_experiment(state)
+            _who_is_taught(state, event)
         case Continued(number):
             now = state.in_discussion
             if now is None or now.number != number:
@@ -104,14 +103,20 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one b
             if state.opened is None or state.opened.experiment is None:
                 raise Refused("no_experiment")
         case Regrouped(how, groups):
-            if state.opened is not None and state.opened.experiment and how != EXPERIMENT:
-                raise Refused("experiment_groups")
+            if how != EXPERIMENT:
+                _no_experiment(state)
             for student in groups:
                 seated(state, student)
         case Wrote(student, number):
             _letter(state, student, number)
         case _:
             pass
+
+
+def _no_experiment(state: State) -> None:
+    """Refuse to change who is taught together in an experiment."""
+    if state.opened is not None and state.opened.experiment is not None:
+        raise Refused("experiment_groups")
 
 
 def _opened(event: Opened) -> None:
@@ -198,6 +203,13 @@ def _phase(state: State, phase: str) -> None:
     mapped = state.space is not None or not state.activity.has_rule
     if phase == "teach" and not mapped and state.activity.kind != WRITING:
         learned_map.drawn(state)
+
+
+def _who_is_taught(state: State, event: Focused | ReviewSet) -> None:
+    if state.phase != "teach" or state.activity.kind == WRITING:
+        raise Refused("lesson_first")
+    for student in event.students if isinstance(event, Focused) else ():
+        seated(state, student)
 
 
 def _answer(state: State, event: Answered) -> None:

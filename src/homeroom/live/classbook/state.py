@@ -109,6 +109,8 @@ class State:
         The items' ids as students see them.
     focus
         The students with whom the lesson continues while the others have a rest; ``None`` for all.
+    review
+        Whether students who have finished are asked again what they know, instead of a rest.
     before
         The state when the present phase began, to which the teacher can return.
     consents
@@ -139,6 +141,7 @@ class State:
     wrote: tuple[Wrote, ...] = ()
     codes: ItemCodes = field(default_factory=lambda: ItemCodes(()))
     focus: frozenset[str] | None = None
+    review: bool = False
     before: State | None = None
     consents: Mapping[str, bool] = field(default_factory=dict)
     last_number: int = -1
@@ -180,7 +183,20 @@ class State:
     @property
     def taught(self) -> tuple[str, ...]:
         """The ids of the students who are here and take part in the next round."""
-        return tuple(one for one in self.here if self.focus is None or one in self.focus)
+        all_of_them = self.focus is None or self.review
+        return tuple(one for one in self.here if all_of_them or one in (self.focus or ()))
+
+    @cached_property
+    def resting(self) -> tuple[str, ...]:
+        """The ids of the students who are here and have a rest: the lesson continues without them.
+
+        They are not in the focus, or their group has finished.
+        """
+        if self.phase != "teach" or self.finished is not None:
+            return ()
+        now, taught = self.now, frozenset(self.taught)
+        idle = frozenset(one for one in self.here if now is not None and not now.asked(one))
+        return tuple(one for one in self.here if one in idle or one not in taught)
 
     @property
     def joined(self) -> tuple[str, ...]:
@@ -242,16 +258,29 @@ class State:
         counts = Counter(self.groups[student] for student in self.here if student in self.groups)
         return min(counts, key=lambda group: (-counts[group], group)) if counts else 0
 
+    @property
+    def _last_group(self) -> int:
+        """The last group of the split: in an experiment, that of those who do not take part."""
+        return self.usual_group if self.how == EXPERIMENT else max(self.groups.values(), default=0)
+
     def group_of(self, student: str) -> int:
-        """Return the group of a student."""
+        """Return the group of a student; those who review are one more group."""
+        if student in self.reviewers:
+            return 1 + self._last_group
         return self.groups.get(student, self.usual_group)
 
     @cached_property
     def members(self) -> tuple[tuple[str, ...], ...]:
         """The students who take part, by group; a group that all have left is empty."""
-        last = self.usual_group if self.how == EXPERIMENT else 0
-        count = 1 + max(self.groups.values(), default=last)
-        groups: list[list[str]] = [[] for _ in range(max(count, 1 + last))]
+        count = 1 + self._last_group + bool(self.reviewers)
+        groups: list[list[str]] = [[] for _ in range(count)]
         for student in self.taught:
             groups[self.group_of(student)].append(student)
         return tuple(tuple(group) for group in groups)
+
+    @cached_property
+    def reviewers(self) -> frozenset[str]:
+        """The ids of the students without whom the lesson continues, if they review."""
+        if not self.review or self.focus is None:
+            return frozenset()
+        return frozenset(self.here) - self.focus

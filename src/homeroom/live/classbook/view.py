@@ -43,7 +43,7 @@ def view(state: State, student: str) -> dict[str, Any]:
         "feedback": _feedback(state, student),
         "example": _before(state, student),
         "finished": state.finished is not None,
-        "resting": _rests(state, student),
+        "resting": student in state.resting,
         "progress": progress(state, student, hide_unseen=True),
         "writing": _writing(state, student),
         "group": _group(state, student),
@@ -62,14 +62,6 @@ def _experiment(state: State, student: str) -> dict[str, Any] | None:
     if state.opened is None or state.opened.experiment is None:
         return None
     return {"agrees": state.consents.get(student), "begun": state.how == EXPERIMENT}
-
-
-def _rests(state: State, student: str) -> bool:
-    """Return whether the lesson continues without the student, or without their group."""
-    now = state.now
-    if now is None or now.is_test or state.finished is not None or student in now.shown:
-        return False
-    return not now.asked(student)
 
 
 def _number(state: State, now: Round | None, student: str) -> int:

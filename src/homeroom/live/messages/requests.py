@@ -100,6 +100,12 @@ class StudentIds(RequestModel):
     )
 
 
+class Review(RequestModel):
+    """Whether students who have finished review what they know, or have a rest."""
+
+    review: bool
+
+
 class NextItem(RequestModel):
     """The item to show next."""
 

@@ -149,7 +149,10 @@ class BoardStudent(ResponseModel):
     ellipse: list[Place] | None
     group: int | None
     rate_words: str | None
-    honest: bool | None
+    honest: bool | None = Field(description="False if the answers look unrelated to the questions.")
+    same_button: Count | None = Field(
+        description="In that case, how often they pressed their most frequent button."
+    )
 
 
 class BoardItem(ResponseModel):
@@ -187,7 +190,10 @@ class ChoiceReason(ResponseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    by: str = Field(description='"lesson", or "teacher" for an item that the teacher chose.')
+    by: str = Field(
+        description='"lesson"; "teacher" for an item that the teacher chose; "review" for a group '
+        "that has finished."
+    )
     wrong: float | None = Field(None, description="Expected number of wrong answers.")
     of: int | None = Field(None, description="Number of students.")
     off: float | None = Field(None, description="Fraction by which it reduces the error.")
@@ -301,6 +307,7 @@ class Board(ResponseModel):
     revealed: bool = Field(description="The right answer of this round is being shown.")
     undo: Phase | None = Field(description="The phase to which the teacher can return.")
     resting: list[str] = Field(description="Students without whom the lesson continues.")
+    review: bool = Field(description="Students who have finished review instead of a rest.")
     next: PresentItem | None
     last: list[LastExample]
     groups: list[BoardGroup]
@@ -494,6 +501,7 @@ class ReportStudent(StudentProgress):
     p_right: ChanceBand | None
     rate_words: str | None
     honest: bool | None
+    same_button: Count | None
     before: RightOf | None = Field(description="Right answers in the pre-test.")
     after: RightOf | None = Field(description="Right answers in the post-test.")
     change: ChanceBand | None = Field(description="The change of the share of right answers.")

@@ -16,7 +16,6 @@ asked or shown; everything else reads the belief as it is now.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -25,33 +24,11 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
+from homeroom.learners.item_memory import GAP, Forgetting, weights_of
 from homeroom.observers.quizzing.answer_step import Hint
-
-SECONDS = 30.0
-"""The assumed length of a round, if the log has no times."""
 
 VARIANCE = 1.0
 """The prior variance of what a student remembers about an item."""
-
-GAP = 0.01
-"""A success counts as spaced if it comes after this fraction of the stability."""
-
-
-class Forgetting(NamedTuple):
-    """The power law of forgetting.
-
-    The defaults are no estimates of ours: a single lesson cannot determine them. The exponent is
-    that of FSRS-4.5 (Ye et al. 2022), and a stability of one day is within the range of its first
-    intervals.
-    """
-
-    stability: float = 86_400.0
-    exponent: float = 0.5
-
-    def kept(self, seconds: Floats, stability: Floats) -> Floats:
-        """Return the fraction ``rho`` of the mean that is left after some time."""
-        left: Floats = (1.0 + np.maximum(seconds, 0.0) / stability) ** -self.exponent
-        return left
 
 
 class ItemBelief(NamedTuple):
@@ -92,12 +69,12 @@ class ItemMemory:
     @property
     def rule(self) -> float:
         """The weight of the rule in a score."""
-        return 1.0 / math.hypot(1.0, self.kappa)
+        return weights_of(self.kappa)[0]
 
     @property
     def own(self) -> float:
         """The weight of an item's own memory in a score."""
-        return 1.0 if math.isinf(self.kappa) else self.kappa * self.rule
+        return weights_of(self.kappa)[1]
 
     def trace(self, item: int) -> ItemBelief:
         """Return the beliefs about an item as they were stored last."""
@@ -114,7 +91,7 @@ class ItemMemory:
     def now(self, item: int, at: float) -> ItemBelief:
         """Return the beliefs about an item, decayed until now."""
         trace = self.trace(item)
-        since = np.where(np.isnan(trace.last), 0.0, at - trace.last)
+        since = np.where(np.isnan(trace.last), 0.0, np.maximum(at - trace.last, 0.0))
         rho = self.forgetting.kept(since, trace.stability)[:, None]
         means, variances = rho * trace.means, VARIANCE + rho * rho * (trace.variances - VARIANCE)
         return trace._replace(means=means, variances=variances)

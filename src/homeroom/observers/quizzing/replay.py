@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from homeroom._arrays import Floats, Ints
+from homeroom.learners.item_memory import SECONDS
 from homeroom.observers.quizzing.answer_step import AnswerModel
 from homeroom.observers.quizzing.beliefs import RATES, Belief, BeliefBank
-from homeroom.observers.quizzing.item_memory import SECONDS, VARIANCE, ItemMemory
+from homeroom.observers.quizzing.item_memory import VARIANCE, ItemMemory
 from homeroom.observers.quizzing.log import Asked, Event, Shown
 from homeroom.observers.quizzing.pretest import ClassPrior, Pretest
 
