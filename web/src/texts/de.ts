@@ -64,7 +64,8 @@ export const de: Texts = {
     experiment_pretest: "Verglichen wird, was gelernt wird: Bitte zuerst den Vortest beginnen.",
     experiment_settings: (v) =>
       `Der Anteil zufälliger Aufgaben muss zwischen 0 und 100 % liegen, ihre Zahl zwischen 1 und ${v.most}.`,
-    experiment_writing: "Beim Schreiben von Buchstaben lässt sich der Unterricht nicht vergleichen.",
+    experiment_writing:
+      "Beim Schreiben von Buchstaben lässt sich der Unterricht nicht vergleichen.",
     failed: "Auf dem Server ist etwas schiefgegangen. Bitte noch einmal versuchen.",
     few_items: (v) =>
       `Eine Aktivität braucht mindestens ${v.fewest} Beispiele, aber diese hat ${v.items}.`,
