@@ -192,6 +192,11 @@ export interface components {
             /** Items */
             items: components["schemas"]["BoardItem"][];
             target: components["schemas"]["TargetLine"] | null;
+            /**
+             * Regions
+             * @description With more than two answers: where each is right.
+             */
+            regions: components["schemas"]["MapRegion"][];
             /** Errors */
             errors: components["schemas"]["ErrorPoint"][];
             /**
@@ -875,6 +880,17 @@ export interface components {
         LockClass: {
             /** Locked */
             locked: boolean;
+        };
+        /**
+         * MapRegion
+         * @description An answer is right where its ``<normal, place> - offset`` is the largest of all regions.
+         */
+        MapRegion: {
+            /** Label */
+            label: string;
+            normal: components["schemas"]["Place"];
+            /** Offset */
+            offset: number;
         };
         /**
          * Me
@@ -1834,6 +1850,7 @@ export type LessonParts = components['schemas']['LessonParts'];
 export type LetterResult = components['schemas']['LetterResult'];
 export type LetterTry = components['schemas']['LetterTry'];
 export type LockClass = components['schemas']['LockClass'];
+export type MapRegion = components['schemas']['MapRegion'];
 export type Me = components['schemas']['Me'];
 export type MixUp = components['schemas']['MixUp'];
 export type NewClass = components['schemas']['NewClass'];

@@ -583,6 +583,8 @@ export const de: Texts = {
     title: "Karte der Klasse",
     about:
       "Die Beispiele und der geschätzte Stand der Lernenden. Die Ellipse zeigt, wie sicher die Schätzung ist.",
+    regions:
+      "Die Beispiele nach dem, was sie am besten unterscheidet, und wo auf der Karte welche Antwort richtig ist.",
     described: (students, items) =>
       `Karte mit ${many(items, "Beispiel", "Beispielen")} und ${many(students, "Person", "Personen")}; dieselben Zahlen stehen in der Tabelle.`,
     target: "die richtige Grenze",

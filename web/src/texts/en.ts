@@ -573,6 +573,8 @@ export const en = {
     title: "Class map",
     about:
       "The items, and the estimated state of each student. The ellipse shows how certain the estimate is.",
+    regions:
+      "The items by what distinguishes them most, and where on the map each answer is right.",
     described: (students: number, items: number) =>
       `Map of ${many(items, "item", "items")} and ${many(students, "student", "students")}; the same numbers are in the table of students.`,
     target: "correct boundary",

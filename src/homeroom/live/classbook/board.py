@@ -50,13 +50,14 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "students": _students(state),
         "items": [item_of(state, item) for item in state.activity.items],
         "target": _target(state),
+        "regions": _regions(state),
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
         "knows": class_knows(state),
         "reveal": opened.reveal,
         "revealed": state.in_discussion is not None,
         "undo": state.before.phase if state.before is not None and state.can_undo else None,
-        "resting": list(state.resting),
+        "resting": [one for one in state.here if state.rests(one)],
         "review": state.review,
         "next": _next(state),
         "last": last_examples(state),
@@ -222,6 +223,13 @@ def _target(state: State) -> dict[str, Any] | None:
         return None
     normal = (*state.space.target[:-1].tolist(), 0.0)[:2]
     return {"normal": normal, "offset": -float(state.space.target[-1]), "state": normal}
+
+
+def _regions(state: State) -> list[dict[str, Any]]:
+    """Return the region of each of more than two answers on the map."""
+    plane, word = state.activity.plane, state.activity.word
+    regions = () if plane is None else plane.regions
+    return [{**one._asdict(), "label": word(one.label)} for one in regions]
 
 
 def _next(state: State) -> dict[str, Any] | None:

@@ -149,6 +149,8 @@ class State:
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
         """The place of each item on the map."""
+        if self.activity.plane is not None:
+            return self.activity.plane.places
         return self.activity.places if self.learned is None else self.learned
 
     def usable(self, item: str) -> bool:
@@ -186,17 +188,13 @@ class State:
         all_of_them = self.focus is None or self.review
         return tuple(one for one in self.here if all_of_them or one in (self.focus or ()))
 
-    @cached_property
-    def resting(self) -> tuple[str, ...]:
-        """The ids of the students who are here and have a rest: the lesson continues without them.
-
-        They are not in the focus, or their group has finished.
-        """
+    def rests(self, student: str) -> bool:
+        """Return whether the lesson continues without a student, or without their group."""
         if self.phase != "teach" or self.finished is not None:
-            return ()
-        now, taught = self.now, frozenset(self.taught)
-        idle = frozenset(one for one in self.here if now is not None and not now.asked(one))
-        return tuple(one for one in self.here if one in idle or one not in taught)
+            return False
+        if self.now is not None and not self.now.asked(student):
+            return True
+        return self.focus is not None and not self.review and student not in self.focus
 
     @property
     def joined(self) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def view(state: State, student: str) -> dict[str, Any]:
         "feedback": _feedback(state, student),
         "example": _before(state, student),
         "finished": state.finished is not None,
-        "resting": student in state.resting,
+        "resting": state.rests(student),
         "progress": progress(state, student, hide_unseen=True),
         "writing": _writing(state, student),
         "group": _group(state, student),

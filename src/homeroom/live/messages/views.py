@@ -175,6 +175,14 @@ class TargetLine(ResponseModel):
     state: Place
 
 
+class MapRegion(ResponseModel):
+    """An answer is right where its ``<normal, place> - offset`` is the largest of all regions."""
+
+    label: str
+    normal: Place
+    offset: float
+
+
 class ErrorPoint(ResponseModel):
     """The class's share of wrong answers after a round, and how much of it is uncertainty."""
 
@@ -295,6 +303,7 @@ class Board(ResponseModel):
     students: list[BoardStudent]
     items: list[BoardItem]
     target: TargetLine | None
+    regions: list[MapRegion] = Field(description="With more than two answers: where each is right.")
     errors: list[ErrorPoint]
     goal: float = Field(description="The lesson is over when `errors` is below it.")
     knows: ChanceBand | None = Field(
