@@ -50,15 +50,16 @@ def evaluate(
 ) -> None:
     """Evaluate experiments that compare ways of teaching in live classes.
 
-    A log comes from the report of a lesson that was started with "Compare two ways of
-    teaching". The first result is the difference of gains (post-test minus pre-test)
-    between the ways. Students who are taught in the same way see the same items, so
-    the class is the unit: one class describes only its own students, and several
-    classes give an interval that holds for classes like them.
+    A log comes from the report of a lesson that was started with "Compare two
+    ways of teaching". The first result is the difference of gains (post-test
+    minus pre-test) between the ways. Students who are taught in the same way see
+    the same items, so the class is the unit: one class describes only its own
+    students, and several classes give an interval that holds for classes like
+    them.
 
     The second result is what a single choice does: how much one item of a rule,
-    instead of an allowed item at random, changes the next answers. It needs logs in
-    which some items were chosen at random (the exploration share).
+    instead of an allowed item at random, changes the next answers. It needs logs
+    in which some items were chosen at random (the exploration share).
 
     [bold]Examples[/bold]
     $ homeroom evaluate 5a.jsonl
