@@ -51,7 +51,7 @@ def test_every_item_is_shown_once_before_one_is_repeated(loss: AbstractLoss) -> 
 
 
 def margins(states: Floats, items: Floats) -> Floats:
-    return np.abs(states @ items.T) / np.linalg.norm(items, axis=1)
+    return np.asarray(np.abs(states @ items.T) / np.linalg.norm(items, axis=1))
 
 
 @pytest.mark.parametrize("order", ["easy", "hard"])

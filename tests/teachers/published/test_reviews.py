@@ -35,7 +35,7 @@ def test_a_review_comes_when_the_recall_of_the_students_is_at_the_threshold() ->
     teacher = RecallTeacher(ItemPool(np.eye(40)), threshold=threshold, strength=3.0)
     learner = ForgettingLearner(GradientLearner(), strength=3.0)
     lesson = Lesson(room, teacher=teacher, learner=learner, goal=NEVER, max_rounds=50)
-    known: set[int] = set()
+    known: set[int | None] = set()
     due = []
     while (example := lesson.ask()) is not None:
         item = example.item  # type: ignore[union-attr]
