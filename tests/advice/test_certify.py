@@ -23,6 +23,7 @@ from homeroom import (
     LangevinLearner,
     Lesson,
     MeanTeacher,
+    MomentumLearner,
     NoisyMoments,
     NoisyStates,
     PoolTeacher,
@@ -352,6 +353,33 @@ def test_one_round_is_enough_where_it_teaches_everything() -> None:
             "no proof together",
         ),
         ({"observer": RateHistory(0.1)}, "no proof together"),
+        ({"observer": RateHistory(0.1)}, "RateHistory declares no `error_bounds`. If the error of"),
+        (
+            {"teacher": PoolTeacher(DirectionPool(np.eye(3))), "observer": RateHistory(0.1)},
+            "RateHistory declares no `error_bounds`",
+        ),
+        (
+            {"teacher": PoolTeacher(DirectionPool(np.eye(3))), "learner": LangevinLearner(1e4)},
+            "the `step_noise` of LangevinLearner is Noise(rate_variance=0.0, heat=0.0002",
+        ),
+        (
+            {"learner": AttentionLearner(0.6), "observer": RateHistory(0.1)},
+            "RateHistory declares no `error_bounds`",
+        ),
+        (
+            {"learner": LangevinLearner(1e4), "observer": RateHistory(0.1)},
+            "RateHistory declares no `error_bounds`",
+        ),
+        (
+            {"learner": LangevinLearner(1e4), "observer": NoisyStates(0.1)},
+            "Random steps need `error_bounds` = NOISELESS",
+        ),
+        (
+            {"learner": StochasticRateLearner(0.1)},
+            "`error_bounds` return an ObservationNoise(rate_deviation=sigma)",
+        ),
+        ({"learner": MomentumLearner(0.1)}, "let `step_noise` return a Noise"),
+        ({"teacher": MeanTeacher()}, "let `greedy` return a GreedyRule"),
         ({"observer": NoisyStates(5.0)}, "noise may leave an error of"),
         ({"observer": NoisyStates(0.1, law="normal")}, "no greatest length"),
     ],

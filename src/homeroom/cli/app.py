@@ -20,6 +20,7 @@ from homeroom.cli.compare import compare
 from homeroom.cli.crowd import embed, groups, map_
 from homeroom.cli.crowd_teach import teach as crowd_teach
 from homeroom.cli.demo import demo
+from homeroom.cli.evaluate import evaluate
 from homeroom.cli.group import group
 from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fields_as_options
 from homeroom.cli.paper import paper
@@ -72,6 +73,7 @@ COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
         "paper": paper,
         "bench": bench,
         "serve": serve,
+        "evaluate": evaluate,
         "backup": backup,
         "restore": restore,
     },
