@@ -15,7 +15,7 @@ from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
 from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.rounds import Round
-from homeroom.live.classbook.state import State, Student
+from homeroom.live.classbook.state import EXPERIMENT, State, Student
 
 COLOURS = 8
 """The number of group colours on the page; further groups repeat them."""
@@ -68,6 +68,32 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "lesson": state.lesson,
         "code": opened.code,
         "retention_days": opened.retention_days,
+        "experiment": _experiment(state),
+    }
+
+
+def _experiment(state: State) -> dict[str, Any] | None:
+    """Return the arms of an experiment, and how many students chose to take part."""
+    settings = None if state.opened is None else state.opened.experiment
+    if settings is None:
+        return None
+    split = state.how == EXPERIMENT
+    chosen = Counter(state.consents.get(student) for student in state.joined)
+    return {
+        "arms": [
+            {
+                "arm": arm,
+                "group": group_name(number),
+                "students": sum(group == number for group in state.groups.values()) if split else 0,
+            }
+            for number, arm in enumerate(settings["arms"])
+        ],
+        "explore": settings["explore"],
+        "rounds": settings["rounds"],
+        "agreed": chosen[True],
+        "declined": chosen[False],
+        "undecided": chosen[None],
+        "split": split,
     }
 
 
