@@ -1,4 +1,4 @@
-"""A class of 300 on the loopback: every answer is acknowledged and counted once.
+"""A class of 300 with five options on the loopback: every answer is acknowledged and counted once.
 
 The server is a separate process; this process simulates the students' pages, on the same two
 cores.
@@ -26,7 +26,7 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
 from benchmarks.timing import Line
-from homeroom.live.activities import insects
+from homeroom.live.activities import catalogue, leaves
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Answered
 from homeroom.live.live_class import item_key
@@ -34,6 +34,9 @@ from homeroom.live.store import open_store
 
 STUDENTS = int(os.environ.get("LIVE_STUDENTS", "300"))
 ROUNDS = int(os.environ.get("LIVE_ROUNDS", "30"))
+ACTIVITY = os.environ.get("LIVE_ACTIVITY", leaves.ID)
+"""What the class is taught: with five options per item by default."""
+
 SECONDS = 3.0
 """All students answer within this many seconds of the start of a round."""
 
@@ -50,10 +53,10 @@ def lines() -> Iterator[Line]:
             class_id = store.classes()[0].id
             stored = [one.event for one in store.events(class_id)]
             key = item_key(store, class_id)  # students see the codes of items
-    code_of = ClassBook.begin(insects.activity(), key).state.codes.code_of
+    code_of = ClassBook.begin(catalogue.BUILT_IN[ACTIVITY](), key).state.codes.code_of
     kept = Counter((e.student, e.round, code_of[e.item]) for e in stored if isinstance(e, Answered))
     lost = sum(answer not in kept for answer in found.acknowledged)
-    who = f"{STUDENTS} students, {ROUNDS} rounds"
+    who = f"{STUDENTS} students, {ROUNDS} rounds, {ACTIVITY}"
     yield Line("the first page", found.first_page, "allowed", 2.0, 1.0)
     yield Line(f"acknowledged within, 95 % of {len(found.waits)}", found.slow(95), who, 0.1, 1.0)
     yield Line("the same, 99 %", found.slow(99), who, 0.1)
@@ -98,7 +101,7 @@ async def _lesson(place: Path) -> Found:
         await teacher.get("/")
         found.first_page = time.perf_counter() - began
         await teacher.post("/api/teacher/first", {"password": "a password", "setup_token": token})
-        wish = {"name": "large", "activity": "insects", "goal": 1e-4}
+        wish = {"name": "large", "activity": ACTIVITY, "goal": 1e-4}
         made = await teacher.post("/api/classes", wish)
         phones = [Phone(Caller(host, port), found) for _ in range(STUDENTS)]
         for start in range(0, STUDENTS, 20):
@@ -148,12 +151,13 @@ class Phone:
                 done = view["round"]
                 self.found.seen.setdefault(done, []).append(time.perf_counter())
                 await asyncio.sleep(random.uniform(0.0, SECONDS))
-                await self._answer(done, view["item"]["id"])
+                await self._answer(done, view["item"])
                 if done == ROUNDS:
                     return
 
-    async def _answer(self, number: int, item: str) -> None:
-        said = {"round": number, "item": item, "answer": random.choice((1, -1))}
+    async def _answer(self, number: int, asked: dict[str, Any]) -> None:
+        item, chosen = asked["id"], random.choice(asked["options"])
+        said = {"round": number, "item": item, "answer": chosen["value"]}
         began = time.perf_counter()
         try:
             await self.caller.post("/api/answers", said)
@@ -188,6 +192,14 @@ class Caller:
         """Send a message, and return the response."""
         return await self._call("POST", path, json.dumps(said).encode())
 
+    async def upload(self, path: str, said: dict[str, str], file: tuple[str, bytes]) -> Any:
+        """Send a form with a file, and return the response."""
+        part = "--form\r\nContent-Disposition: form-data; "
+        parts = [f'{part}name="{name}"\r\n\r\n{text}\r\n' for name, text in said.items()]
+        parts.append(f'{part}name="files"; filename="{file[0]}"\r\n\r\n')
+        body = "".join(parts).encode() + file[1] + b"\r\n--form--\r\n"
+        return await self._call("POST", path, body, "multipart/form-data; boundary=form")
+
     @asynccontextmanager
     async def line(self, query: str = "") -> AsyncIterator[ClientConnection]:
         """Yield the WebSocket."""
@@ -202,7 +214,9 @@ class Caller:
         ) as line:
             yield line
 
-    async def _call(self, method: str, path: str, body: bytes) -> Any:
+    async def _call(
+        self, method: str, path: str, body: bytes, kind: str = "application/json"
+    ) -> Any:
         if self._streams is None or self._streams[0].at_eof():  # closed after a long silence
             self.close()
             self._streams = await asyncio.open_connection(
@@ -212,7 +226,7 @@ class Caller:
         here = f"{self.host}:{self.port}"
         writer.write(
             f"{method} {path} HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+            f"Content-Type: {kind}\r\nContent-Length: {len(body)}\r\n"
             f"Cookie: {self.cookie}\r\n\r\n".encode()
             + body
         )

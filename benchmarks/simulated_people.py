@@ -70,6 +70,11 @@ class SimulatedClass:
         given[self.pressers] = 1.0
         return given
 
+    def answer(self, student: int, item: int) -> int:
+        """Return the answer of one student to an item."""
+        label, right = self.subject.labels[item], self.rng.random() < self.chance[student, item]
+        return 1 if student in self.pressers else int(label if right else -label)
+
     def show(self, item: int) -> None:
         """Show an item with its right answer."""
         self.learn(self, item)

@@ -62,7 +62,7 @@ def test_the_teachers_pages_of_a_quiz(teacher: Person, person: Come) -> None:
     for student, key in zip(students, "12", strict=True):
         student.answers_round(key)
     look_at(teacher, "students")
-    teacher.press("Show details: map, distance and groups")
+    teacher.press("Show details: map, progress and groups")
     teacher.page.locator(".map .student").nth(1).wait_for()
     look_at(teacher, "class")
 

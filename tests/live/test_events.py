@@ -19,6 +19,7 @@ from homeroom.live.events import (
     Regrouped,
     Removed,
     Reseated,
+    ReviewSet,
     RoundBegan,
     Wrote,
     from_json,
@@ -37,6 +38,7 @@ EVENTS: list[Event] = [
     Paused(True),
     Removed(("s1", "s2")),
     Reseated("s1"),
+    ReviewSet(True),
     Locked(True),
 ]
 
@@ -47,7 +49,7 @@ def test_an_event_survives_a_round_trip_through_json(event: Event) -> None:
 
 
 def test_every_kind_has_its_own_name() -> None:
-    assert len(KINDS) == 23
+    assert len(KINDS) == 25
     assert KINDS["roundbegan"] is RoundBegan
 
 

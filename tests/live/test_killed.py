@@ -11,11 +11,12 @@ import threading
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from homeroom.live.activities import insects
+from homeroom.live.activities import catalogue, insects, leaves
 from homeroom.live.classbook import ClassBook
 from homeroom.live.events import Answered
 from homeroom.live.live_class import item_key
@@ -76,15 +77,15 @@ class Pupil(threading.Thread):
                 view = self.browser.get("/api/me").raise_for_status().json()
                 self.round = view["round"]
                 if view["item"] is not None:
-                    self.answer(view["round"], view["item"]["id"])
+                    self.answer(view["round"], view["item"])
                 time.sleep(0.02)
             except httpx.TransportError:
                 time.sleep(0.05)  # the server is away
         self.browser.close()
 
-    def answer(self, number: int, item: str) -> None:
+    def answer(self, number: int, asked: dict[str, Any]) -> None:
         time.sleep(self.rng.uniform(0.0, 0.15))
-        value = self.rng.choice((1, -1))
+        item, value = asked["id"], self.rng.choice(asked["options"])["value"]
         body = {"round": number, "item": item, "answer": value}
         while not self.enough.is_set():
             try:
@@ -98,13 +99,15 @@ class Pupil(threading.Thread):
         self.acknowledged.append((self.id, number, item, value))
 
 
-def begin_lesson(server: Server, students: int) -> tuple[str, list[Pupil]]:
+def begin_lesson(
+    server: Server, students: int, activity: str = insects.ID
+) -> tuple[str, list[Pupil]]:
     """Create a class, let students join, and begin; return the class and its students."""
     head = {"origin": server.base}
     with httpx.Client(base_url=server.base, headers=head, timeout=60) as teacher:
         first = {"password": "correct horse", "setup_token": server.token}
         teacher.post("/api/teacher/first", json=first).raise_for_status()
-        wish = {"name": "5b", "activity": "insects", "goal": 1e-4}
+        wish = {"name": "5b", "activity": activity, "goal": 1e-4}
         made = teacher.post("/api/classes", json=wish).json()
         pupils = [Pupil(server.base, made["code"], number) for number in range(students)]
         teacher.post(f"/api/classes/{made['class']}/phase", json={"phase": "teach"})
@@ -119,12 +122,14 @@ def wait_for_round(pupils: list[Pupil], number: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kills", [2, 10])
-def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) -> None:
+@pytest.mark.parametrize(("kills", "activity"), [(2, insects.ID), (10, leaves.ID)])
+def test_a_class_survives_the_server_being_killed(
+    tmp_path: Path, kills: int, activity: str
+) -> None:
     server, rng = Server(tmp_path / "class.db"), random.Random(kills)
     server.start()
     try:
-        class_id, pupils = begin_lesson(server, STUDENTS)
+        class_id, pupils = begin_lesson(server, STUDENTS, activity)
         for pupil in pupils:
             pupil.start()
         for _ in range(kills):
@@ -138,10 +143,10 @@ def test_a_class_survives_the_server_being_killed(tmp_path: Path, kills: int) ->
             pupil.join()
     finally:
         server.kill()
-    check(server.place, class_id, pupils)
+    check(server.place, class_id, pupils, activity)
 
 
-def check(place: Path, class_id: str, pupils: list[Pupil]) -> None:
+def check(place: Path, class_id: str, pupils: list[Pupil], activity: str) -> None:
     """Assert that every acknowledged answer is in the log once, and in the class book."""
     with open_store(str(place)) as store:
         events = [stored.event for stored in store.events(class_id)]
@@ -151,7 +156,7 @@ def check(place: Path, class_id: str, pupils: list[Pupil]) -> None:
     acknowledged = [one for pupil in pupils for one in pupil.acknowledged]
     assert len(acknowledged) > STUDENTS
     assert set(kept.values()) == {1}
-    book = ClassBook.rebuilt(insects.activity(), events, key)
+    book = ClassBook.rebuilt(catalogue.BUILT_IN[activity](), events, key)
     for student, number, code, value in acknowledged:
         item = book.state.codes.item_of[code]
         assert body[student, number, item] == value

@@ -195,6 +195,11 @@ class QuizObserver(AbstractExaminer):
         return self.live
 
     def begin(self, room: Classroom) -> QuizState:
+        if room.outputs > 1:
+            raise InputError(
+                "A quiz with yes and no estimates one vector per student, but this class has "
+                f"{room.outputs} outputs: use ExactObserver() or NoisyStates(...)."
+            )
         return self.begin_with(
             _arrays.small(room.target), room.students, state_radius=room.state_radius
         )

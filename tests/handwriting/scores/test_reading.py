@@ -10,18 +10,21 @@ import pytest
 from homeroom._arrays import Floats
 from homeroom.handwriting import Ink, Stroke
 from homeroom.handwriting.generators import Kinematic, Ranges
-from homeroom.handwriting.letters import model_letter
+from homeroom.handwriting.letters import forms_of, model_letter
 from homeroom.handwriting.resample import by_length
 from homeroom.handwriting.scores import reading
 from homeroom.handwriting.scores.reading import (
     PRIOR_VARIANCES,
+    Reading,
     StrokeOrder,
+    Tracer,
     best_orders,
     corrected_turns,
     map_covariance,
     measure,
     order_flags,
     read,
+    read_together,
     shows_turn,
     stroke_orders,
 )
@@ -144,7 +147,7 @@ def fitted(matrix: Floats, form: float = 0.0, tremor: float = 0.0) -> Registrati
 def test_rotation_and_slant_are_distinguished(degrees: float) -> None:
     turn = np.radians(degrees)
     rotate = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    found = measure(fitted(rotate @ [[1.1, -0.2], [0.0, 1.0]]), FRAME)
+    found = measure(fitted(rotate @ [[1.1, -0.2], [0.0, 1.0]]), [FRAME])
     np.testing.assert_allclose(np.degrees(found.turn), degrees, atol=1e-9)
     np.testing.assert_allclose(found.shear, 0.2, atol=1e-9)
     np.testing.assert_allclose(found.form, 0.0, atol=1e-9)
@@ -152,7 +155,7 @@ def test_rotation_and_slant_are_distinguished(degrees: float) -> None:
 
 def test_measures_do_not_depend_on_the_letters_size() -> None:
     small, large = (
-        measure(fitted(size * np.eye(2), form=0.1 * size, tremor=0.01 * size), FRAME)
+        measure(fitted(size * np.eye(2), form=0.1 * size, tremor=0.01 * size), [FRAME])
         for size in (0.5, 3.0)
     )
     np.testing.assert_allclose(small.form, large.form)
@@ -170,7 +173,7 @@ def test_measures_do_not_depend_on_the_letters_size() -> None:
     ],
 )
 def test_slant_and_width_are_style_up_to_a_point(matrix: Floats, distorted: bool) -> None:
-    form = measure(fitted(np.array(matrix)), FRAME).form[0]
+    form = measure(fitted(np.array(matrix)), [FRAME]).form[0]
     assert (form > 0.1) == distorted
     assert (form == 0.0) != distorted
 
@@ -178,7 +181,7 @@ def test_slant_and_width_are_style_up_to_a_point(matrix: Floats, distorted: bool
 def test_a_third_of_the_line_may_be_corners_without_being_tremor() -> None:
     fit = fitted(np.eye(2))
     fit.tremor[: len(FRAME.points) // 3] = 0.5
-    assert measure(fit, FRAME).tremor[0] == 0.0
+    assert measure(fit, [FRAME]).tremor[0] == 0.0
 
 
 def test_a_straight_model_has_a_turn_but_no_slant() -> None:
@@ -186,7 +189,7 @@ def test_a_straight_model_has_a_turn_but_no_slant() -> None:
     fit = Registration(
         np.array([[[0.0, -0.5], [0.0, 0.5]]]), 0j * line.points[:, None], np.zeros((112, 1))
     )
-    found = measure(fit, line)
+    found = measure(fit, [line])
     np.testing.assert_allclose(np.degrees(found.turn), 45.0)
     np.testing.assert_allclose([found.shear[0], found.form[0]], 0.0, atol=1e-12)
 
@@ -250,6 +253,19 @@ def test_letters_in_blocks_have_the_same_scores(
     whole = read(inks, model_letter("t")).table
     monkeypatch.setattr(reading, "IN_MEMORY", 3)
     np.testing.assert_allclose(read(inks, model_letter("t")).table, whole, atol=1e-9)
+
+
+@pytest.mark.parametrize("letter", ["a", "ä", "t", "E"])
+def test_a_few_letters_are_registered_to_all_models_at_once(letter: str) -> None:
+    """With one and with several strokes, whose models have different numbers of points."""
+    forms = list(forms_of(letter).values())
+    tracer = Tracer(Kinematic(forms[-1]).write(letter, Ranges().draw(2)), mirror=False)
+    parts = [part for form in forms for part in tracer.along(form)]
+    for together, part in zip(read_together(parts), parts, strict=True):
+        for name in Reading.__dataclass_fields__:
+            np.testing.assert_allclose(
+                getattr(together, name), getattr(part.read(), name), atol=1e-4, err_msg=name
+            )
 
 
 def test_the_smallest_letters_have_scores_too() -> None:

@@ -44,6 +44,34 @@ def test_an_invalid_letter_is_refused(given: Any, kind: type[Exception], sentenc
         scorable_letters(given)
 
 
+def page(lines: int, letters: int, traces: int) -> Ink:
+    """Lines of letters, written without lifting the pen, or only a few times."""
+    place = np.array([1.5, 2.5])
+    text = [
+        ink.points + place * [column, line]
+        for line in range(lines)
+        for column, letter in enumerate("handwriting"[:letters])
+        for ink in Kinematic().write(letter, [Knobs(distortion=0.2)], line)
+    ]
+    parts = np.array_split(np.arange(len(text)), traces)
+    return Ink(tuple(Stroke(np.concatenate([text[i] for i in part])) for part in parts))
+
+
+@pytest.mark.parametrize(
+    ("lines", "letters", "traces"), [(1, 8, 1), (1, 11, 2), (3, 6, 1), (3, 6, 3), (9, 11, 1)]
+)
+def test_a_page_in_one_trace_or_a_few_is_refused(lines: int, letters: int, traces: int) -> None:
+    with pytest.raises(ValueError, match="longer line than any letter, so it is a word or a page"):
+        score(page(lines, letters, traces), "m")
+
+
+def test_no_form_is_taken_for_a_page_however_shaky() -> None:
+    forms = [form for letter in ALPHABET for form in forms_of(letter).values()]
+    shaky = [Kinematic(form).write("x", [Knobs(shakiness=0.9)])[0] for form in forms[::3]]
+    assert scorable_letters(forms) == forms
+    assert scorable_letters(shaky) == shaky
+
+
 def test_forms_are_a_letters_name_one_model_or_several() -> None:
     assert as_forms("f") is forms_of("f")
     assert list(as_forms(LINE).values()) == [LINE]
@@ -76,6 +104,7 @@ def test_the_model_has_no_defect(letter: str) -> None:
     assert (found.mirrored, found.reversed, found.note) == (False, False, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.parametrize("degrees", [-35.0, 20.0])
 def test_a_rotation_is_given_in_degrees(letter: str, degrees: float) -> None:
@@ -116,12 +145,30 @@ def test_scores_are_close_to_the_knobs() -> None:
     assert found[~np.eye(3, dtype=bool)].max() < 0.15
 
 
+@pytest.mark.slow
 def test_thousands_of_letters_take_a_moment() -> None:
     inks = Kinematic().write("f", Ranges().draw(2000))
     score_all(inks[:10], "f")
     start = time.process_time()
     score_all(inks, "f")
     assert time.process_time() - start < 4.0  # of work; 0.4 s on an idle core
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("letter", ["a", "f", "ä", "E", "4"])
+def test_one_letter_takes_at_most_fifteen_milliseconds(letter: str) -> None:
+    """Of work, once its forms are ready; these letters have many forms, or several strokes."""
+    forms = forms_of(letter).values()
+    inks = [Kinematic(form).write(letter, Ranges(rotation=40).draw(1))[0] for form in forms]
+    for ink in inks:
+        score(ink, letter)
+        assert min(_seconds(ink, letter) for _ in range(5)) < 0.015
+
+
+def _seconds(ink: Ink, letter: str) -> float:
+    start = time.process_time()
+    score(ink, letter)
+    return time.process_time() - start
 
 
 def test_many_letters_have_the_scores_that_each_has_alone() -> None:
@@ -161,12 +208,14 @@ def test_another_letter_does_not_look_like_the_model(letter: str, other: str) ->
     assert np.isnan(score_all([model_letter(letter)], other)).all()
 
 
+@pytest.mark.slow
 def test_almost_no_correct_letter_is_taken_for_another() -> None:
     for letter in "aefm8":
         found = score_each(Kinematic().write(letter, Ranges().draw(200)), letter)
         assert sum(bool(one.note) for one in found) <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ALPHABET)
 def test_every_form_is_recognised_as_itself(letter: str) -> None:
     """No form is so close to another form of its letter that they are mistaken."""
@@ -195,6 +244,7 @@ def test_a_round_letter_has_no_rotation() -> None:
     assert found.fits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["n", "m", "a", "x", "8", "0", "A", "M", "T"])
 def test_an_upright_form_is_never_mirror_writing(letter: str) -> None:
     """Even if its mirror image fits as well, or almost."""

@@ -9,6 +9,7 @@ import pytest
 
 from homeroom.live.activities.insects import activity as insects
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.choosing import ItemChoice
 from homeroom.live.classbook.projector import on_projector, projector
 from homeroom.live.events import (
     Answered,
@@ -23,7 +24,9 @@ from homeroom.live.events import (
     Overridden,
     PhaseBegan,
     PhaseUndone,
+    Regrouped,
     Removed,
+    ReviewSet,
     Skipped,
     from_json,
     to_json,
@@ -218,3 +221,50 @@ def test_the_lesson_continues_with_some_students_while_the_others_rest() -> None
     assert one.sees("ben") is not None  # nobody else is waited for
     one.add(PhaseBegan("posttest"))
     assert one.book.view("ada")["item"] is not None
+
+
+def test_students_without_whom_the_lesson_continues_rest_or_review() -> None:
+    one = Class()
+    one.add(Overridden("insect-001"))
+    one.book = one.book.after(Finished(one.number, ("the goal was reached",)))
+    one.add(Focused(("ben",)))
+    assert set(one.book.board()["resting"]) == {"ada", "cem"}
+    one.add(ReviewSet(True))
+    one.answers("ben")
+    one.add(Continued(one.number))
+    board = one.book.board()
+    assert (board["resting"], board["review"]) == ([], True)
+    assert [group["size"] for group in board["groups"]] == [1, 2]
+    assert board["groups"][1]["next"]["reason"]["by"] == "review"
+    assert "least surely" in board["groups"][1]["next"]["why"]
+    assert one.book.view("ada")["group"] == one.book.view("cem")["group"] == "B"
+    item = str(one.book.state.rounds[-1].items[1])
+    one.add(Answered("ada", one.number, item, 1), Answered("cem", one.number, item, 1))
+    one.answers("ben")
+    one.add(ReviewSet(False), Continued(one.number))
+    assert set(one.book.board()["resting"]) == {"ada", "cem"}
+    assert not one.book.after(PhaseBegan("posttest")).state.review
+
+
+def test_a_group_that_has_finished_rests_or_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first group is at the goal, the second is not: the lesson continues for both, or one."""
+    chosen = ClassBook.choice
+
+    def of_second(book: ClassBook, group: int, *, review: bool = False) -> Any:
+        at_goal = ItemChoice(None, None, "the goal was reached")
+        return at_goal if group == 0 and not review else chosen(book, group, review=review)
+
+    monkeypatch.setattr(ClassBook, "choice", of_second)
+    one = Class(reveal="own")
+    one.add(Regrouped("by hand", {"ada": 0, "ben": 1, "cem": 1}))
+    one.add(Overridden("insect-001"), Skipped(one.number + 1))
+    assert one.book.board()["resting"] == ["ada"]
+    assert one.book.view("ada")["resting"]
+    one.add(ReviewSet(True), Skipped(one.number))
+    assert one.book.view("ada")["item"] is not None
+    assert one.book.board()["groups"][0]["next"]["reason"]["by"] == "review"
+
+
+def test_students_review_only_in_a_lesson() -> None:
+    with pytest.raises(Refused, match="during the lesson: begin it first"):
+        Class(phase="pretest").add(ReviewSet(True))

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from homeroom.live.classbook import regroup
-from homeroom.live.classbook.regroup import MOST_GROUPS, estimated
+from homeroom.live.classbook.regroup import MOST_GROUPS, distance_at, estimated
 from homeroom.live.events import Left, PhaseBegan, Regrouped
 from homeroom.live.refused import Refused
 
@@ -38,6 +39,26 @@ def test_more_rounds_of_the_teacher_mean_fewer_for_each_student(new_class: Make)
     assert costs[split["best"]] == min(costs)
     assert split["now"]["together"] == 1
     assert split["now"]["rounds"] == pytest.approx(split["now"]["workload"])
+
+
+def test_the_distance_to_aim_at_gives_the_share_of_wrong_answers_of_the_goal(
+    new_class: Make,
+) -> None:
+    one = begun(new_class, 20)
+    room, space = estimated(one.book.beliefs, one.book.state.here), one.book.state.space
+    now = float(((room.states - space.target) ** 2).sum(axis=1).mean())
+    distances = [distance_at(goal, room, space) for goal in (0.05, 0.1, 0.2, 0.4)]
+    assert distances == sorted(distances)
+    for goal, distance in zip((0.1, 0.2, 0.4), distances[1:], strict=True):
+        states = space.target + np.sqrt(distance / now) * (room.states - space.target)
+        wrong = ndtr(-(states @ space.signed.T) / space.sigma).mean()
+        assert wrong == pytest.approx(goal, abs=0.01)
+
+
+def test_a_goal_below_the_errors_at_the_target_is_raised_above_them(new_class: Make) -> None:
+    one = begun(new_class, 8)
+    room = estimated(one.book.beliefs, one.book.state.here)
+    assert 0.0 < distance_at(1e-6, room, one.book.state.space) < 0.2
 
 
 def test_the_groups_depend_on_the_weight_of_the_students_time(new_class: Make) -> None:

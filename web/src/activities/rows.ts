@@ -38,7 +38,7 @@ export function rowOf(item: ActivityItem): EditedRow {
 const COLUMNS: Record<string, string[]> = {
   text: ["text", "question", "statement", "frage", "aufgabe", "item", "name"],
   right: ["label", "answer", "right", "class", "antwort", "lösung", "richtig"],
-  wrong: ["options", "wrong", "choices", "answers", "falsch", "antworten"],
+  wrong: ["options", "option", "wrong", "choices", "answers", "falsch", "antworten"],
   explanation: ["explanation", "because", "why", "erklärung", "warum"],
 };
 
@@ -56,8 +56,10 @@ export function rowsIn(text: string): EditedRow[] {
   return cells.slice(1).map((row) => {
     const all = (part: string) => row.filter((_, column) => of(part)[column]);
     const wrong = all("wrong").flatMap((cell) => cell.split("|"));
+    // A table may have a text and a question, of which one is empty; its name is the last resort.
+    const texts = COLUMNS["text"]?.map((name) => row[head.indexOf(name)] ?? "") ?? [];
     return {
-      ...made(row[place("text")] ?? "", row[place("right")] ?? "", wrong),
+      ...made(texts.find((cell) => cell !== "") ?? "", row[place("right")] ?? "", wrong),
       explanation: all("explanation")[0] ?? "",
     };
   });

@@ -56,6 +56,16 @@ export const de: Texts = {
     door_closed:
       "Die Klasse ist gesperrt: Niemand Neues kann beitreten. Bitte deine Lehrkraft, sie zu entsperren.",
     empty_name: "Bitte schreib einen Namen mit mindestens einem Buchstaben.",
+    experiment_arm: (v) =>
+      `„${v.arm}“ lässt sich in dieser Aktivität nicht vergleichen. Bitte etwas anderes wählen.`,
+    experiment_arms: (v) => `Bitte 2 bis ${v.most} verschiedene Unterrichtsweisen wählen.`,
+    experiment_groups:
+      "Diese Stunde ist ein Vergleich: Ihre Gruppen sind die Unterrichtsweisen, die verglichen werden.",
+    experiment_pretest: "Verglichen wird, was gelernt wird: Bitte zuerst den Vortest beginnen.",
+    experiment_settings: (v) =>
+      `Der Anteil zufälliger Aufgaben muss zwischen 0 und 100 % liegen, ihre Zahl zwischen 1 und ${v.most}.`,
+    experiment_writing:
+      "Beim Schreiben von Buchstaben lässt sich der Unterricht nicht vergleichen.",
     failed: "Auf dem Server ist etwas schiefgegangen. Bitte noch einmal versuchen.",
     few_items: (v) =>
       `Eine Aktivität braucht mindestens ${v.fewest} Beispiele, aber diese hat ${v.items}.`,
@@ -91,6 +101,7 @@ export const de: Texts = {
     no_class: "Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.",
     no_discussion: "Im Moment wird keine Lösung gezeigt.",
     no_example_now: "Gerade wird kein Beispiel gezeigt.",
+    no_experiment: "In dieser Stunde wird nichts verglichen.",
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
     no_item: (v) => `Die Aktivität hat kein Beispiel „${v.item}“.`,
@@ -483,7 +494,7 @@ export const de: Texts = {
     show_solution: "Lösung zeigen",
     next_question: "Nächste Frage",
     projector: "Ansicht für den Beamer öffnen",
-    details: "Einzelheiten zeigen: Karte, Abstand und Gruppen",
+    details: "Einzelheiten zeigen: Karte, Fortschritt und Gruppen",
     less: "Einzelheiten verbergen",
     local:
       "Dieser Server ist nur auf diesem Rechner erreichbar, Handys können nicht beitreten. Starten Sie ihn mit --host 0.0.0.0.",
@@ -517,6 +528,9 @@ export const de: Texts = {
     now: "Was nun? Der Test danach zeigt, was gelernt wurde. Oder beenden Sie die Stunde.",
     go_on: (n) => `Mit ${n === 1 ? "dieser Person" : `diesen ${n}`} weitermachen`,
     resting: (n) => `${n} ${n === 1 ? "hat" : "haben"} Pause.`,
+    review: "Wiederholen lassen",
+    reviewing: "Wer fertig ist, wiederholt.",
+    rest: "Pause geben",
   },
   board: {
     here: (n) => (n === 1 ? "1 ist da" : `${n} sind da`),
@@ -569,6 +583,8 @@ export const de: Texts = {
     title: "Karte der Klasse",
     about:
       "Die Beispiele und der geschätzte Stand der Lernenden. Die Ellipse zeigt, wie sicher die Schätzung ist.",
+    regions:
+      "Die Beispiele nach dem, was sie am besten unterscheidet, und wo auf der Karte welche Antwort richtig ist.",
     described: (students, items) =>
       `Karte mit ${many(items, "Beispiel", "Beispielen")} und ${many(students, "Person", "Personen")}; dieselben Zahlen stehen in der Tabelle.`,
     target: "die richtige Grenze",
@@ -602,6 +618,7 @@ export const de: Texts = {
     few: "Kaum jemand läge falsch.",
     unseen: "Dieses hat noch niemand gesehen.",
     chosen: "Sie haben es gewählt.",
+    review: "Diese Gruppe hat das Ziel erreicht. Das hier weiß sie am wenigsten sicher.",
     instead: "Stattdessen ein anderes zeigen",
     choose: "Beispiel wählen",
     show: "Zeigen",
@@ -637,7 +654,7 @@ export const de: Texts = {
       "not known yet": "noch unbekannt",
     },
     absent: "noch nicht beigetreten",
-    guessing: "klickt vielleicht, ohne zu lesen",
+    guessing: (n, of) => `Antworten passen nicht zu den Fragen: ${n} von ${of} mit derselben Taste`,
     more: "Mehr",
     close: "Schließen",
     seat: "Platz zurückgeben",

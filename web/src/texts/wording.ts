@@ -109,6 +109,7 @@ export function boardIn(texts: Texts, board: Board): Board {
     ...board,
     activity_name: activityName(texts, board.activity, board.activity_name),
     items: board.items.map(label),
+    regions: board.regions.map(label),
     students: board.students.map((one) => ({
       ...one,
       choice: one.choice && labelIn(texts, board.activity, one.choice),
@@ -147,6 +148,7 @@ export function mixUpIn(texts: Texts, activity: string, items: BoardItem[], mixe
 /** Why an item was chosen, in a teacher's words. */
 export function whyIn(texts: Texts, reason: ChoiceReason | null | undefined): string {
   if (reason?.by === "teacher") return texts.next.chosen;
+  if (reason?.by === "review") return texts.next.review;
   if (reason?.wrong == null || reason.of == null) return "";
   const wrong = Math.round(reason.wrong);
   const would = reason.instead

@@ -118,6 +118,7 @@ it("all of a teacher's board and report is translated", () => {
   const board = {
     activity: "insects",
     items: [{ id: "insect-001", place: null, label: "moth" }],
+    regions: [{ label: "moth", normal: [1, 0], offset: 0 }],
     students: [{ id: "s1", choice: "moth" }],
     next,
     last: [{ ...next, species: "tmoth", explanation: "It is a moth." }],
@@ -131,6 +132,7 @@ it("all of a teacher's board and report is translated", () => {
     Array(3).fill("Nachtfalter"),
   );
   expect(worded.last[0]?.label).toBe("Nachtfalter");
+  expect(worded.regions[0]?.label).toBe("Nachtfalter");
   expect(worded.students[0]?.choice).toBe("Nachtfalter");
   expect(worded.next?.options.map(({ label }) => label)).toEqual(["Tagfalter", "Nachtfalter"]);
   expect(worded.next?.reason?.instead).toBe("Tagfalter");
@@ -153,6 +155,10 @@ describe("why an item is shown", () => {
   it("is the teacher's choice where it was", () => {
     const reason = { by: "teacher", wrong: 3, of: 5, off: 0.1 };
     expect(whyIn(en, reason)).toBe(en.next.chosen);
+  });
+
+  it("is a review where the group has reached its goal", () => {
+    expect(whyIn(en, { by: "review", wrong: 1, of: 5 })).toBe(en.next.review);
   });
 
   it("is empty without a reason", () => {

@@ -18,8 +18,14 @@ import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
 from homeroom.handwriting.ink import Ink
-from homeroom.handwriting.scores.reading import Bools, Reading, Traced, in_order, trace_along
-from homeroom.handwriting.scores.registration import Points
+from homeroom.handwriting.scores.reading import (
+    Bools,
+    Reading,
+    Traced,
+    Tracer,
+    in_order,
+    read_together,
+)
 
 UNRECOGNISABLE = 0.4
 """The distance from a form, in RMS radii, beyond which a letter is barely recognisable."""
@@ -119,23 +125,26 @@ def _best_upright(
     inks: Sequence[Ink], models: Sequence[Ink], hands: Ints, most: int = CANDIDATES
 ) -> _Chosen:
     """Return the best form of each hand, without mirror images."""
-    known: dict[bytes, Points] = {}
-    traced = [trace_along(inks, model, known, mirror=False) for model in models]
+    tracer = Tracer(inks, mirror=False)
+    traced = [tracer.along(model) for model in models]
     prices = np.stack([_stroke_prices(inks, model) for model in models])
     early = _is_among_first(hands)
     candidates = _candidates(_rough_fits(traced, len(inks)) + prices, hands, early, most)
     fits = np.full((len(models), len(inks)), np.inf)
-    parts: list[tuple[int, Ints, Reading]] = []
-    for k, of_form in enumerate(traced):
-        for some in of_form:
-            wanted = some.subset(candidates[k, some.where])
-            if not len(wanted.where):
-                continue
-            found = wanted.read()
-            fits[k, wanted.where] = found.form + _turn_prices(found) + prices[k, wanted.where]
-            parts.append((k, wanted.where, found))
+    wanted = [
+        (k, some.subset(candidates[k, some.where]))
+        for k, of_form in enumerate(traced)
+        for some in of_form
+        if candidates[k, some.where].any()
+    ]
+    found = read_together([some for _, some in wanted])
+    for (k, some), read in zip(wanted, found, strict=True):
+        fits[k, some.where] = read.form + _turn_prices(read) + prices[k, some.where]
     forms = _most_probable(_sums(_costs(fits), hands, early))[hands]
-    own = [(where[forms[where] == k], found.subset(forms[where] == k)) for k, where, found in parts]
+    own = [
+        (some.where[forms[some.where] == k], read.subset(forms[some.where] == k))
+        for (k, some), read in zip(wanted, found, strict=True)
+    ]
     return _Chosen(forms, fits[forms, np.arange(len(inks))], in_order(own))
 
 

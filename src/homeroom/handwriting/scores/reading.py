@@ -8,7 +8,7 @@ errors follows from the model alone, and corrects the measured rotation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import permutations, product
@@ -17,10 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom._arrays import Floats, Ints
-from homeroom.handwriting.ink import Ink
+from homeroom.handwriting.ink import Ink, Stroke
 from homeroom.handwriting.scores import scales
 from homeroom.handwriting.scores.registration import (
+    FRAMES,
     TINY,
+    TRACE_POINTS,
     WAVES,
     ModelFrame,
     Points,
@@ -28,6 +30,7 @@ from homeroom.handwriting.scores.registration import (
     frame_of,
     multiply,
     register,
+    stack_frames,
     standardise,
     stroke_lines,
     trace_letters,
@@ -46,6 +49,9 @@ strokes, because one of them may be short."""
 
 MOST_ARRANGED = 3
 """The most strokes that are read in every order; more of them only in two."""
+
+REORDERED = 256
+"""Letters that are read in every order together, which bounds the memory."""
 
 
 @dataclass(frozen=True)
@@ -87,46 +93,69 @@ def best_orders(
     frame: ModelFrame,
     *,
     mirror: bool = True,
-    points: Points | None = None,
+    usual: Points | None = None,
 ) -> tuple[list[StrokeOrder], Ints, Points]:
     """Return all orders, the index of the best order of each letter, and its points in that order.
 
-    An unusual order must be clearly better than the usual one. A backward order is preferred to a
-    mirrored one of about the same difference, because the letter then looks right. Without
-    ``mirror``, no letter is read as a mirror image. ``points`` are the points in the usual order,
-    if they are known.
+    The points are standardised. An unusual order must be clearly better than the usual one. A
+    backward order is preferred to a mirrored one of about the same difference, because the letter
+    then looks right. Without ``mirror``, no letter is read as a mirror image. ``usual`` are the
+    standardised points in the usual order, if they are known.
     """
     every = stroke_orders(len(frame.counts))
     every = every if mirror else every[: len(every) // 2]
-    points = trace_letters(letters, frame.counts) if points is None else points.copy()
+    usual = standardise(trace_letters(letters, frame.counts))[0] if usual is None else usual
     best = np.zeros(len(letters), dtype=np.int64)
-    rest = _difference(points, frame)
-    odd = np.flatnonzero(rest > SUSPICIOUS / len(frame.counts))
-    if len(odd):
-        own = [letters[i] for i in odd.tolist()]
-        reads = _traces_in_every_order(own, points[:, odd], every, frame)
-        best[odd] = _clearly_best(np.stack([_difference(read, frame) for read in reads]), every)
-        points[:, odd] = reads[best[odd], :, np.arange(len(odd))].T
+    odd = np.flatnonzero(_difference(usual, frame) > SUSPICIOUS / len(frame.counts))
+    points = usual.copy() if len(odd) else usual
+    for start in range(0, len(odd), REORDERED):
+        some = odd[start : start + REORDERED]
+        reads = _in_every_order([letters[i] for i in some.tolist()], usual[:, some], every, frame)
+        best[some] = _clearly_best(_difference(reads, frame), every)
+        points[:, some] = reads[best[some], :, np.arange(len(some))].T
     return every, best, points
 
 
-def _traces_in_every_order(
+def _in_every_order(
     letters: Sequence[Sequence[Points]],
     usual: Points,
     every: Sequence[StrokeOrder],
     frame: ModelFrame,
 ) -> Points:
-    """Return the letters' points in every order, ``(orders, points, letters)``."""
-    if len(frame.counts) == 1:
-        written = [usual, usual[::-1]]
+    """Return the letters' standardised points in every order, ``(orders, points, letters)``."""
+    counts = tuple(frame.counts.tolist())
+    if len(counts) == 1:
+        written = np.stack([usual, usual[::-1]])
+    elif len(counts) <= MOST_ARRANGED:
+        # Each stroke in each place, of which every order takes some.
+        pieces = trace_letters(
+            [list(strokes) * len(counts) for strokes in letters],
+            np.repeat(frame.counts, len(counts)),
+        )
+        written = standardise(pieces[_pieces_in_order(counts)])[0]
     else:
-        written = [
-            trace_letters([order.read(letter) for letter in letters], frame.counts)
-            for order in every
-            if not order.mirrored
+        back = [[stroke[::-1] for stroke in reversed(strokes)] for strokes in letters]
+        written = np.stack([usual, standardise(trace_letters(back, frame.counts))[0]])
+    return np.concatenate([written, -written.conj()]) if every[-1].mirrored else written
+
+
+@lru_cache(maxsize=FRAMES)
+def _pieces_in_order(counts: tuple[int, ...]) -> Ints:
+    """Return which points make up each order of the strokes, ``(orders, points)``.
+
+    The points are those of all strokes in the first place, then of all in the second, and so on.
+    """
+    strokes = len(counts)
+    before = np.cumsum([0, *counts[:-1]]) * strokes
+    rows = []
+    for order in stroke_orders(strokes)[: len(stroke_orders(strokes)) // 2]:
+        parts = zip(order.order, order.backwards, before.tolist(), counts, strict=True)
+        row = [
+            start + k * count + np.arange(count)[:: -1 if back else 1]
+            for k, back, start, count in parts
         ]
-    mirrored = [-points.conj() for points in written] if every[-1].mirrored else []
-    return np.stack([*written, *mirrored])
+        rows.append(np.concatenate(row))
+    return np.stack(rows)
 
 
 def _clearly_best(rest: Floats, every: Sequence[StrokeOrder]) -> Ints:
@@ -138,12 +167,14 @@ def _clearly_best(rest: Floats, every: Sequence[StrokeOrder]) -> Ints:
 
 
 def _difference(points: Points, frame: ModelFrame) -> Floats:
-    """Return the part of each letter that no rotated and scaled model explains, from 0 to 1."""
-    found, _ = standardise(points)
-    inner = (frame.points.conj()[:, None] * found).mean(axis=0)
+    """Return the part of each letter that no rotated and scaled model explains, from 0 to 1.
+
+    ``points`` are standardised, ``(..., points, letters)``.
+    """
+    inner = frame.points.conj() @ points / len(frame.points)
+    size = np.abs(inner)
     turned = np.maximum(0.0, np.abs(np.angle(inner)) - TURN_TOLERANCE)
-    alike = np.abs(inner) * np.cos(turned)
-    rest: Floats = 1.0 - np.maximum(0.0, alike) ** 2
+    rest: Floats = 1.0 - (size * np.maximum(0.0, np.cos(turned))) ** 2
     return rest
 
 
@@ -152,21 +183,38 @@ def order_flags(best: Ints, every: Sequence[StrokeOrder], name: str) -> npt.NDAr
     return np.array([getattr(order, name) for order in every])[best]
 
 
-def arranged_lines(letters: Sequence[Sequence[Points]], frame: ModelFrame) -> list[list[Points]]:
-    """Return each letter as one line, its strokes in the order that is most like the model.
+def _lines_in_every_order(letters: Sequence[Sequence[Points]]) -> tuple[Points, Floats]:
+    """Return letters as one line, with their strokes in every order.
 
-    The order of writing is kept unless another one is clearly better.
+    The points are standardised, ``(orders, points, letters)``; then follow the radii,
+    ``(orders, letters)``. All letters have the same number of strokes.
     """
-    lines = [np.concatenate(strokes) for strokes in letters]
-    for i, strokes in enumerate(letters):
-        if not 1 < len(strokes) <= MOST_ARRANGED:
-            continue
-        orders = [order for order in stroke_orders(len(strokes)) if not order.mirrored]
-        tried = [np.concatenate(order.read(strokes)) for order in orders]
-        rest = _difference(trace_letters([[line] for line in tried], frame.counts), frame)
-        best = int(rest.argmin())
-        lines[i] = tried[best if rest[best] < CLEARLY_BETTER * rest[0] else 0]
-    return [[line] for line in lines]
+    strokes = len(letters[0])
+    orders = stroke_orders(strokes) if strokes <= MOST_ARRANGED else stroke_orders(strokes)[:1]
+    written = [order for order in orders if not order.mirrored]
+    # One stroke is never read backwards here, but with those of the model.
+    written = written if strokes > 1 else written[:1]
+    lines = [[np.concatenate(order.read(one))] for order in written for one in letters]
+    traces = trace_letters(lines, np.array([TRACE_POINTS]))
+    return standardise(
+        np.ascontiguousarray(
+            traces.reshape(TRACE_POINTS, len(written), len(letters)).swapaxes(0, 1)
+        )
+    )
+
+
+def arranged(reads: Points, radii: Floats, frame: ModelFrame) -> tuple[Points, Floats]:
+    """Return each letter in the order of its strokes that is most like a model, and its radius.
+
+    The order of writing, the first, is kept unless another one is clearly better.
+    """
+    if len(reads) == 1:
+        return reads[0], radii[0]
+    rest = _difference(reads, frame)
+    best = rest.argmin(axis=0)
+    letters = np.arange(len(best))
+    best[rest[best, letters] >= CLEARLY_BETTER * rest[0]] = 0
+    return reads[best, :, letters].T, radii[best, letters]
 
 
 RESIDUAL_VARIANCE = 0.1
@@ -185,7 +233,7 @@ PRIOR_VARIANCES = np.diag([0.6, 0.12, 0.1]) ** 2
 """The variances of rotation, shear and log aspect between letters."""
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=FRAMES)
 def map_covariance(frame: ModelFrame) -> Floats:
     """Return the covariance of the errors in rotation, shear and log aspect, for waves of size one.
 
@@ -233,7 +281,7 @@ LEAST_CHANGE = 0.1
 """A model that moves by less than this when it is rotated, in RMS radii, shows no rotation."""
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=FRAMES)
 def shows_turn(frame: ModelFrame) -> bool:
     """Return whether a rotation of the model would be visible: not if it is a ring.
 
@@ -266,10 +314,14 @@ class LetterMeasures:
     tremor: Floats
 
 
-def measure(fit: Registration, frame: ModelFrame) -> LetterMeasures:
-    """Measure letters that are registered to their model."""
-    maps = _turns_only(fit.maps, frame) if _is_straight(frame) else fit.maps
-    area = np.abs(np.linalg.det(maps))
+def measure(fit: Registration, frames: Sequence[ModelFrame]) -> LetterMeasures:
+    """Measure letters that are registered to their models: one for all, or one per letter."""
+    facts = [_facts(frame) for frame in frames]
+    straight, line, down, covariance = (np.array(column) for column in zip(*facts, strict=True))
+    maps = fit.maps
+    if straight.any():
+        maps = np.where(straight[:, None, None], _turns_only(maps, line), maps)
+    area = np.abs(maps[:, 0, 0] * maps[:, 1, 1] - maps[:, 0, 1] * maps[:, 1, 0])
     size = np.sqrt(np.where(area > 1e-6, area, 1.0))
     turn, stretch = _split_turn(maps / size[:, None, None])
     high = np.where(np.abs(stretch[:, 1, 1]) > 1e-3, stretch[:, 1, 1], 1e-3)
@@ -278,25 +330,35 @@ def measure(fit: Registration, frame: ModelFrame) -> LetterMeasures:
     form = (fit.form.real**2 + fit.form.imag**2).mean(axis=0) / size**2
     style = np.column_stack([shear, aspect])
     return LetterMeasures(
-        np.sqrt(form + _excess(style, frame)),
-        corrected_turns(turn, style, form, map_covariance(frame)),
+        np.sqrt(form + _excess(style, down)),
+        corrected_turns(turn, style, form, covariance),
         shear,
         np.exp(aspect),
         _tremor(fit.tremor) / size,
     )
 
 
-def _is_straight(frame: ModelFrame) -> bool:
-    """Return whether a model is nearly a straight line, which has a direction, but no slant."""
+@lru_cache(maxsize=FRAMES)
+def _facts(frame: ModelFrame) -> tuple[bool, complex, float, Floats]:
+    """Return what measurements need of a model.
+
+    Whether it is nearly a straight line, which has a direction, but no slant; the direction; the
+    mean squared height; and the errors of its map.
+    """
     widths = np.linalg.svd(np.stack([frame.points.real, frame.points.imag]), compute_uv=False)
-    return bool(widths[1] < 0.05 * widths[0])
+    return (
+        bool(widths[1] < 0.05 * widths[0]),
+        complex(np.sqrt((frame.points**2).mean())),
+        float((frame.points.imag**2).mean()),
+        map_covariance(frame),
+    )
 
 
-def _turns_only(maps: Floats, frame: ModelFrame) -> Floats:
-    """Return the rotation and scale that maps give to a straight model, as maps."""
-    line = np.sqrt((frame.points**2).mean())
-    image = maps @ [line.real, line.imag]
-    change = (image[:, 0] + 1j * image[:, 1]) / line
+def _turns_only(maps: Floats, line: Points) -> Floats:
+    """Return the rotations and scales that maps give to straight models, as maps."""
+    direction = np.stack([line.real, line.imag], axis=-1)
+    image = (maps @ direction[:, :, None])[:, :, 0]
+    change = (image[:, 0] + 1j * image[:, 1]) / np.where(line == 0, 1.0, line)
     return np.array([[change.real, -change.imag], [change.imag, change.real]]).transpose(2, 0, 1)
 
 
@@ -308,10 +370,12 @@ def _split_turn(maps: Floats) -> tuple[Floats, Floats]:
     return turn, back @ maps
 
 
-def _excess(style: Floats, frame: ModelFrame) -> Floats:
-    """Return the mean squared displacement by slant and stretch beyond the limits of style."""
+def _excess(style: Floats, down: Floats) -> Floats:
+    """Return the mean squared displacement by slant and stretch beyond the limits of style.
+
+    ``down`` is the mean squared height of the models.
+    """
     beyond = np.maximum(0.0, np.abs(style) - STYLE_LIMITS)
-    down = (frame.points.imag**2).mean()
     excess: Floats = down * beyond[:, 0] ** 2 + (beyond[:, 1] / 2) ** 2
     return excess
 
@@ -322,6 +386,9 @@ def _tremor(across: Floats) -> Floats:
     tremor: Floats = TREMOR_GAIN * np.sqrt(steadiest.mean(axis=0))
     return tremor
 
+
+FEW = 32
+"""The most pairs of a letter and a model that are registered in one go."""
 
 AT_ONCE = 128
 """Letters that are registered together: about as many as fit into the cache of a core."""
@@ -390,11 +457,10 @@ def read(inks: Sequence[Ink], model: Ink, *, mirror: bool = True) -> Reading:
     as if the pen had stayed on the paper. Surplus strokes that are accidental touches are ignored.
     Without ``mirror``, no letter is read as a mirror image.
     """
-    parts = [
-        (start + traced.where, traced.read())
-        for start in range(0, len(inks), IN_MEMORY)
-        for traced in trace_along(inks[start : start + IN_MEMORY], model, {}, mirror=mirror)
-    ]
+    parts = []
+    for start in range(0, len(inks), IN_MEMORY):
+        tracer = Tracer(inks[start : start + IN_MEMORY], mirror=mirror)
+        parts += [(start + traced.where, traced.read()) for traced in tracer.along(model)]
     return in_order(parts)
 
 
@@ -457,13 +523,19 @@ class Traced:
     def read(self) -> Reading:
         """Return the measurements."""
         pieces = [
-            measure(register(self.points[:, start : start + AT_ONCE], self.frame), self.frame)
+            measure(register(self.points[:, start : start + AT_ONCE], self.frame), [self.frame])
             for start in range(0, self.points.shape[1], AT_ONCE)
         ]
-        form, turn, shear, aspect, tremor = (
-            np.concatenate([getattr(piece, name) for piece in pieces])
-            for name in LetterMeasures.__dataclass_fields__
+        return self._reading(
+            *(
+                np.concatenate([getattr(piece, name) for piece in pieces])
+                for name in LetterMeasures.__dataclass_fields__
+            )
         )
+
+    def _reading(
+        self, form: Floats, turn: Floats, shear: Floats, aspect: Floats, tremor: Floats
+    ) -> Reading:
         side = np.where(self.mirrored, -1.0, 1.0)  # mirrored letters lean the other way
         return Reading(
             _without_rounding(form),
@@ -478,52 +550,104 @@ class Traced:
         )
 
 
-def trace_along(
-    inks: Sequence[Ink], model: Ink, known: dict[bytes, Points], *, mirror: bool = True
-) -> list[Traced]:
-    """Return letters as points along a model: those with as many strokes, and the others.
+def read_together(parts: Sequence[Traced]) -> list[Reading]:
+    """Return the measurements of letters along several models.
 
-    ``known`` keeps the points of the letters between calls with the same letters: models whose
-    strokes have the same numbers of points share them.
+    A few letters are registered to all models at once: the many small steps for one model take
+    almost as long as those for five.
     """
-    inks = [_without_touches(ink, len(model.strokes)) for ink in inks]
-    alike = np.array([len(ink.strokes) == len(model.strokes) for ink in inks])
+    sizes = [len(part.where) for part in parts]
+    if len(parts) < 2 or sum(sizes) > FEW:
+        return [part.read() for part in parts]
+    frames = [part.frame for part in parts for _ in part.where]
+    points = np.concatenate([part.points for part in parts], axis=1)
+    fit = register(np.ascontiguousarray(points.T)[:, :, None], stack_frames(frames))
+    found = measure(
+        Registration(fit.maps[:, 0], fit.form[:, :, 0].T, fit.tremor[:, :, 0].T), frames
+    )
+    columns = [getattr(found, name) for name in LetterMeasures.__dataclass_fields__]
+    ends = np.cumsum(sizes).tolist()
     return [
-        _traced(inks, np.flatnonzero(some), model, known, joined=joined, mirror=mirror)
-        for joined, some in ((False, alike), (True, ~alike))
-        if some.any()
+        part._reading(*(column[end - size : end] for column in columns))
+        for part, size, end in zip(parts, sizes, ends, strict=True)
     ]
 
 
-def _traced(
-    inks: Sequence[Ink],
-    where: Ints,
-    model: Ink,
-    known: dict[bytes, Points],
-    *,
-    joined: bool,
-    mirror: bool,
-) -> Traced:
-    frame = frame_of(model, joined=joined)
-    own = [inks[i] for i in where.tolist()]
-    lines = [stroke_lines(ink) for ink in own]
-    if joined:
-        lines, usual = arranged_lines(lines, frame), None
-    else:
-        key = frame.counts.tobytes()
-        if key not in known:
-            known[key] = trace_letters(lines, frame.counts)
-        usual = known[key]
-    every, best, traces = best_orders(lines, frame, mirror=mirror, points=usual)
-    points, radius = standardise(traces)
-    return Traced(
-        where,
-        frame,
-        points,
-        PIXEL_NOISE * (_has_whole_pixels(own) / radius) ** 2,
-        order_flags(best, every, "mirrored"),
-        order_flags(best, every, "reversed"),
-    )
+class Tracer:
+    """Letters that are traced along several models, without repeating what these share.
+
+    Parameters
+    ----------
+    inks
+        The letters.
+    mirror
+        Whether a letter may be read as a mirror image.
+    """
+
+    def __init__(self, inks: Sequence[Ink], *, mirror: bool) -> None:
+        self.inks = inks
+        self.mirror = mirror
+        self._pixels = _has_whole_pixels(inks)
+        self._lines: dict[int, list[list[Points]]] = {}
+        self._usual: dict[bytes, tuple[Points, Floats]] = {}
+        self._arrangements: dict[int, list[tuple[Ints, Points, Floats]]] = {}
+
+    def along(self, model: Ink) -> list[Traced]:
+        """Return the letters as points along a model: those with as many strokes, and others."""
+        expected = len(model.strokes)
+        if expected not in self._lines:
+            kept = (_without_touches(ink, expected) for ink in self.inks)
+            self._lines[expected] = [stroke_lines(ink) for ink in kept]
+        alike = np.array([len(lines) == expected for lines in self._lines[expected]])
+        return [
+            self._traced(np.flatnonzero(some), frame_of(model, joined=joined), expected, joined)
+            for joined, some in ((False, alike), (True, ~alike))
+            if some.any()
+        ]
+
+    def _traced(self, where: Ints, frame: ModelFrame, expected: int, joined: bool) -> Traced:
+        lines = [self._lines[expected][i] for i in where.tolist()]
+        if joined:
+            usual, radius = self._joined(where, lines, frame, expected)
+        else:
+            key = frame.counts.tobytes()
+            if key not in self._usual:
+                self._usual[key] = standardise(trace_letters(lines, frame.counts))
+            usual, radius = self._usual[key]
+        every, best, points = best_orders(lines, frame, mirror=self.mirror, usual=usual)
+        return Traced(
+            where,
+            frame,
+            points,
+            PIXEL_NOISE * (self._pixels[where] / radius) ** 2,
+            order_flags(best, every, "mirrored"),
+            order_flags(best, every, "reversed"),
+        )
+
+    def _joined(
+        self, where: Ints, lines: list[list[Points]], frame: ModelFrame, expected: int
+    ) -> tuple[Points, Floats]:
+        """Return letters as one line, their strokes in the best order, and their radii."""
+        points = np.empty((TRACE_POINTS, len(where)), dtype=np.complex128)
+        radius = np.empty(len(where))
+        parts = self._arrangements.get(expected)
+        if parts is None:
+            parts = list(_arrangements(lines)) if len(where) <= REORDERED else None
+            if parts is not None:
+                self._arrangements[expected] = parts
+        for own, reads, radii in _arrangements(lines) if parts is None else parts:
+            points[:, own], radius[own] = arranged(reads, radii, frame)
+        return points, radius
+
+
+def _arrangements(lines: Sequence[Sequence[Points]]) -> Iterator[tuple[Ints, Points, Floats]]:
+    """Yield some letters at a time as one line with their strokes in every order."""
+    strokes = np.array([len(one) for one in lines])
+    for number in np.unique(strokes).tolist():
+        of_number = np.flatnonzero(strokes == number)
+        for start in range(0, len(of_number), REORDERED):
+            own = of_number[start : start + REORDERED]
+            yield own, *_lines_in_every_order([lines[i] for i in own.tolist()])
 
 
 def _without_touches(ink: Ink, expected: int) -> Ink:
@@ -531,10 +655,17 @@ def _without_touches(ink: Ink, expected: int) -> Ink:
     extra = len(ink.strokes) - expected
     if extra <= 0:
         return ink
-    lengths = [Ink((stroke,)).length for stroke in ink]
+    lengths = np.array([_length(stroke) for stroke in ink])
     shortest = np.argsort(lengths)[:extra].tolist()
-    touches = {at for at in shortest if lengths[at] < TOUCH_LENGTH * ink.length}
+    touches = {at for at in shortest if lengths[at] < TOUCH_LENGTH * lengths.sum()}
+    if not touches:
+        return ink
     return replace(ink, strokes=tuple(stroke for at, stroke in enumerate(ink) if at not in touches))
+
+
+def _length(stroke: Stroke) -> float:
+    steps = np.diff(stroke.points, axis=0)
+    return float(np.hypot(steps[:, 0], steps[:, 1]).sum())
 
 
 def _without_rounding(values: Floats) -> Floats:

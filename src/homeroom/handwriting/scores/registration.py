@@ -63,12 +63,15 @@ def trace_letters(letters: Sequence[Sequence[Points]], counts: Ints) -> Points:
 
 
 def standardise(points: Points) -> tuple[Points, Floats]:
-    """Return the letters with mean zero and RMS radius one, and the original radii."""
-    centred = points - points.mean(axis=0)
-    most = np.abs(centred).max(axis=0)  # avoids underflow and overflow of squares
+    """Return the letters with mean zero and RMS radius one, and the original radii.
+
+    ``points`` has shape ``(..., points, letters)``, the radii ``(..., letters)``.
+    """
+    centred = points - points.mean(axis=-2, keepdims=True)
+    most = np.abs(centred).max(axis=-2, keepdims=True)  # avoids underflow and overflow of squares
     scaled = centred / most
-    radius = np.sqrt((scaled.real**2 + scaled.imag**2).mean(axis=0))
-    return scaled / radius, most * radius
+    radius = np.sqrt((scaled.real**2 + scaled.imag**2).mean(axis=-2, keepdims=True))
+    return scaled / radius, (most * radius)[..., 0, :]
 
 
 def _positions(points: Points, sizes: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -107,6 +110,9 @@ TINY = 1e-13
 GLIDE_PENALTY = 0.02
 """The penalty on gliding."""
 
+FRAMES = 512
+"""The number of models that are kept ready, about 0.15 MB each: more than the shipped forms."""
+
 
 @dataclass(frozen=True, eq=False)
 class RegistrationStep:
@@ -124,6 +130,8 @@ class RegistrationStep:
 @dataclass(frozen=True, eq=False)
 class ModelFrame:
     """A model letter with all matrices that depend only on it.
+
+    In a stack of several models (:func:`stack_frames`) the arrays have one more axis, the first.
 
     Parameters
     ----------
@@ -156,7 +164,7 @@ class ModelFrame:
     steps: tuple[RegistrationStep, ...]
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=FRAMES)
 def frame_of(model: Ink, *, joined: bool = False) -> ModelFrame:
     """Return the frame of a model; its strokes count as one line if ``joined``."""
     strokes = stroke_lines(model, joined=joined)
@@ -170,7 +178,7 @@ def frame_of(model: Ink, *, joined: bool = False) -> ModelFrame:
         basis,
         _blocks(counts, _differences) @ basis,
         np.linalg.pinv(basis).astype(np.float64),
-        _blocks(counts, smoothing_matrix),
+        _smoother(tuple(counts.tolist())),
         np.repeat(ends - counts, counts)[:, None],
         np.repeat(ends - 1, counts)[:, None],
         _steps(basis, counts),
@@ -184,12 +192,46 @@ def _basis(points: Points) -> Floats:
     return np.column_stack([affine, waves - affine @ (np.linalg.pinv(affine) @ waves)])
 
 
+def stack_frames(frames: Sequence[ModelFrame]) -> ModelFrame:
+    """Return several models as one, to register a letter to all of them at once."""
+    steps = zip(*(frame.steps for frame in frames), strict=True)
+    return ModelFrame(
+        frames[0].counts,
+        np.stack([frame.points for frame in frames]),
+        np.stack([frame.basis for frame in frames]),
+        np.stack([frame.slopes for frame in frames]),
+        np.stack([frame.free for frame in frames]),
+        np.stack([frame.smoother for frame in frames]),
+        np.stack([frame.first for frame in frames]),
+        np.stack([frame.last for frame in frames]),
+        tuple(
+            RegistrationStep(
+                np.stack([step.fit for step in own]),
+                _stack_padded([step.glide for step in own]),
+                _stack_padded([step.sines for step in own]),
+            )
+            for own in steps
+        ),
+    )
+
+
+def _stack_padded(matrices: Sequence[Floats]) -> Floats:
+    """Return a stack of matrices, shorter ones padded with zeros; or the one that all are."""
+    if all(matrix is matrices[0] for matrix in matrices):
+        return matrices[0]
+    sizes = np.array([matrix.shape for matrix in matrices])
+    stack = np.zeros((len(matrices), *sizes.max(axis=0).tolist()))
+    for padded, matrix in zip(stack, matrices, strict=True):
+        padded[tuple(map(slice, matrix.shape))] = matrix
+    return stack
+
+
 def _steps(basis: Floats, counts: Ints) -> tuple[RegistrationStep, ...]:
     order = np.concatenate([np.zeros(3), np.arange(1.0, WAVES + 1)])
     prices = np.geomspace(*STIFFNESS, STEPS + 1)[:-1, None] * order + TINY
     glides = np.linspace(*GLIDE_SINES, STEPS).tolist()
     return tuple(
-        RegistrationStep(_ridge(basis, price), *_gliding(counts, glide))
+        RegistrationStep(_ridge(basis, price), *_gliding(tuple(counts.tolist()), glide))
         for price, glide in zip(prices, glides, strict=True)
     )
 
@@ -200,8 +242,10 @@ def _ridge(basis: Floats, price: Floats) -> Floats:
     return fit
 
 
-def _gliding(counts: Ints, glides: float) -> tuple[Floats, Floats]:
+@lru_cache(maxsize=STEPS * FRAMES)
+def _gliding(points: tuple[int, ...], glides: float) -> tuple[Floats, Floats]:
     """Return the fit matrix of sines that vanish at the ends of strokes, and the sines."""
+    counts = np.array(points)
     numbers = np.maximum(2, np.rint(glides * counts / counts.sum()).astype(np.int64))
     sines = np.zeros((counts.sum(), numbers.sum()))
     row = column = 0
@@ -235,6 +279,11 @@ def smoothing_matrix(count: int) -> Floats:
     return smooth
 
 
+@lru_cache(maxsize=FRAMES)
+def _smoother(points: tuple[int, ...]) -> Floats:
+    return _blocks(np.array(points), smoothing_matrix)
+
+
 def _blocks(counts: Ints, block: Callable[[int], Floats]) -> Floats:
     """Return a block-diagonal matrix with one block per stroke."""
     total = int(counts.sum())
@@ -266,17 +315,24 @@ class Registration:
 
 
 def register(points: Points, frame: ModelFrame) -> Registration:
-    """Register standardised letters, shape ``(points, letters)``, to a model."""
+    """Register standardised letters, shape ``(points, letters)``, to a model.
+
+    With a stack of models, ``points`` has shape ``(models, points, letters)``, and so have the
+    results.
+    """
     found = points
-    places = np.repeat(np.arange(float(len(points)))[:, None], points.shape[1], axis=1)
+    places = np.empty(points.shape)
+    places[...] = np.arange(float(points.shape[-2]))[:, None]
+    starts = _starts(points.shape)
     for step in frame.steps:
         weights = multiply(step.fit, found)
         rest = found - multiply(frame.basis, weights)
         wanted = _along(rest, multiply(frame.slopes, weights))
         places -= step.sines @ (step.glide @ wanted)
-        np.clip(places, frame.first, frame.last, out=places)
-        np.maximum.accumulate(places, axis=0, out=places)
-        found = _sample_at(points, places, frame)
+        np.maximum(places, frame.first, out=places)
+        np.minimum(places, frame.last, out=places)
+        np.maximum.accumulate(places, axis=-2, out=places)
+        found = _sample_at(points, places, starts, frame.last)
     return _split(found, frame)
 
 
@@ -293,10 +349,10 @@ def _split(found: Points, frame: ModelFrame) -> Registration:
     slopes = multiply(frame.slopes, weights)
     across = ((rest - smooth) * slopes.conj()).imag
     speed = np.abs(slopes)
-    columns = weights[1:3].T
+    columns = weights[..., 1:3, :].swapaxes(-1, -2)
     return Registration(
-        np.stack([columns.real, columns.imag], axis=1),
-        multiply(frame.basis[:, 3:], weights[3:]) + smooth,
+        np.stack([columns.real, columns.imag], axis=-2),
+        multiply(frame.basis[..., 3:], weights[..., 3:, :]) + smooth,
         across / np.where(speed > 0, speed, 1.0),
     )
 
@@ -305,17 +361,24 @@ def _along(rest: Points, slopes: Points) -> Floats:
     """Return by how many points along the line the residual would vanish, to first order."""
     squared = slopes.real**2 + slopes.imag**2
     inner = rest.real * slopes.real + rest.imag * slopes.imag
-    wanted: Floats = inner / (squared + 0.1 * squared.mean(axis=0) + 1e-300)
+    usual = squared.sum(axis=-2, keepdims=True) * (0.1 / squared.shape[-2])
+    wanted: Floats = inner / (squared + usual + 1e-300)
     return wanted
 
 
-def _sample_at(points: Points, places: Floats, frame: ModelFrame) -> Points:
+def _starts(shape: tuple[int, ...]) -> Ints:
+    """Return the index of the first point of each letter in a flat array of points."""
+    *models, points, letters = shape
+    starts = np.arange(int(np.prod(models))) * (points * letters)
+    return starts.reshape(*models, 1, 1) + np.arange(letters)
+
+
+def _sample_at(points: Points, places: Floats, starts: Ints, last: Ints) -> Points:
     """Return the points at fractional indices, by linear interpolation."""
     before = places.astype(np.int64)
     share = places - before
-    letters = points.shape[1]
-    column = np.arange(letters)
-    start = points.ravel().take(before * letters + column)
-    end = points.ravel().take(np.minimum(before + 1, frame.last) * letters + column)
+    letters = points.shape[-1]
+    start = points.ravel().take(before * letters + starts)
+    end = points.ravel().take(np.minimum(before + 1, last) * letters + starts)
     read: Points = start + share * (end - start)
     return read

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook import learned_map, regroup, rules
+from homeroom.live.classbook import experiment, learned_map, regroup, rules
 from homeroom.live.classbook.board import board
 from homeroom.live.classbook.choosing import (
     ItemChoice,
@@ -21,14 +21,15 @@ from homeroom.live.classbook.choosing import (
     some_items,
 )
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
-from homeroom.live.classbook.explanation import TEACHER
+from homeroom.live.classbook.explanation import REVIEW, TEACHER
 from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import TESTS, Round
-from homeroom.live.classbook.state import RoundError, State, Strokes, Student
+from homeroom.live.classbook.state import EXPERIMENT, RoundError, State, Strokes, Student
 from homeroom.live.classbook.view import view
 from homeroom.live.events import (
     Answered,
     Closed,
+    Consented,
     Continued,
     Enrolled,
     Event,
@@ -47,12 +48,16 @@ from homeroom.live.events import (
     Removed,
     Reseated,
     Returned,
+    ReviewSet,
     RoundBegan,
     SignedOut,
     Skipped,
     Wrote,
 )
 from homeroom.live.refused import Refused
+
+NO_GOAL = 1e-6
+"""A goal that no class reaches, for students who review."""
 
 MOST_ROUNDS = 200
 """The largest number of examples that a class is shown."""
@@ -165,12 +170,15 @@ class ClassBook:
                     forced=None,
                     finished=None,
                     focus=None,
+                    review=False,
                     before=before,
                 )
             case PhaseUndone():
                 return _undone(state)
             case Focused(students):
                 return replace(ClassBook(state)._taken_in, focus=frozenset(students), finished=None)
+            case ReviewSet(review):
+                return replace(state, review=review)
             case RoundBegan():
                 return self._begun(event)
             case Answered(student, number, item, answer):
@@ -188,6 +196,8 @@ class ClassBook:
                 return replace(state, paused=paused)
             case Regrouped(how, groups):
                 return replace(state, how=how, groups=dict(groups), finished=None)
+            case Consented(student, agrees):
+                return _consented(state, student, agrees=agrees)
             case MapDrawn(places, target):
                 space = Space.of(places, target, state.activity.labels)
                 return learned_map.placed(replace(state, space=space, learned=places))
@@ -279,6 +289,9 @@ class ClassBook:
             return learned_map.drawn(state)
         if state.now is not None and not state.now.over:
             return None
+        compared = experiment.Experiment.of(state.opened)
+        if compared is not None and state.how != EXPERIMENT:
+            return experiment.split(state, compared)
         return self._lesson()
 
     @property
@@ -307,23 +320,36 @@ class ClassBook:
 
     def _lesson(self) -> RoundBegan | Finished:
         """Return the next item of each group, or that the lesson is over, and why."""
-        taken = ClassBook(self._taken_in)
-        choices = [taken.choice(group) for group in range(len(self.state.members))]
+        taken, state = ClassBook(self._taken_in), self.state
+        taught = state.members[: len(state.members) - bool(state.reviewers)]
+        choices = [taken.choice(group) for group in range(len(taught))]
         if not any(choice.item for choice in choices):
             why = tuple(choice.stopped for choice in choices if choice.stopped)
             return Finished(self.state.last_round, tuple(dict.fromkeys(why)))
+        if state.review:
+            choices += [ItemChoice(None, None)] * (len(state.members) - len(taught))
+            choices = [
+                one if one.item else taken.choice(group, review=True)
+                for group, one in enumerate(choices)
+            ]
         items = tuple(choice.item for choice in choices)
         reasons = tuple(choice.reason for choice in choices)
         return RoundBegan(self.state.next_round, items, reasons)
 
-    def choice(self, group: int) -> ItemChoice:
-        """Return the next item of a group, and the reason."""
+    def choice(self, group: int, *, review: bool = False) -> ItemChoice:
+        """Return the next item of a group, and the reason.
+
+        With ``review``, a group that has reached the goal gets the item that it knows least surely.
+        """
         state, beliefs, members = self.state, self.beliefs, self.state.members[group]
         if not members:
             return ItemChoice(None, None)
+        compared = experiment.Experiment.of(state.opened) if state.how == EXPERIMENT else None
         if beliefs is None:
             if state.forced is not None:
                 return ItemChoice(state.forced, TEACHER)
+            if compared is not None:
+                return experiment.choice(state, None, compared, group, None)
             choice = next_of_list(state.activity.labels, state.rounds, members)
             return _noting_new(choice, [done.shown for done in state.rounds], members)
         assert state.opened is not None
@@ -340,15 +366,21 @@ class ClassBook:
         ]
         tested = [item for done in state.rounds if done.is_test for item in done.items if item]
         fresh = fresh_items(beliefs.space, tested, state.just_skipped)
+        if compared is not None:
+            choice = experiment.choice(state, beliefs, compared, group, fresh)
+            return _noting_new(choice, rounds, members)
         choice = next_item(
             beliefs,
             members,
-            goal=state.opened.goal,
+            goal=NO_GOAL if review else state.opened.goal,
             fresh=fresh,
             rounds=max(0, MOST_ROUNDS - len(rounds)),
             shown=[beliefs.space.number[item] for item in shown if item in beliefs.space.number],
         )
-        return _noting_new(choice, rounds, members)
+        choice = _noting_new(choice, rounds, members)
+        if not review or choice.reason is None:
+            return choice
+        return choice._replace(reason={**choice.reason, **REVIEW})
 
     def check(self, event: Event) -> None:
         """Raise :class:`~homeroom.live.refused.Refused` if an event cannot happen now."""
@@ -453,6 +485,17 @@ def _with_person(state: State, event: Any) -> State:
     return _present(changed, new)
 
 
+def _consented(state: State, student: str, *, agrees: bool) -> State:
+    """Return the state after a student chose; one who withdraws leaves their arm."""
+    if student not in state.people:
+        return state
+    consents = {**state.consents, student: agrees}
+    groups = state.groups
+    if state.how == EXPERIMENT and not agrees and student in groups:
+        groups = {**groups, student: state.usual_group}
+    return replace(state, consents=consents, groups=groups)
+
+
 def _signed_out(state: State, students: Iterable[str]) -> State:
     for student in students:
         known = state.people.get(student)
@@ -474,6 +517,7 @@ def _without(state: State, gone: frozenset[str]) -> State:
         people=people,
         removed=state.removed | gone,
         groups={one: group for one, group in state.groups.items() if one not in gone},
+        consents={one: agrees for one, agrees in state.consents.items() if one not in gone},
         rounds=tuple(done.purged(gone) for done in state.rounds),
         beliefs=beliefs,
         wrote=tuple(wrote for wrote in state.wrote if wrote.student not in gone),
@@ -526,13 +570,15 @@ def _undone(state: State) -> State:
     before = state.before
     if before is None:
         return state
+    undone = before if state.how == EXPERIMENT and state.phase == "teach" else state
     restored = replace(
         before,
         version=state.version,
         people=state.people,
         locked=state.locked,
-        groups=state.groups,
-        how=state.how,
+        groups=undone.groups,
+        how=undone.how,  # an experiment is split again when its lesson begins
+        consents=state.consents,
         last_number=state.last_number,
     )
     for student in state.people.values():

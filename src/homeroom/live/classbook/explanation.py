@@ -8,6 +8,9 @@ from typing import Any
 TEACHER: dict[str, Any] = {"by": "teacher"}
 """The reason for an item that the teacher chose."""
 
+REVIEW: dict[str, Any] = {"by": "review"}
+"""The reason for an item of a group that has finished."""
+
 
 def reason_of(*, wrong: float, of: int, off: float | None = None) -> dict[str, Any]:
     """Return the numbers behind a choice.
@@ -35,6 +38,8 @@ def sentence(reason: Mapping[str, Any] | None) -> str:
         return ""
     if reason.get("by") == "teacher":
         return "The teacher chose it."
+    if reason.get("by") == "review":
+        return "The group has reached its goal: this is what it knows least surely."
     wrong = round(reason["wrong"])
     students = f"About {wrong} of {reason['of']}" if wrong else "Almost no student"
     new = " No student has seen it yet." if reason.get("unseen") else ""

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 from homeroom import _plugins
 from homeroom._arrays import Ints
@@ -16,6 +17,7 @@ from homeroom.classroom import Classroom
 from homeroom.goals import AverageGoal
 from homeroom.groups import AbstractGrouping, AsGiven
 from homeroom.lessons import StoppedBecause, teach
+from homeroom.live.activities.space import Space
 from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.state import State
 from homeroom.live.events import Regrouped
@@ -33,6 +35,12 @@ SLOWEST = 0.02
 """The smallest learning rate assumed: a group with a student who never learns never ends."""
 
 MOST_ROUNDS = 1000
+
+FARTHEST = 4.0
+"""How far the class can be from the target, relative to now, when distances are compared."""
+
+ABOVE_TARGET = 1.1
+"""The least share of wrong answers to aim at, relative to that of students at the target."""
 
 
 def estimated(beliefs: ClassBeliefs, students: tuple[str, ...]) -> Classroom:
@@ -152,10 +160,39 @@ def ways(state: State, beliefs: ClassBeliefs | None, lam: float) -> dict[str, An
 def _lesson(state: State, beliefs: ClassBeliefs) -> dict[str, Any]:
     """Return the teacher and the goal of the lesson."""
     assert state.opened is not None
-    return {
-        "teacher": PoolTeacher(ItemPool(beliefs.space.rows)),
-        "goal": AverageGoal(state.opened.goal),
-    }
+    distance = distance_at(state.opened.goal, estimated(beliefs, state.here), beliefs.space)
+    return {"teacher": PoolTeacher(ItemPool(beliefs.space.rows)), "goal": AverageGoal(distance)}
+
+
+def distance_at(goal: float, classroom: Classroom, space: Space) -> float:
+    """Return the mean squared distance at which a class gives this share of wrong answers.
+
+    The lesson ends at a share of wrong answers, and what splits cost is computed with distances.
+    The two are compared on the line from the class's present states to the target. Students at the
+    target are wrong sometimes, too; a goal below that is raised a little above it. Cost: 20 times
+    O(students * items * dimensions).
+
+    Parameters
+    ----------
+    goal
+        The share of wrong answers.
+    classroom
+        The estimated states and the target.
+    space
+        The items with their right answers.
+    """
+    gaps = np.asarray(classroom.states) - space.target
+    at_target, per_gap = space.signed @ space.target, gaps @ space.signed.T
+
+    def wrong(scale: float) -> float:
+        return float(ndtr(-(at_target + scale * per_gap) / space.sigma).mean())
+
+    limit = max(goal, ABOVE_TARGET * wrong(0.0))
+    low, high = 0.0, FARTHEST
+    for _ in range(20):
+        middle = (low + high) / 2
+        low, high = (middle, high) if wrong(middle) <= limit else (low, middle)
+    return max(low**2 * float((gaps * gaps).sum(axis=1).mean()), 1e-9)
 
 
 def present(state: State, beliefs: ClassBeliefs) -> GroupSplit:

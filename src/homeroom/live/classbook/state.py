@@ -19,6 +19,9 @@ from homeroom.observers import QuizState
 Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
 
+EXPERIMENT = "experiment"
+"""How a class is split whose groups are the arms of an experiment."""
+
 SET_ASIDE = 5
 """For how many rounds a skipped item is not chosen again."""
 
@@ -106,8 +109,13 @@ class State:
         The items' ids as students see them.
     focus
         The students with whom the lesson continues while the others have a rest; ``None`` for all.
+    review
+        Whether students who have finished are asked again what they know, instead of a rest.
     before
         The state when the present phase began, to which the teacher can return.
+    consents
+        Whether each student agreed to take part in the experiment; those who did not choose are
+        left out.
     last_number
         The largest number of a round: that of the last one, or of one that was dropped.
     """
@@ -133,12 +141,16 @@ class State:
     wrote: tuple[Wrote, ...] = ()
     codes: ItemCodes = field(default_factory=lambda: ItemCodes(()))
     focus: frozenset[str] | None = None
+    review: bool = False
     before: State | None = None
+    consents: Mapping[str, bool] = field(default_factory=dict)
     last_number: int = -1
 
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
         """The place of each item on the map."""
+        if self.activity.plane is not None:
+            return self.activity.plane.places
         return self.activity.places if self.learned is None else self.learned
 
     def usable(self, item: str) -> bool:
@@ -173,7 +185,16 @@ class State:
     @property
     def taught(self) -> tuple[str, ...]:
         """The ids of the students who are here and take part in the next round."""
-        return tuple(one for one in self.here if self.focus is None or one in self.focus)
+        all_of_them = self.focus is None or self.review
+        return tuple(one for one in self.here if all_of_them or one in (self.focus or ()))
+
+    def rests(self, student: str) -> bool:
+        """Return whether the lesson continues without a student, or without their group."""
+        if self.phase != "teach" or self.finished is not None:
+            return False
+        if self.now is not None and not self.now.asked(student):
+            return True
+        return self.focus is not None and not self.review and student not in self.focus
 
     @property
     def joined(self) -> tuple[str, ...]:
@@ -226,19 +247,38 @@ class State:
 
     @cached_property
     def usual_group(self) -> int:
-        """The largest group, which students who join late are put into."""
+        """The largest group, which students who join late are put into.
+
+        In an experiment it is the group of those who do not take part, which is the last one.
+        """
+        if self.how == EXPERIMENT and self.opened is not None and self.opened.experiment:
+            return len(self.opened.experiment["arms"])
         counts = Counter(self.groups[student] for student in self.here if student in self.groups)
         return min(counts, key=lambda group: (-counts[group], group)) if counts else 0
 
+    @property
+    def _last_group(self) -> int:
+        """The last group of the split: in an experiment, that of those who do not take part."""
+        return self.usual_group if self.how == EXPERIMENT else max(self.groups.values(), default=0)
+
     def group_of(self, student: str) -> int:
-        """Return the group of a student."""
+        """Return the group of a student; those who review are one more group."""
+        if student in self.reviewers:
+            return 1 + self._last_group
         return self.groups.get(student, self.usual_group)
 
     @cached_property
     def members(self) -> tuple[tuple[str, ...], ...]:
         """The students who take part, by group; a group that all have left is empty."""
-        count = 1 + max(self.groups.values(), default=0)
+        count = 1 + self._last_group + bool(self.reviewers)
         groups: list[list[str]] = [[] for _ in range(count)]
         for student in self.taught:
             groups[self.group_of(student)].append(student)
         return tuple(tuple(group) for group in groups)
+
+    @cached_property
+    def reviewers(self) -> frozenset[str]:
+        """The ids of the students without whom the lesson continues, if they review."""
+        if not self.review or self.focus is None:
+            return frozenset()
+        return frozenset(self.here) - self.focus

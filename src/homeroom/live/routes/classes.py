@@ -23,6 +23,7 @@ from homeroom.live.messages.requests import (
     NextLesson,
     PauseClass,
     Regroup,
+    Review,
     StudentIds,
 )
 from homeroom.live.messages.responses import (
@@ -92,6 +93,7 @@ async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> Created
         body.retention_days,
         reveal=body.reveal,
         discussion=body.discussion,
+        experiment=None if body.experiment is None else body.experiment.model_dump(),
     )
     return CreatedClass.model_validate({"class": class_id, "code": code})
 
@@ -262,6 +264,12 @@ async def undo_phase(class_id: ClassId, _teacher: Teacher, registry: Registry) -
 async def focus(class_id: ClassId, body: StudentIds, _teacher: Teacher, registry: Registry) -> Done:
     """Continue the lesson with some students; the others have a rest."""
     return Done(version=await registry.act(class_id, events.Focused(tuple(body.students))))
+
+
+@lesson_routes.post("/review")
+async def review(class_id: ClassId, body: Review, _teacher: Teacher, registry: Registry) -> Done:
+    """Let students who have finished review what they know, or have a rest."""
+    return Done(version=await registry.act(class_id, events.ReviewSet(body.review)))
 
 
 @lesson_routes.post("/continue")
