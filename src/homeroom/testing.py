@@ -118,7 +118,7 @@ def check_teacher(
 
     with _keeps_to_itself(name, ready, seen):
         example = choose()
-    _check_example(f"{name}.choose", example, seen, own_labels=ready.own_labels)
+    _check_example(ready, "choose", example, seen)
     other = ExactClass(room.subset(range(1, room.students)), learner, _rng()).look()
     _answers_alike(f"{name}.choose", example, choose, between=lambda: choose(8, other))
     is_random = not _same(choose(4), choose(5))
@@ -127,7 +127,7 @@ def check_teacher(
     if isinstance(ready, AbstractTutor):
         _check_tutor(name, ready, seen)
     if isinstance(ready, AbstractPlanner):
-        _check_planner(name, ready, seen, own_labels=ready.own_labels)
+        _check_planner(name, ready, seen)
     _require(
         not (ready.own_labels and ready.greedy is not None),
         f"{name} declares `own_labels` and the rule `greedy`, but the rule is about examples with "
@@ -565,17 +565,18 @@ def _is_described(name: str, thing: Any) -> None:
 
 
 def _check_example(
-    method: str, example: Any, seen: Observation, *, own_labels: bool = False
+    teacher: AbstractTeacher | AbstractPlanner, method: str, example: Any, seen: Observation
 ) -> None:
     if example is None:
         return
     with _as_broken_promise():
-        seen.check_example(method, example)
+        seen.check_example(example, teacher, method)
     right = float(seen.labels(example.x))
     _require(
-        own_labels or math.isclose(example.y, right, rel_tol=1e-6, abs_tol=1e-9),
-        f"{method} shows the label {example.y:g}, but the target's answer is {right:g}: use "
-        "seen.example(x), or let `own_labels` return True.",
+        getattr(teacher, "own_labels", False)
+        or math.isclose(example.y, right, rel_tol=1e-6, abs_tol=1e-9),
+        f"{type(teacher).__name__}.{method} shows the label {example.y:g}, but the target's answer "
+        f"is {right:g}: use seen.example(x), or let `own_labels` return True.",
     )
 
 
@@ -636,9 +637,7 @@ def _check_tutor(name: str, teacher: AbstractTutor, seen: Observation) -> None:
     )
 
 
-def _check_planner(
-    name: str, teacher: AbstractPlanner, seen: Observation, *, own_labels: bool
-) -> None:
+def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> None:
     task = Task(AverageGoal(0.5), 100)
 
     def follow(course: Any) -> Any:
@@ -652,7 +651,7 @@ def _check_planner(
         f"{described(answer)}.",
     )
     example, course = answer
-    _check_example(f"{name}.follow", example, seen, own_labels=own_labels)
+    _check_example(teacher, "follow", example, seen)
     with _unchanged(f"{name}.follow", {"course": course}):
         follow(course)
     _answers_alike(f"{name}.follow", example, lambda: follow(None)[0], lambda: follow(course))
@@ -674,7 +673,7 @@ def _needs_no_states(
             f"{declared} fails without single students ({reason}): use only seen.moments, or let "
             "`needs` return frozenset({'states'})."
         ) from reason
-    _check_example(f"{name}.choose without single students", example, without)
+    _check_example(teacher, "choose without single students", example, without)
     with_them = teacher.choose(ExactClass(room, learner, _rng()).look(), _rng(3))
     errors = [
         room.error if chosen is None else _after(room, learner, chosen)

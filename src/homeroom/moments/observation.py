@@ -12,7 +12,6 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -287,9 +286,15 @@ class Observation:
     notes: Mapping[str, int] = field(default_factory=dict)
     memory: Any = field(default=None, repr=False)
 
-    @cached_property
+    @property
     def moments(self) -> AbstractMoments:
         """The effect of any example on the class, as observed."""
+        found: AbstractMoments | None = self.__dict__.get("_moments")
+        if found is None:  # a cached property would take a lock in every round
+            found = self.__dict__["_moments"] = self._computed_moments()
+        return found
+
+    def _computed_moments(self) -> AbstractMoments:
         kept = None if self.ready is None else self.ready()
         if kept is not None and self.noise is None:
             return kept
@@ -337,31 +342,38 @@ class Observation:
             )
         return Example(x, float(self.labels(x)) if label is None else label, item)
 
-    def check_example(self, method: str, example: Any) -> None:
+    def check_example(self, example: Any, teacher: object, name: str) -> None:
         """Raise if a teacher's method returned something else than an example for this class.
 
         Parameters
         ----------
-        method
-            The name of the method, for the error.
         example
-            What it returned.
+            What was returned.
+        teacher, name
+            The teacher, and the name of its method.
         """
         width, radius = self.width, self.example_radius
+        if isinstance(example, Example) and type(example.x) is np.ndarray:
+            x: Any = example.x
+            if (
+                x.shape == (width,)
+                and x.dtype.kind in "fiu"
+                and x @ x <= (radius * ROUNDING) ** 2  # False if a number is not finite
+                and math.isfinite(example.y)
+            ):
+                return
+        method = f"{type(teacher).__name__}.{name}"
         if not isinstance(example, Example):
             raise InputTypeError(
                 f"{method} must return an Example or None, but returned {described(example)}: "
                 "seen.example(x) adds the right answer to x."
             )
-        x: Any = example.x
+        x = example.x
         if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind not in "fiu":
             raise InputError(
                 f"{method} must return an example with {width} numbers, a NumPy array of shape "
                 f"({width},), but x is {described(x)}."
             )
-        squared = float(x @ x)  # not a number if any entry is not
-        if squared <= (radius * ROUNDING) ** 2 and math.isfinite(example.y):
-            return
         if not (np.isfinite(x).all() and math.isfinite(example.y)):
             raise InputError(
                 f"{method} must return finite numbers, but x is {x} and y is {example.y}: return "
@@ -369,7 +381,7 @@ class Observation:
             )
         raise InputError(
             f"{method} must return an example no longer than the class's example_radius, "
-            f"{radius:g}, but its length is {math.sqrt(squared):.6g}."
+            f"{radius:g}, but its length is {example.magnitude:.6g}."
         )
 
     def seen_with(self, **changes: object) -> Observation:
