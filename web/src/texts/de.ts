@@ -798,6 +798,8 @@ export const de: Texts = {
     gain: "Zuwachs in Punkten",
     more: (points, arm, other) =>
       `In dieser Klasse war der Zuwachs mit „${arm}“ um ${points} Punkte größer als mit „${other}“.`,
+    same: (arm, other) =>
+      `In dieser Klasse war der Zuwachs mit „${arm}“ so groß wie mit „${other}“.`,
     less: (points, arm, other) =>
       `In dieser Klasse war der Zuwachs mit „${arm}“ um ${points} Punkte kleiner als mit „${other}“.`,
     range: (low, high) =>

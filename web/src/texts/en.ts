@@ -789,6 +789,8 @@ export const en = {
     gain: "Gain in points",
     more: (points: string, arm: string, other: string) =>
       `In this class, students gained ${points} points more with “${arm}” than with “${other}”.`,
+    same: (arm: string, other: string) =>
+      `In this class, students gained as much with “${arm}” as with “${other}”.`,
     less: (points: string, arm: string, other: string) =>
       `In this class, students gained ${points} points less with “${arm}” than with “${other}”.`,
     range: (low: string, high: string) =>
