@@ -50,7 +50,7 @@ STEPS = 30
 START = 4
 """The number of Newton steps along a line, from which the others start."""
 
-SMALL = 1e-4
+SMALL = 1e-3
 """The mode is found if no slope is larger than this."""
 
 
