@@ -301,7 +301,8 @@ class Observation:
     outputs: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", self.outputs or self.loss.outputs)
+        if not self.outputs:
+            object.__setattr__(self, "outputs", self.loss.outputs)
 
     @cached_property
     def moments(self) -> AbstractMoments:
@@ -385,11 +386,12 @@ class Observation:
                 f"({width},), but x is {described(x)}."
             )
         squared = float(x @ x)  # not a number if any entry is not
-        shape = label_shape(self.loss, self.outputs)
-        if np.shape(example.y) != shape:
-            one = f"one label per output, shape {shape}" if shape else "a number as label"
-            raise InputError(f"{method} must return {one}, but y is {described(example.y)}.")
-        finite = bool(np.isfinite(example.y).all()) if shape else math.isfinite(example.y)
+        if self.outputs > 1 and np.shape(example.y) != label_shape(self.loss, self.outputs):
+            raise InputError(
+                f"{method} must return a label of shape {label_shape(self.loss, self.outputs)}, "
+                f"but y is {described(example.y)}."
+            )
+        finite = math.isfinite(example.y) if self.outputs == 1 else np.isfinite(example.y).all()
         if squared <= (radius * ROUNDING) ** 2 and finite:
             return
         if not (np.isfinite(x).all() and finite):
