@@ -129,6 +129,11 @@ def check_teacher(
     if isinstance(ready, AbstractPlanner):
         _check_planner(name, ready, seen, own_labels=ready.own_labels)
     _require(
+        ready.assumes is None or ready.assumes in _plugins.names("learners"),
+        f"{name}.assumes must be the name of a registered learner, such as 'gradient', or None, "
+        f"but is {ready.assumes!r}.",
+    )
+    _require(
         not (ready.own_labels and ready.greedy is not None),
         f"{name} declares `own_labels` and the rule `greedy`, but the rule is about examples with "
         "the target's own answers: let `greedy` return None.",

@@ -153,6 +153,10 @@ class ItemMemoryLearner(AbstractLearner):
     def shrinks_gaps(self) -> bool:
         return False
 
+    @property
+    def forgets(self) -> bool:
+        return True
+
     def begin(self, room: Classroom) -> Array:
         """Return the seconds since each item was shown (-1: never) and its stability, per student.
 

@@ -102,6 +102,11 @@ class AbstractLearner(ABC):
         """Whether steps are drawn at random: the same lesson may end elsewhere."""
         return self.step_noise not in (None, SILENCE)
 
+    @property
+    def forgets(self) -> bool:
+        """Whether students lose what they are not shown again."""
+        return False
+
     def begin(self, room: Classroom) -> Any:
         """Return the students' memory at the start of a lesson; ``None`` if they have none."""
         return None

@@ -263,7 +263,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
     >>> labels_for(Hinge(classes=3), np.array([0.0, 2.0]))
     array([1., 3.])
     """
-    known = _known_labels(loss)
+    known = known_labels(loss)
     if known is None:
         if classes is not None:
             raise InputError(
@@ -274,7 +274,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
     return labels_among(known, labels, classes)
 
 
-def _known_labels(loss: AbstractLoss) -> Floats | None:
+def known_labels(loss: AbstractLoss) -> Floats | None:
     """Return the labels a loss takes; ``None`` if it takes any number."""
     if loss.outputs > 1:
         return np.arange(1.0, loss.outputs + 1)

@@ -54,6 +54,15 @@ class AbstractTeacher(ABC):
         return frozenset({"states"})
 
     @property
+    def assumes(self) -> str | None:
+        """The registered name of the learner that the choice relies on; ``None`` if there is none.
+
+        The teacher still runs with other learners, where its examples may help less than it
+        expects. The benchmark of teachers marks the learners that a teacher assumes.
+        """
+        return None
+
+    @property
     def own_labels(self) -> bool:
         """Whether examples may have labels other than the target's answers."""
         return False

@@ -93,6 +93,10 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             )
 
     @property
+    def assumes(self) -> str:
+        return "gradient"
+
+    @property
     def needs(self) -> frozenset[str]:
         if self.repeat_after != 0:
             return frozenset({"states", "shown"})
