@@ -11,14 +11,14 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from homeroom.live.settings import ServerSettings
+from homeroom.live.settings import Hashing, ServerSettings
 from tests.browser.conftest import CHROMIUMS, FLAGS, READ, TOKEN, Person, Served
 
 ALL, PORT = 24, 8765
 LONG = 240
 """Timeout in seconds, long enough for a busy machine."""
 
-SIZES = {"live-teacher": (1240, 800), "live-student": (390, 780), "live-projector": (1240, 700)}
+SIZES = {"live-teacher": (1240, 800), "live-student": (390, 780), "live-projector": (1240, 800)}
 
 
 def save(one: Person, name: str, part: str = "") -> None:
@@ -67,7 +67,9 @@ def err(student: Person, code: str) -> None:
 
 
 if __name__ == "__main__":
-    server = Served(ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL), PORT)
+    quick = Hashing(1, 1024, 1)
+    settings = ServerSettings(database=":memory:", setup_token=TOKEN, demo=ALL, hashing=quick)
+    server = Served(settings, PORT)
     server.start()
     with sync_playwright() as started:
         found = next(filter(None, map(shutil.which, CHROMIUMS)))
@@ -80,6 +82,7 @@ if __name__ == "__main__":
                 locale="en-GB",
                 color_scheme="light",
             )
+            context.set_default_timeout(1000 * LONG)
             people.append(Person(context, context.new_page(), server.url))
             people[-1].page.on("dialog", lambda dialog: dialog.accept())
         code = teach(people[0])
