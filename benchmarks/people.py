@@ -31,6 +31,7 @@ from benchmarks.people_models import (
     Variant,
     base_rate,
     fit_observer,
+    fit_people,
     follow,
     logistic,
     losses_of,
@@ -67,6 +68,7 @@ IRT = ours(Variant(step="none", difficulty=True, drift=False), (6, 3, 2))
 SAME = {"base rate": base_rate, "PFA": logistic("pfa"), "logistic, like DAS3H": logistic("das3h")}
 CLASSES = Variant(difficulty=True)
 BOTH = Variant(memory=True)
+PLACE = Variant(common=True, rates=(0.0, 0.02, 0.06, 0.2))
 SKILLS = Variant(memory=True, difficulty=True, practice=True)
 
 
@@ -134,11 +136,11 @@ SETS = {
         "cat_unlearn",
         readers.read_cat_unlearn,
         2,
-        Variant(),
+        PLACE,
         (8,),
         {
-            "without the step": Variant(step="none"),
-            "step without residual": Variant(step="label"),
+            "without the step": PLACE._replace(step="none"),
+            "step without residual": PLACE._replace(step="label"),
         },
         {**SAME, "BKT": tracing("all", tied=True)},
         0.501,
@@ -352,6 +354,7 @@ def arguments(given: list[str]) -> argparse.Namespace:
     parser.add_argument("folder", nargs="?", type=Path, help="data that you downloaded")
     parser.add_argument("--only", choices=SETS, nargs="+", help="the data sets to use")
     parser.add_argument("--out", type=Path, help="a folder for people.json and calibration.svg")
+    parser.add_argument("--fit", action="store_true", help="fit the learner to all people instead")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     return parser.parse_args(given)
 
@@ -375,7 +378,11 @@ def main(given: list[str]) -> int:
     """Print a table per data set; return 1 if a limit was missed and 2 for bad input."""
     wanted = arguments(given)
     try:
-        paths = available(wanted.folder, wanted.only)
+        paths = available(wanted.folder, ["shepard"] if wanted.fit else wanted.only)
+        if wanted.fit:
+            data = readers.read_shepard(paths["shepard"])
+            print(fit_people(data, BOTH, 10, SETS["shepard"].title))
+            return 0
         results, documents, complaints = {}, {}, []
         for name, path in paths.items():
             print(f"{name} ...", file=sys.stderr, flush=True)

@@ -15,6 +15,7 @@ from benchmarks.people_models import (
     Model,
     Variant,
     base_rate,
+    fit_people,
     follow,
     logistic,
     losses_of,
@@ -26,6 +27,7 @@ from benchmarks.people_models import (
 from homeroom.learners.item_memory import Forgetting
 from homeroom.observers.quizzing import beliefs
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.item_memory import ItemMemory
 
 
@@ -160,3 +162,17 @@ def test_a_comparison_has_controls_and_a_table() -> None:
     ]
     assert found["examples with random labels"].loss > found[OURS].loss
     assert "+-" in people.table_of(found)
+
+
+def test_a_fit_has_errors_over_people() -> None:
+    fit = fit_people(rule_table(people=30), Variant(memory=True), 2, "simulated")
+    assert fit.people == 15
+    assert fit.answers == 30 * 12
+    assert 0.0 < fit.step.value < 0.7
+    assert fit.step.error > 0.0
+    assert "step: " in str(fit)
+
+
+def test_the_learner_of_the_live_class_has_its_margin() -> None:
+    """Two sigma, the margin of lessons for people, is within two standard errors of the fit."""
+    assert abs(SHEPARD.margin.value - 2.0) < 2.0 * SHEPARD.margin.error
