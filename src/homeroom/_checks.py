@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom import _arrays
-from homeroom._arrays import Array, Ints
+from homeroom._arrays import Array, Floats, Ints
 
 
 class InputError(ValueError):
@@ -31,6 +31,18 @@ class InputTypeError(InputError, TypeError):
 # Tracebacks name these classes as users import them.
 for _error in (InputError, InputTypeError):
     _error.__module__ = "homeroom"
+
+
+def described(value: Any) -> str:
+    """Return what a value is, for an error message.
+
+    >>> described(np.zeros(3)), described(None), described([1, 2])
+    ('an array of shape (3,)', 'None', 'list [1, 2]')
+    """
+    shape = getattr(value, "shape", None)
+    if shape is not None and not isinstance(value, np.generic):
+        return f"an array of shape {tuple(shape)}"
+    return repr(value) if value is None else f"{type(value).__name__} {value!r:.60}"
 
 
 PACKAGE = str(Path(__file__).parent)
@@ -77,6 +89,65 @@ def vector(values: Any, name: str, *, like: Array, length: int, each: str) -> Ar
         array = _arrays.namespace(array).astype(array, like.dtype, copy=False)
     _all_finite(array, name)
     return array
+
+
+def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...] | None]:
+    """Return the labels of items as numbers and, for texts, the names of the classes 1, 2, ...
+
+    >>> labels(["wasp", "moth"], np.eye(2))
+    (array([2., 1.]), ('moth', 'wasp'))
+    """
+    texts: Any = values if _arrays.is_array(values) else np.asarray(values)
+    if not (_arrays.is_numpy(texts) and texts.dtype.kind in "OSTU"):
+        return _arrays.small(
+            vector(values, "labels", like=rows, length=len(rows), each="item")
+        ), None
+    if texts.shape != (len(rows),):
+        raise InputError(
+            f"`labels` must have one label for each item, shape ({len(rows)},), "
+            f"but has shape {texts.shape}."
+        )
+    for item, text in enumerate(texts.tolist()):
+        if not isinstance(text, str):
+            raise InputTypeError(
+                "`labels` must be all numbers or all texts, "
+                f"but the label of item {item} is {text!r}."
+            )
+    names, numbers = np.unique(texts.astype(str), return_inverse=True)
+    return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
+
+
+def labels_among(known: Floats, values: Floats, names: Sequence[str] | None = None) -> Floats:
+    """Return labels as those that are known, such as -1 and +1 for 0 and 1.
+
+    Parameters
+    ----------
+    known
+        The labels in use: -1 and +1, or 1, 2, ...
+    values
+        Such labels, or numbers counted from 0.
+    names
+        The names of the classes 1, 2, ..., if the labels stand for texts.
+    """
+    if names is not None:
+        if len(names) != len(known):
+            some = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
+            raise InputError(
+                f"`labels` must be {len(known)} different texts for this loss, but are "
+                f"{len(names)}: {some}. "
+                f"Use, for example, GradientLearner('logistic', classes={len(names)})."
+            )
+        return known[values.astype(np.int64) - 1]
+    if np.isin(values, known).all():
+        return values
+    if np.isin(values, np.arange(len(known))).all():  # counted from 0, as in scikit-learn
+        return known[values.astype(np.int64)]
+    kinds = "-1 and +1, or 0 and 1"
+    if known[0] > 0:
+        kinds = f"classes 1 to {len(known)}, or 0 to {len(known) - 1}"
+    found = np.unique(values)
+    listed = ", ".join(f"{label:g}" for label in found[:6]) + (", ..." if len(found) > 6 else "")
+    raise InputError(f"`labels` must be {kinds}, for this loss, but are {listed}.")
 
 
 def rates(values: Array) -> None:

@@ -72,6 +72,7 @@ def cpu_as_device(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda: (6_000_000_000, 8_000_000_000))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("cpu_as_device")
 def test_the_result_is_a_page_or_one_document(homeroom: Homeroom, tmp_path: Path) -> None:
     asked = ("bench", "gpu", "--students", "1e4", "--dimensions", "3")

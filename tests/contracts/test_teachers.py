@@ -130,6 +130,7 @@ def test_every_registered_teacher_is_checked() -> None:
     assert set(TEXTS) | NEEDS_ARRAYS == set(TEACHERS)
 
 
+@pytest.mark.slow
 @every_way
 def test_it_passes_the_public_check(
     make: Callable[[Floats], AbstractTeacher], loss: AbstractLoss, room: Classroom
@@ -202,6 +203,7 @@ def test_rotating_the_space_rotates_the_example(
     np.testing.assert_allclose(sign * other.x, expected, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.slow
 @every_way
 def test_other_array_libraries_give_the_same_example(
     make: Callable[[Floats], AbstractTeacher],

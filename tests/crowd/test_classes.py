@@ -70,6 +70,7 @@ def test_derivatives_are_those_of_the_loss() -> None:
     assert np.allclose(Hessian(posterior, point)(move), (ahead - behind) / (2 * step), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_rows_sum_to_zero_and_the_fit_is_repeatable(crowd: ClassCrowd, found: Embedding) -> None:
     assert np.abs(found.people.sum(axis=1)).max() < 1e-8
     assert np.abs(found.thresholds.sum(axis=1)).max() < 1e-8
@@ -129,6 +130,7 @@ def test_dawid_skene_finds_clear_labels_and_confusions() -> None:
     assert np.abs(labels.confusions[:, 0, 1].mean() - 0.3) < 0.05
 
 
+@pytest.mark.slow
 def test_groups_are_described_by_what_they_take_for_what() -> None:
     """Half of the crowd takes class c for class b."""
     world = simulate_classes(3, 2, items=60, people=24, seed=5, own=0.2)

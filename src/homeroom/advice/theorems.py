@@ -22,7 +22,7 @@ from homeroom.advice.richness import shares
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines import can_be_straight, straight_lessons
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.learners import SILENCE, AbstractLearner, Noise
 from homeroom.lessons import Record, StoppedBecause
 from homeroom.observers import NOISELESS, AbstractObserver, ObservationNoise
@@ -94,6 +94,13 @@ class Case:
     def farthest(self) -> float:
         """The distance of the farthest student at the start."""
         return math.sqrt(float(self._squared_distances.max()))
+
+    @property
+    def progress(self) -> ClassProgress:
+        """How far the class is at the start."""
+        room, outputs = self.room, self.learner.loss.outputs
+        target = _arrays.small(room.target)
+        return ClassProgress(self.start, self.farthest, lambda: room.states, target, outputs)
 
     @property
     def rule(self) -> GreedyRule:
@@ -239,6 +246,34 @@ class Case:
         return between
 
 
+def no_proof_of(case: Case, learner: str) -> str:
+    """Return why no theorem is about a learner with an observer, and what one would need.
+
+    Parameters
+    ----------
+    case
+        The lesson.
+    learner
+        What the sentence calls the learner.
+    """
+    return f"{learner} and this observer have no proof together: {_declared(case)}."
+
+
+def _declared(case: Case) -> str:
+    """Return what learner and observer declare, and what the proofs are about."""
+    seen = type(case.observer).__name__
+    if case.observed is None:
+        return (
+            f"{seen} declares no `error_bounds`. If the error of what it observes is limited, "
+            "let `error_bounds` return an ObservationNoise(...)"
+        )
+    return (
+        f"the `step_noise` of {type(case.learner).__name__} is {case.learning}, and the "
+        f"`error_bounds` of {seen} are {case.observed}. Random steps need `error_bounds` = "
+        "NOISELESS, and noisy observations `step_noise` = SILENCE"
+    )
+
+
 class AbstractTheorem(ABC):
     """A theorem: a number of rounds that is enough in lessons of one kind."""
 
@@ -336,7 +371,11 @@ class Pools(AbstractTheorem):
 
     def missing(self, case: Case) -> str | None:
         if not (case.learning == SILENCE and case.observed == NOISELESS):
-            return "with a pool there is a proof only for ExactObserver and GradientLearner."
+            return (
+                "with a pool there is a proof only for ExactObserver and GradientLearner, or for "
+                "others with `error_bounds` = NOISELESS and `step_noise` = SILENCE, but "
+                f"{_declared(case)}."
+            )
         if case.within:
             return "how rich a pool is depends on the true rates, which rates_within leaves open."
         if case.record is None:
@@ -361,7 +400,9 @@ class RandomRates(AbstractTheorem):
         if seen is None or not seen.rate_deviation:
             return (
                 "with random rates the proof needs weights from the known rates: "
-                "RateHistory(sigma, weights='known') (erratum 5)."
+                "RateHistory(sigma, weights='known') (erratum 5), or an observer whose "
+                "`error_bounds` return an ObservationNoise(rate_deviation=sigma), but those of "
+                f"{type(case.observer).__name__} are {seen}."
             )
         if not math.isclose(seen.rate_deviation**2, case.variance, rel_tol=1e-12):
             return "the observer must know the learner's sigma."
@@ -385,7 +426,7 @@ class Inattention(AbstractTheorem):
 
     def missing(self, case: Case) -> str | None:
         if case.observed != NOISELESS:
-            return "inattentive students and this observer have no proof together."
+            return no_proof_of(case, "inattentive students")
         return super().missing(case)
 
     def directions(self, case: Case) -> int:
@@ -427,7 +468,7 @@ class Drift(AbstractTheorem):
     def missing(self, case: Case) -> str | None:
         seen = case.observed
         if seen is None or seen != ObservationNoise(moments=seen.moments):
-            return "Langevin students and this observer have no proof together."
+            return no_proof_of(case, "Langevin students")
         return super().missing(case)
 
     def floor(self, case: Case) -> float:

@@ -19,6 +19,7 @@ from homeroom.moments import Observation
 from homeroom.moments.rounding import added_by_a_round
 from homeroom.observers import NOISELESS, AbstractObserver, Outcome
 from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices
+from homeroom.teachers.base import check_choices
 
 
 def can_be_straight(
@@ -199,7 +200,9 @@ def tutored_lessons(
             states, room = leavers.part(states, active), room.subset(staying)
             active, distances = active[staying], distances[staying]
         seen = observer.observe(_truth(room, learner, states, target), memory, for_observer)
+        memory = memory if seen.memory is None else seen.memory
         choices = teacher.choose_each(seen, for_teacher)
+        lengths = check_choices(f"{type(teacher).__name__}.choose_each", choices, seen, active)
         xs, ys, _ = choices
         helped = _arrays.to_numpy(xp.any(xs != 0.0, axis=1)) & active
         stuck[leavers.present[active & ~helped]] = True
@@ -217,7 +220,7 @@ def tutored_lessons(
         moving = _arrays.like_mask(helped, states)
         states = xp.where(moving[:, None], step.states, states)
         gaps = states - room.target
-        reach = _arrays.small(room.rates * xp.sum(xs * xs, axis=1))
+        reach = _arrays.small(room.rates) * lengths
         before, distances = distances, _arrays.small(xp.sum(gaps * gaps, axis=1))
         log.add(leavers.present, helped, choices, distances)
         memory = observer.remember(memory, Outcome(step.rates))

@@ -44,8 +44,9 @@ def why_not_sketched(
     noise = learner.step_noise
     if noise is None:
         return (
-            f"{type(learner).__name__} declares no `step_noise`: the expected step must be a "
-            "gradient step of the squared loss, with rates that are not clipped"
+            f"{type(learner).__name__} declares no `step_noise`: if the expected step is a "
+            "gradient step of the squared loss, with rates that are not clipped, let it return a "
+            "Noise(...)"
         )
     if "moments" not in observer.provides:
         return (

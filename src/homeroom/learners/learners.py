@@ -11,7 +11,14 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
-from homeroom._checks import InputError, not_negative, positive, yes_or_no
+from homeroom._checks import (
+    InputError,
+    InputTypeError,
+    described,
+    not_negative,
+    positive,
+    yes_or_no,
+)
 from homeroom.classroom import Classroom, project
 from homeroom.learners.losses import AbstractLoss, loss_of
 
@@ -139,9 +146,38 @@ def take_step(
     rng: np.random.Generator,
     memory: Any,
 ) -> Step:
-    """Return the step of a learner with or without a memory."""
+    """Return the step of a learner with or without a memory; raise if it is none."""
     known = {} if memory is None else {"memory": memory}
-    return learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
+    step = learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
+    method = f"{type(learner).__name__}.step"
+    if not isinstance(step, Step):
+        raise InputTypeError(
+            f"{method} must return Step(states, rates), but returned {described(step)}."
+        )
+    for part, values, like in (("states", step.states, states), ("rates", step.rates, rates)):
+        if getattr(values, "shape", None) != like.shape:
+            raise InputError(
+                f"{method} must return `{part}` of shape {tuple(like.shape)}, but returned "
+                f"{described(values)}."
+            )
+    if memory is not None and step.memory is None:
+        raise InputError(
+            f"{type(learner).__name__}.begin returns a memory, but step returns None: return the "
+            "memory after the step, Step(states, rates, memory)."
+        )
+    return step
+
+
+def checked_loss(learner: AbstractLearner) -> AbstractLoss:
+    """Return the loss of a learner; raise if it has none."""
+    loss = getattr(learner, "loss", None)
+    if not isinstance(loss, AbstractLoss):
+        found = "has none" if loss is None else f"it is {described(loss)}"
+        raise InputTypeError(
+            f"{type(learner).__name__} must have an attribute `loss`, such as Squared(), but "
+            f"{found}."
+        )
+    return loss
 
 
 def gradients(states: Array, x: Array, y: Array, loss: AbstractLoss) -> Array:

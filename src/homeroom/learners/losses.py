@@ -18,7 +18,7 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Array, Floats, beside, namespace
-from homeroom._checks import InputError, InputTypeError, whole
+from homeroom._checks import InputError, InputTypeError, labels_among, whole
 
 
 class AbstractLoss(ABC):
@@ -255,25 +255,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
                 f"as {classes[0]!r}. Use a loss with classes: learner=GradientLearner('logistic')."
             )
         return labels
-    if classes is not None:
-        if len(classes) != len(known):
-            names = ", ".join(map(repr, classes[:5])) + (", ..." if len(classes) > 5 else "")
-            raise InputError(
-                f"`labels` must be {len(known)} different texts for this loss, but are "
-                f"{len(classes)}: {names}. "
-                f"Use, for example, GradientLearner('logistic', classes={len(classes)})."
-            )
-        return known[labels.astype(np.int64) - 1]
-    if np.isin(labels, known).all():
-        return labels
-    if np.isin(labels, np.arange(len(known))).all():  # counted from 0, as in scikit-learn
-        return known[labels.astype(np.int64)]
-    kinds = "-1 and +1, or 0 and 1"
-    if known[0] > 0:
-        kinds = f"classes 1 to {len(known)}, or 0 to {len(known) - 1}"
-    found = np.unique(labels)
-    listed = ", ".join(f"{label:g}" for label in found[:6]) + (", ..." if len(found) > 6 else "")
-    raise InputError(f"`labels` must be {kinds}, for this loss, but are {listed}.")
+    return labels_among(known, labels, classes)
 
 
 def _known_labels(loss: AbstractLoss) -> Floats | None:

@@ -18,6 +18,7 @@ from homeroom.engines import ExactClass, SketchClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
+from homeroom.learners.learners import checked_loss
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
 from homeroom.lessons.record import Record, mean_over_students, one_group_of
 from homeroom.lessons.strategies import Progress, engine_for, quiet_overflow
@@ -94,7 +95,7 @@ class Lesson:
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
         self.nodes = None if nodes is None else odd(nodes, "nodes")
-        fitting_outputs(room, self.learner)
+        fitting_outputs(room, checked_loss(self.learner).outputs)
         self.target: Floats = _arrays.small(self.room.target)
         self.settings = settings_of(self, chosen, seed)
         # A teacher that supports sketches uses only what both kinds of classes have.
@@ -300,9 +301,8 @@ def settings_of(
     }
 
 
-def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> None:
+def fitting_outputs(room: Classroom | LargeClass, outputs: int) -> None:
     """Refuse a class whose states cannot hold one vector per class of the loss."""
-    outputs = learner.loss.outputs
     if room.dimensions % outputs:
         raise InputError(
             f"With {outputs} classes a state holds {outputs} vectors one after the other, but "

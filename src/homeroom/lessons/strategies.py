@@ -174,6 +174,7 @@ class InStep(AbstractStrategy):
         # observes only moments, students are taught one by one.
         return (
             isinstance(lesson.teacher, AbstractTutor)
+            and "shown" not in lesson.teacher.needs  # each student has been shown other items
             and "states" in lesson.observer.provides
             and not isinstance(lesson.observer, AbstractExaminer)  # judges each group by itself
             and _one_each(lesson)

@@ -19,11 +19,16 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError, InputTypeError, described
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss
 
 if TYPE_CHECKING:
     from homeroom.moments.sketch import Sketch
+
+
+ROUNDING = 1 + 1e-8
+"""The factor by which rounding may make an example too long."""
 
 
 class AbstractMoments(ABC):
@@ -325,7 +330,47 @@ class Observation:
 
     def example(self, x: Floats, *, item: int | None = None, label: float | None = None) -> Example:
         """Return the example with the target's own answer, unless another label is given."""
+        if getattr(x, "shape", None) != (self.width,):
+            raise InputError(
+                f"An example for this class has {self.width} numbers, a NumPy array of shape "
+                f"({self.width},), but x is {described(x)}."
+            )
         return Example(x, float(self.labels(x)) if label is None else label, item)
+
+    def check_example(self, method: str, example: Any) -> None:
+        """Raise if a teacher's method returned something else than an example for this class.
+
+        Parameters
+        ----------
+        method
+            The name of the method, for the error.
+        example
+            What it returned.
+        """
+        width, radius = self.width, self.example_radius
+        if not isinstance(example, Example):
+            raise InputTypeError(
+                f"{method} must return an Example or None, but returned {described(example)}: "
+                "seen.example(x) adds the right answer to x."
+            )
+        x: Any = example.x
+        if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind not in "fiu":
+            raise InputError(
+                f"{method} must return an example with {width} numbers, a NumPy array of shape "
+                f"({width},), but x is {described(x)}."
+            )
+        squared = float(x @ x)  # not a number if any entry is not
+        if squared <= (radius * ROUNDING) ** 2 and math.isfinite(example.y):
+            return
+        if not (np.isfinite(x).all() and math.isfinite(example.y)):
+            raise InputError(
+                f"{method} must return finite numbers, but x is {x} and y is {example.y}: return "
+                "None where no example helps."
+            )
+        raise InputError(
+            f"{method} must return an example no longer than the class's example_radius, "
+            f"{radius:g}, but its length is {math.sqrt(squared):.6g}."
+        )
 
     def seen_with(self, **changes: object) -> Observation:
         """Return the observation with some fields replaced, and without the engine's moments."""

@@ -38,6 +38,10 @@ class NoisyStates(AbstractObserver):
             raise InputError(f"`law` must be 'sphere' or 'normal', but is {self.law!r}.")
 
     @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    @property
     def error_bounds(self) -> ObservationNoise:
         # A normal error has no greatest length.
         return ObservationNoise(states=self.delta if self.law == "sphere" else math.inf)

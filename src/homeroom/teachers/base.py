@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from homeroom._arrays import Array, Ints
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError, InputTypeError, described
 from homeroom.classroom import Classroom, Example
 from homeroom.goals import AbstractGoal
 from homeroom.learners import AbstractLoss
 from homeroom.moments import Observation
+from homeroom.moments.observation import ROUNDING
 from homeroom.pools import AbstractPool
 
 
@@ -42,7 +47,8 @@ class AbstractTeacher(ABC):
 
         ``"states"``: single students, ``seen.gaps`` and ``seen.rates``. ``"moments"``: only
         ``seen.moments`` and what does not depend on single students. A teacher that needs no states
-        can teach a sketch.
+        can teach a sketch. ``"shown"``: also ``seen.shown``, the items shown so far, so that
+        individuals are taught one by one.
         """
         return frozenset({"states"})
 
@@ -55,8 +61,8 @@ class AbstractTeacher(ABC):
     def greedy(self) -> GreedyRule | None:
         """The rule, if every example is the one that helps the class most (squared loss).
 
-        Certificates, individual lessons in closed form and the search for groups rely on it.
-        ``None`` for any other teacher.
+        Its label is the target's answer. Certificates, individual lessons in closed form and the
+        search for groups rely on it. ``None`` for any other teacher.
         """
         return None
 
@@ -79,6 +85,51 @@ class Choices(NamedTuple):
     xs: Array
     ys: Array
     items: Ints
+
+
+def check_choices(
+    method: str, choices: Any, seen: Observation, who: npt.NDArray[np.bool_] | None = None
+) -> Floats:
+    """Return the squared lengths of the examples; raise if they are not one for each student.
+
+    Parameters
+    ----------
+    method
+        The name of the method that returned the choices, for the error.
+    choices
+        What it returned.
+    seen
+        What it was given.
+    who
+        The students whose examples are used; all unless given.
+    """
+    if not isinstance(choices, Choices):
+        raise InputTypeError(
+            f"{method} must return Choices(xs, ys, items), but returned {described(choices)}."
+        )
+    students = seen.gaps.shape[0]
+    shapes = ((students, seen.width), (students,), (students,))
+    for part, shape in zip(choices, shapes, strict=True):
+        if tuple(getattr(part, "shape", ())) != shape:
+            raise InputError(
+                f"{method} must return one example per student, an array of shape {shape}, but "
+                f"returned {described(part)}."
+            )
+    xp = _arrays.namespace(choices.xs)
+    squared = _arrays.small(xp.sum(choices.xs * choices.xs, axis=1))
+    used = squared if who is None else squared[who]
+    labels = _arrays.small(choices.ys) if who is None else _arrays.small(choices.ys)[who]
+    if not (np.isfinite(used).all() and np.isfinite(labels).all()):
+        raise InputError(
+            f"{method} must return finite numbers: a row of zeros where no example helps."
+        )
+    rounding = max(ROUNDING, 1 + 8 * float(xp.finfo(choices.xs.dtype).eps))
+    if not (used <= (seen.example_radius * rounding) ** 2).all():
+        raise InputError(
+            f"{method} must return examples no longer than the class's example_radius, "
+            f"{seen.example_radius:g}, but one has length {math.sqrt(float(used.max())):.6g}."
+        )
+    return squared
 
 
 class AbstractTutor(ABC):

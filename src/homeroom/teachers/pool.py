@@ -94,7 +94,9 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
     @property
     def needs(self) -> frozenset[str]:
-        return frozenset({"states" if self.own_labels or self.repeat_after != 0 else "moments"})
+        if self.repeat_after != 0:
+            return frozenset({"states", "shown"})
+        return frozenset({"states" if self.own_labels else "moments"})
 
     @property
     def own_labels(self) -> bool:
@@ -102,7 +104,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
     @property
     def greedy(self) -> GreedyRule | None:
-        if self.repeat_after != 0:
+        if self.repeat_after != 0 or self.own_labels:
             return None
         return GreedyRule(self.pool, self.magnitude, self.safe, self.rates_within)
 
@@ -150,8 +152,8 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
         if self.repeat_after != 0:
             raise InputError(
-                "`repeat_after` is for a class or groups that see the same items; for individuals "
-                "leave it out."
+                "`repeat_after` is for students who were shown the same items: call choose() for "
+                "each student, as teach() does for individuals."
             )
         squared = seen.loss.is_quadratic
         if squared and self.pool.directions is not None:
