@@ -39,7 +39,7 @@ from benchmarks.people_models import (
     plan,
     tracing,
 )
-from benchmarks.quizzed import newcomers_loss
+from benchmarks.quizzed import newcomers_losses
 from homeroom import InputError
 from homeroom._arrays import Floats, Ints
 from homeroom.plots import save_figure
@@ -142,7 +142,7 @@ SETS = {
             "without the step": PLACE._replace(step="none"),
             "step without residual": PLACE._replace(step="label"),
         },
-        {**SAME, "BKT": tracing("all", tied=True)},
+        {**SAME, "BKT per category": tracing("skill", tied=True)},
         0.501,
     ),
     "statics": _skills("Statics 2011", "statics", 226, 60, 0.287),
@@ -343,8 +343,10 @@ def newcomers() -> str:
     answers = ducks(DATA / "ducks")
     rows = [("answers used", "log loss")]
     for heard, informative in ((0, False), (5, False), (5, True), (10, True)):
-        loss = newcomers_loss(answers, heard, informative=informative)
-        rows.append((f"{heard} {'informative' if informative else 'random'}", f"{loss:.3f}"))
+        each = newcomers_losses(answers, heard, informative=informative)
+        error = each.std(ddof=1) / np.sqrt(len(each))
+        how = "informative" if informative else "random"
+        rows.append((f"{heard} {how}", f"{each.mean():.3f} +- {error:.3f}"))
     return table(rows)
 
 

@@ -529,7 +529,7 @@ def _regress(xs: Floats, past: Trials, start: Floats | None = None) -> Floats:
         return float(-(each * log_expit(margin)).sum() + 0.5 * theta @ theta), theta - pull
 
     first = np.zeros(rows.shape[1]) if start is None else start
-    found: Floats = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 60}).x
+    found: Floats = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
     return found
 
 
@@ -556,7 +556,10 @@ def _practice(data: Trials, kind: str) -> Floats:
                 lately[:, -1],
             ]
             if not data.marked:
-                columns += [data.label[:, [trial]] * data.x[:, trial], data.x[:, trial] ** 2]
+                place = data.label[:, [trial]] * data.x[:, trial]
+                grown = np.log1p(trial), (right + 1) / (right + wrong + 2), lately[:, -1]
+                columns += [place, *(place * one[:, None] for one in place.T)]
+                columns += [place * np.reshape(size, (-1, 1)) for size in grown]
         told.append(np.column_stack(columns))
         practice = practice.after(skill, mark)
         shown[who, skill] += data.taught[:, trial]

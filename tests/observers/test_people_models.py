@@ -29,6 +29,7 @@ from homeroom.observers.quizzing import beliefs
 from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
 from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.item_memory import ItemMemory
+from homeroom.observers.quizzing.practice import Practice
 
 
 def skills_table(people: int = 30, trials: int = 10, seed: int = 0) -> Trials:
@@ -128,6 +129,25 @@ def test_the_observer_is_the_one_of_the_library(monkeypatch: pytest.MonkeyPatch)
             bank = bank.shown(
                 x, label * numbers.margin, attention=1.0, drift=0.0, items=item, at=float(trial)
             )
+
+
+def test_difficulty_and_practice_are_those_of_the_library() -> None:
+    data, variant = skills_table(people=3), Variant(step="none", practice=True, drift=False)
+    numbers = plan(parameters(data, variant) | {"right": 0.4, "wrong": -0.3}, data, variant)
+    easy = np.random.default_rng(0).standard_normal(data.items)
+    found = follow(numbers, data, easy[data.item], variant)
+    belief = Belief(np.tile(numbers.mean, (3, 1)), np.tile(numbers.covariance, (3, 1, 1)))
+    bank = BeliefBank.of(belief, np.zeros(3), numbers.usual, numbers.rates)
+    practice = Practice.none(3, data.skills)
+    for trial in range(data.said.shape[1]):
+        said, skill = data.said[:, trial], data.skill[:, trial]
+        extra = easy[data.item[:, trial]] + practice.score(skill, 0.4, -0.3)
+        before = bank.total_evidence
+        bank = bank.heard(data.x[:, trial], said, numbers.model, extra=extra)
+        given = np.exp(bank.total_evidence - before)
+        chance = np.where(said > 0, given, 1.0 - given)
+        assert found.chance[said != 0, trial] == pytest.approx(chance[said != 0], abs=1e-12)
+        practice = practice.after(skill, said)
 
 
 def test_all_sequences_of_a_person_are_in_one_fold() -> None:
