@@ -39,7 +39,7 @@ from benchmarks.people_models import (
     plan,
     tracing,
 )
-from benchmarks.quizzed import newcomers_losses
+from benchmarks.quizzed import newcomers_loss
 from homeroom import InputError
 from homeroom._arrays import Floats, Ints
 from homeroom.plots import save_figure
@@ -343,10 +343,9 @@ def newcomers() -> str:
     answers = ducks(DATA / "ducks")
     rows = [("answers used", "log loss")]
     for heard, informative in ((0, False), (5, False), (5, True), (10, True)):
-        each = newcomers_losses(answers, heard, informative=informative)
-        error = each.std(ddof=1) / np.sqrt(len(each))
+        loss, error = newcomers_loss(answers, heard, informative=informative)
         how = "informative" if informative else "random"
-        rows.append((f"{heard} {how}", f"{each.mean():.3f} +- {error:.3f}"))
+        rows.append((f"{heard} {how}", f"{loss:.3f} +- {error:.3f}"))
     return table(rows)
 
 

@@ -13,7 +13,6 @@ from homeroom.live.activities.space import Space
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.student_summary import StudentSummary, summaries
 from homeroom.observers import QuizObserver
-from homeroom.observers.quizzing.fitted_people import SHEPARD
 from homeroom.observers.quizzing.log import Asked, Shown
 from homeroom.observers.quizzing.quiz_state import QuizState
 
@@ -55,7 +54,6 @@ class ClassBeliefs:
             pretest=pretest,
             guard="buttons",
             item_memory=ITEM_MEMORY,
-            lapse=SHEPARD.lapse.value,
         )
         return cls(space, quiz, tuple(students), quiz.begin_with(space.target, len(students)))
 

@@ -70,10 +70,12 @@ SHEPARD = FittedLearner(
     item_memory=Estimate(1.4, 0.4),
     stability=Estimate(35.0, 114.0),
 )
-"""The learner of the live class starts with these lapses; the margin of two sigma agrees with it.
+"""Where the live class stands relative to this fit.
 
-Three numbers are not used there. The bank of rates is uniform, with the mean 0.27. ``item_memory``
-is for eight objects that were each shown up to twelve times; the live class starts with 0.2 and
-estimates it again. The stability is not determined by one session, so forgetting is taken from the
-literature.
+Its margin of two sigma agrees with the fit, and so does its uniform bank of rates, with mean 0.27
+and standard deviation 0.28. Three numbers are not used. With these lapses from the start, a lesson
+on facts was over before facts that students had missed were shown; lapses are estimated from the
+class's answers instead. ``item_memory`` is for eight objects that were each shown up to twelve
+times; the live class starts with 0.2 and estimates it again. The stability is not determined by
+one session, so forgetting is taken from the literature.
 """
