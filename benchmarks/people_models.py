@@ -529,7 +529,7 @@ def _regress(xs: Floats, past: Trials, start: Floats | None = None) -> Floats:
         return float(-(each * log_expit(margin)).sum() + 0.5 * theta @ theta), theta - pull
 
     first = np.zeros(rows.shape[1]) if start is None else start
-    found: Floats = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 100}).x
+    found: Floats = minimize(loss, first, jac=True, method="L-BFGS-B", options={"maxiter": 60}).x
     return found
 
 
