@@ -142,7 +142,11 @@ SETS = {
             "without the step": PLACE._replace(step="none"),
             "step without residual": PLACE._replace(step="label"),
         },
-        {**SAME, "BKT per category": tracing("skill", tied=True)},
+        {
+            **SAME,
+            "logistic with place": logistic("place"),
+            "BKT per category": tracing("skill", tied=True),
+        },
         0.501,
     ),
     "statics": _skills("Statics 2011", "statics", 226, 60, 0.287),

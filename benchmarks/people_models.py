@@ -492,7 +492,11 @@ def _traced(theta: Floats, data: Trials, skills: int) -> Floats:
 
 
 def logistic(kind: str) -> Model:
-    """Logistic regression: ``"pfa"``, or ``"das3h"`` with items, windows and running accuracy."""
+    """Logistic regression: ``"pfa"``, or ``"das3h"`` with items and running accuracy.
+
+    ``"place"`` also has products of features, and of features and progress: for a rule that is the
+    same for all people.
+    """
 
     def model(data: Trials, train: Mask) -> Floats:
         told = _practice(data, kind)
@@ -557,9 +561,11 @@ def _practice(data: Trials, kind: str) -> Floats:
             ]
             if not data.marked:
                 place = data.label[:, [trial]] * data.x[:, trial]
-                grown = np.log1p(trial), (right + 1) / (right + wrong + 2), lately[:, -1]
-                columns += [place, *(place * one[:, None] for one in place.T)]
-                columns += [place * np.reshape(size, (-1, 1)) for size in grown]
+                columns += [place, data.x[:, trial] ** 2]
+                if kind == "place":
+                    grown = np.log1p(trial), (right + 1) / (right + wrong + 2), lately[:, -1]
+                    columns += [place * np.reshape(size, (-1, 1)) for size in grown]
+                    columns += [place * one[:, None] for one in place.T]
         told.append(np.column_stack(columns))
         practice = practice.after(skill, mark)
         shown[who, skill] += data.taught[:, trial]
