@@ -35,6 +35,7 @@ ON_REQUEST = {
     "disturbed": "disturbed",
     "quiz": "quiz",
     "people": "people",
+    "experiments": "experiments",
     "live": "live",
     "live-people": "live_people",
     "live-attack": "live_attack",

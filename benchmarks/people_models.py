@@ -12,12 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import expit, log_expit, log_softmax, ndtri
+from scipy.special import expit, log_expit, log_softmax, ndtri, softmax
 
 from benchmarks.people_data import Mask, Trials
 from homeroom._arrays import Floats, Ints
 from homeroom.learners.item_memory import GAP, Forgetting, weights_of
 from homeroom.observers.quizzing.answer_step import AnswerModel, scores, with_answer
+from homeroom.observers.quizzing.choice_step import (
+    SHARP,
+    answer_chances,
+    choice_hint,
+    contrasts,
+)
 from homeroom.observers.quizzing.fitted_people import Estimate, FittedLearner
 from homeroom.observers.quizzing.item_memory import VARIANCE
 from homeroom.observers.quizzing.practice import Difficulty, Practice, item_difficulty
@@ -576,6 +582,136 @@ def _practice(data: Trials, kind: str) -> Floats:
     if data.taught.all() or (data.taught == (data.said != 0)).all():
         return known
     return np.dstack([known, known * ~data.taught[..., None]])
+
+
+# --- Which of several answers --------------------------------------------------------------------
+
+CHOICE = {
+    "mean": 1.2,
+    "apart": 0.0,
+    "ability": 0.0,
+    "drift": -3.7,
+    "rate": -1.5,
+    "margin": 0.3,
+    "offset": 0.4,
+    "strength": 2.2,
+}
+"""What is fitted, with its start.
+
+The mean of the prior; logarithms of variances, of the step and of its margin; and the weight of
+items, and the logarithm of how many answers to its class each is mixed with.
+"""
+
+BUTTON, LAPSE = 0.25, 0.02
+"""The variance of the preference for an answer, and the share of lapses; they are not fitted."""
+
+
+def choice_chances(values: Values, data: Trials, *, step: bool) -> Floats:
+    """Return the probability of each answer, shape ``(sequences, trials, answers)``.
+
+    The feature of a picture is its true class. The belief is about the contrasts of
+    :mod:`~homeroom.observers.quizzing.choice_step`, a column per class.
+    """
+    assert data.chosen is not None
+    rows, trials, options = *data.said.shape, data.x.shape[-1]
+    each, basis, size = np.arange(rows), contrasts(options), options - 1
+    model = AnswerModel.with_lapses(SHARP, LAPSE)
+    variance = {name: np.exp(np.clip(value, -9, 4)) for name, value in values.items()}
+    ability = np.einsum("ak,bl->kalb", basis, basis)  # right on all classes
+    own = np.einsum("kl,ab->kalb", np.eye(size), np.eye(options))
+    button = np.einsum("kl,ab->kalb", np.eye(size), np.ones((options, options)))
+    start = variance["apart"] * own + BUTTON * button + variance["ability"] * ability
+    drift = variance["drift"] * (own + ability)
+    means = np.tile(values["mean"] * basis.T, (rows, 1, 1))
+    covariances = np.tile(start, (rows, 1, 1, 1, 1))
+    found = np.zeros((rows, trials, options))
+    for trial in range(trials):
+        kind = data.skill[:, trial]
+        across = covariances[each, :, :, :, kind]
+        mean, covariance = means[each, :, kind], across[each, :, kind]
+        found[:, trial] = answer_chances(mean, covariance, model)
+        effect = choice_hint(mean, covariance, data.chosen[:, trial] + 1, model)
+        means = means + np.einsum("nkal,nl->nka", across, effect.pull)
+        shrunk = np.einsum("nkal,nlm->nkam", across, effect.shrink)
+        covariances = covariances - np.einsum("nkam,nlbm->nkalb", shrunk, across)
+        if step and data.taught[:, trial].any():
+            rate = variance["rate"] * data.taught[:, trial]
+            gap = variance["margin"] * basis[kind] - means[each, :, kind]
+            means[each, :, kind] += rate[:, None] * gap
+            kept = 1.0 - rate[:, None] * np.eye(options)[kind]
+            covariances = covariances * kept[:, None, :, None, None] * kept[:, None, None, None, :]
+        covariances = covariances + drift
+    return found
+
+
+def item_offsets(past: Trials, data: Trials, strength: float, *, own: bool) -> Floats:
+    """Return the log-odds of each answer to each picture beyond those of its class, shrunken.
+
+    With ``own``, ``data`` is ``past``, and a person's own answer is left out.
+    """
+    assert past.chosen is not None
+    assert data.chosen is not None
+    options, given = data.x.shape[-1], past.chosen >= 0
+    items = np.zeros((max(past.items, data.items), options))
+    classes = np.ones((options, options))
+    np.add.at(items, (past.item[given], past.chosen[given]), 1.0)
+    np.add.at(classes, (past.skill[given], past.chosen[given]), 1.0)
+    usual = (classes / classes.sum(axis=1, keepdims=True))[data.skill]
+    counts = items[data.item]
+    if own:
+        counts = counts - np.eye(options)[data.chosen] * (data.chosen >= 0)[..., None]
+    smooth = counts + strength * usual
+    odds = np.log(smooth / smooth.sum(axis=-1, keepdims=True)) - np.log(usual)
+    centred: Floats = odds - odds.mean(axis=-1, keepdims=True)
+    return centred
+
+
+def which_answer(*, step: bool, steps: int = 6) -> Model:
+    """Return the observer of several answers: the probability of each answer."""
+    start = {name: value for name, value in CHOICE.items() if step or name not in _STEP}
+    names, first = list(start), np.array(list(start.values()))
+
+    def predicted(theta: Floats, past: Trials, data: Trials, followed: Followers) -> Floats:
+        values = dict(zip(names, theta, strict=True))
+        key = tuple(theta[:-2])
+        if key not in followed:  # what items add does not change what is known about people
+            followed[key] = np.log(choice_chances(values, data, step=step))
+        strength = float(np.exp(values["strength"]))
+        offsets = item_offsets(past, data, strength, own=data is past)
+        return np.asarray(softmax(followed[key] + values["offset"] * offsets, axis=2))
+
+    def model(data: Trials, train: Mask) -> Floats:
+        past, followed = data.some(train), Followers()
+
+        def loss(theta: Floats) -> float:
+            losses = choice_losses(predicted(theta, past, past, followed), past)
+            return float((past.weights * losses).sum())
+
+        return predicted(fitted(loss, first, steps, 1e-5), past, data, {})
+
+    return model
+
+
+Followers = dict[tuple[float, ...], Floats]
+_STEP = ("rate", "margin")
+
+
+def usual_answers(data: Trials, train: Mask) -> Floats:
+    """How often others give each answer to pictures of the class."""
+    past, options = data.some(train), data.x.shape[-1]
+    assert past.chosen is not None
+    given, counts = past.chosen >= 0, np.ones((options, options))
+    np.add.at(counts, (past.skill[given], past.chosen[given]), past.weights[given] * given.sum())
+    usual: Floats = (counts / counts.sum(axis=1, keepdims=True))[data.skill]
+    return usual
+
+
+def choice_losses(chances: Floats, data: Trials) -> Floats:
+    """Return minus the log-probability of each answer, 0 where there is none."""
+    assert data.chosen is not None
+    given = np.take_along_axis(chances, np.maximum(data.chosen, 0)[..., None], axis=2)[..., 0]
+    losses: Floats = -np.log(np.maximum(given, 1e-12)) * (data.chosen >= 0)
+    return losses
 
 
 # --- Learners fitted to people -------------------------------------------------------------------

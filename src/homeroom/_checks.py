@@ -56,13 +56,14 @@ def warn(message: str) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def matrix(values: Any, name: str, shape: str) -> Array:
-    """Return the values as a two-dimensional array of finite floats."""
+def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) -> Array:
+    """Return the values as a two-dimensional array of finite floats, or with as many axes."""
     array = _floats(values, name)
-    if array.ndim != 2:
+    if array.ndim not in axes:
+        several = " With several outputs, (students, outputs, dimensions)." if 3 in axes else ""
         raise InputError(
             f"`{name}` must have shape {shape}, but has shape {tuple(array.shape)}. "
-            f"For a single row, write {name}=[[...]]."
+            f"For a single row, write {name}=[[...]].{several}"
         )
     if 0 in array.shape:
         raise InputError(
@@ -73,12 +74,31 @@ def matrix(values: Any, name: str, shape: str) -> Array:
     return array
 
 
-def vector(values: Any, name: str, *, like: Array, length: int, each: str) -> Array:
-    """Return the values as a vector of finite floats of the same library and type as ``like``."""
-    array = _floats(values, name)
-    if tuple(array.shape) != (length,):
+def states(values: Any, target: Any = None) -> Array:
+    """Return states as an array of finite floats: a vector, or one per output, per student."""
+    array = matrix(values, "states", "(students, dimensions)", axes=(2, 3))
+    if array.ndim == 3 and target is not None and _floats(target, "target").ndim == 1:
         raise InputError(
-            f"`{name}` must have one number for each {each}, shape ({length},), "
+            "`states` must have shape (students, dimensions) where `target` is one vector, but has "
+            f"shape {tuple(array.shape)}. With several outputs, give a target of shape "
+            f"{tuple(array.shape[1:])}."
+        )
+    return array
+
+
+def vector(
+    values: Any, name: str, *, like: Array, length: int, each: str, outputs: int | None = None
+) -> Array:
+    """Return the values as a vector of finite floats of the same library and type as ``like``.
+
+    With ``outputs``, as a matrix that has such a vector for each output.
+    """
+    array = _floats(values, name)
+    shape = (length,) if outputs is None else (outputs, length)
+    if tuple(array.shape) != shape:
+        one = "one number" if outputs is None else "for each output one number"
+        raise InputError(
+            f"`{name}` must have {one} for each {each}, shape {shape}, "
             f"but has shape {tuple(array.shape)}."
         )
     if _arrays.is_numpy(array):

@@ -104,6 +104,29 @@ def find(kind: str, name: str) -> type:
     )
 
 
+@cache
+def package(kind: str, name: str) -> str:
+    """Return the name of the installed package that a component comes from.
+
+    >>> package("goals", "average")
+    'homeroom'
+    """
+    entry = next(entry for entry in _entries(kind) if entry.name == name)
+    return entry.dist.name if entry.dist is not None else "homeroom"
+
+
+def package_version(kind: str, text: str) -> str:
+    """Return the package and the version that the component of a text comes from.
+
+    >>> package_version("goals", "average:eps=0.2").partition(" ")[0]
+    'homeroom'
+    """
+    name = text.partition(":")[0].strip()
+    find(kind, name)  # raises if there is none
+    found = package(kind, name)
+    return f"{found} {version() if found == 'homeroom' else metadata.version(found)}"
+
+
 def make(kind: str, text: str, **also: Any) -> Any:
     """Build a thing from its short text, ``name`` or ``name:key=value,key=value``.
 

@@ -129,6 +129,11 @@ def check_teacher(
     if isinstance(ready, AbstractPlanner):
         _check_planner(name, ready, seen, own_labels=ready.own_labels)
     _require(
+        ready.assumes is None or ready.assumes in _plugins.names("learners"),
+        f"{name}.assumes must be the name of a registered learner, such as 'gradient', or None, "
+        f"but is {ready.assumes!r}.",
+    )
+    _require(
         not (ready.own_labels and ready.greedy is not None),
         f"{name} declares `own_labels` and the rule `greedy`, but the rule is about examples with "
         "the target's own answers: let `greedy` return None.",
@@ -571,12 +576,16 @@ def _check_example(
         return
     with _as_broken_promise():
         seen.check_example(method, example)
-    right = float(seen.labels(example.x))
+    right = seen.example(example.x).y
     _require(
-        own_labels or math.isclose(example.y, right, rel_tol=1e-6, abs_tol=1e-9),
-        f"{method} shows the label {example.y:g}, but the target's answer is {right:g}: use "
-        "seen.example(x), or let `own_labels` return True.",
+        own_labels or bool(np.allclose(example.y, right, rtol=1e-6, atol=1e-9)),
+        f"{method} shows the label {_short(example.y)}, but the target's answer is "
+        f"{_short(right)}: use seen.example(x), or let `own_labels` return True.",
     )
+
+
+def _short(label: Any) -> str:
+    return f"{label:g}" if np.ndim(label) == 0 else str(np.round(label, 6))
 
 
 def _other_classes(room: Classroom) -> Iterator[Classroom]:

@@ -32,14 +32,15 @@ def duck_map(ducks: Answers) -> Embedding:
 
 @pytest.mark.slow
 def test_simulated_items_are_found_again(crowds: Callable[..., Any]) -> None:
-    """Variances 0.6 of the angles and 0.25 of the thresholds: at most 0.06, median of five.
+    """Variances 0.6 of the angles and 0.25 of the thresholds, median of five.
 
-    Other sets of five crowds are at up to 0.068; the best that can be known is at 0.055.
+    The estimate that uses the true distributions is at 0.055 (``python -m benchmarks crowd``), and
+    the limit is 1.15 times that.
     """
     worlds = [crowds(seed=seed, angles=0.6**0.5, spread=0.5) for seed in range(5)]
     maps = [Embedding.fit(world.answers, dimensions=2) for world in worlds]
     off = [disparity(world.items, each.items) for world, each in zip(worlds, maps, strict=True)]
-    assert np.median(off) <= 0.06, off
+    assert np.median(off) <= 1.15 * 0.055, off
 
 
 @pytest.mark.slow

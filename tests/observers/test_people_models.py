@@ -15,6 +15,7 @@ from benchmarks.people_models import (
     Model,
     Variant,
     base_rate,
+    choice_losses,
     fit_people,
     follow,
     logistic,
@@ -23,6 +24,8 @@ from benchmarks.people_models import (
     parameters,
     plan,
     tracing,
+    usual_answers,
+    which_answer,
 )
 from homeroom.learners.item_memory import Forgetting
 from homeroom.observers.quizzing import beliefs
@@ -148,6 +151,38 @@ def test_difficulty_and_practice_are_those_of_the_library() -> None:
         chance = np.where(said > 0, given, 1.0 - given)
         assert found.chance[said != 0, trial] == pytest.approx(chance[said != 0], abs=1e-12)
         practice = practice.after(skill, said)
+
+
+def classes_table() -> Trials:
+    """Return people who learn three classes of pictures, with the answers that they choose."""
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 3, (24, 8))
+    knows = rng.random((24, 1)) < 0.5
+    guess = rng.integers(0, 3, kind.shape)
+    answer = np.where(knows & (rng.random(kind.shape) < 0.9), kind, guess)
+    said, taught = np.where(answer == kind, 1.0, -1.0), np.tile(np.arange(8) < 4, (24, 1))
+    item = 4 * kind + rng.integers(0, 4, kind.shape)
+    ones = np.ones(kind.shape)
+    return Trials(np.arange(24), said, ones, item, kind, np.eye(3)[kind], taught, ~taught, answer)
+
+
+def test_which_answer_is_predicted_from_the_answers_before() -> None:
+    data = classes_table()
+    train = np.arange(24) % 2 == 0
+    assert data.chosen is not None
+    later = data.chosen.copy()
+    later[~train, 5:] = (later[~train, 5:] + 1) % 3
+    model = which_answer(step=True, steps=2)
+    before = model(data, train)
+    assert before.sum(axis=2) == pytest.approx(1.0)
+    assert model(data._replace(chosen=later), train)[~train, :6] == pytest.approx(
+        before[~train, :6], abs=1e-12
+    )
+    losses = [
+        (choice_losses(chances, data) * data.scored)[~train].sum()
+        for chances in (before, usual_answers(data, train))
+    ]
+    assert losses[0] < losses[1]
 
 
 def test_all_sequences_of_a_person_are_in_one_fold() -> None:

@@ -61,5 +61,5 @@ def shares(room: Classroom, record: Record, measure: str = "effect") -> Floats:
         if best > 0:
             effect = float(x @ matrix @ x) / g / best
             found[number] = effect if measure == "effect" else float(x @ direction) ** 2 / g
-        students.learn(Example(x, float(y)))
+        students.learn(Example(x, y))
     return found

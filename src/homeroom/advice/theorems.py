@@ -22,6 +22,7 @@ from homeroom.advice.richness import shares
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines import can_be_straight, straight_lessons
+from homeroom.engines.individuals import taught_in_turn
 from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.learners import SILENCE, AbstractLearner, Noise
 from homeroom.lessons import Record, StoppedBecause
@@ -73,7 +74,7 @@ class Case:
     @property
     def is_straight(self) -> bool:
         """Whether each student is taught alone, and moves straight to the target."""
-        straight = can_be_straight(self.teacher, self.learner, self.observer)
+        straight = can_be_straight(self.teacher, self.learner, self.observer, self.room)
         return self.alone and self.goal.alone > 0.0 and straight
 
     @cached_property
@@ -139,7 +140,7 @@ class Case:
     @property
     def most_directions(self) -> int:
         """The number of directions in which any class of this size may err."""
-        return min(self.room.students, self.room.dimensions)
+        return min(self.room.students * self.room.outputs, self.room.dimensions)
 
     @cached_property
     def directions(self) -> int:
@@ -154,7 +155,8 @@ class Case:
         )
         if not idle:
             return self.most_directions
-        triangle = np.linalg.qr(_arrays.small(self.room.gaps), mode="r")
+        gaps = _arrays.split_rows(_arrays.small(self.room.gaps), self.room.dimensions)
+        triangle = np.linalg.qr(gaps, mode="r")
         squares = np.linalg.svd(triangle, compute_uv=False)[::-1] ** 2
         negligible = np.cumsum(squares) <= 1e-9 * self.enough * self.room.students
         return max(1, min(self.most_directions, int(np.sum(~negligible))))
@@ -169,6 +171,9 @@ class Case:
         reach = self.rates * alone.g
         ends = (np.abs(1.0 - f * reach) for f in (1.0 - self.within, 1.0 + self.within))
         shrink: Floats = np.maximum(*ends)
+        if alone.axes is not None:
+            counts = taught_in_turn(alone.axes.squares, shrink, enough, MOST_ROUNDS)
+            return counts.sum(axis=1), shrink
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.log(alone.distances / enough) / -np.log(shrink**2)
         needed = np.where(alone.distances <= enough, 0.0, np.maximum(np.ceil(needed), 1.0))
@@ -328,6 +333,7 @@ def _known(case: Case) -> Strength:
 class Alone(AbstractTheorem):
     """Each student alone moves straight to the target, so that a formula gives the rounds exactly.
 
+    With several outputs, examples along the largest singular value of a student's gap are counted.
     Where rates may be off, each example leaves at most ``|1 - f rate g|`` of a student's distance,
     for ``f = 1 - rates_within`` or ``1 + rates_within``.
     """
@@ -343,13 +349,10 @@ class Alone(AbstractTheorem):
         return None
 
     def directions(self, case: Case) -> int:
-        return 1
+        return min(case.room.outputs, case.room.dimensions)
 
     def weakest(self, case: Case) -> float:
-        return 1.0 - self.rate(case)
-
-    def rate(self, case: Case) -> float:
-        return float(case.each_alone[1].max() ** 2)
+        return 1.0 - float(case.each_alone[1].max() ** 2)
 
     def rounds(self, case: Case) -> int:
         return int(case.each_alone[0].sum(dtype=object))
@@ -358,6 +361,8 @@ class Alone(AbstractTheorem):
         exact = "this is what it takes"
         if case.within:
             exact = f"this is enough for rates within {case.within:g} of these"
+        if case.room.outputs > 1:
+            return f"each student alone learns one direction after the other, so {exact}."
         return f"each student alone walks straight to the target, so {exact}."
 
 
@@ -457,7 +462,10 @@ def _left_by_noisy_w(case: Case, directions: int) -> float:
 
 
 class Drift(AbstractTheorem):
-    """Langevin students: the floor ``2 k d eta_avg / (beta alpha_min)``, and that of a noisy W."""
+    """Langevin students: the floor ``2 k d eta_avg / (beta alpha_min)``, and that of a noisy W.
+
+    ``d`` is the number of coordinates of a state that drift: the dimensions of all outputs.
+    """
 
     name = "the theorem on Langevin students"
     in_expectation = True
@@ -473,7 +481,8 @@ class Drift(AbstractTheorem):
 
     def floor(self, case: Case) -> float:
         k, fastest = self.directions(case), (1.0 + case.within) * float(case.rates.mean())
-        heat = k * case.room.dimensions * fastest * case.learning.heat  # heat = 2 / beta
+        drifting = case.room.outputs * case.room.dimensions
+        heat = k * drifting * fastest * case.learning.heat  # heat = 2 / beta
         return _left_by_noisy_w(case, k) + heat / self.weakest(case)
 
 

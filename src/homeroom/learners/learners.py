@@ -30,7 +30,7 @@ class Step:
     Parameters
     ----------
     states
-        States after the example, shape ``(students, dimensions)``.
+        States after the example, shaped as before.
     rates
         Rates used for this example, shape ``(students,)``.
     memory
@@ -102,6 +102,11 @@ class AbstractLearner(ABC):
         """Whether steps are drawn at random: the same lesson may end elsewhere."""
         return self.step_noise not in (None, SILENCE)
 
+    @property
+    def forgets(self) -> bool:
+        """Whether students lose what they are not shown again."""
+        return False
+
     def begin(self, room: Classroom) -> Any:
         """Return the students' memory at the start of a lesson; ``None`` if they have none."""
         return None
@@ -122,10 +127,12 @@ class AbstractLearner(ABC):
         Parameters
         ----------
         states, rates
-            The students, shapes ``(students, dimensions)`` and ``(students,)``. Not modified.
+            The students, shapes ``(students, dimensions)`` and ``(students,)``. Not modified. With
+            several outputs a state is their vectors one after the other.
         x, y
             One example for all students, shapes ``(dimensions,)`` and ``()``; or one per student,
-            shapes ``(students, dimensions)`` and ``(students,)``.
+            shapes ``(students, dimensions)`` and ``(students,)``. In a class with several outputs
+            the label of the squared loss is a vector, ``(outputs,)`` or ``(students, outputs)``.
         state_radius
             States stay within this ball.
         rng
@@ -183,14 +190,14 @@ def checked_loss(learner: AbstractLearner) -> AbstractLoss:
 def gradients(states: Array, x: Array, y: Array, loss: AbstractLoss) -> Array:
     """Return each student's gradient of the loss at an example, shaped like ``states``."""
     xp = _arrays.namespace(states)
-    if loss.outputs == 1:
+    (students, numbers), width = states.shape, x.shape[-1]
+    if numbers == width:
         scores = states @ x if x.ndim == 1 else xp.sum(states * x, axis=1)
         return loss.slopes(scores, y)[:, None] * x
-    students, width = states.shape[0], x.shape[-1]
-    vectors = xp.reshape(states, (students, loss.outputs, width))
+    vectors = xp.reshape(states, (students, numbers // width, width))
     rows = xp.reshape(x, (-1, 1, width))
     slopes = loss.slopes(xp.sum(vectors * rows, axis=2), y)
-    return xp.reshape(slopes[:, :, None] * rows, (students, loss.outputs * width))
+    return xp.reshape(slopes[:, :, None] * rows, (students, numbers))
 
 
 @dataclass(frozen=True, init=False)

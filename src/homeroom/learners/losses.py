@@ -19,6 +19,7 @@ import numpy as np
 from homeroom import _plugins
 from homeroom._arrays import Array, Floats, beside, namespace
 from homeroom._checks import InputError, InputTypeError, labels_among, whole
+from homeroom.classroom import Classroom, LargeClass
 
 
 class AbstractLoss(ABC):
@@ -47,6 +48,7 @@ class AbstractLoss(ABC):
             Shape ``(...)``; with several outputs ``(..., outputs)``.
         labels
             The right answers, of a shape that broadcasts with ``scores`` without the outputs axis.
+            The squared loss takes one label per score in a class with several outputs.
         """
 
     @abstractmethod
@@ -228,6 +230,20 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
     )
 
 
+def example_width(room: Classroom | LargeClass, loss: AbstractLoss) -> int:
+    """Return how many numbers an example has for this class."""
+    return room.dimensions if room.outputs > 1 else room.dimensions // loss.outputs
+
+
+def label_shape(loss: AbstractLoss, outputs: int) -> tuple[int, ...]:
+    """Return the shape of one label in a class with so many outputs: a number, or one for each.
+
+    >>> label_shape(Squared(), outputs=3), label_shape(Hinge(classes=3), outputs=3)
+    ((3,), ())
+    """
+    return (outputs,) if outputs > loss.outputs else ()
+
+
 def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None = None) -> Floats:
     """Return labels as the loss takes them, such as -1 and +1 for 0 and 1.
 
@@ -247,7 +263,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
     >>> labels_for(Hinge(classes=3), np.array([0.0, 2.0]))
     array([1., 3.])
     """
-    known = _known_labels(loss)
+    known = known_labels(loss)
     if known is None:
         if classes is not None:
             raise InputError(
@@ -258,7 +274,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
     return labels_among(known, labels, classes)
 
 
-def _known_labels(loss: AbstractLoss) -> Floats | None:
+def known_labels(loss: AbstractLoss) -> Floats | None:
     """Return the labels a loss takes; ``None`` if it takes any number."""
     if loss.outputs > 1:
         return np.arange(1.0, loss.outputs + 1)

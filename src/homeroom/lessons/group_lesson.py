@@ -156,6 +156,7 @@ def unobserved(target: Floats, *, example_radius: float) -> Observation:
 
 def observed(room: Classroom, loss: AbstractLoss) -> Observation:
     """Return the class as it is."""
+    room = room.flat
     return Observation(
         target=_arrays.small(room.target),
         example_radius=room.example_radius,
@@ -163,6 +164,7 @@ def observed(room: Classroom, loss: AbstractLoss) -> Observation:
         loss=loss,
         gaps=room.gaps,
         rates=room.rates,
+        outputs=max(room.outputs, loss.outputs),
     )
 
 
@@ -338,7 +340,7 @@ class GroupLesson:
             students.farthest,
             self._states,
             lesson.target,
-            lesson.learner.loss.outputs,
+            lesson.outputs,
         )
         return estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
 

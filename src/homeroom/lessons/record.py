@@ -63,7 +63,7 @@ class Record:
     group_of
         The group of each student, shape ``(students,)``.
     final
-        The final states, shape ``(students, dimensions)``; or a function that computes them, for an
+        The final states, shaped as those of the class; or a function that computes them, for an
         engine that does not follow single students; or ``None`` if they cannot be known. Read it
         as ``final_states``.
     settings
@@ -150,7 +150,7 @@ class Record:
 
     @cached_property
     def final_states(self) -> Array:
-        """The final states, shape ``(students, dimensions)``.
+        """The final states, shaped as those of the class.
 
         After a lesson of the sketch engine they are computed on demand, by showing the students all
         examples.

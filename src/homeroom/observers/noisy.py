@@ -91,7 +91,7 @@ class NoisyMoments(AbstractObserver):
         return None
 
     def observe(self, truth: Observation, memory: None, rng: np.random.Generator) -> Observation:
-        dimensions = len(truth.target)
+        dimensions = truth.width
         noise = rng.standard_normal((dimensions, dimensions))
         noise = noise + noise.T
         return truth.seen_with(noise=noise * (self.delta / np.abs(np.linalg.eigvalsh(noise)).max()))

@@ -16,6 +16,7 @@ from homeroom._checks import InputError, InputTypeError, described
 from homeroom.classroom import Classroom, Example
 from homeroom.goals import AbstractGoal
 from homeroom.learners import AbstractLoss
+from homeroom.learners.losses import label_shape
 from homeroom.moments import Observation
 from homeroom.moments.observation import ROUNDING
 from homeroom.pools import AbstractPool
@@ -53,6 +54,15 @@ class AbstractTeacher(ABC):
         return frozenset({"states"})
 
     @property
+    def assumes(self) -> str | None:
+        """The registered name of the learner that the choice relies on; ``None`` if there is none.
+
+        The teacher still runs with other learners, where its examples may help less than it
+        expects. The benchmark of teachers marks the learners that a teacher assumes.
+        """
+        return None
+
+    @property
     def own_labels(self) -> bool:
         """Whether examples may have labels other than the target's answers."""
         return False
@@ -79,7 +89,7 @@ class Choices(NamedTuple):
     """One example per student; a row of zeros where none helps.
 
     ``xs`` has shape ``(students, dimensions)``, ``ys`` and ``items`` (-1: synthesised)
-    ``(students,)``.
+    ``(students,)``; with the squared loss and several outputs ``ys`` has ``(students, outputs)``.
     """
 
     xs: Array
@@ -108,7 +118,8 @@ def check_choices(
             f"{method} must return Choices(xs, ys, items), but returned {described(choices)}."
         )
     students = seen.gaps.shape[0]
-    shapes = ((students, seen.width), (students,), (students,))
+    labels_each = label_shape(seen.loss, seen.outputs)
+    shapes = ((students, seen.width), (students, *labels_each), (students,))
     for part, shape in zip(choices, shapes, strict=True):
         if tuple(getattr(part, "shape", ())) != shape:
             raise InputError(
