@@ -57,8 +57,16 @@ FIRST = (
 )
 """Folders whose files take long: they start first, so that short files end a run."""
 
-SLOW_PAGES = ("docs/groups.md", "docs/choose-a-teacher.md", "docs/planning.md")
-"""Pages whose examples take more than ten seconds together: ``--quick`` leaves them out."""
+SLOW_EXAMPLES = (
+    "docs/choose-a-teacher.md",
+    "docs/groups.md",
+    "docs/insects.md",
+    "docs/planning.md",
+    "src/homeroom/advice/best_groups.py",
+    "src/homeroom/advice/compare.py",
+    "src/homeroom/teachers/planned.py",
+)
+"""Pages and modules whose examples take seconds: ``--quick`` leaves them out."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -98,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def is_slow(item: pytest.Item) -> bool:
     """Return whether a test runs only in `make test-slow`."""
     page = item.path.relative_to(ROOT).as_posix()
-    return item.get_closest_marker("slow") is not None or page in SLOW_PAGES
+    return item.get_closest_marker("slow") is not None or page in SLOW_EXAMPLES
 
 
 def take_a_quarter_of_the_cases(items: list[pytest.Item]) -> None:

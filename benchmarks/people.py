@@ -1,54 +1,407 @@
-"""Real people, estimated from their answers: newcomers to a crowd, and learners."""
+"""``python -m benchmarks people [FOLDER]``: how well models predict the next answers of people.
+
+Every model is fitted to some of the people and predicts each answer of the others from the answers
+before it. All models see the same people in the same folds. Standard errors are over people.
+
+FOLDER may have data that you downloaded yourself: ``cat_unlearn/sub_1_data.csv`` and so on (from
+github.com/crossley/cat_unlearn), ``statics/preprocessed_data.csv`` and
+``assistments09/preprocessed_data.csv`` or its two parts (from
+github.com/theophilegervet/learner-performance-prediction). None of them is stored here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from benchmarks import learners
+import numpy as np
+from scipy.stats import rankdata
+
+from benchmarks import people_data as readers
 from benchmarks.crowds import ducks
+from benchmarks.people_data import Mask, Trials
+from benchmarks.people_models import (
+    Examples,
+    Model,
+    Variant,
+    base_rate,
+    fit_observer,
+    follow,
+    logistic,
+    losses_of,
+    ours,
+    plan,
+    tracing,
+)
 from benchmarks.quizzed import newcomers_loss
-from benchmarks.timing import Line
+from homeroom import InputError
+from homeroom._arrays import Floats, Ints
+from homeroom.plots import save_figure
+from homeroom.plots.style import figure, look
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
+OURS = "our observer"
+"""The name of the model with which the others are compared."""
 
 
-def lines() -> Iterator[Line]:
-    """Measure."""
-    if not DATA.is_dir():
-        print(f"Real people are left out: there is no {DATA}.")
-        return
-    yield from _newcomers()
-    yield from _learners()
+class DataSet(NamedTuple):
+    """A table of people: where it is, how it is read, and which models are compared on it."""
+
+    title: str
+    path: str
+    read: Callable[[Path], Trials]
+    folds: int
+    best: Variant
+    steps: tuple[int, ...]
+    variants: dict[str, Variant]
+    others: dict[str, Model]
+    limit: float
 
 
-def _newcomers() -> Iterator[Line]:
-    """Annotators who are not on the map of ducks, after a few answers."""
-    answers = ducks(DATA / "ducks")
-    first = {(0, False): 0.527, (5, False): 0.408, (5, True): 0.345, (10, True): 0.320}
-    for (heard, informative), tried in first.items():
-        how = "informative" if informative else "random"
-        what = f"ducks, log loss for newcomers after {heard} {how} answers"
-        loss = newcomers_loss(answers, heard, informative=informative)
-        yield Line(what, loss, "first trial", tried, 1.0, unit="")
+IRT = ours(Variant(step="none", difficulty=True, drift=False), (6, 3, 2))
+SAME = {"base rate": base_rate, "PFA": logistic("pfa"), "logistic, like DAS3H": logistic("das3h")}
+CLASSES = Variant(difficulty=True)
+BOTH = Variant(memory=True)
+SKILLS = Variant(memory=True, difficulty=True, practice=True)
 
 
-def _learners() -> Iterator[Line]:
-    """322 people and their next answers; the first trial's figures have three digits."""
-    others = {
-        "item mean": learners.item_mean,
-        "knowledge tracing": learners.tracing,
-        "logistic with practice": learners.logistic,
-        "gradient learner alone": learners.gradient_alone,
+def _classes(title: str, file: str, limit: float) -> DataSet:
+    return DataSet(
+        title,
+        f"learners/{file}.csv",
+        readers.read_classes,
+        5,
+        CLASSES,
+        (8, 4, 3),
+        {
+            "without the step": CLASSES._replace(step="none"),
+            "step without residual": CLASSES._replace(step="label"),
+            "gradient learner alone": CLASSES._replace(listen=False),
+        },
+        {**SAME, "IRT": IRT, "BKT per class": tracing("skill", tied=False)},
+        limit,
+    )
+
+
+def _skills(title: str, path: str, people: int, trials: int, limit: float) -> DataSet:
+    return DataSet(
+        title,
+        path,
+        partial(readers.read_skills, people=people, trials=trials),
+        5,
+        SKILLS,
+        (5, 3, 3),
+        {
+            "without the step": SKILLS._replace(step="none"),
+            "without practice counts": SKILLS._replace(practice=False),
+            "without item difficulty": SKILLS._replace(difficulty=False),
+        },
+        {**SAME, "IRT": IRT, "BKT per skill": tracing("skill", tied=True)},
+        limit,
+    )
+
+
+SETS = {
+    "shepard": DataSet(
+        "Shepard's tasks",
+        "learners/shepard.csv",
+        readers.read_shepard,
+        2,
+        BOTH,
+        (8,),
+        {
+            "without the step": BOTH._replace(step="none"),
+            "step without residual": BOTH._replace(step="label"),
+            "rule only": BOTH._replace(memory=False),
+            "facts only": BOTH._replace(rule=False),
+        },
+        {
+            **SAME,
+            "BKT per object": tracing("skill", tied=True),
+            "BKT of the task": tracing("all", tied=True),
+        },
+        0.550,
+    ),
+    "butterflies": _classes("butterflies", "butterflies_crop", 0.450),
+    "characters": _classes("characters", "chinese_chars", 0.617),
+    "cat_unlearn": DataSet(
+        "cat_unlearn",
+        "cat_unlearn",
+        readers.read_cat_unlearn,
+        2,
+        Variant(),
+        (8,),
+        {
+            "without the step": Variant(step="none"),
+            "step without residual": Variant(step="label"),
+        },
+        {**SAME, "BKT": tracing("all", tied=True)},
+        0.501,
+    ),
+    "statics": _skills("Statics 2011", "statics", 226, 60, 0.287),
+    "assistments09": _skills("ASSISTments 2009", "assistments09", 250, 40, 0.533),
+}
+
+
+class Score(NamedTuple):
+    """How well a model predicted.
+
+    ``each`` has the mean loss of each person, ``fold`` their fold; ``chance`` the chance of a right
+    answer at each scored trial, and ``right`` whether it was.
+    """
+
+    each: Floats
+    fold: Ints
+    chance: Floats
+    right: Mask
+
+    @property
+    def loss(self) -> float:
+        """The mean loss over people."""
+        return float(self.each.mean())
+
+    @property
+    def error(self) -> float:
+        """The standard error of the loss over people."""
+        return float(self.each.std(ddof=1) / np.sqrt(len(self.each)))
+
+    @property
+    def auc(self) -> float:
+        """How often a right answer had the higher chance than a wrong one."""
+        ones, zeros = int(self.right.sum()), int((~self.right).sum())
+        above = float(rankdata(self.chance)[self.right].sum()) - ones * (ones + 1) / 2
+        return above / (ones * zeros) if ones and zeros else 0.5
+
+    def behind(self, other: Score) -> tuple[float, float]:
+        """Return by how much the loss is higher, and the standard error of that over people."""
+        lead = self.each - other.each
+        return float(lead.mean()), float(lead.std(ddof=1) / np.sqrt(len(lead)))
+
+    def by_fold(self) -> list[float]:
+        """Return the mean loss of the people of each fold."""
+        return [float(self.each[self.fold == fold].mean()) for fold in np.unique(self.fold)]
+
+    def calibration(self, bins: int = 10) -> list[tuple[float, float, int]]:
+        """Return mean chance, share of right answers and their number, for bins of equal size."""
+        order = np.argsort(self.chance, kind="stable")
+        return [
+            (float(self.chance[part].mean()), float(self.right[part].mean()), len(part))
+            for part in np.array_split(order, bins)
+            if len(part)
+        ]
+
+
+def folds_of(data: Trials, count: int, seed: int = 0) -> Ints:
+    """Return the fold of each sequence: all sequences of a person are in one fold."""
+    people = int(data.person.max()) + 1
+    fold: Ints = (np.random.default_rng(seed).permutation(people) % count)[data.person]
+    return fold
+
+
+def scored(data: Trials, fold: Ints, chance: Floats) -> Score:
+    """Return how well chances of right answers predicted."""
+    people, which = int(data.person.max()) + 1, data.scored & (data.said != 0)
+    losses = (losses_of(chance, data) * which).sum(axis=1)
+    each = np.bincount(data.person, losses, people) / np.bincount(data.person, which.sum(axis=1))
+    first = np.unique(data.person, return_index=True)[1]
+    return Score(each, fold[first], chance[which], data.marks[which] > 0)
+
+
+def held_out(data: Trials, model: Model, fold: Ints) -> Score:
+    """Return how well a model predicts the people of each fold from those of the others."""
+    chance = np.zeros(data.said.shape)
+    for number in np.unique(fold):
+        chance[fold == number] = model(data, fold != number)[fold == number]
+    return scored(data, fold, chance)
+
+
+def observed(
+    data: Trials, fold: Ints, variant: Variant, steps: tuple[int, ...], *, controls: bool
+) -> dict[str, Score]:
+    """Return how well the observer predicts, and how well with other examples (not fitted again).
+
+    The controls assume that the same examples were shown in another order, or with random labels.
+    """
+    swapped = {OURS: None} if not controls else {OURS: None, **other_examples(data)}
+    chances = {name: np.zeros(data.said.shape) for name in swapped}
+    for number in np.unique(fold):
+        fit = fit_observer(data.some(fold != number), variant, data.items, steps)
+        test = data.some(fold == number)
+        for name, examples in swapped.items():
+            own = (
+                None if examples is None else Examples(*(part[fold == number] for part in examples))
+            )
+            numbers = plan(fit.values, test, variant)
+            found = follow(numbers, test, fit.easy[test.item], variant, own)
+            chances[name][fold == number] = found.chance
+    return {name: scored(data, fold, chance) for name, chance in chances.items()}
+
+
+def other_examples(data: Trials) -> dict[str, Examples]:
+    """Return examples in another order for each sequence, and with random labels."""
+    rng = np.random.default_rng(1)
+    order = np.tile(np.arange(data.said.shape[1]), (len(data.said), 1))
+    for places, taught in zip(order, data.taught, strict=True):
+        places[taught] = rng.permutation(places[taught])
+    rows = np.arange(len(order))[:, None]
+    labels = np.where(rng.random(data.label.shape) < 0.5, 1.0, -1.0)
+    return {
+        "examples in another order": Examples(
+            data.x[rows, order], data.label[rows, order], data.skill[rows, order]
+        ),
+        "examples with random labels": Examples(data.x, labels, data.skill),
     }
-    tried = {"butterflies_crop": 0.451, "chinese_chars": 0.616}
-    for name, before in tried.items():
-        data = learners.read(DATA / "learners" / f"{name}.csv")
-        ours = learners.held_out(data, learners.observer)
-        what = f"{name}, log loss (AUC {ours.auc:.3f})"
-        yield Line(what, ours.loss, "first trial", before, 1.001, unit="")
-        for other, model in others.items():
-            theirs = learners.held_out(data, model)
-            gain, error = ours.ahead_of(theirs)
-            against = f"{other} (AUC {theirs.auc:.3f}; ahead by {gain:.4f} +- {error:.4f})"
-            yield Line(what, ours.loss, against, theirs.loss, 1.0, unit="")
+
+
+def compared(data: Trials, which: DataSet) -> dict[str, Score]:
+    """Return how well each model predicts, ours first."""
+    fold = folds_of(data, which.folds)
+    found = observed(data, fold, which.best, which.steps, controls=True)
+    for name, variant in which.variants.items():
+        found[name] = observed(data, fold, variant, which.steps, controls=False)[OURS]
+    for name, model in which.others.items():
+        found[name] = held_out(data, model, fold)
+    return found
+
+
+# --- What is printed and written -----------------------------------------------------------------
+
+
+def table_of(found: dict[str, Score]) -> str:
+    """Return a table that is also Markdown: loss, its error, AUC, and the distance to ours."""
+    from benchmarks.__main__ import table
+
+    rows = [("model", "log loss", "AUC", "behind our observer", "in each fold")]
+    for name, score in found.items():
+        behind = "" if name == OURS else "{:+.4f} +- {:.4f}".format(*score.behind(found[OURS]))
+        folds = " ".join(f"{loss:.3f}" for loss in score.by_fold())
+        rows.append(
+            (name, f"{score.loss:.4f} +- {score.error:.4f}", f"{score.auc:.3f}", behind, folds)
+        )
+    return table(rows)
+
+
+def document(data: Trials, found: dict[str, Score]) -> dict[str, Any]:
+    """Return the results as plain JSON."""
+    return {
+        "people": int(data.person.max()) + 1,
+        "answers predicted": len(found[OURS].chance),
+        "models": {
+            name: {
+                "loss": score.loss,
+                "standard error": score.error,
+                "auc": score.auc,
+                "behind ours": score.behind(found[OURS]),
+                "folds": score.by_fold(),
+                "calibration": score.calibration(),
+            }
+            for name, score in found.items()
+        },
+    }
+
+
+def draw_calibration(results: dict[str, dict[str, Score]], path: Path) -> None:
+    """Write a picture: how often answers were right, for each predicted chance."""
+    with look():
+        drawn = figure(2.6 * len(results), 2.8)
+        panels = drawn.subplots(1, len(results), sharey=True, squeeze=False)[0]
+        for ax, (name, found) in zip(panels, results.items(), strict=True):
+            ax.plot([0, 1], [0, 1], color="0.7", linewidth=1)
+            bins = np.array(found[OURS].calibration())
+            error = np.sqrt(np.maximum(bins[:, 1] * (1 - bins[:, 1]), 1e-4) / bins[:, 2])
+            ax.errorbar(bins[:, 0], bins[:, 1], 2 * error, fmt="o-", markersize=3, linewidth=1)
+            ax.set(title=SETS[name].title, xlabel="predicted chance", xlim=(0, 1), ylim=(0, 1))
+        panels[0].set_ylabel("share of right answers")
+    save_figure(drawn, path)
+
+
+def missed(name: str, found: dict[str, Score]) -> Iterator[str]:
+    """Yield a sentence for each limit that the results exceed."""
+    mine = found[OURS]
+    if mine.loss > SETS[name].limit:
+        yield f"{name}: {mine.loss:.4f} is above {SETS[name].limit:g}."
+    if name == "shepard":
+        for other in ("BKT per object", "facts only"):
+            if any(a > b for a, b in zip(mine.by_fold(), found[other].by_fold(), strict=True)):
+                yield f"{name}: {other} predicts better in a fold."
+        lead, error = found["without the step"].behind(mine)
+        if lead < 3 * error:
+            yield f"{name}: the step gains only {lead:.4f} +- {error:.4f}."
+
+
+def newcomers() -> str:
+    """Return the log loss of annotators of ducks who are not on the map, after a few answers."""
+    from benchmarks.__main__ import table
+
+    answers = ducks(DATA / "ducks")
+    rows = [("answers used", "log loss")]
+    for heard, informative in ((0, False), (5, False), (5, True), (10, True)):
+        loss = newcomers_loss(answers, heard, informative=informative)
+        rows.append((f"{heard} {'informative' if informative else 'random'}", f"{loss:.3f}"))
+    return table(rows)
+
+
+def arguments(given: list[str]) -> argparse.Namespace:
+    """Return the arguments of the command."""
+    parser = argparse.ArgumentParser("python -m benchmarks people", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="data that you downloaded")
+    parser.add_argument("--only", choices=SETS, nargs="+", help="the data sets to use")
+    parser.add_argument("--out", type=Path, help="a folder for people.json and calibration.svg")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+    return parser.parse_args(given)
+
+
+def available(folder: Path | None, only: list[str] | None) -> dict[str, Path]:
+    """Return the data sets that are there; those asked for must be."""
+    if folder is not None and not folder.is_dir():
+        raise InputError(f"There is no folder {folder}.")
+    found = {}
+    for name in only or SETS:
+        paths = [base / SETS[name].path for base in (folder, DATA) if base is not None]
+        path = next((path for path in paths if path.exists()), None)
+        if path is not None:
+            found[name] = path
+        elif only:
+            raise InputError(f"The data set {name} is missing: there is no {paths[0]}.")
+    return found
+
+
+def main(given: list[str]) -> int:
+    """Print a table per data set; return 1 if a limit was missed and 2 for bad input."""
+    wanted = arguments(given)
+    try:
+        paths = available(wanted.folder, wanted.only)
+        results, documents, complaints = {}, {}, []
+        for name, path in paths.items():
+            print(f"{name} ...", file=sys.stderr, flush=True)
+            data = SETS[name].read(path)
+            found = results[name] = compared(data, SETS[name])
+            documents[name] = document(data, found)
+            complaints += list(missed(name, found))
+            if not wanted.json:
+                people, count = documents[name]["people"], documents[name]["answers predicted"]
+                print(f"\n{SETS[name].title}: {people} people, {count} answers\n")
+                print(table_of(found), flush=True)
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if wanted.json:
+        print(json.dumps(documents, indent=1))
+    if wanted.out is not None and results:
+        wanted.out.mkdir(parents=True, exist_ok=True)
+        (wanted.out / "people.json").write_text(json.dumps(documents, indent=1), encoding="utf-8")
+        for ending in ("svg", "png"):
+            draw_calibration(results, wanted.out / f"calibration.{ending}")
+    if not wanted.only and not wanted.json and (DATA / "ducks").is_dir():
+        print(f"\nAnnotators of ducks who are not on the map\n\n{newcomers()}")
+    left_out = [name for name in SETS if name not in paths and not wanted.only]
+    if left_out and not wanted.json:
+        print(f"\nLeft out, as there are no such files: {', '.join(left_out)}.")
+    for sentence in complaints:
+        print(sentence, file=sys.stderr)
+    return 1 if complaints else 0

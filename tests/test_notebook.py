@@ -82,6 +82,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return displayed
 
 
+@pytest.mark.slow
 def test_a_plot_shows_itself_in_a_notebook_and_returns_axes(
     notebook: list[Any], results: dict[str, Any]
 ) -> None:
@@ -154,6 +155,7 @@ def test_there_are_three_notebooks() -> None:
     assert len(NOTEBOOKS) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_the_cells_of_a_notebook_run(path: Path) -> None:
     namespace: dict[str, Any] = {}

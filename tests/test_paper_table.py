@@ -73,6 +73,7 @@ def test_sampling_draws_the_same_class(usual: Classroom) -> None:
     np.testing.assert_allclose(sampled.target, usual.target, rtol=1e-15)
 
 
+@pytest.mark.slow
 def test_noise_on_the_states_costs_rounds_gradually(
     usual: Classroom, individual_rounds: int
 ) -> None:

@@ -6,6 +6,7 @@ import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,10 +21,13 @@ from homeroom import (
     InputError,
     InputTypeError,
     ItemPool,
+    LangevinLearner,
     PoolTeacher,
     StochasticRateLearner,
     _plugins,
 )
+from homeroom.goals import AbstractGoal
+from homeroom.learners import AbstractLearner
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
@@ -181,3 +185,36 @@ def test_a_source_folder_that_is_not_installed_can_be_imported() -> None:
     )
     ours = tomllib.loads(PYPROJECT.read_text())["project"]["version"]
     assert (ran.stdout, ran.stderr) == (f"{ours} average\n", "")
+
+
+def test_a_component_is_rebuilt_from_the_settings_of_a_record() -> None:
+    for learner in (GradientLearner(), GradientLearner("hinge", classes=3), LangevinLearner(1e3)):
+        described = _plugins.describe(learner)
+        assert _plugins.rebuilt("learners", described, AbstractLearner) == learner
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        None,
+        [],
+        {},
+        {"name": 3},
+        {"name": "unknown"},
+        {"name": "average", "eps": -1.0},
+        {"name": "average", "eps": "x"},
+        {"name": "average", "far": 1.0},
+        {"name": "accuracy", "items": "array of shape (3, 4)"},
+        {"name": "not.imported:Goal"},
+        {"name": "os:system", "command": "false"},
+        {"name": "subprocess:Popen", "args": ["false"]},
+        {"name": "homeroom.goals:AbstractGoal"},
+    ],
+)
+def test_settings_from_a_file_that_describe_no_goal_build_nothing(settings: Any) -> None:
+    assert _plugins.rebuilt("goals", settings, AbstractGoal) is None
+
+
+def test_a_loss_from_a_file_is_built_by_its_registered_name_only() -> None:
+    loss = {"name": "subprocess:Popen", "args": ["false"]}
+    assert _plugins.rebuilt("learners", {"name": "gradient", "loss": loss}, AbstractLearner) is None

@@ -57,6 +57,7 @@ def test_every_line_is_either_run_here_or_installs_homeroom() -> None:
     assert len(LASTING) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", QUICK)
 def test_a_command_runs(
     line: str, samples: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

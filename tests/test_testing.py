@@ -15,18 +15,24 @@ import numpy as np
 import pytest
 
 from homeroom import (
+    AccuracyGoal,
+    AttentionLearner,
     AverageGoal,
     Classroom,
+    ClassroomTeacher,
     Example,
     GradientLearner,
+    NoisyStates,
     PlannedTeacher,
     PoolTeacher,
+    RateHistory,
     StochasticRateLearner,
     _plugins,
     certify,
     compare,
     teach,
 )
+from homeroom.goals import ClassProgress
 from homeroom.groups import AbstractGrouping
 from homeroom.learners import AbstractLearner, Noise, Step
 from homeroom.observers import ObservationNoise
@@ -111,6 +117,7 @@ def test_the_observer_and_the_goal_have_certificates_that_hold(
     assert held.rounds <= proved.rounds
 
 
+@pytest.mark.slow
 def test_the_goal_and_the_pool_are_planned(mine: ModuleType, room: Classroom) -> None:
     goal, pool = mine.Both(0.3, 1.0), mine.Compass(3)
     for teacher in (PlannedTeacher(), PlannedTeacher(pool=pool)):
@@ -180,6 +187,14 @@ def otherwise(self: Any, seen: Any, rng: Any) -> Example:
     return example
 
 
+def hasty(self: Any, seen: Any, rng: Any, *, near: float = 0.0, gentle: float = 0.0) -> Any:
+    """Choose by the rule, but less well near the target, or if the fastest student is slow."""
+    example = super(type(self), self).choose(seen, rng)
+    if (near and float((seen.gaps**2).sum()) < near) or (gentle and seen.gentle_g > gentle):
+        return seen.example(0.5 * example.x)
+    return example
+
+
 TEACHERS: dict[str, tuple[dict[str, Any], str]] = {
     "array": (
         {"choose": lambda self, seen, rng: FOUR},
@@ -227,6 +242,37 @@ TEACHERS: dict[str, tuple[dict[str, Any], str]] = {
     "greedy": (
         {"choose": lambda self, seen, rng: seen.example(FOUR)},
         "declares the rule `greedy`, static in Ball, but its example lowers .* and the best by",
+    ),
+    "greedy, nearer to the target": (
+        {
+            "needs": frozenset({"states"}),
+            "choose": lambda self, seen, rng: hasty(self, seen, rng, near=0.05),
+        },
+        "declares the rule `greedy`, static in Ball, but its example lowers .* and the best by",
+    ),
+    "greedy, for other rates": (
+        {"choose": lambda self, seen, rng: hasty(self, seen, rng, gentle=3.0)},
+        "declares the rule `greedy`, static in Ball, but its example lowers .* and the best by",
+    ),
+    "greedy and own labels": (
+        {"own_labels": True},
+        "declares `own_labels` and the rule `greedy`, but the rule is about .*return None",
+    ),
+    "width": (
+        {"choose": lambda self, seen, rng: seen.example(np.ones(3))},
+        r"An example for this class has 4 numbers, .*but x is an array of shape \(3,\)",
+    ),
+    "a method": (
+        {"needs": lambda self: frozenset({"moments"})},
+        r"Mine\.needs must be a property, but is a method: write @property",
+    ),
+    "an unknown word": (
+        {"needs": frozenset({"moment"})},
+        r"Mine\.needs must have only the words 'moments', 'shown', 'states', but has 'moment'",
+    ),
+    "a text": (
+        {"needs": "moments"},
+        r"Mine\.needs must be a set of words, such as frozenset\(\{'moments'\}\), but is 'moments'",
     ),
     "choose_each": (
         {"choose_each": lambda self, seen, rng: Choices(np.ones((2, 4)), FOUR, np.arange(4))},
@@ -300,10 +346,21 @@ LEARNERS: dict[str, tuple[dict[str, Any], str]] = {
         {"step": stepping(lambda step: replace(step, states=9.0 * step.states))},
         "must keep states within state_radius",
     ),
-    "shrinks_gaps": ({"shrinks_gaps": True}, "declares shrinks_gaps, but a gap does not move by"),
+    "shrinks_gaps": (
+        {"shrinks_gaps": True},  # as velocities are zero at first, the first step is plain
+        "declares shrinks_gaps, but a gap does not move by exactly .* in step 2",
+    ),
     "step_noise": (
         {"step_noise": Noise(rate_variance=1.0)},
-        r"declares step_noise=.*, but the mean square of 4000 steps is",
+        r"declares step_noise=.*, but the mean square of 4000 gaps is .* after step 1",
+    ),
+    "shrinks_gaps and step_noise": (
+        {"shrinks_gaps": True, "step_noise": Noise(attention=0.5)},
+        "declares shrinks_gaps, so that `step_noise` must be SILENCE, but is Noise",
+    ),
+    "a method": (
+        {"is_random": lambda self: False},
+        r"Mine\.is_random must be a property, but is a method",
     ),
 }
 
@@ -312,13 +369,19 @@ LEARNERS: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_mistake_of_a_learner_is_named(mistake: str, mine: ModuleType) -> None:
     members, sentence = LEARNERS[mistake]
     base = GradientLearner if mistake == "step_noise" else mine.Rolling
-    if mistake == "shrinks_gaps":
-        members = members | {"begin": lambda self, room: 1.0 + 0.0 * room.states}
     if mistake == "step_noise":
         members = members | {"shrinks_gaps": False}
     learner = type("Mine", (base,), dict(members))()
     with pytest.raises(ContractError, match=sentence):
         check_learner(learner)
+
+
+def test_noise_that_depends_on_the_step_before_is_named() -> None:
+    """In the first step students attend as declared; later, attention lasts."""
+    cls = type("Mine", (AttentionLearner,), {"step_noise": Noise(attention=0.5)})
+    check_learner(cls(0.5))
+    with pytest.raises(ContractError, match=r"of 4000 gaps is .* after step [23]"):
+        check_learner(cls(0.5, lasting=0.8))
 
 
 def test_a_learner_without_a_loss_is_named() -> None:
@@ -347,6 +410,11 @@ def seeing(**changes: Callable[[Any], Any]) -> Callable[..., Any]:
         return truth.seen_with(**{name: change(truth) for name, change in changes.items()})
 
     return observe
+
+
+def remembering(self: Any, truth: Any, memory: int, rng: Any) -> Any:
+    """Observe less of the gaps, the more examples are in the memory."""
+    return truth.seen_with(gaps=truth.gaps / (1.0 + memory))
 
 
 OBSERVERS: dict[str, tuple[dict[str, Any], str]] = {
@@ -399,7 +467,39 @@ OBSERVERS: dict[str, tuple[dict[str, Any], str]] = {
         },
         "provides 'moments', but observe fails without single students",
     ),
+    "states, of others": (
+        {
+            "error_bounds": None,
+            "observe": seeing(gaps=lambda truth: truth.gaps - truth.gaps.mean(axis=0)),
+        },
+        "provides 'states', but observes another gap, rate or squared rate of a student in a class",
+    ),
+    "states, by examples": (
+        {"remember": lambda self, memory, outcome: memory + (outcome.example is not None)}
+        | {"error_bounds": None, "observe": remembering},
+        "or its memory depends on the examples: leave 'states' out of `provides`",
+    ),
+    "states, noise": (
+        {
+            "error_bounds": ObservationNoise(moments=9.0),
+            "observe": seeing(noise=lambda truth: np.eye(4)),
+        },
+        "provides 'states', but observes W with noise, which no single student has",
+    ),
+    "an unknown word": (
+        {"provides": frozenset({"rates"})},
+        r"Mine\.provides must have only the words 'answers', 'moments', 'states', but has 'rates'",
+    ),
 }
+
+
+def test_what_is_observed_of_a_student_alone_may_be_random() -> None:
+    check_observer(NoisyStates(0.5, law="normal"))
+    assert "states" not in RateHistory(0.02).provides  # its weights depend on the class
+    declared = type("Mine", (RateHistory,), {"provides": frozenset({"states"})})
+    check_observer(declared(0.02, weights="known"))
+    with pytest.raises(ContractError, match="provides 'states', but observes another gap, rate"):
+        check_observer(declared(0.02))
 
 
 @pytest.mark.parametrize("mistake", OBSERVERS)
@@ -407,6 +507,12 @@ def test_a_mistake_of_an_observer_is_named(mistake: str, mine: ModuleType) -> No
     members, sentence = OBSERVERS[mistake]
     with pytest.raises(ContractError, match=sentence):
         check_observer(broken(mine.Rounded, members))
+
+
+def by_states(self: Any, progress: ClassProgress) -> bool:
+    assert progress.states is not None
+    gaps = progress.states() - progress.target
+    return bool((gaps**2).sum(axis=1).mean() <= 0.1)
 
 
 GOALS: dict[str, tuple[dict[str, Any], str]] = {
@@ -441,6 +547,19 @@ GOALS: dict[str, tuple[dict[str, Any], str]] = {
         {"smooth_score": lambda self, squared: (0.0, squared)},
         "smooth_score is 0, but must not be below the score",
     ),
+    "slopes": (
+        {"smooth_score": lambda self, squared: (squared.sum() / 1e-3, squared / 1e-3)},
+        r"must return its slope in each squared distance, but returned .*give \[1000",
+    ),
+    "needs": (
+        {"reached": by_states},
+        r"Mine uses the states of single students without declaring it: let its `needs` return",
+    ),
+    "an unknown word": (
+        {"needs": frozenset({"accuracy"})},
+        r"Mine\.needs must have only the words 'knows', 'states', but has 'accuracy'",
+    ),
+    "a method": ({"alone": lambda self: 0.1}, r"Mine\.alone must be a property, but is a method"),
     "state": ({"reached": counting("reached")}, "keeps state between calls: `calls`"),
 }
 
@@ -593,3 +712,39 @@ def test_a_teacher_may_return_nothing_and_be_greedy_where_nothing_helps() -> Non
 
 def test_bounds_of_an_observer_may_be_loose(mine: ModuleType) -> None:
     check_observer(broken(mine.Rounded, {"error_bounds": ObservationNoise(states=1.0)}))
+
+
+def test_a_planner_may_have_labels_of_its_own(mine: ModuleType) -> None:
+    from homeroom.teachers import AbstractPlanner
+
+    def follow(self: Any, course: Any, seen: Any, task: Any, rng: Any) -> Any:
+        return Example(FOUR, 77.0), 0
+
+    members: dict[str, Any] = {"follow": follow, "told": lambda self, course: {}, "greedy": None}
+    members |= {"choose": lambda self, seen, rng: Example(FOUR, 77.0)}
+    bases = (mine.Steepest, AbstractPlanner)
+    check_teacher(type("Mine", bases, members | {"own_labels": True})())
+    with pytest.raises(ContractError, match="shows the label 77, but the target's answer is"):
+        check_teacher(type("Mine", bases, members)())
+
+
+@pytest.mark.parametrize("outputs", [1, 2, 3])
+def test_a_goal_is_checked_with_several_outputs(outputs: int) -> None:
+    check_goal(AccuracyGoal(0.8), outputs=outputs)
+    with pytest.raises(ValueError, match="4 dimensions cannot be split into 3"):
+        check_goal(AccuracyGoal(0.8), outputs=3, room=Classroom.sample(5, 4))
+
+
+def test_a_rule_that_is_declared_safe_must_be(mine: ModuleType) -> None:
+    room = Classroom.sample(7, 4, example_radius=5.0)
+    room = replace(room, rates=np.array([0.9] + 6 * [0.05]))
+    rule = GreedyRule(Ball(), "best", safe=True)
+
+    def following(safe: bool) -> Any:
+        teacher = ClassroomTeacher("best", safe=safe)
+        choose = lambda self, seen, rng: teacher.choose(seen, rng)  # noqa: E731 - a method
+        return broken(mine.Steepest, {"greedy": rule, "choose": choose})
+
+    check_teacher(following(safe=True), room=room)
+    with pytest.raises(ContractError, match=r"safe=True, but its example is longer than 1\.49"):
+        check_teacher(following(safe=False), room=room)

@@ -142,6 +142,77 @@ def blocks(rows: int, columns: int, *, at_most: int = BLOCK_BYTES) -> Iterator[s
         yield slice(start, min(rows, start + height))
 
 
+def flat(array: Array) -> Array:
+    """Return the same numbers with one row per student, ``(students, numbers)``."""
+    if array.ndim == 2:
+        return array
+    return array_namespace(array).reshape(array, (array.shape[0], -1))
+
+
+def split_rows(array: Array, width: int) -> Array:
+    """Return rows of several vectors as one row per vector, ``(rows * vectors, width)``."""
+    if array.shape[1] == width:
+        return array
+    return array_namespace(array).reshape(array, (-1, width))
+
+
+def for_each_vector(values: Array, vectors: int) -> Array:
+    """Return each value as often as there are vectors per row, ``(rows * vectors,)``."""
+    if vectors == 1:
+        return values
+    xp = array_namespace(values)
+    return xp.reshape(xp.broadcast_to(values[:, None], (values.shape[0], vectors)), (-1,))
+
+
+def over_vectors(values: Array, vectors: int) -> Array:
+    """Return the sum of the values of each row's vectors, ``(rows,)``."""
+    if vectors == 1:
+        return values
+    xp = array_namespace(values)
+    return xp.sum(xp.reshape(values, (-1, vectors)), axis=1)
+
+
+def moved(gaps: Array, rates: Array, x: Array) -> Array:
+    """Return the gaps after an example, ``E - rate (E x) x'``.
+
+    Parameters
+    ----------
+    gaps
+        Shape ``(students, outputs * dimensions)``.
+    rates
+        Shape ``(students,)``.
+    x
+        The example, shape ``(dimensions,)``.
+    """
+    outputs = gaps.shape[1] // x.shape[0]
+    if outputs == 1:
+        return gaps - (rates * (gaps @ x))[:, None] * x
+    vectors = split_rows(gaps, x.shape[0])
+    moves = for_each_vector(rates, outputs) * (vectors @ x)
+    return flat_again(vectors - moves[:, None] * x, gaps)
+
+
+def answers_of(target: Floats, xs: Floats) -> Floats:
+    """Return a target's scores for examples: a number each, or one per output.
+
+    ``target`` has one vector, or the vectors of all outputs one after the other.
+
+    >>> answers_of(np.array([1.0, 2.0, 3.0, 4.0]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    array([[1., 3.],
+           [2., 4.]])
+    """
+    width = xs.shape[-1]
+    answers: Floats = xs @ (target if len(target) == width else target.reshape(-1, width).T)
+    return answers
+
+
+def flat_again(vectors: Array, like: Array) -> Array:
+    """Return vectors as rows of the shape of ``like``: the inverse of :func:`split_rows`."""
+    if vectors.shape[1] == like.shape[1]:
+        return vectors
+    return array_namespace(vectors).reshape(vectors, (-1, like.shape[1]))
+
+
 def blocks_of(array: Array) -> list[slice]:
     """Return slices over an array's rows, each as large as its device works on best.
 

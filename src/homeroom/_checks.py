@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from homeroom import _arrays
-from homeroom._arrays import Array, Ints
+from homeroom._arrays import Array, Floats, Ints
 
 
 class InputError(ValueError):
@@ -33,6 +33,18 @@ for _error in (InputError, InputTypeError):
     _error.__module__ = "homeroom"
 
 
+def described(value: Any) -> str:
+    """Return what a value is, for an error message.
+
+    >>> described(np.zeros(3)), described(None), described([1, 2])
+    ('an array of shape (3,)', 'None', 'list [1, 2]')
+    """
+    shape = getattr(value, "shape", None)
+    if shape is not None and not isinstance(value, np.generic):
+        return f"an array of shape {tuple(shape)}"
+    return repr(value) if value is None else f"{type(value).__name__} {value!r:.60}"
+
+
 PACKAGE = str(Path(__file__).parent)
 
 
@@ -44,13 +56,14 @@ def warn(message: str) -> None:
     warnings.warn(message, stacklevel=level)
 
 
-def matrix(values: Any, name: str, shape: str) -> Array:
-    """Return the values as a two-dimensional array of finite floats."""
+def matrix(values: Any, name: str, shape: str, *, axes: tuple[int, ...] = (2,)) -> Array:
+    """Return the values as a two-dimensional array of finite floats, or with as many axes."""
     array = _floats(values, name)
-    if array.ndim != 2:
+    if array.ndim not in axes:
+        several = " With several outputs, (students, outputs, dimensions)." if 3 in axes else ""
         raise InputError(
             f"`{name}` must have shape {shape}, but has shape {tuple(array.shape)}. "
-            f"For a single row, write {name}=[[...]]."
+            f"For a single row, write {name}=[[...]].{several}"
         )
     if 0 in array.shape:
         raise InputError(
@@ -61,12 +74,31 @@ def matrix(values: Any, name: str, shape: str) -> Array:
     return array
 
 
-def vector(values: Any, name: str, *, like: Array, length: int, each: str) -> Array:
-    """Return the values as a vector of finite floats of the same library and type as ``like``."""
-    array = _floats(values, name)
-    if tuple(array.shape) != (length,):
+def states(values: Any, target: Any = None) -> Array:
+    """Return states as an array of finite floats: a vector, or one per output, per student."""
+    array = matrix(values, "states", "(students, dimensions)", axes=(2, 3))
+    if array.ndim == 3 and target is not None and _floats(target, "target").ndim == 1:
         raise InputError(
-            f"`{name}` must have one number for each {each}, shape ({length},), "
+            "`states` must have shape (students, dimensions) where `target` is one vector, but has "
+            f"shape {tuple(array.shape)}. With several outputs, give a target of shape "
+            f"{tuple(array.shape[1:])}."
+        )
+    return array
+
+
+def vector(
+    values: Any, name: str, *, like: Array, length: int, each: str, outputs: int | None = None
+) -> Array:
+    """Return the values as a vector of finite floats of the same library and type as ``like``.
+
+    With ``outputs``, as a matrix that has such a vector for each output.
+    """
+    array = _floats(values, name)
+    shape = (length,) if outputs is None else (outputs, length)
+    if tuple(array.shape) != shape:
+        one = "one number" if outputs is None else "for each output one number"
+        raise InputError(
+            f"`{name}` must have {one} for each {each}, shape {shape}, "
             f"but has shape {tuple(array.shape)}."
         )
     if _arrays.is_numpy(array):
@@ -77,6 +109,65 @@ def vector(values: Any, name: str, *, like: Array, length: int, each: str) -> Ar
         array = _arrays.namespace(array).astype(array, like.dtype, copy=False)
     _all_finite(array, name)
     return array
+
+
+def labels(values: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...] | None]:
+    """Return the labels of items as numbers and, for texts, the names of the classes 1, 2, ...
+
+    >>> labels(["wasp", "moth"], np.eye(2))
+    (array([2., 1.]), ('moth', 'wasp'))
+    """
+    texts: Any = values if _arrays.is_array(values) else np.asarray(values)
+    if not (_arrays.is_numpy(texts) and texts.dtype.kind in "OSTU"):
+        return _arrays.small(
+            vector(values, "labels", like=rows, length=len(rows), each="item")
+        ), None
+    if texts.shape != (len(rows),):
+        raise InputError(
+            f"`labels` must have one label for each item, shape ({len(rows)},), "
+            f"but has shape {texts.shape}."
+        )
+    for item, text in enumerate(texts.tolist()):
+        if not isinstance(text, str):
+            raise InputTypeError(
+                "`labels` must be all numbers or all texts, "
+                f"but the label of item {item} is {text!r}."
+            )
+    names, numbers = np.unique(texts.astype(str), return_inverse=True)
+    return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
+
+
+def labels_among(known: Floats, values: Floats, names: Sequence[str] | None = None) -> Floats:
+    """Return labels as those that are known, such as -1 and +1 for 0 and 1.
+
+    Parameters
+    ----------
+    known
+        The labels in use: -1 and +1, or 1, 2, ...
+    values
+        Such labels, or numbers counted from 0.
+    names
+        The names of the classes 1, 2, ..., if the labels stand for texts.
+    """
+    if names is not None:
+        if len(names) != len(known):
+            some = ", ".join(map(repr, names[:5])) + (", ..." if len(names) > 5 else "")
+            raise InputError(
+                f"`labels` must be {len(known)} different texts for this loss, but are "
+                f"{len(names)}: {some}. "
+                f"Use, for example, GradientLearner('logistic', classes={len(names)})."
+            )
+        return known[values.astype(np.int64) - 1]
+    if np.isin(values, known).all():
+        return values
+    if np.isin(values, np.arange(len(known))).all():  # counted from 0, as in scikit-learn
+        return known[values.astype(np.int64)]
+    kinds = "-1 and +1, or 0 and 1"
+    if known[0] > 0:
+        kinds = f"classes 1 to {len(known)}, or 0 to {len(known) - 1}"
+    found = np.unique(values)
+    listed = ", ".join(f"{label:g}" for label in found[:6]) + (", ..." if len(found) > 6 else "")
+    raise InputError(f"`labels` must be {kinds}, for this loss, but are {listed}.")
 
 
 def rates(values: Array) -> None:

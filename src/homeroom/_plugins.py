@@ -14,6 +14,7 @@ import dataclasses
 import difflib
 import inspect
 import json
+import sys
 import tomllib
 from functools import cache
 from importlib import metadata
@@ -23,6 +24,13 @@ from typing import Any
 import numpy as np
 
 from homeroom._checks import InputError, InputTypeError
+
+WORDS = {
+    "teachers": ("needs", frozenset({"moments", "shown", "states"})),
+    "observers": ("provides", frozenset({"answers", "moments", "states"})),
+    "goals": ("needs", frozenset({"knows", "states"})),
+}
+"""The sets of words by which components declare something, and the words that exist."""
 
 KINDS = {
     "teachers": "teacher",
@@ -96,6 +104,29 @@ def find(kind: str, name: str) -> type:
     )
 
 
+@cache
+def package(kind: str, name: str) -> str:
+    """Return the name of the installed package that a component comes from.
+
+    >>> package("goals", "average")
+    'homeroom'
+    """
+    entry = next(entry for entry in _entries(kind) if entry.name == name)
+    return entry.dist.name if entry.dist is not None else "homeroom"
+
+
+def package_version(kind: str, text: str) -> str:
+    """Return the package and the version that the component of a text comes from.
+
+    >>> package_version("goals", "average:eps=0.2").partition(" ")[0]
+    'homeroom'
+    """
+    name = text.partition(":")[0].strip()
+    find(kind, name)  # raises if there is none
+    found = package(kind, name)
+    return f"{found} {version() if found == 'homeroom' else metadata.version(found)}"
+
+
 def make(kind: str, text: str, **also: Any) -> Any:
     """Build a thing from its short text, ``name`` or ``name:key=value,key=value``.
 
@@ -143,7 +174,47 @@ def the(kind: str, thing: Any, interface: type) -> Any:
             f"`{'groups' if kind == 'groups' else what}` must be {_a(what)} or a text such as "
             f"{example!r}, but is {thing!r}."
         )
+    check_declared(kind, thing, interface)
     return thing
+
+
+def check_declared(kind: str, thing: Any, interface: type) -> None:
+    """Raise if a component declares what it can do otherwise than its interface does.
+
+    A method in the place of a property would count as a yes to every question.
+    """
+    cls = type(thing)
+    for name in _properties(interface):
+        if inspect.isroutine(inspect.getattr_static(cls, name, None)):
+            raise InputTypeError(
+                f"{cls.__name__}.{name} must be a property, but is a method: write @property in "
+                f"the line above `def {name}(self)`."
+            )
+    if kind not in WORDS:
+        return
+    name, known = WORDS[kind]
+    said = getattr(thing, name)
+    if not isinstance(said, frozenset | set):
+        raise InputTypeError(
+            f"{cls.__name__}.{name} must be a set of words, such as "
+            f"frozenset({{{min(known)!r}}}), but is {said!r}."
+        )
+    if not known.issuperset(said):
+        raise InputError(
+            f"{cls.__name__}.{name} must have only the words {', '.join(map(repr, sorted(known)))},"
+            f" but has {min(map(repr, said - known))}."
+        )
+
+
+@cache
+def _properties(interface: type) -> tuple[str, ...]:
+    """Return the names of an interface's properties."""
+    return tuple(
+        name
+        for base in interface.__mro__
+        for name, member in vars(base).items()
+        if isinstance(member, property)
+    )
 
 
 def _a(noun: str) -> str:
@@ -167,6 +238,32 @@ def describe(thing: Any) -> dict[str, Any]:
         else {}
     )
     return {"name": _name_of(type(thing)), **settings}
+
+
+def rebuilt(kind: str, settings: Any, interface: type) -> Any:
+    """Return the component that a record's settings describe; ``None`` if they do not suffice.
+
+    Nothing is imported for it: a component without a registered name is found only if its module
+    is loaded.
+
+    >>> from homeroom.goals import AbstractGoal
+    >>> rebuilt("goals", {"name": "average", "eps": 0.2}, AbstractGoal)
+    AverageGoal(eps=0.2)
+    """
+    if not isinstance(settings, dict) or not isinstance(settings.get("name"), str):
+        return None
+    given = {key: value for key, value in settings.items() if key != "name"}
+    module, _, name = settings["name"].rpartition(":")
+    try:
+        cls = getattr(sys.modules.get(module), name) if module else find(kind, name)
+        if not (isinstance(cls, type) and issubclass(cls, interface)):
+            return None
+        if "loss" in given:  # by a registered name only
+            loss = dict(given["loss"])
+            given["loss"] = make("losses", loss.pop("name"), **loss)
+        return cls(**given)
+    except (AttributeError, KeyError, TypeError, ValueError):  # of another version, or not plain
+        return None
 
 
 def _setting(part: str) -> tuple[str, Any]:

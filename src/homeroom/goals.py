@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, wraps
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
@@ -127,14 +127,16 @@ class ClassProgress:
         items
             Shape ``(items, dimensions / outputs)``.
         labels
-            The right answers, shape ``(items,)``: positive for yes, or classes 1, 2, ...; the
-            target's own unless given.
+            The right answers, shape ``(items,)``: positive for yes, or classes counted from 1 or
+            from 0; the target's own unless given.
         """
         states, target = self._known()
         if labels is None:
             right = self._answers(target[None, :], items)[0]
+        elif self.outputs == 1:
+            right = np.where(labels > 0, 1.0, -1.0)
         else:
-            right = np.where(labels > 0, 1.0, -1.0) if self.outputs == 1 else labels
+            right = _checks.labels_among(np.arange(1.0, self.outputs + 1), labels)
         share: Floats = (self._answers(states(), items) == right).mean(axis=1)
         return share
 
@@ -403,8 +405,9 @@ class AccuracyGoal(AbstractGoal):
     items
         The test set, shape ``(items, dimensions)``; 200 random directions unless given.
     labels
-        The right answers, shape ``(items,)``: positive for yes (1 and -1, 1 and 0), or classes
-        1, 2, ...; the target's own unless given.
+        The right answers, shape ``(items,)``; the target's own unless given. Positive for yes (1
+        and -1, 1 and 0) or two different texts; for a loss with m classes 1 to m, 0 to m - 1, or m
+        different texts. Texts are classes in alphabetical order, as in scikit-learn.
     of
         ``"class"``: the mean over the class; ``"each"``: each student separately.
 
@@ -420,6 +423,7 @@ class AccuracyGoal(AbstractGoal):
     items: Floats | None
     labels: Floats | None
     of: str
+    class_names: tuple[str, ...] | None = field(init=False)
 
     def __init__(
         self,
@@ -438,18 +442,18 @@ class AccuracyGoal(AbstractGoal):
             if items is None
             else _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
         )
-        right = None
+        right, names = None, None
         if rows is not None and labels is not None:
-            given = _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
-            right = _arrays.small(given)
+            right, names = _checks.labels(labels, rows)
         object.__setattr__(self, "share", share)
         object.__setattr__(self, "items", rows)
         object.__setattr__(self, "labels", right)
         object.__setattr__(self, "of", of)
+        object.__setattr__(self, "class_names", names)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AccuracyGoal) and (
-            (self.share, self.of) == (other.share, other.of)
+            (self.share, self.of, self.class_names) == (other.share, other.of, other.class_names)
             and np.array_equal(self.items, other.items)  # type: ignore[arg-type]  # or None
             and np.array_equal(self.labels, other.labels)  # type: ignore[arg-type]  # or None
         )
@@ -460,12 +464,19 @@ class AccuracyGoal(AbstractGoal):
     def reached(self, progress: ClassProgress) -> bool:
         if not math.isfinite(progress.mean_squared):
             return False
-        right = progress.accuracy(self._items(progress), self.labels)
+        right = progress.accuracy(self._items(progress), self._labels(progress.outputs))
         return float(right.mean() if self.of == "class" else right.min()) >= self.share
 
     @property
     def needs(self) -> frozenset[str]:
         return frozenset({"states"})
+
+    def _labels(self, outputs: int) -> Floats | None:
+        """Return the right answers as numbers, where they are texts."""
+        if self.labels is None or self.class_names is None:
+            return self.labels
+        known = np.array([-1.0, 1.0]) if outputs == 1 else np.arange(1.0, outputs + 1)
+        return _checks.labels_among(known, self.labels, self.class_names)
 
     def _items(self, progress: ClassProgress) -> Floats:
         """Return the test set; raise if it does not fit the class."""

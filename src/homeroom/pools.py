@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from homeroom import _arrays, _checks
 from homeroom._arrays import Floats, Ints, top_eigenvector
-from homeroom._checks import InputError, InputTypeError
+from homeroom._checks import InputError
 
 __all__ = ["AbstractPool", "Ball", "Candidates", "DirectionPool", "ItemPool", "Pick", "SeesMoments"]
 
@@ -232,7 +232,7 @@ class ItemPool(AbstractPool):
 
     def __init__(self, items: npt.ArrayLike, labels: npt.ArrayLike | None = None) -> None:
         rows = _arrays.small(_checks.matrix(items, "items", "(items, dimensions)"))
-        answers, names = (None, None) if labels is None else _answers(labels, rows)
+        answers, names = (None, None) if labels is None else _checks.labels(labels, rows)
         self._set(rows, answers, np.arange(len(rows)), names)
 
     def _set(
@@ -325,27 +325,6 @@ class ItemPool(AbstractPool):
 
     def untaught(self, dimensions: int) -> Floats:
         return untaught_directions(self.items)
-
-
-def _answers(labels: npt.ArrayLike, rows: Floats) -> tuple[Floats, tuple[str, ...] | None]:
-    """Return labels as numbers and, if they are texts, the names of the classes 1, 2, ..."""
-    texts: Any = labels if _arrays.is_array(labels) else np.asarray(labels)
-    if not (_arrays.is_numpy(texts) and texts.dtype.kind in "OSTU"):
-        vector = _checks.vector(labels, "labels", like=rows, length=len(rows), each="item")
-        return _arrays.small(vector), None
-    if texts.shape != (len(rows),):
-        raise InputError(
-            f"`labels` must have one label for each item, shape ({len(rows)},), "
-            f"but has shape {texts.shape}."
-        )
-    for item, text in enumerate(texts.tolist()):
-        if not isinstance(text, str):
-            raise InputTypeError(
-                "`labels` must be all numbers or all texts, "
-                f"but the label of item {item} is {text!r}."
-            )
-    names, numbers = np.unique(texts.astype(str), return_inverse=True)
-    return numbers.astype(np.float64) + 1.0, tuple(names.tolist())
 
 
 def untaught_directions(rows: Floats) -> Floats:

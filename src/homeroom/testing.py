@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,12 +23,13 @@ import numpy as np
 
 from homeroom import _arrays, _plugins
 from homeroom._arrays import Array, Floats, to_numpy
-from homeroom._checks import InputError
+from homeroom._checks import InputError, described
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import ExactClass, SketchClass
 from homeroom.goals import AbstractGoal, AverageGoal, ClassProgress
 from homeroom.groups import AbstractGrouping
 from homeroom.learners import (
+    SILENCE,
     AbstractLearner,
     AbstractLoss,
     GradientLearner,
@@ -36,12 +37,17 @@ from homeroom.learners import (
     Squared,
     Step,
 )
-from homeroom.learners.learners import take_step
+from homeroom.learners.learners import checked_loss, take_step
+from homeroom.lessons.group_lesson import states_for
+from homeroom.lessons.lesson import fitting_outputs
 from homeroom.moments import Observation, moments_of
-from homeroom.observers import AbstractObserver, ObservationNoise
+from homeroom.moments.observation import ROUNDING
+from homeroom.observers import AbstractObserver, ObservationNoise, Outcome
 from homeroom.pools import AbstractPool, Candidates, Pick
-from homeroom.teachers import AbstractPlanner, AbstractTeacher, AbstractTutor, Choices, Task
-from homeroom.teachers.classroom import best_pick
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, AbstractTutor, Task
+from homeroom.teachers.base import check_choices
+from homeroom.teachers.classroom import best_pick, greatest_g
+from homeroom.teachers.tutoring import own_best_g
 
 __all__ = [
     "ContractError",
@@ -53,11 +59,14 @@ __all__ = [
     "check_teacher",
 ]
 
-ROUNDING = 1 + 1e-9
-"""The factor by which rounding may make a length too large."""
-
 COPIES = 4000
 """The number of identical students from whom the expectation of a random step is estimated."""
+
+ROUNDS = 3
+"""The number of steps in which a learner is compared with what it declares."""
+
+SEEDS = 64
+"""The number of seeds over which random observations are averaged."""
 
 DEVIATIONS = 6.0
 """By how many standard errors an average may differ from its expectation."""
@@ -74,7 +83,8 @@ def check_teacher(
 
     It returns examples of the right length with the right label; it keeps no state, changes no
     argument and gives the same answer for the same seed, whatever the order of the students. Where
-    it declares ``needs``, ``own_labels`` or ``greedy``, it keeps to them.
+    it declares ``needs``, ``own_labels`` or ``greedy``, it keeps to them: in the class, in classes
+    at 0.1 and 0.01 of its distances, and with other rates.
 
     Parameters
     ----------
@@ -91,7 +101,7 @@ def check_teacher(
         If the teacher breaks a rule.
     """
     room, loss = room or _room(), loss or Squared()
-    name = _is_a(teacher, AbstractTeacher)
+    name = _is_a("teachers", teacher, AbstractTeacher)
     learner = GradientLearner(loss)
     seen = ExactClass(room, learner, _rng()).look()
     with _keeps_to_itself(name, teacher, seen):
@@ -99,11 +109,12 @@ def check_teacher(
         _require(
             isinstance(ready, AbstractTeacher),
             f"{name}.prepare must return the teacher that is ready for the class (`return self`), "
-            f"but returned {_shown(ready)}.",
+            f"but returned {described(ready)}.",
         )
 
     def choose(seed: int = 3, seen: Observation = seen) -> Example | None:
-        return ready.choose(seen, _rng(seed))
+        with _as_broken_promise():
+            return ready.choose(seen, _rng(seed))
 
     with _keeps_to_itself(name, ready, seen):
         example = choose()
@@ -116,14 +127,24 @@ def check_teacher(
     if isinstance(ready, AbstractTutor):
         _check_tutor(name, ready, seen)
     if isinstance(ready, AbstractPlanner):
-        _check_planner(name, ready, seen)
+        _check_planner(name, ready, seen, own_labels=ready.own_labels)
+    _require(
+        ready.assumes is None or ready.assumes in _plugins.names("learners"),
+        f"{name}.assumes must be the name of a registered learner, such as 'gradient', or None, "
+        f"but is {ready.assumes!r}.",
+    )
+    _require(
+        not (ready.own_labels and ready.greedy is not None),
+        f"{name} declares `own_labels` and the rule `greedy`, but the rule is about examples with "
+        "the target's own answers: let `greedy` return None.",
+    )
     if loss.is_quadratic and not ready.own_labels:
-        if "states" not in ready.needs:
-            _needs_no_states(
-                name, ready, room, learner, is_planner=isinstance(ready, AbstractPlanner)
-            )
-        if ready.greedy is not None:
-            _is_greedy(name, ready, seen, example)
+        for nearby in _other_classes(room):
+            ready = teacher.prepare(nearby, loss)
+            if "states" not in ready.needs and not isinstance(ready, AbstractPlanner):
+                _needs_no_states(name, ready, nearby, learner)
+            if ready.greedy is not None:
+                _is_greedy(name, ready, ExactClass(nearby, learner, _rng()).look())
     _is_described(name, teacher)
 
 
@@ -133,8 +154,8 @@ def check_learner(learner: AbstractLearner, *, room: Classroom | None = None) ->
     It returns a :class:`~homeroom.learners.Step` with states within the ball; it keeps no state but
     its memory, changes no argument, gives the same answer for the same seed, and treats one example
     for all students like the same example for each. Where it declares ``shrinks_gaps``,
-    ``step_noise`` or ``is_random``, its steps agree: the expectation of a random step is estimated
-    from many.
+    ``step_noise`` or ``is_random``, its first three steps agree, with the memory in between: the
+    expectation of a random step is estimated from many.
 
     Parameters
     ----------
@@ -149,20 +170,15 @@ def check_learner(learner: AbstractLearner, *, room: Classroom | None = None) ->
         If the learner breaks a rule.
     """
     room = room or _room()
-    name = _is_a(learner, AbstractLearner)
-    loss = getattr(learner, "loss", None)
-    _require(
-        isinstance(loss, AbstractLoss),
-        f"{name} must have an attribute `loss`, such as Squared(), but "
-        + ("has none." if loss is None else f"it is {_shown(loss)}."),
-    )
-    assert isinstance(loss, AbstractLoss)
+    name = _is_a("learners", learner, AbstractLearner)
+    with _as_broken_promise():
+        checked_loss(learner)
     trial = _Trial(learner, room)
     before = deepcopy(_attributes(learner))
     memory = learner.begin(room)
     with _unchanged(f"{name}.step", {"states": room.states, "rates": room.rates, "memory": memory}):
         step = trial.step(memory)
-    _check_step(name, step, room, memory)
+    _check_step(name, step, memory)
     _keeps_no_state(name, learner, before)
     _answers_alike(
         f"{name}.step", step, lambda: trial.step(memory), between=lambda: trial.step(memory, seed=9)
@@ -184,7 +200,8 @@ def check_observer(observer: AbstractObserver, *, room: Classroom | None = None)
     It returns an :class:`~homeroom.Observation` of the right shape; it keeps no state but its
     memory, changes no argument, and gives the same answer for the same seed. Where it declares
     ``error_bounds``, errors are within them; where it provides ``"moments"``, it works without
-    single students.
+    single students; where it provides ``"states"``, it observes of a student in a class what it
+    observes of the student alone.
 
     Parameters
     ----------
@@ -199,7 +216,7 @@ def check_observer(observer: AbstractObserver, *, room: Classroom | None = None)
         If the observer breaks a rule.
     """
     room = room or _room()
-    name = _is_a(observer, AbstractObserver)
+    name = _is_a("observers", observer, AbstractObserver)
     learner = GradientLearner()
     students = ExactClass(room, learner, _rng())
     truth = students.look()
@@ -224,16 +241,19 @@ def check_observer(observer: AbstractObserver, *, room: Classroom | None = None)
             observer.remember(now, outcome)
         if "moments" in observer.provides:
             _provides_moments(name, observer, room, learner)
+        if "states" in observer.provides:
+            _provides_states(name, observer, room, learner)
     _keeps_no_state(name, observer, before)
     _is_described(name, observer)
 
 
-def check_goal(goal: AbstractGoal, *, room: Classroom | None = None) -> None:
+def check_goal(goal: AbstractGoal, *, room: Classroom | None = None, outputs: int = 1) -> None:
     """Check that a goal keeps the rules of :class:`~homeroom.goals.AbstractGoal`.
 
     A class at its target has reached it, one far away has not, and a class that comes closer does
     not lose it. Where the goal declares ``alone``, ``mean_is_enough``, ``enough_mean``, ``score``
-    or ``smooth_score``, these agree with ``reached``.
+    or ``smooth_score``, these agree with ``reached``. It uses the states of single students only if
+    its ``needs`` state that.
 
     Parameters
     ----------
@@ -241,37 +261,47 @@ def check_goal(goal: AbstractGoal, *, room: Classroom | None = None) -> None:
         The goal.
     room
         The class to check it with, if the usual one (7 students, 4 dimensions) does not fit.
+    outputs
+        The number of state vectors per student: 1, or one per class of the loss.
 
     Raises
     ------
     ContractError
         If the goal breaks a rule.
     """
-    room = room or _room()
-    name = _is_a(goal, AbstractGoal)
+    room = room or _room(4 if 4 % outputs == 0 else 2 * outputs)
+    fitting_outputs(room, outputs)
+    name = _is_a("goals", goal, AbstractGoal)
     _is_described(name, goal)
     if "knows" in goal.needs:  # only an observer that asks can tell
         return
     before = deepcopy(_attributes(goal))
-    at_target = _reached(name, goal, room, 0.0)
+
+    def reached_at(squared: Floats) -> bool:
+        return _reached(name, goal, _progress(goal, room, squared, outputs))
+
+    def reached(scale: float) -> bool:
+        return reached_at(scale**2 * to_numpy(room.squared_distances).astype(float))
+
+    at_target = reached(0.0)
     _require(at_target, f"{name}.reached must be True for a class at its target, but is False.")
     _require(
-        not _reached(name, goal, room, 1e6),
+        not reached(1e6),
         f"{name}.reached must be False for a class that is far from its target, but is True.",
     )
     _require(
-        not goal.reached(_progress(room, math.nan * _ones(room.students))),
+        not reached_at(math.nan * _ones(room.students)),
         f"{name}.reached must be False where distances are not a number (a lesson that diverged): "
         "write `distance <= eps`, not `not distance > eps`.",
     )
     scales = np.geomspace(1e-6, 1e3, 46)
-    reached = [_reached(name, goal, room, scale) for scale in scales]
+    found = [reached(scale) for scale in scales]
     _require(
-        reached == sorted(reached, reverse=True),
+        found == sorted(found, reverse=True),
         f"{name}.reached must stay True while a class comes closer to its target, but changes "
-        f"to False at {scales[reached.index(False)]:.3g} of the distances and back.",
+        f"to False at {scales[found.index(False)]:.3g} of the distances and back.",
     )
-    _goal_keeps_its_word(name, goal, room)
+    _goal_keeps_its_word(name, goal, reached_at, room.students)
     _keeps_no_state(name, goal, before)
 
 
@@ -295,14 +325,14 @@ def check_pool(pool: AbstractPool, *, room: Classroom | None = None) -> None:
         If the pool breaks a rule.
     """
     room = room or _room()
-    name = _is_a(pool, AbstractPool)
+    name = _is_a("pools", pool, AbstractPool)
     width, radius, g = room.dimensions, room.example_radius, 0.5 * room.example_radius**2
     before = deepcopy(_attributes(pool))
     fitted = pool.fit(width, radius)
     _require(
         isinstance(fitted, AbstractPool),
         f"{name}.fit must return the pool without items that are too long, but returned "
-        f"{_shown(fitted)}.",
+        f"{described(fitted)}.",
     )
     moments = moments_of(room.gaps, room.rates, few=0)
     pick = fitted.best(moments, g)
@@ -346,7 +376,7 @@ def check_grouping(grouping: AbstractGrouping, *, room: Classroom | None = None)
         If the grouping breaks a rule.
     """
     room = room or _room()
-    name = _is_a(grouping, AbstractGrouping)
+    name = _is_a("groups", grouping, AbstractGrouping)
     before = deepcopy(_attributes(grouping))
 
     def split(seed: int = 3) -> Any:
@@ -356,7 +386,8 @@ def check_grouping(grouping: AbstractGrouping, *, room: Classroom | None = None)
         groups = split()
     _require(
         isinstance(groups, np.ndarray),
-        f"{name}.split must return a NumPy array of group numbers, but returned {_shown(groups)}.",
+        f"{name}.split must return a NumPy array of group numbers, but returned "
+        f"{described(groups)}.",
     )
     _require(
         groups.shape == (room.students,),
@@ -381,9 +412,9 @@ def check_grouping(grouping: AbstractGrouping, *, room: Classroom | None = None)
 # --- what all components have in common -----------------------------------------------------------
 
 
-def _room() -> Classroom:
+def _room(dimensions: int = 4) -> Classroom:
     """Return seven students in four dimensions, of clearly different rates and knowledge."""
-    return Classroom.sample(students=7, dimensions=4, rates=(0.1, 0.4), seed=5, clusters=2)
+    return Classroom.sample(7, dimensions, rates=(0.1, 0.4), seed=5, clusters=2)
 
 
 def _rng(seed: int = 0) -> np.random.Generator:
@@ -399,15 +430,16 @@ def _require(holds: object, otherwise: str) -> None:
         raise ContractError(otherwise)
 
 
-def _shown(value: Any) -> str:
-    """Return what a value is, for an error message."""
-    shape = getattr(value, "shape", None)
-    if shape is not None:
-        return f"an array of shape {tuple(shape)}"
-    return repr(value) if value is None else f"{type(value).__name__} {value!r:.60}"
+@contextmanager
+def _as_broken_promise() -> Iterator[None]:
+    """Raise what the package itself refuses as a broken promise."""
+    try:
+        yield
+    except InputError as reason:
+        raise ContractError(str(reason)) from reason
 
 
-def _is_a(thing: Any, interface: type) -> str:
+def _is_a(kind: str, thing: Any, interface: type) -> str:
     """Return the name of a component that implements its interface; refuse another."""
     wanted = interface.__name__
     if isinstance(thing, type):
@@ -422,6 +454,8 @@ def _is_a(thing: Any, interface: type) -> str:
         isinstance(thing, interface),
         f"{name} must inherit from {wanted}: class {name}({wanted}).",
     )
+    with _as_broken_promise():
+        _plugins.check_declared(kind, thing, interface)
     return name
 
 
@@ -540,33 +574,35 @@ def _check_example(
 ) -> None:
     if example is None:
         return
+    with _as_broken_promise():
+        seen.check_example(method, example)
+    right = seen.example(example.x).y
     _require(
-        isinstance(example, Example),
-        f"{method} must return an Example or None, but returned {_shown(example)}: "
-        "seen.example(x) adds the right answer to x.",
+        own_labels or bool(np.allclose(example.y, right, rtol=1e-6, atol=1e-9)),
+        f"{method} shows the label {_short(example.y)}, but the target's answer is "
+        f"{_short(right)}: use seen.example(x), or let `own_labels` return True.",
     )
-    x = example.x
-    _require(
-        isinstance(x, np.ndarray) and x.shape == (seen.width,),
-        f"{method} must return an example with {seen.width} numbers, a NumPy array of shape "
-        f"({seen.width},), but x is {_shown(x)}.",
-    )
-    _require(
-        np.isfinite(x).all() and np.isfinite(example.y),
-        f"{method} must return finite numbers, but x is {x} and y is {example.y}: return None "
-        "where no example helps.",
-    )
-    _require(
-        example.magnitude <= seen.example_radius * ROUNDING,
-        f"{method} must return an example no longer than the class's example_radius, "
-        f"{seen.example_radius:g}, but its length is {example.magnitude:.6g}.",
-    )
-    right = float(seen.labels(x))
-    _require(
-        own_labels or math.isclose(example.y, right, rel_tol=1e-6, abs_tol=1e-9),
-        f"{method} shows the label {example.y:g}, but the target's answer is {right:g}: use "
-        "seen.example(x), or let `own_labels` return True.",
-    )
+
+
+def _short(label: Any) -> str:
+    return f"{label:g}" if np.ndim(label) == 0 else str(np.round(label, 6))
+
+
+def _other_classes(room: Classroom) -> Iterator[Classroom]:
+    """Yield the class, the same class nearer to the target, and with other rates."""
+    spread = np.geomspace(0.1, 1.0, room.students)
+    for nearer, slower in (
+        (1.0, 1.0 + 0.0 * spread),
+        (0.1, 1.0 + 0.0 * spread),
+        (0.01, 1.0 + 0.0 * spread),
+        (1.0, spread),
+        (0.3, spread[::-1]),
+    ):
+        yield replace(
+            room,
+            states=room.target + nearer * room.gaps,
+            rates=room.rates * _arrays.beside(slower, room.rates),
+        )
 
 
 def _after(room: Classroom, learner: AbstractLearner, example: Example) -> float:
@@ -599,30 +635,8 @@ def _check_tutor(name: str, teacher: AbstractTutor, seen: Observation) -> None:
     with _keeps_to_itself(name, teacher, seen):
         choices = teacher.choose_each(seen, _rng(3))
     method = f"{name}.choose_each"
-    _require(
-        isinstance(choices, Choices),
-        f"{method} must return Choices(xs, ys, items), but returned {_shown(choices)}.",
-    )
-    students = seen.gaps.shape[0]
-    for part, shape in zip(
-        choices, ((students, seen.width), (students,), (students,)), strict=True
-    ):
-        _require(
-            tuple(part.shape) == shape,
-            f"{method} must return one example per student, an array of shape {shape}, but "
-            f"returned {_shown(part)}.",
-        )
-    xs = to_numpy(choices.xs)
-    _require(
-        np.isfinite(xs).all() and np.isfinite(to_numpy(choices.ys)).all(),
-        f"{method} must return finite numbers: a row of zeros where no example helps.",
-    )
-    longest = float(np.linalg.norm(xs, axis=1).max())
-    _require(
-        longest <= seen.example_radius * max(ROUNDING, 1 + 8 * np.finfo(xs.dtype).eps),
-        f"{method} must return examples no longer than the class's example_radius, "
-        f"{seen.example_radius:g}, but one has length {longest:.6g}.",
-    )
+    with _as_broken_promise():
+        check_choices(method, choices, seen)
     _answers_alike(
         method,
         choices,
@@ -631,7 +645,9 @@ def _check_tutor(name: str, teacher: AbstractTutor, seen: Observation) -> None:
     )
 
 
-def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> None:
+def _check_planner(
+    name: str, teacher: AbstractPlanner, seen: Observation, *, own_labels: bool
+) -> None:
     task = Task(AverageGoal(0.5), 100)
 
     def follow(course: Any) -> Any:
@@ -642,26 +658,22 @@ def _check_planner(name: str, teacher: AbstractPlanner, seen: Observation) -> No
     _require(
         isinstance(answer, tuple) and len(answer) == 2,
         f"{name}.follow must return an example and the course after it, but returned "
-        f"{_shown(answer)}.",
+        f"{described(answer)}.",
     )
     example, course = answer
-    _check_example(f"{name}.follow", example, seen)
+    _check_example(f"{name}.follow", example, seen, own_labels=own_labels)
     with _unchanged(f"{name}.follow", {"course": course}):
         follow(course)
     _answers_alike(f"{name}.follow", example, lambda: follow(None)[0], lambda: follow(course))
 
 
 def _needs_no_states(
-    name: str,
-    teacher: AbstractTeacher,
-    room: Classroom,
-    learner: AbstractLearner,
-    *,
-    is_planner: bool,
+    name: str, teacher: AbstractTeacher, room: Classroom, learner: AbstractLearner
 ) -> None:
-    """Raise if a teacher that declares to need no single students uses them."""
-    if is_planner:  # its choices are compared with those of a plan, which depends on the engine
-        return
+    """Raise if a teacher that declares to need no single students uses them.
+
+    Not for planners, whose plans depend on the engine.
+    """
     without = SketchClass(room, learner, _rng()).look()
     declared = f"{name}.needs leaves out 'states', but choose"
     try:
@@ -684,12 +696,11 @@ def _needs_no_states(
     )
 
 
-def _is_greedy(
-    name: str, teacher: AbstractTeacher, seen: Observation, example: Example | None
-) -> None:
+def _is_greedy(name: str, teacher: AbstractTeacher, seen: Observation) -> None:
     """Raise if a teacher that declares a rule shows an example that helps less."""
     rule = teacher.greedy
     assert rule is not None
+    example = teacher.choose(seen, _rng(3))
     pool = rule.pool.fit(seen.width, seen.example_radius)
     best = best_pick(seen, pool, rule.magnitude, safe=rule.safe, rates_within=rule.rates_within)
     helps = 0.0
@@ -700,6 +711,12 @@ def _is_greedy(
         f"{name} declares the rule `greedy`, {rule.magnitude} in {type(rule.pool).__name__}, but "
         f"its example lowers the class's error by {helps:.6g}, and the best by {best.help:.6g}. "
         "Let `greedy` return None, or the rule that it follows.",
+    )
+    longest = greatest_g(seen, safe=rule.safe, rates_within=rule.rates_within)
+    _require(
+        example is None or example.magnitude**2 <= longest * ROUNDING,
+        f"{name} declares the rule `greedy` with safe=True, but its example is longer than "
+        f"{math.sqrt(longest):.6g}, so that a student may move away.",
     )
 
 
@@ -719,46 +736,45 @@ class _Trial:
         scores = target @ self.x
         self.y = np.asarray(learner.loss.labels(scores[0] if self.outputs == 1 else scores))
 
-    def step(self, memory: Any, seed: int = 4, *, own: bool = False) -> Step:
+    def step(
+        self, memory: Any, seed: int = 4, *, own: bool = False, states: Array | None = None
+    ) -> Step:
         """Show the example to all students, or to each of them."""
         students = self.room.students
         x = np.tile(self.x, (students, 1)) if own else self.x
         y = np.full(students, float(self.y)) if own else self.y
-        states = self.room.states
-        return take_step(
-            self.learner,
-            states,
-            self.room.rates,
-            _arrays.beside(x, states),
-            _arrays.beside(y, states),
-            state_radius=self.room.state_radius,
-            rng=_rng(seed),
-            memory=memory,
-        )
+        states = self.room.states if states is None else states
+        with _as_broken_promise():
+            return take_step(
+                self.learner,
+                states,
+                self.room.rates,
+                _arrays.beside(x, states),
+                _arrays.beside(y, states),
+                state_radius=self.room.state_radius,
+                rng=_rng(seed),
+                memory=memory,
+            )
+
+    def lesson(self, seed: int = 4) -> Iterator[tuple[Array, Step]]:
+        """Yield the states before, and the step, for each of three rounds."""
+        memory, states = self.learner.begin(self.room), self.room.states
+        for number in range(ROUNDS):
+            step = self.step(memory, seed + number, states=states)
+            yield states, step
+            memory, states = step.memory, step.states
 
 
-def _check_step(name: str, step: Any, room: Classroom, memory: Any) -> None:
-    _require(
-        isinstance(step, Step),
-        f"{name}.step must return Step(states, rates), but returned {_shown(step)}.",
-    )
-    for part, values, like in (
-        ("states", step.states, room.states),
-        ("rates", step.rates, room.rates),
-    ):
-        _require(
-            getattr(values, "shape", None) == like.shape,
-            f"{name}.step must return `{part}` of shape {tuple(like.shape)}, but returned "
-            f"{_shown(values)}.",
-        )
+def _check_step(name: str, step: Step, memory: Any) -> None:
+    for part, values in (("states", step.states), ("rates", step.rates)):
         _require(
             np.isfinite(to_numpy(values)).all(),
             f"{name}.step must return finite numbers, but `{part}` has NaN or infinity.",
         )
     _require(
         (step.memory is None) == (memory is None),
-        f"{name}.begin returns {_shown(memory)} as memory, but step returns {_shown(step.memory)}: "
-        "return the memory after the step, Step(states, rates, memory).",
+        f"{name}.begin returns {described(memory)} as memory, but step returns "
+        f"{described(step.memory)}: return the memory after the step, Step(states, rates, memory).",
     )
 
 
@@ -788,45 +804,70 @@ def _keeps_its_word(
         learner.is_random or _same(one, other),
         f"{name}.step differs between two seeds, so `is_random` must return True.",
     )
+    noise = learner.step_noise
     if learner.shrinks_gaps:
-        gaps = to_numpy(room.gaps).astype(float)
-        rates = to_numpy(room.rates).astype(float)
+        _require(
+            noise == SILENCE,
+            f"{name} declares shrinks_gaps, so that `step_noise` must be SILENCE, but is {noise}.",
+        )
+        _shrinks_gaps(name, room, trial)
+    elif noise is not None:
+        _is_noisy_as_declared(name, learner, noise)
+
+
+def _shrinks_gaps(name: str, room: Classroom, trial: _Trial) -> None:
+    """Raise if a step, also one with a memory, is another than the plain gradient step."""
+    rates, target = to_numpy(room.rates).astype(float), to_numpy(room.target)
+    for number, (before, step) in enumerate(trial.lesson()):
+        gaps = to_numpy(before).astype(float) - target
         expected = gaps - (rates * (gaps @ trial.x))[:, None] * trial.x
-        moved = to_numpy(one).astype(float) - to_numpy(room.target)
+        moved = to_numpy(step.states).astype(float) - target
         _require(
             np.allclose(moved, expected, rtol=1e-5, atol=1e-5 * np.abs(gaps).max()),
-            f"{name} declares shrinks_gaps, but a gap does not move by exactly -rate <gap, x> x: "
-            "let `shrinks_gaps` return False.",
+            f"{name} declares shrinks_gaps, but a gap does not move by exactly -rate <gap, x> x in "
+            f"step {number + 1}: let `shrinks_gaps` return False.",
         )
-    elif learner.step_noise is not None:
-        _is_noisy_as_declared(name, learner, learner.step_noise)
+        _require(
+            np.allclose(to_numpy(step.rates), rates, rtol=1e-6),
+            f"{name} declares shrinks_gaps, but step {number + 1} reports other `rates` than the "
+            "students': return them as they are, or let `shrinks_gaps` return False.",
+        )
 
 
 def _is_noisy_as_declared(name: str, learner: AbstractLearner, noise: Noise) -> None:
-    """Raise if the mean of many steps, or of their squares, differs from what is declared.
+    """Raise if the mean of many gaps, or of their squares, differs from what is declared.
 
     With chance ``p`` a student moves by ``-z <e, x> x`` plus a drift of variance ``h eta`` in each
-    coordinate, where ``z`` has the mean ``eta`` and the variance ``v``.
+    coordinate, where ``z`` has the mean ``eta`` and the variance ``v``, independent of all other
+    rounds. So the means of ``e`` and of ``e e'`` are known after every round.
     """
     eta, gap = 0.3, np.array([1.0, -0.5, 0.25])
     room = Classroom(np.tile(gap, (COPIES, 1)), np.full(COPIES, eta), np.zeros(3))
     trial = _Trial(learner, room)
-    x, moved = trial.x, to_numpy(trial.step(learner.begin(room)).states)
-    score, p, v = float(gap @ x), noise.attention, noise.rate_variance
-    squares = float(gap @ gap) - p * score**2 * (2 * eta - float(x @ x) * (eta**2 + v))
-    squares += noise.heat * eta * len(gap)
-    for what, values, expected in (
-        ("mean", moved, gap - p * eta * score * x),
-        ("mean square", (moved * moved).sum(axis=1)[:, None], np.array([squares])),
-    ):
-        off = np.abs(values.mean(axis=0) - expected)
-        allowed = DEVIATIONS * values.std(axis=0) / math.sqrt(COPIES) + 1e-9
-        _require(
-            (off <= allowed).all(),
-            f"{name} declares step_noise={noise}, but the {what} of {COPIES} steps is "
-            f"{values.mean(axis=0).round(4)} instead of {expected.round(4)}: correct `step_noise`, "
-            "or let it return None.",
+    x, p, v = trial.x, noise.attention, noise.rate_variance
+    mean, squares = gap, np.outer(gap, gap)
+    for number, (_, step) in enumerate(trial.lesson()):
+        mean = mean - p * eta * (mean @ x) * x
+        along = squares @ x  # E e <e, x>
+        squares = (
+            squares
+            - p * eta * (np.outer(x, along) + np.outer(along, x))
+            + p * (eta**2 + v) * (along @ x) * np.outer(x, x)
+            + noise.heat * eta * np.eye(len(x))
         )
+        moved = to_numpy(step.states)
+        for what, values, expected in (
+            ("mean", moved, mean),
+            ("mean square", (moved * moved).sum(axis=1)[:, None], np.array([squares.trace()])),
+        ):
+            off = np.abs(values.mean(axis=0) - expected)
+            allowed = DEVIATIONS * values.std(axis=0) / math.sqrt(COPIES) + 1e-9
+            _require(
+                (off <= allowed).all(),
+                f"{name} declares step_noise={noise}, but the {what} of {COPIES} gaps is "
+                f"{values.mean(axis=0).round(4)} instead of {expected.round(4)} after step "
+                f"{number + 1}: correct `step_noise`, or let it return None.",
+            )
 
 
 # --- observers ------------------------------------------------------------------------------------
@@ -837,7 +878,7 @@ def _check_observation(name: str, seen: Any, truth: Observation) -> None:
     _require(
         isinstance(seen, Observation),
         f"{method} must return an Observation, such as truth.seen_with(gaps=...), but returned "
-        f"{_shown(seen)}.",
+        f"{described(seen)}.",
     )
     wanted = {"gaps": truth.gaps.shape, "rates": truth.rates.shape, "target": truth.target.shape}
     for part, shape in wanted.items():
@@ -845,7 +886,7 @@ def _check_observation(name: str, seen: Any, truth: Observation) -> None:
         _require(
             getattr(values, "shape", None) == shape,
             f"{method} must return `{part}` of shape {tuple(shape)}, but returned "
-            f"{_shown(values)}.",
+            f"{described(values)}.",
         )
         _require(
             np.isfinite(to_numpy(values)).all(),
@@ -911,24 +952,86 @@ def _provides_moments(
     )
 
 
+def _provides_states(
+    name: str, observer: AbstractObserver, room: Classroom, learner: AbstractLearner
+) -> None:
+    """Raise if more is observed of a student in a class, or less, than of the student alone.
+
+    Some students are observed for three rounds, in the class and alone. As observations may be
+    random, their means over many seeds are compared.
+    """
+    students = [0, room.students - 1]
+    together = np.array(
+        [_observed(name, observer, room, learner, seed)[:, students] for seed in range(SEEDS)]
+    )
+    alone = np.array(
+        [
+            [
+                _observed(name, observer, room.subset([student]), learner, seed)[:, 0]
+                for student in students
+            ]
+            for seed in range(SEEDS)
+        ]
+    ).swapaxes(1, 2)
+    off = np.abs(together.mean(axis=0) - alone.mean(axis=0))
+    allowed = DEVIATIONS * np.hypot(together.std(axis=0), alone.std(axis=0)) / math.sqrt(SEEDS)
+    rounding = 64 * float(_arrays.namespace(room.states).finfo(room.states.dtype).eps)
+    _require(
+        (off <= allowed + rounding * np.abs(alone).max()).all(),
+        f"{name} provides 'states', but observes another gap, rate or squared rate of a student in "
+        "a class than of the same student alone, or its memory depends on the examples: leave "
+        "'states' out of `provides`.",
+    )
+
+
+def _observed(
+    name: str, observer: AbstractObserver, room: Classroom, learner: AbstractLearner, seed: int
+) -> Floats:
+    """Return what is observed in three rounds: gaps, rates, their squares, best magnitudes.
+
+    Shape ``(rounds, students, numbers)``. In a class, ``remember`` is not given an example, as each
+    student is shown another.
+    """
+    rng, memory, alone = _rng(seed), observer.begin(room), room.students == 1
+    rows = []
+    for number in range(ROUNDS):
+        nearer = replace(room, states=room.target + 0.7**number * room.gaps)
+        truth = ExactClass(nearer, learner, _rng()).look()
+        seen = observer.observe(truth, memory, rng)
+        _require(
+            seen.noise is None,
+            f"{name} provides 'states', but observes W with noise, which no single student has: "
+            "leave 'states' out of `provides`.",
+        )
+        memory = memory if seen.memory is None else seen.memory
+        squares = seen.rates * seen.rates if seen.squared_rates is None else seen.squared_rates
+        best = np.array([seen.gentle_g]) if alone else own_best_g(seen)
+        parts = (seen.gaps, seen.rates, squares, best)
+        rows.append(np.column_stack([to_numpy(part) for part in parts]))
+        example = truth.example(_ones(truth.width)) if alone else None
+        memory = observer.remember(memory, Outcome((1.0 + 0.1 * number) * room.rates, example))
+    return np.array(rows)
+
+
 # --- goals ----------------------------------------------------------------------------------------
 
 
-def _progress(room: Classroom, squared: Floats) -> ClassProgress:
+def _progress(goal: AbstractGoal, room: Classroom, squared: Floats, outputs: int) -> ClassProgress:
     """Return the progress of a class whose students are this far away, in their own directions."""
     gaps, target = to_numpy(room.gaps).astype(float), to_numpy(room.target).astype(float)
     units = gaps / np.linalg.norm(gaps, axis=1, keepdims=True)
     states = target + np.sqrt(squared)[:, None] * np.resize(units, (len(squared), len(target)))
     farthest = math.sqrt(float(squared.max()))
-    return ClassProgress(float(squared.mean()), farthest, lambda: states, target)
+    given = states_for(goal, lambda: states)
+    return ClassProgress(float(squared.mean()), farthest, given, target, outputs)
 
 
-def _reached(name: str, goal: AbstractGoal, room: Classroom, scale: float) -> bool:
-    squared = scale**2 * to_numpy(room.squared_distances).astype(float)
-    reached = goal.reached(_progress(room, squared))
+def _reached(name: str, goal: AbstractGoal, progress: ClassProgress) -> bool:
+    with _as_broken_promise():
+        reached = goal.reached(progress)
     _require(
         isinstance(reached, bool | np.bool_),
-        f"{name}.reached must return True or False, but returned {_shown(reached)}.",
+        f"{name}.reached must return True or False, but returned {described(reached)}.",
     )
     return bool(reached)
 
@@ -941,14 +1044,11 @@ def _spreads(students: int) -> Iterator[Floats]:
     yield from random / random.mean(axis=1, keepdims=True)
 
 
-def _goal_keeps_its_word(name: str, goal: AbstractGoal, room: Classroom) -> None:
+def _goal_keeps_its_word(
+    name: str, goal: AbstractGoal, reached: Callable[[Floats], bool], students: int
+) -> None:
     """Raise if what a goal declares does not agree with when it is reached."""
-    alone, students = goal.alone, room.students
-    just, more = 1 - 1e-9, 1 + 1e-9
-
-    def reached(squared: Floats) -> bool:
-        return bool(goal.reached(_progress(room, squared)))
-
+    alone, just, more = goal.alone, 1 - 1e-9, 1 + 1e-9
     if not math.isnan(alone):
         _require(
             reached(np.array([alone * just])) and not reached(np.array([alone * more])),
@@ -996,8 +1096,25 @@ def _smooth_score_fits(name: str, goal: AbstractGoal, squared: Floats) -> None:
     _require(
         np.shape(slopes) == squared.shape and np.isfinite(slopes).all(),
         f"{name}.smooth_score must return a finite slope for each student, shape {squared.shape}, "
-        f"but returned {_shown(slopes)}.",
+        f"but returned {described(slopes)}.",
     )
+    if not squared.all():  # distances are not negative, so there is only one side
+        return
+    by = 1e-4 * squared
+    found = [_central_difference(goal, squared, step) for step in np.diag(by)]
+    _require(
+        np.allclose(slopes, found, rtol=1e-3, atol=1e-3 * np.abs(found).max()),
+        f"{name}.smooth_score must return its slope in each squared distance, but returned "
+        f"{np.round(slopes, 4)}, where differences of its values give {np.round(found, 4)}.",
+    )
+
+
+def _central_difference(goal: AbstractGoal, squared: Floats, step: Floats) -> float:
+    """Return the slope of the smooth score in the one squared distance that the step changes."""
+    above, below = goal.smooth_score(squared + step), goal.smooth_score(squared - step)
+    assert above is not None
+    assert below is not None
+    return (above[0] - below[0]) / (2.0 * float(step.sum()))
 
 
 # --- pools ----------------------------------------------------------------------------------------
@@ -1007,7 +1124,7 @@ def _check_pick(name: str, pick: Any, room: Classroom, g: float, *, rescalable: 
     method = f"{name}.best"
     _require(
         isinstance(pick, Pick),
-        f"{method} must return Pick(direction, g, item, help), but returned {_shown(pick)}.",
+        f"{method} must return Pick(direction, g, item, help), but returned {described(pick)}.",
     )
     if pick.help == -math.inf:  # no item is short enough
         return
@@ -1015,7 +1132,7 @@ def _check_pick(name: str, pick: Any, room: Classroom, g: float, *, rescalable: 
         np.shape(pick.direction) == (room.dimensions,)
         and math.isclose(float(np.linalg.norm(pick.direction)), 1.0, rel_tol=1e-9),
         f"{method} must return a direction of length 1 with {room.dimensions} numbers, but "
-        f"returned {_shown(pick.direction)} of length {np.linalg.norm(pick.direction):.6g}.",
+        f"returned {described(pick.direction)} of length {np.linalg.norm(pick.direction):.6g}.",
     )
     _require(
         math.isclose(pick.g, g, rel_tol=1e-9) if rescalable else 0.0 < pick.g <= g * ROUNDING,
@@ -1038,17 +1155,18 @@ def _check_candidates(
 ) -> None:
     _require(
         isinstance(listed, Candidates),
-        f"{method} must return Candidates(xs, items, labels), but returned {_shown(listed)}.",
+        f"{method} must return Candidates(xs, items, labels), but returned {described(listed)}.",
     )
     rows = len(listed.xs)
     _require(
         np.shape(listed.xs) == (count or rows, width) and np.shape(listed.items) == (rows,),
         f"{method} must return xs of shape ({count or 'items'}, {width}) and one item number per "
-        f"row, but returned {_shown(listed.xs)} and {_shown(listed.items)}.",
+        f"row, but returned {described(listed.xs)} and {described(listed.items)}.",
     )
     _require(
         listed.labels is None or np.shape(listed.labels) == (rows,),
-        f"{method} must return one label per row, or None, but returned {_shown(listed.labels)}.",
+        f"{method} must return one label per row, or None, but returned "
+        f"{described(listed.labels)}.",
     )
     longest = float(np.linalg.norm(listed.xs, axis=1).max())
     _require(
@@ -1089,5 +1207,5 @@ def _check_listed(name: str, pool: AbstractPool, width: int, radius: float) -> N
         and np.allclose(untaught.T @ untaught, np.eye(untaught.shape[1]), atol=1e-6)
         and np.allclose(rows @ untaught, 0.0, atol=1e-6),
         f"{name}.untaught must return an orthonormal basis, ({width}, number), of the directions "
-        f"that no item contains, but returned {_shown(untaught)}.",
+        f"that no item contains, but returned {described(untaught)}.",
     )

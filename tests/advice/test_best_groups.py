@@ -43,6 +43,7 @@ def test_it_is_the_best_split_of_the_frontier(room: Classroom) -> None:
         assert teach(room, groups=BestGroups(lam)).cost(lam) == pytest.approx(found.cost(lam))
 
 
+@pytest.mark.slow
 def test_the_number_of_groups_grows_with_lambda(room: Classroom) -> None:
     numbers = [max(split(BestGroups(lam), room)) + 1 for lam in (0.0, 2.0, 1e6)]
     assert numbers[0] < numbers[1] < numbers[2] == 60

@@ -23,6 +23,7 @@ from homeroom import (
     LangevinLearner,
     Lesson,
     MeanTeacher,
+    MomentumLearner,
     NoisyMoments,
     NoisyStates,
     PoolTeacher,
@@ -66,6 +67,7 @@ def classrooms(draw: st.DrawFn, *, widest: float = 10.0, rank: bool = True) -> C
 goals = st.one_of(st.floats(1e-4, 0.5).map(AverageGoal), st.floats(1e-2, 0.5).map(EveryoneGoal))
 
 
+@pytest.mark.slow
 @given(classrooms(), goals)
 @exactly
 def test_no_static_lesson_takes_longer_than_its_certificate(
@@ -351,6 +353,33 @@ def test_one_round_is_enough_where_it_teaches_everything() -> None:
             "no proof together",
         ),
         ({"observer": RateHistory(0.1)}, "no proof together"),
+        ({"observer": RateHistory(0.1)}, "RateHistory declares no `error_bounds`. If the error of"),
+        (
+            {"teacher": PoolTeacher(DirectionPool(np.eye(3))), "observer": RateHistory(0.1)},
+            "RateHistory declares no `error_bounds`",
+        ),
+        (
+            {"teacher": PoolTeacher(DirectionPool(np.eye(3))), "learner": LangevinLearner(1e4)},
+            "the `step_noise` of LangevinLearner is Noise(rate_variance=0.0, heat=0.0002",
+        ),
+        (
+            {"learner": AttentionLearner(0.6), "observer": RateHistory(0.1)},
+            "RateHistory declares no `error_bounds`",
+        ),
+        (
+            {"learner": LangevinLearner(1e4), "observer": RateHistory(0.1)},
+            "RateHistory declares no `error_bounds`",
+        ),
+        (
+            {"learner": LangevinLearner(1e4), "observer": NoisyStates(0.1)},
+            "Random steps need `error_bounds` = NOISELESS",
+        ),
+        (
+            {"learner": StochasticRateLearner(0.1)},
+            "`error_bounds` return an ObservationNoise(rate_deviation=sigma)",
+        ),
+        ({"learner": MomentumLearner(0.1)}, "let `step_noise` return a Noise"),
+        ({"teacher": MeanTeacher()}, "let `greedy` return a GreedyRule"),
         ({"observer": NoisyStates(5.0)}, "noise may leave an error of"),
         ({"observer": NoisyStates(0.1, law="normal")}, "no greatest length"),
     ],

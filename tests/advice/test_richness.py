@@ -1,3 +1,6 @@
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -5,11 +8,13 @@ from homeroom import (
     ByRate,
     Classroom,
     DirectionPool,
+    GradientLearner,
     LangevinLearner,
     PoolTeacher,
     richness,
     teach,
 )
+from homeroom.learners import AbstractLearner, AbstractLoss, Squared, Step
 
 
 def test_synthesised_examples_have_richness_one() -> None:
@@ -48,3 +53,24 @@ def test_a_lesson_that_cannot_be_replayed_is_refused(settings: dict[str, object]
     record = teach(room, **settings)  # type: ignore[arg-type]  # a table of keywords
     with pytest.raises(ValueError, match=r"needs one group and learner=GradientLearner\(\)"):
         richness(room, record)
+
+
+@dataclass(frozen=True)
+class Written(AbstractLearner):
+    """The gradient learner, written again; or declared to be another."""
+
+    shrinks_gaps: bool = True
+    loss: AbstractLoss = Squared()
+
+    def step(self, states: Any, rates: Any, x: Any, y: Any, **more: Any) -> Step:
+        return GradientLearner().step(states, rates, x, y, **more)
+
+
+def test_a_learner_of_your_own_is_asked_what_it_does() -> None:
+    room = Classroom.sample(students=12, dimensions=3)
+    np.testing.assert_array_equal(
+        richness(room, teach(room, learner=Written())), richness(room, teach(room))
+    )
+    for other in (Written(shrinks_gaps=False), GradientLearner("absolute")):
+        with pytest.raises(ValueError, match=r"another whose `shrinks_gaps` is True"):
+            richness(room, teach(room, learner=other, max_rounds=3))

@@ -27,6 +27,14 @@ Come = Callable[..., "Person"]
 Borrow = Callable[[], AbstractContextManager["Browser"]]
 
 ROOT = Path(__file__).parents[2]
+QUICK = {
+    "test_a_child_writes_and_the_robot_writes_back",
+    "test_a_lesson_from_joining_to_the_export",
+    "test_a_question_its_answers_and_the_solution",
+    "test_an_answer_waits_until_the_server_is_back",
+    "test_the_students_pages_of_a_quiz",
+}
+"""One test of each flow. All other tests with a browser are slow, as Chromium takes long."""
 INDEX = ROOT / "src" / "homeroom" / "live" / "static" / "index.html"
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUMS = (
@@ -74,6 +82,13 @@ def missing(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(what)
     pytest.skip(what)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests with a browser as slow, except one of each flow."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.name not in QUICK:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

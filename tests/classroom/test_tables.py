@@ -53,6 +53,7 @@ def test_a_column_may_not_be_there_twice(name: str) -> None:
         tables.columns(PATH, [name, name.upper(), "rate", "w1"])
 
 
+@pytest.mark.slow
 def test_there_is_a_limit_to_the_dimensions() -> None:
     header = ["rate", *(f"w{i}" for i in range(1, 100_002))]
     with pytest.raises(ValueError, match=r"class\.csv has 100001 dimensions; at most 100000 are"):

@@ -316,6 +316,7 @@ def test_an_unreadable_file_inside_a_named_folder_is_one_sentence(
     assert ran == (2, "", f"{inside} cannot be used: Permission denied.\n")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_sentence(
     homeroom: Homeroom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

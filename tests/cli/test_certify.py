@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from homeroom import Classroom, certify, teach
 from homeroom.cli.certify import certificate_figure
@@ -51,6 +52,7 @@ def test_where_nothing_is_proved_the_reason_is_shown(homeroom: Homeroom, tmp_pat
     assert "<img " not in (out / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_folder_holds_all_files(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
     out = tmp_path / "proof"
     assert homeroom("certify", pupils, "--out", out).code == 0

@@ -59,6 +59,7 @@ def test_a_listener_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPat
         assert set(threading.enumerate()) <= threads  # nothing half made is left
 
 
+@pytest.mark.slow
 def test_a_local_cluster_starts_and_stops() -> None:
     threads = set(threading.enumerate())
     with local_cluster(1) as client:

@@ -111,6 +111,7 @@ def test_a_map_keeps_the_orientation_of_the_previous_one(
     np.testing.assert_allclose(places[0], places[1], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_groups_are_found_and_described(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
@@ -139,6 +140,7 @@ def test_the_number_of_groups_can_be_set(homeroom: Homeroom, asked: list[object]
     assert "as with k=2 (--k 2)" in said
 
 
+@pytest.mark.slow
 def test_teach_lists_what_to_show_to_each_group(homeroom: Homeroom, asked: list[object]) -> None:
     ran = homeroom("crowd", "teach", *asked)
     assert ran.code == 0
@@ -229,6 +231,7 @@ def test_the_goal_may_say_how_close_it_is(homeroom: Homeroom, asked: list[object
     assert everyone["settings"]["goal"] == {"name": "everyone", "eps": 0.7}
 
 
+@pytest.mark.slow
 def test_a_lesson_that_no_student_needs_is_empty(homeroom: Homeroom, asked: list[object]) -> None:
     assert "nothing: they know it already" in homeroom("crowd", "teach", *asked, "--eps", 1e6).out
     unlearnt = homeroom("crowd", "teach", *asked, "--eps", 1e-6, "--max-rounds", 0).out
@@ -236,6 +239,7 @@ def test_a_lesson_that_no_student_needs_is_empty(homeroom: Homeroom, asked: list
     assert "they know it already" not in unlearnt
 
 
+@pytest.mark.slow
 def test_the_map_is_a_page_with_pictures(
     homeroom: Homeroom, asked: list[object], tmp_path: Path
 ) -> None:
@@ -478,6 +482,7 @@ def few(tmp_path: Path) -> list[object]:
     return [path, "--labels", labels]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["groups", "teach", "map"])
 def test_answers_that_support_no_map_are_refused_in_one_sentence(
     homeroom: Homeroom, few: list[object], command: str
@@ -490,6 +495,7 @@ def test_answers_that_support_no_map_are_refused_in_one_sentence(
     assert len(ran.err.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_embed_reports_that_answers_support_no_map(
     homeroom: Homeroom, few: list[object], tmp_path: Path
 ) -> None:

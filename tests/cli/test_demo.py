@@ -30,6 +30,7 @@ def ran_here(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     return said.getvalue(), folder / "demo-report"
 
 
+@pytest.mark.slow
 def test_the_demo_compares_three_ways_and_says_where_the_report_is(
     ran_here: tuple[str, Path],
 ) -> None:

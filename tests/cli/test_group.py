@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from homeroom import ByRate, Classroom, EveryoneGoal, frontier, teach
 from homeroom.cli.group import groups_chart
@@ -26,6 +27,7 @@ def test_each_group_has_its_size_its_rates_and_its_rounds(homeroom: Homeroom) ->
     assert document["group_of"] == (record.group_of + 1).tolist()
 
 
+@pytest.mark.slow
 def test_the_best_groups_have_a_name(homeroom: Homeroom, pupils: Path) -> None:
     ran = homeroom("group", pupils, "--groups", "best:lam=3", "--goal", "everyone", "--json")
     split = frontier(Classroom.load(pupils), goal=EveryoneGoal()).best(3.0)
@@ -56,6 +58,7 @@ def test_a_class_at_its_goal_needs_no_rounds(homeroom: Homeroom) -> None:
     assert "rounds, T      0" in ran.out
 
 
+@pytest.mark.slow
 def test_names_with_blanks_and_quotes_find_their_group_again(
     homeroom: Homeroom, tmp_path: Path
 ) -> None:

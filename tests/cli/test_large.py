@@ -185,6 +185,7 @@ def test_no_student_is_watched_where_a_sketch_is_faster(homeroom: Homeroom) -> N
     assert len(named["watched"]) == 1
 
 
+@pytest.mark.slow
 def test_the_folder_has_all_files(homeroom: Homeroom, table: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     ran = homeroom("teach", table, "--workers", 1, "--verify", "--out", out, "--json")

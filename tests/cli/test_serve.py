@@ -332,6 +332,7 @@ def test_the_commands_write_and_read_a_backup(homeroom: Homeroom, tmp_path: Path
         assert store.find_class(class_id) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "why"),
     [

@@ -181,6 +181,7 @@ def test_a_lesson_in_groups_has_bars(homeroom: Homeroom, pupils: Path, tmp_path:
     assert (out / "report.html").read_text().count("<img ") == 2
 
 
+@pytest.mark.slow
 def test_groups_can_come_from_a_file(homeroom: Homeroom, pupils: Path, tmp_path: Path) -> None:
     homeroom("group", pupils, "--groups", "by-knowledge:k=3", "--out", tmp_path / "g")
     again = homeroom("teach", pupils, "--groups", tmp_path / "g" / "groups.csv", "--json").document
@@ -203,6 +204,7 @@ def test_the_help_names_the_planned_teacher(homeroom: Homeroom) -> None:
     assert "planned" in homeroom("teach", "--help").out
 
 
+@pytest.mark.slow
 def test_a_pool_can_be_planned_with(homeroom: Homeroom, tmp_path: Path) -> None:
     np.save(tmp_path / "items.npy", 1.5 * np.eye(2))
     line = ("teach", "--students", 20, "--dimensions", 2, "--pool", tmp_path / "items.npy")

@@ -114,6 +114,7 @@ def test_knobs_are_numbers_or_ranges(homeroom: Homeroom) -> None:
     np.testing.assert_allclose(document["mean"], scores.mean(axis=0))
 
 
+@pytest.mark.slow
 def test_lesson_writes_a_page(homeroom: Homeroom, children: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "lesson.html"
     ran = homeroom("write", "lesson", *children, "--pool", 200, "--out", out)
@@ -126,6 +127,7 @@ def test_lesson_writes_a_page(homeroom: Homeroom, children: list[Path], tmp_path
     assert all(name in page for name in CHILDREN)
 
 
+@pytest.mark.slow
 def test_lesson_as_json_and_for_a_robot(
     homeroom: Homeroom, children: list[Path], tmp_path: Path
 ) -> None:
@@ -151,6 +153,7 @@ def test_one_file_may_hold_many_children(homeroom: Homeroom, tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.slow
 def test_files_of_one_name_are_of_two_children(homeroom: Homeroom, tmp_path: Path) -> None:
     for folder, kind in (("3a", "shaky+rotated"), ("3b", "distorted+shaky")):
         (tmp_path / folder).mkdir()

@@ -141,6 +141,46 @@ def test_a_goal_of_accuracy_takes_items_and_labels_of_its_own(room: Classroom) -
     assert never.stopped_because is not StoppedBecause.GOAL
 
 
+@pytest.mark.parametrize("names", [("no", "yes"), ("a", "b", "c")], ids=len)
+def test_a_goal_of_accuracy_takes_labels_as_scikit_learn_has_them(names: tuple[str, ...]) -> None:
+    """Texts in alphabetical order, and classes counted from 0."""
+    outputs = 1 if len(names) == 2 else len(names)
+    room = Classroom.sample(students=5, dimensions=6)
+    learner = GradientLearner("logistic", classes=None if outputs == 1 else outputs)
+    items = np.random.default_rng(3).standard_normal((30, 6 // outputs))
+    scores = items @ np.asarray(room.target).reshape(outputs, -1).T
+    right = (scores[:, 0] > 0).astype(int) if outputs == 1 else scores.argmax(axis=1)
+    plain = teach(room, goal=AccuracyGoal(0.8, items), learner=learner, max_rounds=30)
+    assert plain.rounds > 0
+    texts = np.array(names)[right]
+    for labels in (right, texts, texts.tolist(), texts.astype(object)):
+        goal = AccuracyGoal(0.8, items, labels)
+        assert teach(room, goal=goal, learner=learner, max_rounds=30).rounds == plain.rounds
+        check_goal(goal, room=room, outputs=outputs)
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        (["a", "b", "c", "d"], "must be 3 different texts for this loss, but are 4"),
+        ([1.0, 2.0, 3.0, 4.0], "must be classes 1 to 3, or 0 to 2, for this loss, but are 1, 2"),
+        (
+            np.array(["a", 1.0, "b", "c"], dtype=object),
+            "must be all numbers or all texts, but the label of item 1",
+        ),
+        (["a", "b"], r"must have one label for each item, shape \(4,\), but has shape \(2,\)"),
+    ],
+)
+def test_labels_that_do_not_fit_the_classes_are_refused(labels: Any, why: str) -> None:
+    room = Classroom.sample(students=5, dimensions=6)
+    with pytest.raises(ValueError, match=why):
+        teach(
+            room,
+            goal=AccuracyGoal(0.8, np.ones((4, 2)), labels),
+            learner=GradientLearner("logistic", classes=3),
+        )
+
+
 def test_a_goal_of_accuracy_works_with_classes() -> None:
     room = Classroom.sample(students=5, dimensions=6)
     learner = GradientLearner("logistic", classes=3)

@@ -26,8 +26,13 @@ from homeroom.learners import (
     Absolute,
     AbstractLearner,
     AbstractLoss,
+    ForgettingLearner,
     Hinge,
+    HypothesisLearner,
     Logistic,
+    MixedLearner,
+    PeopleLearner,
+    RidgeLearner,
     Squared,
     Step,
 )
@@ -44,12 +49,17 @@ LEARNERS: dict[str, tuple[str, AbstractLearner]] = {
     "langevin": ("langevin:beta=10000.0,loss=hinge", LangevinLearner(1e4, loss="hinge")),
     "momentum": ("momentum:momentum=0.4", MomentumLearner(0.4)),
     "attention": ("attention:attention=0.7,lasting=0.5", AttentionLearner(0.7, 0.5)),
+    "hypotheses": ("hypotheses:alpha=3.0", HypothesisLearner(3.0)),
+    "forgetting": ("forgetting:strength=2.0", ForgettingLearner(strength=2.0)),
+    "ridge": ("ridge:loss=logistic,classes=2", RidgeLearner("logistic", classes=2)),
+    "people": ("people:margin=1.5", PeopleLearner(margin=1.5)),
+    "mixed": ("mixed", MixedLearner()),
     "item-memory": (
         "item-memory:rule=2,seconds=3600.0",
         ItemMemoryLearner(2, seconds=3600.0),
     ),
 }
-DRAWS = {"stochastic-rate", "langevin", "attention"}
+DRAWS = {"stochastic-rate", "langevin", "attention", "hypotheses", "people", "mixed"}
 LOSSES: dict[str, tuple[str, AbstractLoss]] = {
     "squared": ("squared", Squared()),
     "absolute": ("absolute", Absolute()),

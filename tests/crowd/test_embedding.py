@@ -32,14 +32,15 @@ def duck_map(ducks: Answers) -> Embedding:
 
 @pytest.mark.slow
 def test_simulated_items_are_found_again(crowds: Callable[..., Any]) -> None:
-    """Variances 0.6 of the angles and 0.25 of the thresholds: at most 0.06, median of five.
+    """Variances 0.6 of the angles and 0.25 of the thresholds, median of five.
 
-    Other sets of five crowds are at up to 0.068; the best that can be known is at 0.055.
+    The estimate that uses the true distributions is at 0.055 (``python -m benchmarks crowd``), and
+    the limit is 1.15 times that.
     """
     worlds = [crowds(seed=seed, angles=0.6**0.5, spread=0.5) for seed in range(5)]
     maps = [Embedding.fit(world.answers, dimensions=2) for world in worlds]
     off = [disparity(world.items, each.items) for world, each in zip(worlds, maps, strict=True)]
-    assert np.median(off) <= 0.06, off
+    assert np.median(off) <= 1.15 * 0.055, off
 
 
 @pytest.mark.slow
@@ -144,6 +145,7 @@ def test_a_new_map_is_rotated_to_match_the_previous_one(
     np.testing.assert_allclose(again.items, found.items, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_a_previous_map_of_other_items_or_dimensions_is_not_matched(
     found: Embedding, crowds: Callable[..., Any]
 ) -> None:
@@ -243,6 +245,7 @@ def test_annotators_who_answer_alike_are_grouped() -> None:
     np.testing.assert_array_equal(groups, school)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_few_answers_per_annotator_give_no_groups(crowds: Callable[..., Any], seed: int) -> None:
     """One cluster, about three answers each: differences in the share of yes are no clusters."""
@@ -282,6 +285,7 @@ def test_the_smallest_tables_have_a_map_if_asked_for() -> None:
     assert repr(found).startswith("Embedding(2 items, 2 annotators, 1 dimension, log loss ")
 
 
+@pytest.mark.slow
 def test_without_axes_there_are_thresholds_and_nothing_else(tmp_path: Path) -> None:
     """Too few answers for any map: each annotator says yes to all items alike."""
     answers = Answers.from_arrays(
@@ -312,6 +316,7 @@ def test_ducks_have_two_dimensions(duck_map: Embedding) -> None:
     assert min(duck_map.held_out, key=duck_map.held_out.__getitem__) == 2
 
 
+@pytest.mark.slow
 def test_answers_about_ducks_that_were_held_out_are_predicted(ducks: Answers) -> None:
     """Each tenth held out in turn: log loss at most 0.275 and accuracy at least 0.89 on average."""
     order = np.random.default_rng(0).permutation(len(ducks))
@@ -327,6 +332,7 @@ def test_answers_about_ducks_that_were_held_out_are_predicted(ducks: Answers) ->
     assert np.mean(right) >= 0.89
 
 
+@pytest.mark.slow
 def test_ducks_have_three_groups_of_annotators(
     ducks: Answers, kinds: np.ndarray, duck_map: Embedding
 ) -> None:

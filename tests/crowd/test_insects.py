@@ -77,6 +77,7 @@ def test_a_folder_has_a_picture_of_every_insect(made: Insects, folder: Path) -> 
     assert (folder / "insect-042.svg").read_text() == made.svg(41)
 
 
+@pytest.mark.slow
 def test_saved_answers_are_read_like_any_others(made: Insects, folder: Path) -> None:
     read = Answers.read(folder / "answers.csv", labels=folder / "labels.csv")
     assert read.people == made.answers.people

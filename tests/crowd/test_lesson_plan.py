@@ -101,6 +101,7 @@ def test_items_without_a_label_or_against_the_rule_are_never_shown() -> None:
     assert len(plan.names) == 30 - len(never)
 
 
+@pytest.mark.slow
 def test_like_minded_annotators_are_the_default_groups() -> None:
     found = crowd()
     np.testing.assert_array_equal(syllabus(found).by_group.group_of, found.groups())

@@ -142,6 +142,7 @@ def only(answers: Answers, kept: Any) -> Answers:
     )
 
 
+@pytest.mark.slow
 def test_random_answers_support_no_map() -> None:
     rng = np.random.default_rng(0)
     person, item = np.divmod(np.arange(600), 30)

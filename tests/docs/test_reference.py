@@ -24,6 +24,7 @@ PACKAGES = (
     "teachers",
     "lessons",
     "advice",
+    "experiments",
     "crowd",
     "crowd.atlas",
     "handwriting",

@@ -148,6 +148,8 @@ class Counting(MeanTeacher):
 class WithMemory(AbstractObserver):
     """Observes everything, and keeps a memory with one row per student."""
 
+    provides = frozenset({"states"})
+
     def begin(self, room: Classroom) -> Floats:
         return np.zeros(room.students)
 

@@ -93,6 +93,7 @@ def test_individuals_need_no_sketch(room: Classroom) -> None:
     assert "nodes" not in sketched.settings
 
 
+@pytest.mark.slow
 def test_nodes_are_added_until_there_are_enough() -> None:
     narrow = Classroom.sample(students=600, dimensions=3, rates=(0.2, 0.3))
     wide = Classroom.sample(students=600, dimensions=3, rates=(0.05, 5.0))

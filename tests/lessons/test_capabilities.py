@@ -302,6 +302,7 @@ def test_a_goal_that_needs_states_gets_them_from_the_exact_engine(room: Classroo
         teach(room, goal=Most(), engine="sketch")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("smooth", [True, False])
 def test_a_goal_with_a_score_is_planned(room: Classroom, smooth: bool) -> None:
     goal, room = Most(smooth=smooth), room.subset(range(10))

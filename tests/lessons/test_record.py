@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -23,6 +23,7 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Ints
+from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.lessons.transcript import StraightTranscript
 
 
@@ -198,3 +199,29 @@ def test_groups_plot_as_one_class(room: Classroom) -> None:
     record = teach(room, groups=ByRate(), goal=AverageGoal(0.2))
     assert len(record.plot().get_lines()) == 2
     plt.close("all")
+
+
+def test_the_goal_of_a_plot_is_that_of_the_mean() -> None:
+    """For every goal on the mean squared distance, whatever its name; for no other."""
+    room = Classroom.sample(students=6, dimensions=2)
+    assert teach(room, goal=AverageGoal(0.2)).goal_line == 0.2
+    assert teach(room, goal=EveryoneGoal(0.2)).goal_line is None
+    assert teach(room, goal=MeanWithin(0.5)).goal_line == 0.25
+
+
+@dataclass(frozen=True)
+class MeanWithin(AbstractGoal):
+    """A root mean square."""
+
+    distance: float
+
+    def reached(self, progress: ClassProgress) -> bool:
+        return progress.mean_squared <= self.alone
+
+    @property
+    def alone(self) -> float:
+        return self.distance**2
+
+    @property
+    def mean_is_enough(self) -> bool:
+        return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from homeroom import (
     Example,
     GradientLearner,
     Individuals,
+    InputError,
+    ItemPool,
+    MeanTeacher,
+    MomentumLearner,
     Observation,
     PoolTeacher,
     Record,
@@ -22,13 +27,13 @@ from homeroom import (
     teach,
 )
 from homeroom._arrays import Array, Floats, Ints
-from homeroom.goals import AbstractGoal
+from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.groups import AbstractGrouping
 from homeroom.learners import AbstractLearner, AbstractLoss, Squared, Step
 from homeroom.lessons import Progress
 from homeroom.observers import AbstractObserver, Outcome
 from homeroom.pools import AbstractPool, Candidates, Pick, SeesMoments
-from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, Choices, Task
 
 
 @dataclass(frozen=True)
@@ -247,3 +252,212 @@ def test_a_planner_gets_its_course_back_for_each_group() -> None:
     assert record.plans == ({"axes": 8},) * len(record.groups)
     assert [now.planned for now in said] == [20] * len(record.groups)
     assert [now.group for now in said] == list(range(len(record.groups)))
+
+
+# --- mistakes: one sentence each ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plain(AbstractLearner):
+    """The gradient learner, written again."""
+
+    loss: AbstractLoss = Squared()
+    shrinks_gaps: bool = False
+
+    def step(self, states: Any, rates: Any, x: Any, y: Any, **more: Any) -> Step:
+        return GradientLearner(self.loss).step(states, rates, x, y, **more)
+
+
+@dataclass(frozen=True)
+class ByStates(AbstractGoal):
+    """A goal on the states, which does not declare that it needs them."""
+
+    def reached(self, progress: ClassProgress) -> bool:
+        assert progress.states is not None
+        return bool(np.abs(progress.states() - progress.target).max() < 0.1)
+
+
+def changed(base: type, **members: Any) -> Any:
+    """Return an object of a class that differs in some members."""
+    return type("Mine", (base,), members)()
+
+
+def choosing(choose: Callable[[Any], Any]) -> Any:
+    return changed(OneAfterTheOther, choose=lambda self, seen, rng: choose(seen))
+
+
+def stepping(step: Callable[..., Any]) -> Any:
+    return changed(Plain, step=lambda self, states, rates, *args, **more: step(states, rates))
+
+
+def forgetting(self: Any, states: Any, rates: Any, *args: Any, **more: Any) -> Step:
+    return Step(states, rates)
+
+
+FIRST = Example(np.array([1.0, 0.0, 0.0]), 0.0)
+MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "array": (
+        {"teacher": choosing(lambda seen: np.ones(3))},
+        r"Mine\.choose must return an Example or None, but returned an array of shape \(3,\): seen",
+    ),
+    "width": (
+        {"teacher": choosing(lambda seen: seen.example(np.ones(4)))},
+        r"An example for this class has 3 numbers, .*, but x is an array of shape \(4,\)",
+    ),
+    "list": (
+        {"teacher": choosing(lambda seen: seen.example([1.0, 0.0, 0.0]))},
+        r"An example for this class has 3 numbers, .*, but x is list \[1\.0, 0\.0, 0\.0\]",
+    ),
+    "length": (
+        {"teacher": choosing(lambda seen: Example(np.ones(2), 1.0))},
+        r"Mine\.choose must return an example with 3 numbers, .* but x is an array of shape \(2,\)",
+    ),
+    "nan": (
+        {"teacher": choosing(lambda seen: seen.example(np.array([np.nan, 0.0, 0.0])))},
+        r"Mine\.choose must return finite numbers, but x is \[nan  0\.  0\.\].*: return None where",
+    ),
+    "label": (
+        {"teacher": choosing(lambda seen: Example(np.ones(3) / 3, np.inf))},
+        r"Mine\.choose must return finite numbers, but .* and y is inf",
+    ),
+    "too long": (
+        {"teacher": choosing(lambda seen: seen.example(np.array([3.0, 0.0, 0.0])))},
+        r"no longer than the class's example_radius, 2, but its length is 3",
+    ),
+    "course": (
+        {"teacher": changed(InTurn, follow=lambda self, course, seen, task, rng: FIRST)},
+        r"Mine\.follow must return an example and the course after it, but returned Example",
+    ),
+    "planned": (
+        {"teacher": changed(InTurn, follow=lambda self, course, seen, task, rng: (FIRST.x, 0))},
+        r"Mine\.follow must return an Example or None, but returned an array",
+    ),
+    "choices": (
+        {
+            "teacher": changed(MeanTeacher, choose_each=lambda self, seen, rng: seen.gaps),
+            "groups": Individuals(),
+        },
+        r"Mine\.choose_each must return Choices\(xs, ys, items\), but returned an array of shape",
+    ),
+    "long choices": (
+        {
+            "teacher": changed(
+                MeanTeacher,
+                choose_each=lambda self, seen, rng: Choices(
+                    9.0 + 0.0 * seen.gaps, seen.rates, np.arange(10)
+                ),
+            ),
+            "groups": Individuals(),
+        },
+        r"Mine\.choose_each must return examples no longer than .* 2, but one has length 15\.58",
+    ),
+    "no step": (
+        {"learner": stepping(lambda states, rates: states)},
+        r"Mine\.step must return Step\(states, rates\), but returned an array of shape \(10, 3\)",
+    ),
+    "short step": (
+        {"learner": stepping(lambda states, rates: Step(states[:4], rates))},
+        r"Mine\.step must return `states` of shape \(10, 3\), but returned an array of shape \(4",
+    ),
+    "rates": (
+        {"learner": stepping(lambda states, rates: Step(states, 0.1))},
+        r"Mine\.step must return `rates` of shape \(10,\), but returned float 0\.1",
+    ),
+    "memory": (
+        {"learner": changed(MomentumLearner, step=forgetting)},
+        r"Mine\.begin returns a memory, but step returns None: return the memory after the step",
+    ),
+    "loss": (
+        {"learner": changed(Plain, loss=None, __init__=lambda self: None)},
+        r"Mine must have an attribute `loss`, such as Squared\(\), but has none",
+    ),
+    "observation": (
+        {"observer": changed(SeesSome, observe=lambda self, truth, memory, rng: truth.gaps)},
+        r"Mine\.observe must return an Observation, such as truth\.seen_with\(gaps=\.\.\.\), but",
+    ),
+    "needs, a method": (
+        {"teacher": changed(OneAfterTheOther, needs=lambda self: frozenset({"moments"}))},
+        r"Mine\.needs must be a property, but is a method: write @property in the line above",
+    ),
+    "needs, a word": (
+        {"teacher": changed(OneAfterTheOther, needs=frozenset({"state"}))},
+        r"Mine\.needs must have only the words 'moments', 'shown', 'states', but has 'state'",
+    ),
+    "provides, a text": (
+        {"observer": changed(SeesSome, provides="moments")},
+        r"Mine\.provides must be a set of words, such as frozenset\(\{'answers'\}\), but is 'mom",
+    ),
+    "shrinks_gaps, a method": (
+        {"learner": changed(MomentumLearner, shrinks_gaps=lambda self: False)},
+        r"Mine\.shrinks_gaps must be a property, but is a method",
+    ),
+    "states": (
+        {"goal": ByStates()},
+        r"ByStates uses the states of single students without declaring it: let its `needs`",
+    ),
+    "states of a sketch": (
+        {"goal": ByStates(), "engine": "sketch"},
+        r"ByStates uses the states of single students without declaring it: let its `needs`",
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_of_an_author_is_one_sentence(mistake: str, room: Classroom) -> None:
+    settings, sentence = MISTAKES[mistake]
+    with pytest.raises(InputError, match=sentence):
+        teach(room, **settings)
+
+
+def test_an_observer_with_a_memory_teaches_individuals_as_each_alone(room: Classroom) -> None:
+    """By default nothing is promised of an observer, so that individuals are not taught at once."""
+
+    @dataclass(frozen=True)
+    class Shown(SeesSome):
+        def begin(self, room: Classroom) -> Any:
+            return 0.0
+
+        def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
+            return truth.seen_with(rates=truth.rates * (1.0 + memory))
+
+        def remember(self, memory: Any, outcome: Outcome) -> Any:
+            assert outcome.example is not None
+            return memory + float(outcome.example.x @ outcome.example.x)
+
+    assert Shown().provides == frozenset()
+    record = teach(room, observer=Shown(), groups=Individuals(), teacher=MeanTeacher())
+    for student in (0, 7):
+        one = teach(room.subset([student]), observer=Shown(), teacher=MeanTeacher())
+        np.testing.assert_allclose(record.groups[student].errors, one.errors, atol=1e-12)
+
+
+def test_individuals_in_step_pass_on_a_memory_from_looking(room: Classroom) -> None:
+    @dataclass(frozen=True)
+    class Looks(SeesSome):
+        provides = frozenset({"states"})
+
+        def begin(self, room: Classroom) -> Any:
+            return 0
+
+        def observe(self, truth: Observation, memory: Any, rng: np.random.Generator) -> Observation:
+            return truth.seen_with(rates=truth.rates * (1 + memory), memory=memory + 1)
+
+        def remember(self, memory: Any, outcome: Outcome) -> Any:
+            return memory
+
+    record = teach(room, observer=Looks(), groups=Individuals(), teacher=MeanTeacher())
+    one = teach(room.subset([3]), observer=Looks(), teacher=MeanTeacher())
+    np.testing.assert_allclose(record.groups[3].errors, one.errors, atol=1e-12)
+
+
+@pytest.mark.parametrize("repeat_after", [None, 2])
+def test_individuals_are_taught_by_a_pool_without_repetition(
+    repeat_after: int | None, room: Classroom
+) -> None:
+    items = np.random.default_rng(1).standard_normal((9, 3))
+    teacher = PoolTeacher(ItemPool(items / 2), repeat_after=repeat_after)
+    record = teach(room, teacher=teacher, groups=Individuals(), max_rounds=20)
+    one = teach(room.subset([3]), teacher=teacher, max_rounds=20)
+    np.testing.assert_array_equal(record.groups[3].examples.items, one.examples.items)
+    shown = one.examples.items.tolist()
+    assert all(item not in shown[max(0, i - 2) : i] for i, item in enumerate(shown))

@@ -49,7 +49,7 @@ def test_an_event_survives_a_round_trip_through_json(event: Event) -> None:
 
 
 def test_every_kind_has_its_own_name() -> None:
-    assert len(KINDS) == 24
+    assert len(KINDS) == 25
     assert KINDS["roundbegan"] is RoundBegan
 
 

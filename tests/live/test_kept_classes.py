@@ -53,6 +53,7 @@ def taught(live: Live) -> tuple[str, str, list[Student]]:
     return class_id, code, students
 
 
+@pytest.mark.slow
 def test_the_next_lesson_has_the_same_students_and_code(
     live: Live, taught: tuple[str, str, list[Student]]
 ) -> None:
@@ -166,6 +167,7 @@ def test_an_activity_of_an_earlier_lesson_cannot_be_deleted(live: Live) -> None:
     assert refused.json()["code"] == "activity_in_use"
 
 
+@pytest.mark.slow
 def test_the_history_has_every_lesson_student_and_item(
     live: Live, taught: tuple[str, str, list[Student]]
 ) -> None:
@@ -205,6 +207,7 @@ def test_the_history_has_every_lesson_student_and_item(
     assert later["lessons"][0]["during"]["answers"] == 2
 
 
+@pytest.mark.slow
 def test_an_earlier_lesson_keeps_its_report_and_its_table(
     live: Live, taught: tuple[str, str, list[Student]]
 ) -> None:
@@ -256,6 +259,7 @@ def test_a_student_who_signs_out_gets_the_seat_back_with_their_name(
     assert live.browser().post("/api/join", json=body).json()["code"] == "name_taken"
 
 
+@pytest.mark.slow
 def test_the_teacher_signs_all_students_out(
     live: Live, taught: tuple[str, str, list[Student]]
 ) -> None:

@@ -102,6 +102,7 @@ def test_a_stranger_gets_only_declared_responses(case: Any, browsers: Browsers) 
     )
 
 
+@pytest.mark.slow
 @schema.exclude(path="/api/teacher/sign-out").parametrize()
 @bounded
 def test_teacher_and_student_get_only_declared_responses(case: Any, browsers: Browsers) -> None:

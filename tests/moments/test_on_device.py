@@ -96,6 +96,7 @@ def test_the_same_students_give_the_same_sums_to_the_last_bit(device: str) -> No
     assert (one.counts == two.counts).all()
 
 
+@pytest.mark.slow
 @on_any_device
 @pytest.mark.parametrize("nodes", [33, 65])
 def test_narrow_bins_give_the_nodes_what_the_students_would(device: str, nodes: int) -> None:

@@ -196,6 +196,7 @@ class TestClickers:
         assert (1.0 - honesty[self.clicks]).mean() > 0.76
         assert (1.0 - honesty[~self.clicks]).mean() < 0.05
 
+    @pytest.mark.slow
     def test_guarded_the_others_need_no_more_rounds_than_published(
         self, live: Any, simulated: Simulated
     ) -> None:

@@ -39,6 +39,7 @@ def test_a_figure_is_as_wide_as_a_column_or_a_page(drawn: Figure, name: str) -> 
     assert drawn.get_figwidth() == (PAGE if FIGURES[name].broad else COLUMN)
 
 
+@pytest.mark.slow
 def test_nothing_extends_beyond_the_edge_of_a_figure(drawn: Figure) -> None:
     inside = drawn.get_tightbbox()
     width, height = drawn.get_size_inches()

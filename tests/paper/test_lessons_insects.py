@@ -168,6 +168,7 @@ def test_the_map_has_all_insects_annotators_and_the_target() -> None:
     assert [first[name] for name in ("x", "y", "bias")] == crowd.states[0].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["crowd_eps=1000", "crowd_students=4"])
 def test_a_strip_is_drawn_for_any_lesson(change: str) -> None:
     """An empty lesson, and a lesson of four learners."""

@@ -62,6 +62,7 @@ def test_nothing_is_cut_off_at_the_edge(name: str, quick: bool) -> None:
         assert not edge.any()
 
 
+@pytest.mark.slow
 def test_the_numbers_are_written_as_tidy_tables(made: ReproductionResult) -> None:
     for name in NAMES:
         with (made.folder / "data" / f"{name}.csv").open(newline="") as file:
@@ -109,6 +110,7 @@ def test_the_page_is_one_file_with_everything_in_it(
         assert words in page, words
 
 
+@pytest.mark.slow
 def test_a_second_run_draws_the_same_from_stored_cells(
     made: ReproductionResult, tiny: PaperPlan
 ) -> None:
@@ -151,6 +153,7 @@ def test_another_figure_is_added_to_an_existing_report(tiny: PaperPlan, tmp_path
     assert written["settings"] == tiny.settings.as_json()
 
 
+@pytest.mark.slow
 def test_a_folder_with_other_settings_is_not_changed(tiny: PaperPlan, tmp_path: Path) -> None:
     reproduce(["mean"], tiny, tmp_path, SameThread())
     before = (tmp_path / "report.html").read_bytes()

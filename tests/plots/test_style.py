@@ -26,6 +26,7 @@ def test_new_axes_have_the_style_and_given_axes_are_kept() -> None:
     assert tuple(figure(3.0, 2.0).get_size_inches()) == tuple(drawn.get_size_inches()) == (3.0, 2.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_the_same_figure_gives_the_same_file(tmp_path: Path, ending: str) -> None:
     for name in ("one", "two"):

@@ -89,6 +89,7 @@ def test_comments_and_blank_lines_at_the_top_are_skipped(write: Write, rows: Row
     assert rows(answers) == [("Ada", "moth", True)]
 
 
+@pytest.mark.slow
 def test_the_fraction_read_is_reported(write: Write) -> None:
     reported: list[float] = []
     lines = "".join(f"p{k % 99},i{k},{k % 2}\n" for k in range(200_000))

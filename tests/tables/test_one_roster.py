@@ -141,6 +141,7 @@ def test_only_students_count_against_the_limit(many: Path, monkeypatch: pytest.M
         RosterNames.read(many, max_bytes=400_000)
 
 
+@pytest.mark.slow
 def test_the_memory_estimate_of_a_roster_is_right(many: Path) -> None:
     many.write_text(many.read_text().replace("teacher", "student"))
     known = one_roster.students(many, max_bytes=1 << 30)

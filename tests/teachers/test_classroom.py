@@ -96,6 +96,7 @@ def test_individuals_under_other_losses_come_closer_every_round(loss: str) -> No
         assert (np.diff(group.errors) < 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["logistic", "hinge"])
 def test_classes_have_one_state_vector_each(loss: str) -> None:
     room = Classroom.sample(students=8, dimensions=6, seed=2)

@@ -170,6 +170,7 @@ def test_without_polish_planning_takes_no_time() -> None:
     assert lesson.record().rounds == 88
 
 
+@pytest.mark.slow
 def test_a_plan_is_never_longer_than_classroom_teaching() -> None:
     for seed in range(6):
         for diversity in (0.0, 0.05, 0.15, 0.3):
@@ -330,6 +331,7 @@ def test_exact_rates_never_need_more_rounds_than_safe_classroom_teaching(quick: 
         assert planned <= teach(room).rounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [3, 10])
 def test_cut_by_the_number_of_rounds_it_moves_no_student_far_away(rounds: int, quick: None) -> None:
     room = wide_class(5, students=16, dimensions=3)
@@ -349,6 +351,7 @@ def test_from_a_pool_it_moves_no_student_far_away(kind: str, max_rounds: int, qu
         keeps_the_limits(room, record, AverageGoal(0.1))
 
 
+@pytest.mark.slow
 def test_a_sketch_keeps_all_students_within_their_distance_at_the_start() -> None:
     """Its students are not observed one by one: the examples suit any state."""
     rng = np.random.default_rng(0)

@@ -10,7 +10,7 @@ import numpy as np
 from homeroom._checks import InputError
 from homeroom.advice.certificate import Certificate, none
 from homeroom.advice.in_memory import in_memory
-from homeroom.advice.theorems import THEOREMS, Case
+from homeroom.advice.theorems import THEOREMS, Case, no_proof_of
 from homeroom.classroom import Classroom
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, WholeClass
@@ -104,17 +104,19 @@ def _no_proof(lesson: Lesson) -> str | None:
 def _no_case(case: Case) -> str | None:
     """Return why no theorem can be about the teacher and the students of a case."""
     teacher, learner = case.teacher, case.learner
+    if teacher.own_labels:
+        return "the pool's items have labels of their own, which need not be the target's."
     if teacher.greedy is None:
         return (
             "the proofs are about teachers who show the best example, ClassroomTeacher and "
-            f"PoolTeacher, but {type(teacher).__name__} declares no such rule (`greedy`)."
+            f"PoolTeacher, but {type(teacher).__name__} declares no such rule (`greedy`). If it "
+            "follows one, let `greedy` return a GreedyRule(...)."
         )
-    if teacher.own_labels:
-        return "the pool's items have labels of their own, which need not be the target's."
     if learner.step_noise is None:
         return (
-            f"{type(learner).__name__} declares no `step_noise`: the expected step must be a "
-            "gradient step of the squared loss (clipped rates have another mean)."
+            f"{type(learner).__name__} declares no `step_noise`. If the expected step is a "
+            "gradient step of the squared loss (clipped rates have another mean), let `step_noise` "
+            "return a Noise(...)."
         )
     return None
 
@@ -151,13 +153,13 @@ def _part(whole: Case, lesson: Lesson, group: int) -> Case:
 
 def _prove(case: Case) -> Certificate:
     """Return what the first theorem that is about this lesson proves of it."""
-    if not case.alone and case.goal.reached(case.start, case.farthest):
+    if not case.alone and case.goal.reached(case.progress):
         return Certificate(0, "the goal is already reached.", start=case.start, rate=1.0)
     if why := _no_case(case):
         return none(why, start=case.start)
     theorem = next((theorem for theorem in THEOREMS if theorem.concerns(case)), None)
     if theorem is None:
-        return none("this learner and this observer have no proof together.", start=case.start)
+        return none(no_proof_of(case, "this learner"), start=case.start)
     if missing := theorem.missing(case):
         return none(missing, start=case.start)
     proved = Certificate(

@@ -204,7 +204,7 @@ def compare(
     individuals       300  1237    4.12         1237          1278          5360 *
     best for λ=10      98   836   40.76          836        1244 *           41599
     """
-    room = in_memory(room, "compare")
+    in_memory(room, "compare")
     weights = _check_lambdas(lambdas)
     usual = ways is None
     ways = _usual_ways(room, seed) if ways is None else ways

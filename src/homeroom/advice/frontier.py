@@ -346,7 +346,7 @@ def frontier(
             "A class that is read piece by piece is taught as a whole. To split it, load it with "
             "Classroom.load(...)."
         )
-    rng = np.random.default_rng(seed)
+    rng, room = np.random.default_rng(seed), room.flat
     parts = parts_of(room, by, cells, rng)
     with _notebook.reporting(progress, "Splitting") as report:
         group_rounds = GroupRounds(

@@ -40,7 +40,7 @@ def is_fast(
 
     Otherwise each group is a lesson of :func:`homeroom.teach`: the same result, more slowly.
     """
-    return can_be_straight(teacher, learner, observer) and projection_is_idle(room)
+    return can_be_straight(teacher, learner, observer, room) and projection_is_idle(room)
 
 
 class GroupRounds:
@@ -149,12 +149,12 @@ class GroupRounds:
 
     def _each_alone(self) -> tuple[Ints, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
         """Return each student's rounds when taught alone, and whether they reach the goal."""
+        lesson = self._lesson
         if self.goal.alone > 0.0 and can_be_straight(
-            *(self._lesson[who] for who in ("teacher", "learner", "observer"))
+            lesson["teacher"], lesson["learner"], lesson["observer"], self.room
         ):
             alone = straight_lessons(self.room, self.goal.alone, self.max_rounds)
-            left = alone.distances * alone.shrink ** (2.0 * alone.rounds)
-            return alone.rounds, left <= self.goal.alone
+            return alone.rounds, alone.left <= self.goal.alone
         record = teach(self.room, groups=Individuals(), max_rounds=self.max_rounds, **self._lesson)
         transcript = record.transcript
         return transcript.rounds, transcript.stops == CODES.index(StoppedBecause.GOAL)
@@ -162,7 +162,8 @@ class GroupRounds:
     def _stand_ins(self, group: CandidateGroup) -> StandIns:
         if self.parts.students(group) <= self._few(group):
             members = self.parts.members(group)
-            return themselves(_arrays.small(self._gaps(members)), self._rates[members])
+            gaps = _arrays.small(self._gaps(members))
+            return themselves(gaps, self._rates[members], self.room.outputs)
         some = self._cells[list(group.clusters)]
         filled = [
             [cell for cell in some[:, place] if cell is not None]
@@ -211,6 +212,6 @@ class GroupRounds:
         for cluster, place in np.argwhere(self.parts.sizes):
             who = self.parts.members(CandidateGroup((int(cluster),), int(place), int(place) + 1))
             kept[cluster, place] = cells.cell_of(
-                self._gaps(who), self._rates[who], self._nodes[place]
+                self._gaps(who), self._rates[who], self._nodes[place], self.room.outputs
             )
         return kept

@@ -7,10 +7,10 @@ from homeroom.classroom import Classroom
 
 
 def in_memory(room: Classroom, name: str) -> Classroom:
-    """Return the class; raise if its students are not in memory."""
+    """Return the class with one row per student; raise if its students are not in memory."""
     if not isinstance(room, Classroom):
         raise InputTypeError(
             f"{name}() looks at every student: load the class with Classroom.load(...), "
             f"but `room` is {type(room).__name__}."
         )
-    return room
+    return room.flat

@@ -41,10 +41,11 @@ def richness(room: Classroom, record: Record, measure: str = "effect") -> Floats
     0.37
     """
     _checks.one_of(measure, "measure", ("effect", "angle"))
-    if record.settings.get("learner", {}).get("name") != "gradient" or len(record.groups) > 1:
+    if len(record.groups) > 1 or not record.shrinks_gaps:
         raise InputError(
-            "richness() replays the lesson, so it needs one group and learner=GradientLearner(): "
-            "look at each of record.groups with its own class."
+            "richness() replays the lesson, so it needs one group and learner=GradientLearner() or "
+            "another whose `shrinks_gaps` is True: look at each of record.groups with its own "
+            "class. A learner of your own must be registered, or its module imported."
         )
     return shares(room, record, measure)
 
@@ -60,5 +61,5 @@ def shares(room: Classroom, record: Record, measure: str = "effect") -> Floats:
         if best > 0:
             effect = float(x @ matrix @ x) / g / best
             found[number] = effect if measure == "effect" else float(x @ direction) ** 2 / g
-        students.learn(Example(x, float(y)))
+        students.learn(Example(x, y))
     return found

@@ -22,7 +22,8 @@ from homeroom.advice.richness import shares
 from homeroom.classroom import Classroom
 from homeroom.classroom.room import projection_is_idle
 from homeroom.engines import can_be_straight, straight_lessons
-from homeroom.goals import AbstractGoal
+from homeroom.engines.individuals import taught_in_turn
+from homeroom.goals import AbstractGoal, ClassProgress
 from homeroom.learners import SILENCE, AbstractLearner, Noise
 from homeroom.lessons import Record, StoppedBecause
 from homeroom.observers import NOISELESS, AbstractObserver, ObservationNoise
@@ -73,7 +74,7 @@ class Case:
     @property
     def is_straight(self) -> bool:
         """Whether each student is taught alone, and moves straight to the target."""
-        straight = can_be_straight(self.teacher, self.learner, self.observer)
+        straight = can_be_straight(self.teacher, self.learner, self.observer, self.room)
         return self.alone and self.goal.alone > 0.0 and straight
 
     @cached_property
@@ -94,6 +95,13 @@ class Case:
     def farthest(self) -> float:
         """The distance of the farthest student at the start."""
         return math.sqrt(float(self._squared_distances.max()))
+
+    @property
+    def progress(self) -> ClassProgress:
+        """How far the class is at the start."""
+        room, outputs = self.room, self.learner.loss.outputs
+        target = _arrays.small(room.target)
+        return ClassProgress(self.start, self.farthest, lambda: room.states, target, outputs)
 
     @property
     def rule(self) -> GreedyRule:
@@ -132,7 +140,7 @@ class Case:
     @property
     def most_directions(self) -> int:
         """The number of directions in which any class of this size may err."""
-        return min(self.room.students, self.room.dimensions)
+        return min(self.room.students * self.room.outputs, self.room.dimensions)
 
     @cached_property
     def directions(self) -> int:
@@ -147,7 +155,8 @@ class Case:
         )
         if not idle:
             return self.most_directions
-        triangle = np.linalg.qr(_arrays.small(self.room.gaps), mode="r")
+        gaps = _arrays.split_rows(_arrays.small(self.room.gaps), self.room.dimensions)
+        triangle = np.linalg.qr(gaps, mode="r")
         squares = np.linalg.svd(triangle, compute_uv=False)[::-1] ** 2
         negligible = np.cumsum(squares) <= 1e-9 * self.enough * self.room.students
         return max(1, min(self.most_directions, int(np.sum(~negligible))))
@@ -162,6 +171,9 @@ class Case:
         reach = self.rates * alone.g
         ends = (np.abs(1.0 - f * reach) for f in (1.0 - self.within, 1.0 + self.within))
         shrink: Floats = np.maximum(*ends)
+        if alone.axes is not None:
+            counts = taught_in_turn(alone.axes.squares, shrink, enough, MOST_ROUNDS)
+            return counts.sum(axis=1), shrink
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = np.log(alone.distances / enough) / -np.log(shrink**2)
         needed = np.where(alone.distances <= enough, 0.0, np.maximum(np.ceil(needed), 1.0))
@@ -239,6 +251,34 @@ class Case:
         return between
 
 
+def no_proof_of(case: Case, learner: str) -> str:
+    """Return why no theorem is about a learner with an observer, and what one would need.
+
+    Parameters
+    ----------
+    case
+        The lesson.
+    learner
+        What the sentence calls the learner.
+    """
+    return f"{learner} and this observer have no proof together: {_declared(case)}."
+
+
+def _declared(case: Case) -> str:
+    """Return what learner and observer declare, and what the proofs are about."""
+    seen = type(case.observer).__name__
+    if case.observed is None:
+        return (
+            f"{seen} declares no `error_bounds`. If the error of what it observes is limited, "
+            "let `error_bounds` return an ObservationNoise(...)"
+        )
+    return (
+        f"the `step_noise` of {type(case.learner).__name__} is {case.learning}, and the "
+        f"`error_bounds` of {seen} are {case.observed}. Random steps need `error_bounds` = "
+        "NOISELESS, and noisy observations `step_noise` = SILENCE"
+    )
+
+
 class AbstractTheorem(ABC):
     """A theorem: a number of rounds that is enough in lessons of one kind."""
 
@@ -293,6 +333,7 @@ def _known(case: Case) -> Strength:
 class Alone(AbstractTheorem):
     """Each student alone moves straight to the target, so that a formula gives the rounds exactly.
 
+    With several outputs, examples along the largest singular value of a student's gap are counted.
     Where rates may be off, each example leaves at most ``|1 - f rate g|`` of a student's distance,
     for ``f = 1 - rates_within`` or ``1 + rates_within``.
     """
@@ -308,13 +349,10 @@ class Alone(AbstractTheorem):
         return None
 
     def directions(self, case: Case) -> int:
-        return 1
+        return min(case.room.outputs, case.room.dimensions)
 
     def weakest(self, case: Case) -> float:
-        return 1.0 - self.rate(case)
-
-    def rate(self, case: Case) -> float:
-        return float(case.each_alone[1].max() ** 2)
+        return 1.0 - float(case.each_alone[1].max() ** 2)
 
     def rounds(self, case: Case) -> int:
         return int(case.each_alone[0].sum(dtype=object))
@@ -323,6 +361,8 @@ class Alone(AbstractTheorem):
         exact = "this is what it takes"
         if case.within:
             exact = f"this is enough for rates within {case.within:g} of these"
+        if case.room.outputs > 1:
+            return f"each student alone learns one direction after the other, so {exact}."
         return f"each student alone walks straight to the target, so {exact}."
 
 
@@ -336,7 +376,11 @@ class Pools(AbstractTheorem):
 
     def missing(self, case: Case) -> str | None:
         if not (case.learning == SILENCE and case.observed == NOISELESS):
-            return "with a pool there is a proof only for ExactObserver and GradientLearner."
+            return (
+                "with a pool there is a proof only for ExactObserver and GradientLearner, or for "
+                "others with `error_bounds` = NOISELESS and `step_noise` = SILENCE, but "
+                f"{_declared(case)}."
+            )
         if case.within:
             return "how rich a pool is depends on the true rates, which rates_within leaves open."
         if case.record is None:
@@ -361,7 +405,9 @@ class RandomRates(AbstractTheorem):
         if seen is None or not seen.rate_deviation:
             return (
                 "with random rates the proof needs weights from the known rates: "
-                "RateHistory(sigma, weights='known') (erratum 5)."
+                "RateHistory(sigma, weights='known') (erratum 5), or an observer whose "
+                "`error_bounds` return an ObservationNoise(rate_deviation=sigma), but those of "
+                f"{type(case.observer).__name__} are {seen}."
             )
         if not math.isclose(seen.rate_deviation**2, case.variance, rel_tol=1e-12):
             return "the observer must know the learner's sigma."
@@ -385,7 +431,7 @@ class Inattention(AbstractTheorem):
 
     def missing(self, case: Case) -> str | None:
         if case.observed != NOISELESS:
-            return "inattentive students and this observer have no proof together."
+            return no_proof_of(case, "inattentive students")
         return super().missing(case)
 
     def directions(self, case: Case) -> int:
@@ -416,7 +462,10 @@ def _left_by_noisy_w(case: Case, directions: int) -> float:
 
 
 class Drift(AbstractTheorem):
-    """Langevin students: the floor ``2 k d eta_avg / (beta alpha_min)``, and that of a noisy W."""
+    """Langevin students: the floor ``2 k d eta_avg / (beta alpha_min)``, and that of a noisy W.
+
+    ``d`` is the number of coordinates of a state that drift: the dimensions of all outputs.
+    """
 
     name = "the theorem on Langevin students"
     in_expectation = True
@@ -427,12 +476,13 @@ class Drift(AbstractTheorem):
     def missing(self, case: Case) -> str | None:
         seen = case.observed
         if seen is None or seen != ObservationNoise(moments=seen.moments):
-            return "Langevin students and this observer have no proof together."
+            return no_proof_of(case, "Langevin students")
         return super().missing(case)
 
     def floor(self, case: Case) -> float:
         k, fastest = self.directions(case), (1.0 + case.within) * float(case.rates.mean())
-        heat = k * case.room.dimensions * fastest * case.learning.heat  # heat = 2 / beta
+        drifting = case.room.outputs * case.room.dimensions
+        heat = k * drifting * fastest * case.learning.heat  # heat = 2 / beta
         return _left_by_noisy_w(case, k) + heat / self.weakest(case)
 
 

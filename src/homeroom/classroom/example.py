@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,8 @@ class Example:
     x
         The feature vector, shape ``(dimensions,)``.
     y
-        The label: a number, -1 or +1, or a class 1, 2, ...
+        The label: a number, -1 or +1, or a class 1, 2, ...; for a class of students with several
+        outputs one number per output, shape ``(outputs,)``.
     item
         Which item of the teacher's pool this is, counted from 0; ``None`` if it was made up.
 
@@ -33,7 +35,7 @@ class Example:
     """
 
     x: Floats
-    y: float
+    y: Any  # a float, or an array of several outputs
     item: int | None = None
 
     @property

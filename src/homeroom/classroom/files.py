@@ -128,8 +128,13 @@ def save(room: Classroom, path: str | PathLike[str]) -> None:
     """Write a class to a file; the ending says which format. Nothing half-written is left."""
     path = Path(path)
     write = _format_of(path).write
+    if room.outputs > 1 and path.suffix.lower() != ".npz":
+        raise InputError(
+            f"A table has one vector per student, but this class has {room.outputs} outputs: "
+            f"save it as {path.with_suffix('.npz').name}."
+        )
     with replacing(path) as temporary:
-        write(room, temporary)
+        write(room if path.suffix.lower() == ".npz" else room.flat, temporary)
 
 
 def _read(path: Path, max_bytes: int, columns: NamedColumns | None = None) -> dict[str, Any]:

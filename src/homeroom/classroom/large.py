@@ -31,7 +31,8 @@ class LargeClass:
     pieces
         Where the students are.
     target
-        What everybody is to learn, shape ``(dimensions,)``.
+        What everybody is to learn, shape ``(dimensions,)``; with several outputs
+        ``(outputs, dimensions)``, and the pieces have their vectors one after the other.
     state_radius, example_radius
         As for a :class:`Classroom`.
     rates
@@ -39,6 +40,8 @@ class LargeClass:
         outside is refused when it is met.
     runner
         Where the passes are worked out.
+    outputs
+        The number of vectors per state, where the target is given as one vector.
     """
 
     pieces: Sequence[AbstractPiece]
@@ -48,11 +51,19 @@ class LargeClass:
     example_radius: float = 2.0
     rates: tuple[float, float] | None = None
     runner: AbstractRunner = field(default_factory=OneByOne)
+    outputs: int = 1
 
     def __post_init__(self) -> None:
         if not self.pieces:
             raise InputError("A class needs at least one student, but there is nothing to read.")
-        target = _arrays.small(self.target).reshape(-1)
+        target = _arrays.small(self.target)
+        outputs = target.shape[0] if target.ndim == 2 else self.outputs
+        target = target.reshape(-1)
+        if len(target) % _checks.whole(outputs, "outputs", at_least=1):
+            raise InputError(
+                f"`target` must have as many numbers for each of {outputs} outputs, but has "
+                f"{len(target)}."
+            )
         _checks.vector(target, "target", like=target, length=len(target), each="dimension")
         state_radius = _checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
         _checks.inside(target[None, :], target, state_radius)
@@ -61,6 +72,7 @@ class LargeClass:
             state_radius=state_radius,
             example_radius=_checks.radius(self.example_radius, "example_radius"),
             rates=None if self.rates is None else _checks.interval(self.rates, "rates"),
+            outputs=outputs,
         )
 
     @classmethod
@@ -81,7 +93,8 @@ class LargeClass:
         source
             A Parquet file, a folder of them, a ``.npz`` file that is not compressed, a folder with
             ``states.npy`` and ``rates.npy``, a Dask data frame, or a pair of arrays
-            ``(states, rates)`` of NumPy or of Dask.
+            ``(states, rates)`` of NumPy or of Dask. Arrays in memory and in files may have
+            several outputs.
         target
             What everybody is to learn, or a file that holds it, if the source does not.
         state_radius, example_radius
@@ -113,10 +126,12 @@ class LargeClass:
             raise opening.no_target(source)
         own = found.radii
         radii = {"state_radius": state_radius, "example_radius": example_radius}
-        given = {name: own.get(name) if value is None else value for name, value in radii.items()}
+        given: dict[str, Any] = {
+            name: own.get(name) if value is None else value for name, value in radii.items()
+        }
         return cls(
             found.pieces,
-            opening.read_target(found.target if target is None else target, found.dimensions),
+            opening.read_target(found.target if target is None else target, found),
             rates=found.rates,
             runner=runner or opening.usual_runner(found),
             **{name: value for name, value in given.items() if value is not None},
@@ -124,11 +139,12 @@ class LargeClass:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a state has."""
-        return len(self.target)
+        """How many numbers a state has; with several outputs, for each of them."""
+        return len(self.target) // self.outputs
 
     def __repr__(self) -> str:
         return (
             f"LargeClass({counted(len(self.pieces), 'piece')}, "
+            f"{f'{self.outputs} outputs, ' if self.outputs > 1 else ''}"
             f"{counted(self.dimensions, 'dimension')})"
         )

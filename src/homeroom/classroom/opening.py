@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -54,6 +55,8 @@ class Source:
         Those that are told there.
     rates
         The range of the rates, if it is told there.
+    outputs
+        The number of vectors per state; ``None`` where the states have no axis for it.
     """
 
     pieces: Sequence[AbstractPiece]
@@ -61,6 +64,7 @@ class Source:
     target: Any = None
     radii: Mapping[str, float] = field(default_factory=dict)
     rates: Limits | None = None
+    outputs: int | None = None
 
 
 def find(source: Any, rates: Limits | None) -> Source:
@@ -73,8 +77,7 @@ def find(source: Any, rates: Limits | None) -> Source:
     if dask_partitions.is_collection(states) and dask_partitions.is_collection(own_rates):
         return Source(*dask_partitions.array_pieces(states, own_rates, rates), rates=rates)
     states, own_rates = np.asanyarray(states), np.asanyarray(own_rates)
-    place = Place("the arrays", letter="")
-    return Source(_cut(states, own_rates, place, rates), states.shape[1], rates=rates)
+    return _in_arrays(states, own_rates, Place("the arrays", letter=""), rates)
 
 
 def size_in_memory(path: Path) -> int | None:
@@ -106,7 +109,7 @@ def usual_runner(found: Source) -> AbstractRunner:
     return OneByOne()
 
 
-def read_target(target: Any, dimensions: int) -> Floats:
+def read_target(target: Any, found: Source) -> Floats:
     """Return the target, given itself or its file, once it fits the students."""
     source = ""
     if isinstance(target, str | PathLike):
@@ -114,7 +117,12 @@ def read_target(target: Any, dimensions: int) -> Floats:
         target = files.read_target(Path(target))
     values = np.asarray(_arrays.to_numpy(target) if _arrays.is_array(target) else target)
     target = _checks.vector(
-        values.reshape(-1), f"target{source}", like=np.empty(0), length=dimensions, each="dimension"
+        values.reshape(-1) if found.outputs is None else values,
+        f"target{source}",
+        like=np.empty(0),
+        length=found.dimensions,
+        each="dimension",
+        outputs=found.outputs,
     )
     return _arrays.small(target)
 
@@ -204,16 +212,15 @@ def _stored(
 ) -> Source:
     for name, array in (("states", states), ("rates", own_rates)):
         check_kind(array.header.dtype, f"`{name}` of {path}")
-    place = Place(str(path), letter="")
-    return Source(_cut(states, own_rates, place, rates), states.shape[1], rates=rates)
+    return _in_arrays(states, own_rates, Place(str(path), letter=""), rates)
 
 
-def _cut(states: Any, own_rates: Any, place: Place, rates: Limits | None) -> list[ArrayPiece]:
+def _in_arrays(states: Any, own_rates: Any, place: Place, rates: Limits | None) -> Source:
     """Return two arrays as pieces of about the same size."""
     check_shapes(states, own_rates, place.source)
-    students, dimensions = states.shape
-    height = rows_of(PIECE_BYTES, dimensions)
-    return [
+    students, *outputs, dimensions = states.shape
+    height = rows_of(PIECE_BYTES, math.prod(states.shape[1:]))
+    pieces = [
         ArrayPiece(
             part_of(states, first, first + height),
             part_of(own_rates, first, first + height),
@@ -222,3 +229,4 @@ def _cut(states: Any, own_rates: Any, place: Place, rates: Limits | None) -> lis
         )
         for first in range(0, students, height)
     ]
+    return Source(pieces, dimensions, rates=rates, outputs=outputs[0] if outputs else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -31,11 +31,12 @@ class Classroom:
     Parameters
     ----------
     states
-        What each student believes now, shape ``(students, dimensions)``.
+        What each student believes now, shape ``(students, dimensions)``. Where a question has
+        several numbers as its answer, one vector per output: ``(students, outputs, dimensions)``.
     rates
         How strongly each student reacts to an example, shape ``(students,)``, positive.
     target
-        What everybody is to learn, shape ``(dimensions,)``.
+        What everybody is to learn, shape ``(dimensions,)`` or ``(outputs, dimensions)``.
     state_radius
         States stay in the ball of this radius around zero (the paper's D_W).
     example_radius
@@ -56,6 +57,11 @@ class Classroom:
     (2, 2)
     >>> room.error
     2.5
+    >>> three = Classroom(np.zeros((2, 3, 4)), rates=[0.5, 0.25], target=np.ones((3, 4)))
+    >>> three
+    Classroom(2 students, 3 outputs, 4 dimensions, rates 0.25 to 0.5)
+    >>> three.error
+    12.0
     """
 
     states: Array
@@ -65,18 +71,26 @@ class Classroom:
     state_radius: float = math.inf
     example_radius: float = 2.0
     names: Sequence[str] | None = None
+    outputs: int = field(init=False, default=1)
+    """How many vectors a state has, one for each number of an answer."""
 
     def __post_init__(self) -> None:
-        states = _checks.matrix(self.states, "states", "(students, dimensions)")
-        students, dimensions = states.shape
+        states = _checks.states(self.states, self.target)
+        students, *outputs, dimensions = states.shape
         rates = _checks.vector(self.rates, "rates", like=states, length=students, each="student")
         target = _checks.vector(
-            self.target, "target", like=states, length=dimensions, each="dimension"
+            self.target,
+            "target",
+            like=states,
+            length=dimensions,
+            each="dimension",
+            outputs=outputs[0] if outputs else None,
         )
         _checks.rates(rates)
         state_radius = _checks.radius(self.state_radius, "state_radius", may_be_infinite=True)
-        _checks.distances(states, target)
-        _checks.inside(states, target, state_radius)
+        rows, aim = _arrays.flat(states), _as_vector(target)
+        _checks.distances(rows, aim)
+        _checks.inside(rows, aim, state_radius)
         self.__dict__.update(
             states=_arrays.frozen(states),
             rates=_arrays.frozen(rates),
@@ -84,6 +98,7 @@ class Classroom:
             state_radius=state_radius,
             example_radius=_checks.radius(self.example_radius, "example_radius"),
             names=_checks.names(self.names, students),
+            outputs=outputs[0] if outputs else 1,
         )
 
     @property
@@ -93,8 +108,21 @@ class Classroom:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a state has."""
-        return int(self.states.shape[1])
+        """How many numbers a state has; with several outputs, for each of them."""
+        numbers = int(self.states.shape[-1])
+        return numbers if self.states.ndim == 3 else numbers // self.outputs
+
+    @property
+    def flat(self) -> Classroom:
+        """The same class with each state as one row, ``(students, outputs * dimensions)``.
+
+        Observers, groupings, teachers and learners get the class in this form.
+        """
+        if self.states.ndim == 2:
+            return self
+        room = self.with_states(_arrays.frozen(_arrays.flat(self.states)))
+        room.__dict__["target"] = _arrays.frozen(_as_vector(self.target))
+        return room
 
     @property
     def gaps(self) -> Array:
@@ -104,7 +132,7 @@ class Classroom:
     @property
     def squared_distances(self) -> Array:
         """The squared distance of each student to the target, shape ``(students,)``."""
-        return _arrays.squared_lengths(self.gaps)
+        return _arrays.squared_lengths(_arrays.flat(self.gaps))
 
     @property
     def error(self) -> float:
@@ -143,6 +171,7 @@ class Classroom:
         cluster_distance: float = 3.0,
         state_radius: float = math.inf,
         example_radius: float = 2.0,
+        outputs: int = 1,
     ) -> Classroom:
         """Draw a class like the paper's: random rates, a unit target, scattered states.
 
@@ -163,32 +192,39 @@ class Classroom:
             How far the cluster centres are from zero.
         state_radius, example_radius
             As for the class. States drawn outside the ball are put back onto it.
+        outputs
+            If more than one, states and target have a vector for each output. Clusters differ in
+            the first one.
 
         Examples
         --------
         >>> Classroom.sample(students=10, dimensions=3, seed=1)
         Classroom(10 students, 3 dimensions, rates 0.0555 to 0.24)
+        >>> Classroom.sample(students=10, dimensions=3, seed=1, outputs=2).states.shape
+        (10, 2, 3)
         """
         _checks.whole(students, "students", at_least=1)
         _checks.whole(dimensions, "dimensions", at_least=1)
         _checks.whole(clusters, "clusters", at_least=0, at_most=dimensions)
+        _checks.whole(outputs, "outputs", at_least=1)
         _checks.not_negative(spread, "spread", example="1.0")
         _checks.not_negative(cluster_distance, "cluster_distance", example="3.0")
         rng = np.random.default_rng(seed)
         low, high = _checks.interval(rates, "rates")
         state_radius = _checks.radius(state_radius, "state_radius", may_be_infinite=True)
         drawn = low + (high - low) * rng.random(students)
-        target = rng.standard_normal(dimensions)
+        shape = (dimensions,) if outputs == 1 else (outputs, dimensions)
+        target = rng.standard_normal(outputs * dimensions)
         target /= np.sqrt(target @ target)
         target *= min(1.0, state_radius)
-        states = spread * rng.standard_normal((students, dimensions))
+        states = spread * rng.standard_normal((students, outputs * dimensions))
         if clusters:
             centre_of = np.arange(students) * clusters // students
             states[np.arange(students), centre_of] += cluster_distance
         return cls(
-            project(states, state_radius),
+            project(states, state_radius).reshape(students, *shape),
             drawn,
-            target,
+            target.reshape(shape),
             state_radius=state_radius,
             example_radius=example_radius,
         )
@@ -215,6 +251,7 @@ class Classroom:
         gaps = (states - _arrays.to_numpy(self.target)).reshape(len(rates), -1)
         rows = [
             ("students", f"{self.students:,}"),
+            *([("outputs", self.outputs)] if self.outputs > 1 else []),
             ("dimensions", self.dimensions),
             ("learning rates", f"{rates.min():.3g} to {rates.max():.3g}"),
             ("mean squared distance to the target", f"{self.error:.4g}"),
@@ -235,8 +272,14 @@ class Classroom:
         xp = _arrays.namespace(self.rates)
         slowest, fastest = float(xp.min(self.rates)), float(xp.max(self.rates))
         between = f"rates {slowest:.3g} to {fastest:.3g}"
-        size = f"{counted(self.students, 'student')}, {counted(self.dimensions, 'dimension')}"
-        return f"Classroom({size}, {between})"
+        outputs = f"{self.outputs} outputs, " if self.outputs > 1 else ""
+        size = f"{outputs}{counted(self.dimensions, 'dimension')}"
+        return f"Classroom({counted(self.students, 'student')}, {size}, {between})"
+
+
+def _as_vector(target: Array) -> Array:
+    """Return the target's vectors one after the other."""
+    return target if target.ndim == 1 else _arrays.namespace(target).reshape(target, (-1,))
 
 
 def project(states: Array, radius: float) -> Array:
@@ -249,13 +292,14 @@ def project(states: Array, radius: float) -> Array:
     if math.isinf(radius):
         return states
     xp = _arrays.namespace(states)
-    lengths = xp.sqrt(xp.sum(states * states, axis=1))
+    rows = _arrays.flat(states)
+    lengths = xp.sqrt(xp.sum(rows * rows, axis=1))
     # A student exactly on the sphere must not be moved by rounding: only longer ones are scaled.
     outside = lengths > radius
     if not bool(xp.any(outside)):
         return states
     scale = xp.where(outside, radius / xp.where(outside, lengths, xp.ones_like(lengths)), 1.0)
-    return states * scale[:, None]
+    return xp.reshape(rows * scale[:, None], states.shape)
 
 
 def projection_is_idle(room: Classroom) -> bool:
@@ -265,6 +309,7 @@ def projection_is_idle(room: Classroom) -> bool:
     """
     if math.isinf(room.state_radius):
         return True
+    room = room.flat
     farthest = _arrays.farthest(room.states, room.target)
     target: Floats = _arrays.small(room.target)
     return math.sqrt(float(target @ target)) + farthest <= room.state_radius

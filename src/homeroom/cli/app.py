@@ -14,12 +14,14 @@ import typer
 
 from homeroom import _plugins
 from homeroom._checks import InputError
-from homeroom.cli.bench import bench
+from homeroom.cli.bench import gpu
+from homeroom.cli.bench_teachers import teachers
 from homeroom.cli.certify import certify
 from homeroom.cli.compare import compare
 from homeroom.cli.crowd import embed, groups, map_
 from homeroom.cli.crowd_teach import teach as crowd_teach
 from homeroom.cli.demo import demo
+from homeroom.cli.evaluate import evaluate
 from homeroom.cli.group import group
 from homeroom.cli.options import DEBUG, Command, CommandGroup, DebugOption, fields_as_options
 from homeroom.cli.paper import paper
@@ -61,6 +63,7 @@ app = _app(
 )
 crowd = _app("crowd", about="From a table of answers to a map, to groups, and to a lesson.")
 write = _app("write", about="Score children's letters, and choose letters to write for them.")
+bench = _app("bench", about="Measure a GPU, and compare teachers under many learners.")
 COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
     app: {
         "demo": demo,
@@ -70,18 +73,19 @@ COMMANDS: dict[typer.Typer, dict[str, Callable[..., None]]] = {
         "group": group,
         "certify": certify,
         "paper": paper,
-        "bench": bench,
         "serve": serve,
+        "evaluate": evaluate,
         "backup": backup,
         "restore": restore,
     },
+    bench: {"gpu": gpu, "teachers": teachers},
     crowd: {"embed": embed, "groups": groups, "teach": crowd_teach, "map": map_},
     write: {"score": score, "generate": generate, "lesson": lesson, "forms": forms, "train": train},
 }
 for part, commands in COMMANDS.items():
     for name, command in commands.items():
         part.command(name, cls=Command)(fields_as_options(command))
-for part in (crowd, write):
+for part in (bench, crowd, write):
     part.callback()(_print_help_without_command)
     app.add_typer(part)
 

@@ -1,4 +1,4 @@
-"""``homeroom bench``: measure how fast a GPU handles a very large class.
+"""``homeroom bench gpu``: measure how fast a GPU handles a very large class.
 
 A class is drawn on the device, sketched and taught. Everything also runs on the CPU, where it only
 shows that the results are right.
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from homeroom._arrays import Floats
     from homeroom.moments.on_device import DeviceSource
 
-BENCHES = ("gpu",)
 FEWEST = 10_000
 MOST_NODES = 513
 
@@ -45,8 +44,7 @@ BYTES_FOR_A_SKETCH = 5_000_000_000
 """Memory that building a sketch needs, whatever the class."""
 
 
-def bench(
-    which: Annotated[str, typer.Argument(metavar="gpu", help="Which benchmark.")],
+def gpu(
     result: ResultOptions,
     *,
     students: Annotated[
@@ -68,7 +66,7 @@ def bench(
     $ homeroom bench gpu
     $ homeroom bench gpu --students 1e8 --dimensions 20 --json
     """
-    _check(which, students, dimensions, nodes, seed)
+    _check(students, dimensions, nodes, seed)
     where = find_device()
     with result.folder() as out:
         count = _students_to_draw(int(students), dimensions)
@@ -78,9 +76,7 @@ def bench(
     result.show(report)
 
 
-def _check(which: str, students: float, dimensions: int, nodes: int, seed: int) -> None:
-    if which not in BENCHES:
-        raise InputError(f"There is no benchmark called {which!r}: choose {', '.join(BENCHES)}.")
+def _check(students: float, dimensions: int, nodes: int, seed: int) -> None:
     if not FEWEST <= students <= 1e15 or students != int(students):
         raise InputError(
             f"--students must be a whole number from {FEWEST} on, but is {students:g}."

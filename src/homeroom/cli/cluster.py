@@ -7,6 +7,7 @@ import logging
 import os
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
@@ -101,6 +102,21 @@ def local_cluster(workers: int) -> Iterator[Any]:
         distributed.Client(cluster, set_as_default=False) as client,
     ):
         yield client
+
+
+@contextmanager
+def executor_for(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
+    """Yield processes on this machine, one per core unless given, or a cluster's workers."""
+    from homeroom.paper import processes
+
+    if scheduler is not None:
+        with connected(scheduler) as client:
+            yield client.get_executor()
+        return
+    if workers is not None and workers < 1:
+        raise InputError(f"--workers must be at least 1, but is {workers}.")
+    with processes(workers or os.cpu_count() or 1) as executor:
+        yield executor
 
 
 def _distributed(what: str) -> Any:

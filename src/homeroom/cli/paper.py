@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from homeroom._checks import InputError, counted
-from homeroom.cli.cluster import connected
+from homeroom.cli.cluster import executor_for
 from homeroom.cli.output import ForceOption, JsonOption, check_unused
 from homeroom.cli.report import CommandReport, Sentence
 from homeroom.cli.screen import count_bars, show
@@ -113,7 +109,10 @@ def paper(  # noqa: PLR0917 - the options of a command
     settings = _settings(seeds, change or [])
     if not _is_of_a_run(out):
         check_unused(out, force=force)
-    with _executor(workers, scheduler) as executor, count_bars("measuring", "drawing") as progress:
+    with (
+        executor_for(workers, scheduler) as executor,
+        count_bars("measuring", "drawing") as progress,
+    ):
         result = reproduce(names, Plan(settings, quick=quick), out, executor, progress)
     values = {
         "folder": str(out),
@@ -172,17 +171,3 @@ def _settings(seeds: int | None, changes: list[str]) -> Settings:
     for text in (*changes, *([] if seeds is None else [f"seeds={seeds}"])):
         settings = settings.changed(text)
     return settings
-
-
-@contextmanager
-def _executor(workers: int | None, scheduler: str | None) -> Iterator[Executor]:
-    from homeroom.paper import processes
-
-    if scheduler is not None:
-        with connected(scheduler) as client:
-            yield client.get_executor()
-        return
-    if workers is not None and workers < 1:
-        raise InputError(f"--workers must be at least 1, but is {workers}.")
-    with processes(workers or os.cpu_count() or 1) as executor:
-        yield executor

@@ -88,17 +88,22 @@ def rounds_needed(groups: Sequence[StandIns], limits: Ints, rule: Rule) -> Ints:
 
 def _batches(groups: Sequence[StandIns]) -> Iterator[list[int]]:
     """Yield groups of about the same size, as many as fit into the cache together."""
-    order = sorted(range(len(groups)), key=lambda k: groups[k].gaps.shape)
+    order = sorted(range(len(groups)), key=lambda k: (groups[k].outputs, groups[k].gaps.shape))
     while order:
-        rows, dimensions = groups[order[-1]].gaps.shape
+        largest = groups[order[-1]]
+        rows, dimensions = largest.vectors.shape
         number = _arrays.BLOCK_BYTES // (8 * dimensions * (rows + 3 * dimensions))
         take = min(max(1, number), _MOST)
-        yield order[-take:]
-        del order[-take:]
+        alike = [k for k in order[-take:] if groups[k].outputs == largest.outputs]
+        yield alike
+        del order[-len(alike) :]
 
 
 class _Batch:
-    """Groups that are taught together, padded with zeros to the same shape."""
+    """Groups that are taught together, padded with zeros to the same shape.
+
+    All have the same number of outputs. A row is one gap vector, of which a student has several.
+    """
 
     linear: Floats
     quadratic: Floats
@@ -110,20 +115,23 @@ class _Batch:
     rounds_since: int
 
     def __init__(self, groups: Sequence[StandIns], rule: Rule) -> None:
-        rows = max(group.gaps.shape[0] for group in groups)
-        dimensions = max(group.gaps.shape[1] for group in groups)
-        self.rule = rule
+        rows = max(group.vectors.shape[0] for group in groups)
+        dimensions = max(group.dimensions for group in groups)
+        self.rule, self.outputs = rule, groups[0].outputs
         self.who = np.arange(len(groups))
         self.gaps = np.zeros((len(groups), rows, dimensions))
         self.rates = np.zeros((len(groups), rows))
         self.weights = np.zeros((len(groups), rows))
         self.counted = np.zeros((len(groups), rows), dtype=bool)
         for k, group in enumerate(groups):
-            own, width = group.gaps.shape
-            self.gaps[k, :own, :width] = group.gaps
-            self.rates[k, :own] = group.rates
-            self.weights[k, :own] = group.weights
-            self.counted[k, :own] = group.counted
+            own, width = group.vectors.shape
+            self.gaps[k, :own, :width] = group.vectors
+            for values, given in (
+                (self.rates, group.rates),
+                (self.weights, group.weights),
+                (self.counted, group.counted),
+            ):
+                values[k, :own] = _arrays.for_each_vector(given, self.outputs)
         self.fastest = np.array([group.fastest for group in groups])
         self._rebuild()
 
@@ -201,6 +209,8 @@ class _Batch:
     def _measure(self) -> None:
         self.errors = np.maximum(np.vecdot(self.weights, self.squared), 0.0)
         watched = np.where(self.counted, self.squared, 0.0)
+        if self.outputs > 1:  # a student's vectors are one after the other
+            watched = watched.reshape(len(watched), -1, self.outputs).sum(axis=2)
         self.farthest = np.sqrt(np.maximum(watched.max(axis=1), 0.0))
 
     def _keep(self, some: npt.NDArray[np.bool_]) -> None:

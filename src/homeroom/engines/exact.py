@@ -8,6 +8,9 @@ would be O(students * dimensions^2), but kept up to date. With ``p_j = <e_j, x>`
     A <- A - x a' - a x',   a = B x - x <c, x> / 2
     B <- B - x b' - b x',   b = c - x mean(eta^4 p^2) / 2,   c = mean(eta^3 p e)
 
+With several outputs a student has several gap vectors with one rate, and each mean over students
+sums over them.
+
 One pass over the students per round, in blocks that stay in the cache. To limit rounding, all of
 this is computed again from the students after ``REFRESH_ROUNDS`` rounds, or when the error has
 fallen far below its highest value since the last time.
@@ -59,7 +62,7 @@ class ExactClass:
     """
 
     def __init__(self, room: Classroom, learner: AbstractLearner, rng: np.random.Generator) -> None:
-        self.room = room
+        self.room = room = room.flat
         self.learner = learner
         self.rng = rng
         self.negative_rates = 0
@@ -70,6 +73,7 @@ class ExactClass:
         """The distance of the farthest student to the target."""
         self._target: Floats = _arrays.small(room.target)
         self._rates = room.rates
+        self._outputs = room.outputs
         # No student is outside the ball while all are this close to the target.
         self._clearance = room.state_radius - math.sqrt(float(self._target @ self._target))
         self._xp = _arrays.namespace(room.states)
@@ -88,7 +92,7 @@ class ExactClass:
 
     @property
     def states(self) -> Array:
-        """The students' states now, shape ``(students, dimensions)``."""
+        """The students' states now, one row per student."""
         return self._gaps + _arrays.beside(self._target, self._gaps)
 
     @property
@@ -125,11 +129,13 @@ class ExactClass:
             gaps=self._gaps,
             rates=self._rates,
             ready=self._ready,
+            outputs=max(self._outputs, self.learner.loss.outputs),
         )
 
     def learn(self, example: Example) -> Outcome:
         """Show the students an example; they change."""
-        if self.learner.shrinks_gaps and self._answered_rightly(example):
+        # The closed form applies where the label is the target's own.
+        if self.learner.shrinks_gaps and is_answered_by(example, self._target):
             self._shrink(example.x)
             return Outcome(self._rates, example)
         scale = self.error + float(self._target @ self._target)  # states, not gaps, are rounded
@@ -153,8 +159,10 @@ class ExactClass:
 
     def put(self, states: Array) -> Outcome:
         """Take states from outside, such as those of real students."""
-        given = Classroom(
-            states, self.room.rates, self.room.target, state_radius=self.room.state_radius
+        given = self.room.with_states(
+            Classroom(
+                states, self.room.rates, self.room.target, state_radius=self.room.state_radius
+            ).states
         )
         self._history = RoundingHistory(given)
         self._restart(given.gaps)
@@ -182,33 +190,36 @@ class ExactClass:
     def _ready(self) -> AbstractMoments:
         if self._moments is None:
             self._moments = moments_of(
-                self._gaps, self._rates, self._squares, gentle=1.0 / self.fastest
+                self._gaps,
+                self._rates,
+                self._squares,
+                gentle=1.0 / self.fastest,
+                outputs=self._outputs,
             )
         return self._moments
 
-    def _answered_rightly(self, example: Example) -> bool:
-        """Return whether the label is the target's own, so that the closed form applies."""
-        right = float(self._target @ example.x)
-        return abs(example.y - right) <= 1e-9 * (1.0 + abs(right))
-
     def _shrink(self, x: Floats) -> None:
-        """Move every gap by ``-eta <e, x> x``. O(students * dimensions), one pass."""
-        kept = self._moments if isinstance(self._moments, Moments) else None
+        """Move every gap by ``-eta <e, x> x``. O(students * outputs * dimensions), one pass."""
+        kept, outputs = self._moments if isinstance(self._moments, Moments) else None, self._outputs
+        vectors = _arrays.split_rows(self._gaps, len(x))
         here = _arrays.beside(x, self._gaps)
         length = float(x @ x)
         self._history.add(x, length, self.error)
         third, fourth = np.zeros(len(x)), 0.0
         for rows in self._blocks:
-            block = self._gaps[rows, :]
+            own = rows if outputs == 1 else slice(outputs * rows.start, outputs * rows.stop)
+            block = vectors[own, :]
             answer = block @ here
-            move = self._rates[rows] * answer
+            move = _arrays.for_each_vector(self._rates[rows], outputs) * answer
             if kept is not None:
-                weighed = self._squares[rows] * move  # eta^3 p
+                squares = _arrays.for_each_vector(self._squares[rows], outputs)
+                weighed = squares * move  # eta^3 p
                 third += _arrays.small(weighed @ block)
                 fourth += float(weighed @ move)
-            fallen = move * (2.0 * answer - length * move)
+            fallen = _arrays.over_vectors(move * (2.0 * answer - length * move), outputs)
             self._squared = _arrays.subtract(self._squared, rows, fallen)
-            self._gaps = _arrays.subtract_outer(self._gaps, rows, move, here)
+            vectors = _arrays.subtract_outer(vectors, own, move, here)
+        self._gaps = _arrays.flat_again(vectors, self._gaps)
         if kept is not None:
             students = self._gaps.shape[0]
             self._moments = _kept_up(kept, x, third / students, fourth / students)
@@ -230,6 +241,15 @@ class ExactClass:
         self._highest = max(self._highest, self.error)
         if self._rounds_since >= REFRESH_ROUNDS or self.error < self._fall * self._highest:
             self._restart(self._gaps)
+
+
+def is_answered_by(example: Example, target: Floats) -> bool:
+    """Return whether an example's label is the target's own answer, up to rounding."""
+    if len(target) == len(example.x):
+        right = float(target @ example.x)
+        return bool(abs(example.y - right) <= 1e-9 * (1.0 + abs(right)))
+    answers = _arrays.answers_of(target, example.x)
+    return bool((np.abs(example.y - answers) <= 1e-9 * (1.0 + np.abs(answers))).all())
 
 
 def _kept_up(kept: Moments, x: Floats, third: Floats, fourth: float) -> Moments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,20 +12,33 @@ import numpy.typing as npt
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
 from homeroom.classroom import Classroom
+from homeroom.classroom.room import projection_is_idle
 from homeroom.engines.replay import LONG, MAY_MOVE_AWAY, TOLERANCE
 from homeroom.learners import AbstractLearner
 from homeroom.learners.learners import take_step
+from homeroom.learners.losses import example_width, label_shape
 from homeroom.moments import Observation
 from homeroom.moments.rounding import added_by_a_round
 from homeroom.observers import NOISELESS, AbstractObserver, Outcome
 from homeroom.teachers import AbstractTeacher, AbstractTutor, Choices
+from homeroom.teachers.base import check_choices
 
 
 def can_be_straight(
-    teacher: AbstractTeacher, learner: AbstractLearner, observer: AbstractObserver
+    teacher: AbstractTeacher,
+    learner: AbstractLearner,
+    observer: AbstractObserver,
+    room: Classroom | None = None,
 ) -> bool:
-    """Return whether each student alone moves straight to the target (a closed form)."""
+    """Return whether each student alone moves straight to the target (a closed form).
+
+    With several outputs, to the target's own value of one direction after the other. On that way,
+    which is not straight, no student of the class ``room`` may come to the edge of the ball of
+    states.
+    """
     rule = teacher.greedy
+    if room is not None and room.outputs > 1 and not projection_is_idle(room):
+        return False
     return (
         rule is not None
         and rule.pool.synthesises
@@ -51,6 +64,8 @@ class Straight:
         How many examples each student is shown.
     estimates
         How far rounding may put each final squared distance off.
+    axes
+        With several outputs, what is taught in each direction.
     """
 
     distances: Floats
@@ -58,13 +73,51 @@ class Straight:
     shrink: Floats
     rounds: Ints
     estimates: Floats
+    axes: GapAxes | None = None
+
+    @property
+    def left(self) -> Floats:
+        """Each student's squared distance at the end."""
+        if self.axes is None:
+            left: Floats = self.distances * self.shrink ** (2.0 * self.rounds)
+            return left
+        sums: Floats = self.axes.left(self.shrink).sum(axis=1)
+        return sums
+
+
+class GapAxes(NamedTuple):
+    """The singular values of each student's gap ``E``, and how often each is taught.
+
+    An example along a right singular vector multiplies its singular value by ``shrink``, and leaves
+    the others as they are. ``squares`` has the squared singular values, shape ``(students, axes)``,
+    ``directions`` the vectors, ``(students, axes, dimensions)``, and ``counts`` the examples along
+    each, ``(students, axes)``.
+    """
+
+    squares: Floats
+    directions: Floats
+    counts: Ints
+
+    def left(self, shrink: Floats) -> Floats:
+        """Return the squared singular values at the end, shape ``(students, axes)``."""
+        left: Floats = self.squares * shrink[:, None] ** (2.0 * self.counts)
+        return left
+
+    def gaps_after(self, gaps: Floats, shrink: Floats) -> Floats:
+        """Return the gaps at the end, given those at the start, one row per student."""
+        vectors = gaps.reshape(len(gaps), -1, self.directions.shape[2])
+        answers = vectors @ self.directions.transpose(0, 2, 1)  # (students, outputs, axes)
+        gone = 1.0 - shrink[:, None] ** self.counts.astype(np.float64)
+        after: Floats = vectors - (answers * gone[:, None, :]) @ self.directions
+        return after.reshape(gaps.shape)
 
 
 def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straight:
     """Return the individual lessons of all students in one vectorised expression.
 
     ``rounds = ceil(log(enough / |e|^2) / log((1 - rate g)^2))``, ``g = min(1 / rate,
-    example_radius^2)``.
+    example_radius^2)``. With several outputs the best example is along the greatest of a gap's
+    singular values, so that those are counted (:func:`taught_in_turn`).
 
     Parameters
     ----------
@@ -80,6 +133,8 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
     g = np.minimum(1.0 / rates, room.example_radius**2)
     # A student whose best length is within the ball reaches the target with one example.
     shrink = np.where(rates * room.example_radius**2 >= 1.0, 0.0, 1.0 - rates * g)
+    if room.outputs > 1:
+        return _along_axes(room.flat, g, shrink, enough, max_rounds)
     with np.errstate(divide="ignore", invalid="ignore"):
         needed = np.ceil(np.log(enough / distances) / np.log(shrink**2))
     needed = np.where(shrink == 0.0, 1.0, needed)
@@ -101,6 +156,108 @@ def straight_lessons(room: Classroom, enough: float, max_rounds: int) -> Straigh
         left = distances * shrink ** (2.0 * rounds)
         off = _off_by(left, distances, shrink, rounds, few=few, across=across)
     return Straight(distances, g, shrink, rounds.astype(np.int64), off)
+
+
+def _along_axes(
+    room: Classroom, g: Floats, shrink: Floats, enough: float, max_rounds: int
+) -> Straight:
+    """Return the same for several outputs: one singular value decomposition per student."""
+    gaps = _arrays.small(room.gaps).reshape(room.students, room.outputs, room.dimensions)
+    _, values, directions = np.linalg.svd(gaps, full_matrices=False)
+    squares, axes = values**2, directions.shape[1]
+    signs = _arrays.signs(directions.reshape(-1, room.dimensions)).reshape(-1, axes, 1)
+    counts = taught_in_turn(squares, shrink, enough, max_rounds)
+    few = 4.0 * float(_arrays.namespace(room.states).finfo(room.states.dtype).eps)
+    alone = GapAxes(squares, signs * directions, counts)
+    doubtful = _doubtful(alone, shrink, enough, few) & (counts.sum(axis=1) < max_rounds)
+    if doubtful.any():  # one more example
+        top = alone.left(shrink).argmax(axis=1)
+        counts[doubtful, top[doubtful]] += 1
+    distances, rounds = squares.sum(axis=1), counts.sum(axis=1)
+    return Straight(distances, g, shrink, rounds, _off_along(alone, shrink, few), alone)
+
+
+def _doubtful(alone: GapAxes, shrink: Floats, enough: float, few: float) -> npt.NDArray[np.bool_]:
+    """Return who may be farther than enough because of rounding."""
+    left, off = alone.left(shrink).sum(axis=1), _off_along(alone, shrink, few)
+    doubtful: npt.NDArray[np.bool_] = (left <= enough) & (left + off > enough)
+    doubtful &= off > TOLERANCE * left
+    return doubtful
+
+
+def _off_along(alone: GapAxes, shrink: Floats, few: float) -> Floats:
+    """Return bounds on the rounding errors of the squared distances at the end.
+
+    The decomposition is that of a gap that differs by a few units of the last place.
+    """
+    left, start = alone.left(shrink), alone.squares.sum(axis=1)
+    rounds, across = alone.counts.astype(np.float64), alone.squares.shape[1] > 1
+    off = _off_by(left, alone.squares, shrink[:, None], rounds, few=few, across=across).sum(axis=1)
+    both: Floats = off + 2.0 * few * np.sqrt(left.sum(axis=1) * start) + few**2 * start
+    return both
+
+
+def taught_in_turn(squares: Floats, shrink: Floats, enough: float, max_rounds: int) -> Ints:
+    """Return how often each of several values is taught until their sum is small enough.
+
+    Each example multiplies the largest value by ``shrink^2``. So the examples are the largest of
+    all numbers ``square * shrink^(2 n)``: those above some level, which is found by bisection.
+
+    Parameters
+    ----------
+    squares
+        The values of each student, shape ``(students, values)``.
+    shrink
+        Shape ``(students,)``, from 0 to 1.
+    enough
+        The sum at which a student is done.
+    max_rounds
+        The limit for each student.
+
+    Returns
+    -------
+    Ints
+        Shape ``(students, values)``. Cost: O(students * values), about a hundred times.
+
+    Examples
+    --------
+    >>> taught_in_turn(np.array([[4.0, 1.0]]), np.array([0.5]), enough=0.5, max_rounds=100)
+    array([[2, 1]])
+    """
+    fraction = (shrink**2)[:, None]
+    counts = np.zeros(squares.shape)
+    active = (squares.sum(axis=1) > enough) & (max_rounds > 0)
+    never = active & (fraction[:, 0] >= 1.0)
+    counts[never, 0] = max_rounds  # nothing changes, however many examples there are
+    slowly = np.flatnonzero(active & ~never & (fraction[:, 0] > 0.0))
+    if len(slowly):
+        counts[slowly] = _above_level(squares[slowly], fraction[slowly], enough, max_rounds)
+    active &= ~never
+    while active.any():  # the last few, whose levels are equal up to rounding
+        values = squares * fraction**counts
+        active &= (values.sum(axis=1) > enough) & (counts.sum(axis=1) < max_rounds)
+        rows = np.flatnonzero(active)
+        counts[rows, values[rows].argmax(axis=1)] += 1.0
+    return counts.astype(np.int64)
+
+
+def _above_level(squares: Floats, fraction: Floats, enough: float, max_rounds: int) -> Floats:
+    """Return the examples above the lowest level at which more are still needed."""
+    with np.errstate(divide="ignore"):  # of a value that is zero
+        logs, step = np.log(squares), np.log(fraction)
+    low = np.full((len(squares), 1), np.log(enough / squares.shape[1]))  # at this level it is done
+    high = logs.max(axis=1, keepdims=True)
+
+    def counts_above(level: Floats) -> Floats:
+        return np.maximum(np.ceil((level - logs) / step), 0.0)
+
+    for _ in range(100):
+        middle = 0.5 * (low + high)
+        counts = counts_above(middle)
+        short = (squares * fraction**counts).sum(axis=1) > enough
+        more = (short & (counts.sum(axis=1) < max_rounds))[:, None]
+        low, high = np.where(more, low, middle), np.where(more, middle, high)
+    return counts_above(high)
 
 
 def _off_by(
@@ -186,7 +343,7 @@ def tutored_lessons(
     distances = _arrays.small(room.squared_distances)
     active = distances > enough
     stuck = np.zeros(students, dtype=bool)
-    log = _Log(distances)
+    log = _Log(distances, room, learner)
     rounding = _Rounding(room, learner)
     leavers = _Leavers(students)
     counts: dict[str, int] = {}
@@ -199,7 +356,9 @@ def tutored_lessons(
             states, room = leavers.part(states, active), room.subset(staying)
             active, distances = active[staying], distances[staying]
         seen = observer.observe(_truth(room, learner, states, target), memory, for_observer)
+        memory = memory if seen.memory is None else seen.memory
         choices = teacher.choose_each(seen, for_teacher)
+        lengths = check_choices(f"{type(teacher).__name__}.choose_each", choices, seen, active)
         xs, ys, _ = choices
         helped = _arrays.to_numpy(xp.any(xs != 0.0, axis=1)) & active
         stuck[leavers.present[active & ~helped]] = True
@@ -217,7 +376,7 @@ def tutored_lessons(
         moving = _arrays.like_mask(helped, states)
         states = xp.where(moving[:, None], step.states, states)
         gaps = states - room.target
-        reach = _arrays.small(room.rates * xp.sum(xs * xs, axis=1))
+        reach = _arrays.small(room.rates) * lengths
         before, distances = distances, _arrays.small(xp.sum(gaps * gaps, axis=1))
         log.add(leavers.present, helped, choices, distances)
         memory = observer.remember(memory, Outcome(step.rates))
@@ -239,6 +398,7 @@ def _truth(room: Classroom, learner: AbstractLearner, states: Array, target: Flo
         loss=learner.loss,
         gaps=states - room.target,
         rates=room.rates,
+        outputs=max(room.outputs, learner.loss.outputs),
     )
 
 
@@ -317,8 +477,10 @@ class _Leavers:
 class _Log:
     """Examples round by round; sorted by student at the end."""
 
-    def __init__(self, distances: Floats) -> None:
+    def __init__(self, distances: Floats, room: Classroom, learner: AbstractLearner) -> None:
         self.start = distances
+        self.width = example_width(room, learner.loss)
+        self.label = label_shape(learner.loss, max(room.outputs, learner.loss.outputs))
         self.parts: list[tuple[Any, ...]] = []
 
     def add(
@@ -349,14 +511,13 @@ class _Log:
         students = len(self.start)
         everyone = np.arange(students)
         if not self.parts:
-            empty = np.zeros(0)
             return Tutored(
                 rounds=np.zeros(students, dtype=np.int64),
                 stuck=stuck,
                 errors=self.start,
-                xs=np.zeros((0, states.shape[1])),
-                ys=empty,
-                items=empty.astype(np.int64),
+                xs=np.zeros((0, self.width)),
+                ys=np.zeros((0, *self.label)),
+                items=np.zeros(0, dtype=np.int64),
                 states=states,
                 counts=counts,
                 estimates=rounding.off_by(everyone, self.start),

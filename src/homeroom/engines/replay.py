@@ -30,17 +30,19 @@ def replayed(gaps: Array, rates: Array, xs: Floats, squares: Floats | None = Non
     """Return where these gaps are after the examples; the gaps may be changed in place.
 
     ``squares``, shape ``(rounds,)``, has the sum of the squared gaps before each example added to
-    it if given.
+    it if given. With several outputs a gap is their vectors one after the other.
     """
     xp = _arrays.namespace(gaps)
-    for rows in _arrays.blocks_of(gaps):
+    vectors = _arrays.split_rows(gaps, xs.shape[1])
+    rates = _arrays.for_each_vector(rates, gaps.shape[1] // xs.shape[1])
+    for rows in _arrays.blocks_of(vectors):
         for number, x in enumerate(xs):
             here = _arrays.beside(x, gaps)
             if squares is not None:
-                squares[number] += float(xp.sum(_arrays.squared_lengths(gaps[rows, :])))
-            moves = rates[rows] * (gaps[rows, :] @ here)
-            gaps = _arrays.subtract_outer(gaps, rows, moves, here)
-    return gaps
+                squares[number] += float(xp.sum(_arrays.squared_lengths(vectors[rows, :])))
+            moves = rates[rows] * (vectors[rows, :] @ here)
+            vectors = _arrays.subtract_outer(vectors, rows, moves, here)
+    return _arrays.flat_again(vectors, gaps)
 
 
 def replayed_exactly(states: Array, target: Array, rates: Array, xs: Floats) -> Array:
@@ -82,7 +84,10 @@ def replayed_with_digits(states: Array, target: Array, rates: Array, xs: Floats)
     fast = rates * longest(xs) > LONG
     rows = np.flatnonzero(fast) if fast.any() else np.arange(len(rates))
     gaps: Floats = replayed(states - target, rates, xs)
-    gaps[rows] = replayed_in_digits(states[rows], target, rates[rows], xs)
+    width = xs.shape[1]
+    for first in range(0, len(target), width):  # the vector of each output
+        own = slice(first, first + width)
+        gaps[rows, own] = replayed_in_digits(states[rows, own], target[own], rates[rows], xs)
     return gaps
 
 

@@ -9,6 +9,7 @@ students themselves are needed, they are shown the lesson so far, and the exact 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError
 from homeroom.classroom import Classroom, Example, LargeClass
 from homeroom.classroom.room import projection_is_idle
-from homeroom.engines.exact import ExactClass, RoundingBounds, off_in_distance
+from homeroom.engines.exact import ExactClass, RoundingBounds, is_answered_by, off_in_distance
 from homeroom.engines.replay import LONG, TOLERANCE, taught
 from homeroom.goals import AbstractGoal
 from homeroom.learners import SILENCE, AbstractLearner
@@ -44,8 +45,9 @@ def why_not_sketched(
     noise = learner.step_noise
     if noise is None:
         return (
-            f"{type(learner).__name__} declares no `step_noise`: the expected step must be a "
-            "gradient step of the squared loss, with rates that are not clipped"
+            f"{type(learner).__name__} declares no `step_noise`: if the expected step is a "
+            "gradient step of the squared loss, with rates that are not clipped, let it return a "
+            "Noise(...)"
         )
     if "moments" not in observer.provides:
         return (
@@ -96,14 +98,16 @@ class SketchClass:
         nodes: int | None = None,
         rows: Ints | None = None,
     ) -> None:
-        self.room = room
+        self.room = room = room.flat if isinstance(room, Classroom) else room
         self.learner = learner
         self.rng = rng
         self.rows = rows
         self.handed_over: str | None = None
         self._off = 0.0
         assert learner.step_noise is not None
-        self._noise = learner.step_noise
+        noise = learner.step_noise
+        # Drift adds its variance to each of the vectors.
+        self._noise = replace(noise, heat=room.outputs * noise.heat)
         self._target: Floats = _arrays.small(room.target)
         self._shown: list[Floats] = []
         self._longest = 0.0
@@ -180,6 +184,7 @@ class SketchClass:
             gentle=1.0 / self.fastest,
             ready=self._ready,
             sketch=self.sketch,
+            outputs=self.room.outputs,
         )
 
     def learn(self, example: Example) -> Outcome:
@@ -258,8 +263,7 @@ class SketchClass:
 
     def _hand_over_before(self, example: Example) -> None:
         """Hand the class over to the exact engine if the sketch cannot follow this example."""
-        right = float(self._target @ example.x)
-        if abs(example.y - right) > 1e-9 * (1.0 + abs(right)):
+        if not is_answered_by(example, self._target):
             self._hand_over("an example's label was not the target's own")
         elif (
             not math.isinf(self.room.state_radius)
@@ -282,7 +286,7 @@ class SketchClass:
             )
         self._exact = ExactClass(self._members(), self.learner, self.rng)
         for x in self._shown:
-            self._exact.learn(Example(x, float(self._target @ x)))
+            self._exact.learn(Example(x, _arrays.answers_of(self._target, x)))
         self.error, self.farthest = self._exact.error, self._exact.farthest
         self.handed_over = f"after round {len(self._shown)}: {why}"
 
@@ -293,7 +297,8 @@ class SketchClass:
                 "A sketch of students who learn at random describes the class on average, and no "
                 "single student: use engine='exact' for single students."
             )
-        return taught(self._members(), np.array(self._shown).reshape(-1, len(self._target)))
+        shown = np.array(self._shown).reshape(-1, self.room.dimensions)
+        return taught(self._members(), shown)
 
     def _members(self) -> Classroom:
         """Return the students as they were at the start."""

@@ -1,5 +1,7 @@
 """How students change when they are shown an example."""
 
+from homeroom.learners.forgetting import ForgettingLearner
+from homeroom.learners.hypotheses import HypothesisLearner
 from homeroom.learners.item_memory import Forgetting, ItemMemoryLearner, item_features
 from homeroom.learners.learners import (
     SILENCE,
@@ -20,6 +22,8 @@ from homeroom.learners.losses import (
     OwnLoss,
     Squared,
 )
+from homeroom.learners.mixed import MixedLearner
+from homeroom.learners.regression import PeopleLearner, RidgeLearner
 
 __all__ = [
     "SILENCE",
@@ -28,14 +32,19 @@ __all__ = [
     "AbstractLoss",
     "AttentionLearner",
     "Forgetting",
+    "ForgettingLearner",
     "GradientLearner",
     "Hinge",
+    "HypothesisLearner",
     "ItemMemoryLearner",
     "LangevinLearner",
     "Logistic",
+    "MixedLearner",
     "MomentumLearner",
     "Noise",
     "OwnLoss",
+    "PeopleLearner",
+    "RidgeLearner",
     "Squared",
     "Step",
     "StochasticRateLearner",

@@ -23,7 +23,7 @@ from homeroom._arrays import Array, Floats
 from homeroom._checks import InputError, not_negative, positive, whole
 from homeroom.classroom import Classroom, project
 from homeroom.learners.learners import AbstractLearner, Step, gradients
-from homeroom.learners.losses import AbstractLoss, loss_of
+from homeroom.learners.losses import AbstractLoss, example_width, loss_of
 
 SECONDS = 30.0
 """The assumed length of a round, if there are no times."""
@@ -153,12 +153,16 @@ class ItemMemoryLearner(AbstractLearner):
     def shrinks_gaps(self) -> bool:
         return False
 
+    @property
+    def forgets(self) -> bool:
+        return True
+
     def begin(self, room: Classroom) -> Array:
         """Return the seconds since each item was shown (-1: never) and its stability, per student.
 
         Shape ``(2, students, items)``.
         """
-        items = self._items(room.dimensions)
+        items = self._items(example_width(room, self.loss))
         memory = np.ones((2, room.students, items))
         memory[0], memory[1] = -1.0, self.stability
         return _arrays.beside(memory, room.states)
@@ -175,7 +179,7 @@ class ItemMemoryLearner(AbstractLearner):
         memory: Any = None,
     ) -> Step:
         xp = _arrays.namespace(states)
-        outputs = self.loss.outputs
+        outputs = states.shape[1] // x.shape[-1]
         since, stability = memory[0, ...], memory[1, ...]
         known = since >= 0.0
         before = xp.where(known, since, 0.0 * since)
@@ -200,10 +204,10 @@ class ItemMemoryLearner(AbstractLearner):
         return Step(project(faded_states - moves, state_radius), rates, later)
 
     def _items(self, dimensions: int) -> int:
-        items = dimensions // self.loss.outputs - self.rule
+        items = dimensions - self.rule
         if items < 1:
             raise InputError(
-                f"`rule` must be less than the {dimensions // self.loss.outputs} coordinates of a "
+                f"`rule` must be less than the {dimensions} coordinates of a "
                 f"state, as the others are items, but is {self.rule}."
             )
         return items
@@ -212,8 +216,9 @@ class ItemMemoryLearner(AbstractLearner):
 def _is_right(scores: Array, y: Array, loss: AbstractLoss) -> Array:
     """Return whether each student would answer right, for scores ``(students, outputs)``."""
     xp = _arrays.namespace(scores)
-    if loss.outputs == 1:
+    outputs = scores.shape[1]
+    if outputs == 1:
         return scores[:, 0] * y > 0.0
     if loss.is_quadratic:
-        return xp.argmax(scores, axis=1) == xp.argmax(xp.reshape(y, (-1, loss.outputs)), axis=1)
+        return xp.argmax(scores, axis=1) == xp.argmax(xp.reshape(y, (-1, outputs)), axis=1)
     return loss.labels(scores) == y

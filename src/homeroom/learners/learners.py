@@ -11,7 +11,14 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats
-from homeroom._checks import InputError, not_negative, positive, yes_or_no
+from homeroom._checks import (
+    InputError,
+    InputTypeError,
+    described,
+    not_negative,
+    positive,
+    yes_or_no,
+)
 from homeroom.classroom import Classroom, project
 from homeroom.learners.losses import AbstractLoss, loss_of
 
@@ -23,7 +30,7 @@ class Step:
     Parameters
     ----------
     states
-        States after the example, shape ``(students, dimensions)``.
+        States after the example, shaped as before.
     rates
         Rates used for this example, shape ``(students,)``.
     memory
@@ -95,6 +102,11 @@ class AbstractLearner(ABC):
         """Whether steps are drawn at random: the same lesson may end elsewhere."""
         return self.step_noise not in (None, SILENCE)
 
+    @property
+    def forgets(self) -> bool:
+        """Whether students lose what they are not shown again."""
+        return False
+
     def begin(self, room: Classroom) -> Any:
         """Return the students' memory at the start of a lesson; ``None`` if they have none."""
         return None
@@ -115,10 +127,12 @@ class AbstractLearner(ABC):
         Parameters
         ----------
         states, rates
-            The students, shapes ``(students, dimensions)`` and ``(students,)``. Not modified.
+            The students, shapes ``(students, dimensions)`` and ``(students,)``. Not modified. With
+            several outputs a state is their vectors one after the other.
         x, y
             One example for all students, shapes ``(dimensions,)`` and ``()``; or one per student,
-            shapes ``(students, dimensions)`` and ``(students,)``.
+            shapes ``(students, dimensions)`` and ``(students,)``. In a class with several outputs
+            the label of the squared loss is a vector, ``(outputs,)`` or ``(students, outputs)``.
         state_radius
             States stay within this ball.
         rng
@@ -139,22 +153,51 @@ def take_step(
     rng: np.random.Generator,
     memory: Any,
 ) -> Step:
-    """Return the step of a learner with or without a memory."""
+    """Return the step of a learner with or without a memory; raise if it is none."""
     known = {} if memory is None else {"memory": memory}
-    return learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
+    step = learner.step(states, rates, x, y, state_radius=state_radius, rng=rng, **known)
+    method = f"{type(learner).__name__}.step"
+    if not isinstance(step, Step):
+        raise InputTypeError(
+            f"{method} must return Step(states, rates), but returned {described(step)}."
+        )
+    for part, values, like in (("states", step.states, states), ("rates", step.rates, rates)):
+        if getattr(values, "shape", None) != like.shape:
+            raise InputError(
+                f"{method} must return `{part}` of shape {tuple(like.shape)}, but returned "
+                f"{described(values)}."
+            )
+    if memory is not None and step.memory is None:
+        raise InputError(
+            f"{type(learner).__name__}.begin returns a memory, but step returns None: return the "
+            "memory after the step, Step(states, rates, memory)."
+        )
+    return step
+
+
+def checked_loss(learner: AbstractLearner) -> AbstractLoss:
+    """Return the loss of a learner; raise if it has none."""
+    loss = getattr(learner, "loss", None)
+    if not isinstance(loss, AbstractLoss):
+        found = "has none" if loss is None else f"it is {described(loss)}"
+        raise InputTypeError(
+            f"{type(learner).__name__} must have an attribute `loss`, such as Squared(), but "
+            f"{found}."
+        )
+    return loss
 
 
 def gradients(states: Array, x: Array, y: Array, loss: AbstractLoss) -> Array:
     """Return each student's gradient of the loss at an example, shaped like ``states``."""
     xp = _arrays.namespace(states)
-    if loss.outputs == 1:
+    (students, numbers), width = states.shape, x.shape[-1]
+    if numbers == width:
         scores = states @ x if x.ndim == 1 else xp.sum(states * x, axis=1)
         return loss.slopes(scores, y)[:, None] * x
-    students, width = states.shape[0], x.shape[-1]
-    vectors = xp.reshape(states, (students, loss.outputs, width))
+    vectors = xp.reshape(states, (students, numbers // width, width))
     rows = xp.reshape(x, (-1, 1, width))
     slopes = loss.slopes(xp.sum(vectors * rows, axis=2), y)
-    return xp.reshape(slopes[:, :, None] * rows, (students, loss.outputs * width))
+    return xp.reshape(slopes[:, :, None] * rows, (students, numbers))
 
 
 @dataclass(frozen=True, init=False)

@@ -18,7 +18,8 @@ import numpy as np
 
 from homeroom import _plugins
 from homeroom._arrays import Array, Floats, beside, namespace
-from homeroom._checks import InputError, InputTypeError, whole
+from homeroom._checks import InputError, InputTypeError, labels_among, whole
+from homeroom.classroom import Classroom, LargeClass
 
 
 class AbstractLoss(ABC):
@@ -47,6 +48,7 @@ class AbstractLoss(ABC):
             Shape ``(...)``; with several outputs ``(..., outputs)``.
         labels
             The right answers, of a shape that broadcasts with ``scores`` without the outputs axis.
+            The squared loss takes one label per score in a class with several outputs.
         """
 
     @abstractmethod
@@ -228,6 +230,20 @@ def loss_of(loss: Any, classes: int | None = None) -> AbstractLoss:
     )
 
 
+def example_width(room: Classroom | LargeClass, loss: AbstractLoss) -> int:
+    """Return how many numbers an example has for this class."""
+    return room.dimensions if room.outputs > 1 else room.dimensions // loss.outputs
+
+
+def label_shape(loss: AbstractLoss, outputs: int) -> tuple[int, ...]:
+    """Return the shape of one label in a class with so many outputs: a number, or one for each.
+
+    >>> label_shape(Squared(), outputs=3), label_shape(Hinge(classes=3), outputs=3)
+    ((3,), ())
+    """
+    return (outputs,) if outputs > loss.outputs else ()
+
+
 def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None = None) -> Floats:
     """Return labels as the loss takes them, such as -1 and +1 for 0 and 1.
 
@@ -247,7 +263,7 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
     >>> labels_for(Hinge(classes=3), np.array([0.0, 2.0]))
     array([1., 3.])
     """
-    known = _known_labels(loss)
+    known = known_labels(loss)
     if known is None:
         if classes is not None:
             raise InputError(
@@ -255,28 +271,10 @@ def labels_for(loss: AbstractLoss, labels: Floats, classes: Sequence[str] | None
                 f"as {classes[0]!r}. Use a loss with classes: learner=GradientLearner('logistic')."
             )
         return labels
-    if classes is not None:
-        if len(classes) != len(known):
-            names = ", ".join(map(repr, classes[:5])) + (", ..." if len(classes) > 5 else "")
-            raise InputError(
-                f"`labels` must be {len(known)} different texts for this loss, but are "
-                f"{len(classes)}: {names}. "
-                f"Use, for example, GradientLearner('logistic', classes={len(classes)})."
-            )
-        return known[labels.astype(np.int64) - 1]
-    if np.isin(labels, known).all():
-        return labels
-    if np.isin(labels, np.arange(len(known))).all():  # counted from 0, as in scikit-learn
-        return known[labels.astype(np.int64)]
-    kinds = "-1 and +1, or 0 and 1"
-    if known[0] > 0:
-        kinds = f"classes 1 to {len(known)}, or 0 to {len(known) - 1}"
-    found = np.unique(labels)
-    listed = ", ".join(f"{label:g}" for label in found[:6]) + (", ..." if len(found) > 6 else "")
-    raise InputError(f"`labels` must be {kinds}, for this loss, but are {listed}.")
+    return labels_among(known, labels, classes)
 
 
-def _known_labels(loss: AbstractLoss) -> Floats | None:
+def known_labels(loss: AbstractLoss) -> Floats | None:
     """Return the labels a loss takes; ``None`` if it takes any number."""
     if loss.outputs > 1:
         return np.arange(1.0, loss.outputs + 1)

@@ -32,7 +32,8 @@ def distances_after(
     target
         Shape ``(dimensions,)``.
     xs, ys
-        The examples, shapes ``(examples, dimensions / outputs)`` and ``(examples,)``.
+        The examples, shapes ``(examples, dimensions / outputs)`` and ``(examples,)``; the labels
+        of the squared loss with several outputs ``(examples, outputs)``.
     loss
         The loss.
     state_radius
@@ -44,8 +45,8 @@ def distances_after(
         Shape ``(students, examples)``. Cost: O(students * examples * dimensions).
     """
     xp = _arrays.namespace(states)
-    students, outputs = states.shape[0], loss.outputs
     examples, width = xs.shape
+    students, outputs = states.shape[0], states.shape[1] // width
     columns = _arrays.beside(xs.T, states)
     vectors = xp.reshape(states, (students * outputs, width))
     scores = xp.reshape(vectors @ columns, (students, outputs, examples))

@@ -173,10 +173,23 @@ def _check(transcript: AbstractTranscript, arrays: dict[str, Any]) -> None:
         raise InputError("it has no students.")
     _check_sizes(parts, len(rounds), len(group_of), int(rounds.sum()))
     _check_groups(group_of, len(rounds))
+    if "counts" in parts:
+        _check_axes(parts)
     if not (parts.get("group_estimates", rounds) >= 0.0).all():
         raise InputError("its error estimates must not be negative.")
     if not ((watched >= 0) & (watched < len(group_of))).all():
         raise InputError("it watches a student who does not exist.")
+
+
+def _check_axes(parts: dict[str, np.ndarray]) -> None:
+    """Refuse numbers of examples that do not add up, and vectors that do not fit the target."""
+    counts, rounds = parts["counts"], parts["rounds"]
+    total = counts.sum(axis=1, dtype=np.float64)
+    if (counts < 0).any() or not np.array_equal(total, rounds.astype(np.float64)):
+        raise InputError("its numbers of examples do not add up to its rounds.")
+    width = parts["directions"].shape[2]
+    if not width or len(parts["target"]) % width:
+        raise InputError(f"its target cannot be split into vectors of {width} numbers.")
 
 
 def _check_groups(group_of: Ints, groups: int) -> None:
@@ -194,16 +207,21 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
     lengths, widths = {"stops": groups}, {"watched_errors": watched}
     dimensions = 0
     if "final_states" in parts:
-        dimensions = parts["final_states"].shape[1]
-        lengths["final_states"], widths["final_states"] = students, max(1, dimensions)
+        dimensions = math.prod(parts["final_states"].shape[1:])
+        lengths["final_states"], widths["final_states"] = students, _width(parts)
     if "group_estimates" in parts:
         lengths["group_estimates"] = groups
     if "xs" in parts:
         lengths |= dict.fromkeys(("xs", "ys", "items"), rounds)
         lengths |= dict.fromkeys(("all_errors", "all_farthest"), rounds + groups)
-    else:
+    elif "gaps" in parts:
         lengths |= dict.fromkeys(("group_of", "gaps", "g", "shrink"), groups)
         lengths["target"] = widths["gaps"] = dimensions
+    else:
+        names = ("group_of", "squares", "directions", "counts", "g", "shrink")
+        lengths |= dict.fromkeys(names, groups)
+        lengths["target"] = dimensions
+        widths["squares"] = widths["directions"] = parts["counts"].shape[1]
     if watched:
         lengths["watched_errors"] = rounds + 1
     for axis, sizes, what in ((0, lengths, "row"), (1, widths, "column")):
@@ -213,32 +231,42 @@ def _check_sizes(parts: dict[str, np.ndarray], groups: int, students: int, round
                 raise InputError(f"`{name}` has {counted(found, what)} where {size} belong.")
 
 
+def _width(parts: dict[str, np.ndarray]) -> int:
+    """Return how long the second axis of the final states must be: one row per output."""
+    states = parts["final_states"]
+    outputs = parts["ys"].shape[1] if "ys" in parts and parts["ys"].ndim == 2 else 0
+    return outputs if outputs and states.ndim == 3 else max(1, states.shape[1])
+
+
 _KINDS = {
-    "group_of": ("iu", 1),
-    "rounds": ("iu", 1),
-    "stops": ("iu", 1),
-    "items": ("iu", 1),
-    "watched": ("iu", 1),
-    "final_states": ("f", 2),
-    "watched_errors": ("f", 2),
-    "group_estimates": ("f", 1),
-    "all_errors": ("f", 1),
-    "all_farthest": ("f", 1),
-    "xs": ("f", 2),
-    "ys": ("f", 1),
-    "gaps": ("f", 2),
-    "target": ("f", 1),
-    "g": ("f", 1),
-    "shrink": ("f", 1),
+    "group_of": ("iu", (1,)),
+    "rounds": ("iu", (1,)),
+    "stops": ("iu", (1,)),
+    "items": ("iu", (1,)),
+    "watched": ("iu", (1,)),
+    "final_states": ("f", (2, 3)),
+    "watched_errors": ("f", (2,)),
+    "group_estimates": ("f", (1,)),
+    "all_errors": ("f", (1,)),
+    "all_farthest": ("f", (1,)),
+    "xs": ("f", (2,)),
+    "ys": ("f", (1, 2)),
+    "gaps": ("f", (2,)),
+    "target": ("f", (1,)),
+    "g": ("f", (1,)),
+    "shrink": ("f", (1,)),
+    "squares": ("f", (2,)),
+    "counts": ("iu", (2,)),
+    "directions": ("f", (3,)),
 }
-"""The kind of each array (whole numbers or floats), and its number of axes."""
+"""The kind of each array (whole numbers or floats), and its numbers of axes."""
 
 
 def _check_kinds(parts: dict[str, np.ndarray]) -> None:
     for name, array in parts.items():
         kind, axes = _KINDS[name]
-        if array.dtype.kind not in kind or array.ndim != axes:
+        if array.dtype.kind not in kind or array.ndim not in axes:
             raise InputError(
                 f"`{name}` is {array.ndim}-dimensional of {array.dtype}, "
-                f"where {axes} and {'float64' if kind == 'f' else 'int64'} belong."
+                f"where {axes[0]} and {'float64' if kind == 'f' else 'int64'} belong."
             )

@@ -40,8 +40,13 @@ def of_record(record: Record) -> pandas.DataFrame:
         "error": np.concatenate([record.transcript.errors(int(group)) for group in groups]),
         "farthest": np.concatenate([record.transcript.farthest(int(group)) for group in groups]),
         "item": shown(items.astype(float), -1.0).astype(np.int64),
-        "y": shown(ys, np.nan),
     }
+    labels = shown(ys, np.nan)
+    columns |= (
+        {"y": labels}
+        if ys.ndim == 1
+        else {f"y{i + 1}": labels[:, i] for i in range(labels.shape[1])}
+    )
     features = shown(xs, np.nan)
     columns |= {f"x{i + 1}": features[:, i] for i in range(features.shape[1])}
     frame: pandas.DataFrame = pandas_or_explain().DataFrame(columns)

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
-from homeroom._checks import InputError
+from homeroom._checks import InputError, InputTypeError, described
 from homeroom.classroom import Classroom, Example
 from homeroom.engines import CERTAIN, LONG, MAY_MOVE_AWAY, TOLERANCE, RoundingBounds
-from homeroom.goals import ClassProgress
+from homeroom.goals import AbstractGoal, ClassProgress
+from homeroom.learners import AbstractLoss, Squared
 from homeroom.lessons.transcript import StoppedBecause
-from homeroom.teachers import AbstractPlanner
+from homeroom.moments import Observation
+from homeroom.observers import AbstractExaminer, AbstractObserver
+from homeroom.teachers import AbstractPlanner, AbstractTeacher, Task
 
 if TYPE_CHECKING:
     from homeroom.lessons.lesson import Lesson
-
-
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
-
-from homeroom.goals import AbstractGoal
-from homeroom.learners import AbstractLoss, Squared
-from homeroom.moments import Observation
-from homeroom.observers import AbstractExaminer, AbstractObserver
-from homeroom.teachers import AbstractTeacher, Task
 
 
 class NextExample(NamedTuple):
@@ -80,13 +75,28 @@ def next_example(
     """
     rng = np.random.default_rng(0) if for_observer is None else for_observer
     seen = observer.observe(truth, memory, rng)
+    if not isinstance(seen, Observation):
+        raise InputTypeError(
+            f"{type(observer).__name__}.observe must return an Observation, such as "
+            f"truth.seen_with(gaps=...), but returned {described(seen)}."
+        )
     if seen.memory is not None:
         memory = seen.memory
     rng = np.random.default_rng(0) if for_teacher is None else for_teacher
+    method = f"{type(teacher).__name__}.choose"
     if isinstance(teacher, AbstractPlanner):
-        example, course = teacher.follow(course, seen, Task(goal, rounds_left, report), rng)
+        method = f"{type(teacher).__name__}.follow"
+        followed: Any = teacher.follow(course, seen, Task(goal, rounds_left, report), rng)
+        if not (isinstance(followed, tuple) and len(followed) == 2):
+            raise InputTypeError(
+                f"{method} must return an example and the course after it, but returned "
+                f"{described(followed)}."
+            )
+        example, course = followed
     else:
         example = teacher.choose(seen, rng)
+    if example is not None:
+        truth.check_example(method, example)
     return NextExample(example, memory, course, seen.notes)
 
 
@@ -113,6 +123,21 @@ def estimated_progress(
     return progress
 
 
+def states_for(goal: AbstractGoal, states: Callable[[], Array]) -> Callable[[], Array]:
+    """Return the function by which a goal gets the states of single students.
+
+    It raises an error for a goal that does not declare that it needs them.
+    """
+    return states if "states" in goal.needs else partial(_undeclared, goal)
+
+
+def _undeclared(goal: AbstractGoal) -> NoReturn:
+    raise InputError(
+        f"{type(goal).__name__} uses the states of single students without declaring it: let its "
+        "`needs` return frozenset({'states'})."
+    )
+
+
 def unobserved(target: Floats, *, example_radius: float) -> Observation:
     """Return an observation of students whose states and rates are not known.
 
@@ -131,6 +156,7 @@ def unobserved(target: Floats, *, example_radius: float) -> Observation:
 
 def observed(room: Classroom, loss: AbstractLoss) -> Observation:
     """Return the class as it is."""
+    room = room.flat
     return Observation(
         target=_arrays.small(room.target),
         example_radius=room.example_radius,
@@ -138,6 +164,7 @@ def observed(room: Classroom, loss: AbstractLoss) -> Observation:
         loss=loss,
         gaps=room.gaps,
         rates=room.rates,
+        outputs=max(room.outputs, loss.outputs),
     )
 
 
@@ -171,6 +198,8 @@ class GroupLesson:
         self._counts: dict[str, int] = {}
         self._stop = StoppedBecause.OPEN
         self._doubt = CERTAIN
+        # A sketch has no single states: a goal that declares to need them is refused there.
+        self._states = states_for(lesson.goal, self._states_now)
         self._note()
 
     @property
@@ -297,18 +326,21 @@ class GroupLesson:
         judged = estimated_progress(self.lesson.observer, self.memory, self.lesson.goal)
         return self.students.uncertainty if judged is None else CERTAIN
 
+    def _states_now(self) -> Array:
+        return self.students.states
+
     def _progress(self) -> ClassProgress:
         """Return how far the group is, as estimated by an observer that examines if there is one.
 
-        A sketch has no single states, so that a goal which needs them is refused there.
+        Only a goal that declares to need states is given them.
         """
         students, lesson = self.students, self.lesson
         known = ClassProgress(
             students.error,
             students.farthest,
-            (lambda: students.states) if lesson.engine == "exact" else None,
+            self._states,
             lesson.target,
-            lesson.learner.loss.outputs,
+            lesson.outputs,
         )
         return estimated_progress(lesson.observer, self.memory, lesson.goal, known) or known
 

@@ -18,6 +18,8 @@ from homeroom.engines import ExactClass, SketchClass
 from homeroom.goals import AbstractGoal, AverageGoal
 from homeroom.groups import AbstractGrouping, AbstractInformed, WholeClass
 from homeroom.learners import AbstractLearner, GradientLearner
+from homeroom.learners.learners import checked_loss
+from homeroom.learners.losses import label_shape
 from homeroom.lessons.group_lesson import NOTHING_ASKED, GroupLesson
 from homeroom.lessons.record import Record, mean_over_students, one_group_of
 from homeroom.lessons.strategies import Progress, engine_for, quiet_overflow
@@ -86,7 +88,7 @@ class Lesson:
         nodes: int | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        self.room = a_classroom(room)
+        self.room = room = self._one_row_each(a_classroom(room))
         chosen: AbstractTeacher = _plugins.the("teachers", teacher, AbstractTeacher)
         self.goal: AbstractGoal = _plugins.the("goals", goal, AbstractGoal)
         self.groups: AbstractGrouping = _plugins.the("groups", groups, AbstractGrouping)
@@ -94,7 +96,9 @@ class Lesson:
         self.learner: AbstractLearner = _plugins.the("learners", learner, AbstractLearner)
         self.max_rounds = _checks.whole(max_rounds, "max_rounds", at_least=0)
         self.nodes = None if nodes is None else odd(nodes, "nodes")
-        fitting_outputs(room, self.learner)
+        loss = checked_loss(self.learner)
+        self.outputs = fitting_outputs(room, loss.outputs, is_quadratic=loss.is_quadratic)
+        """The number of vectors that a state consists of."""
         self.target: Floats = _arrays.small(self.room.target)
         self.settings = settings_of(self, chosen, seed)
         # A teacher that supports sketches uses only what both kinds of classes have.
@@ -107,6 +111,20 @@ class Lesson:
         self._warned = False
         self.thinking: Callable[[float, int], None] = lambda _share, _rounds: None
         """Called while a planner plans, see :class:`~homeroom.teachers.Task`."""
+
+    def _one_row_each(self, room: Classroom | LargeClass) -> Classroom | LargeClass:
+        """Return the class with one row per student; results get back the shape it had."""
+        self._shape: tuple[int, ...] | None = None
+        if isinstance(room, LargeClass) or room.states.ndim == 2:
+            return room
+        self._shape = tuple(room.states.shape)
+        return room.flat
+
+    def shaped(self, states: Array) -> Array:
+        """Return states with the axes that the class was given with."""
+        if self._shape is None:
+            return states
+        return _arrays.namespace(states).reshape(states, self._shape)
 
     def _informed(
         self, teacher: AbstractTeacher, progress: Callable[[Progress], None] | None
@@ -179,7 +197,7 @@ class Lesson:
         Parameters
         ----------
         states
-            The states of real students afterwards, shape ``(students, dimensions)``.
+            The states of real students afterwards, shaped as those of the class.
         answers
             Their answers, for an observer that asks: one entry per student.
         rates
@@ -187,7 +205,7 @@ class Lesson:
         """
         if all(part.asked is None for part in self.parts):
             raise InputError(NOTHING_ASKED)
-        states, rates = given_results(self.room, states, answers, rates)
+        states, rates = given_results(self.room, states, answers, rates, self._shape)
         with quiet_overflow():
             for part in self.parts:
                 if part.asked is not None:
@@ -240,9 +258,10 @@ class Lesson:
         """Return the states of all students now."""
         states = [part.students.states for part in self.parts]
         if len(states) == 1:
-            return states[0]
+            return self.shaped(states[0])
         rows = np.argsort(np.argsort(self.group_of, kind="stable"), kind="stable")
-        return _arrays.take_rows(_arrays.namespace(states[0]).concat(states), rows)
+        together = _arrays.namespace(states[0]).concat(states)
+        return self.shaped(_arrays.take_rows(together, rows))
 
 
 def sketch_results(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[str, Any]:
@@ -261,14 +280,18 @@ def sketch_results(sketched: Sequence[SketchClass], goal: AbstractGoal) -> dict[
 def transcript_of(parts: Sequence[GroupLesson]) -> Transcript:
     """Return what every group was shown, and how far it was after each round."""
     shown = [example for part in parts for example in part.shown]
-    width = parts[0].lesson.room.dimensions // parts[0].lesson.learner.loss.outputs
+    lesson = parts[0].lesson
     return Transcript(
         rounds=np.array([len(part.shown) for part in parts], dtype=np.int64),
         stops=np.array([CODES.index(part.stopped_because) for part in parts], dtype=np.int64),
         all_errors=np.array([error for part in parts for error in part.errors]),
         all_farthest=np.array([far for part in parts for far in part.farthest]),
-        xs=np.array([example.x for example in shown]).reshape(len(shown), width),
-        ys=np.array([example.y for example in shown], dtype=np.float64),
+        xs=np.array([example.x for example in shown]).reshape(
+            len(shown), len(lesson.target) // lesson.outputs
+        ),
+        ys=np.array([example.y for example in shown], dtype=np.float64).reshape(
+            len(shown), *label_shape(lesson.learner.loss, lesson.outputs)
+        ),
         items=np.array([-1 if e.item is None else e.item for e in shown], dtype=np.int64),
     )
 
@@ -300,14 +323,32 @@ def settings_of(
     }
 
 
-def fitting_outputs(room: Classroom | LargeClass, learner: AbstractLearner) -> None:
-    """Refuse a class whose states cannot hold one vector per class of the loss."""
-    outputs = learner.loss.outputs
+def fitting_outputs(
+    room: Classroom | LargeClass, outputs: int, *, is_quadratic: bool = False
+) -> int:
+    """Return how many vectors a state consists of; refuse a class that does not fit the loss.
+
+    Parameters
+    ----------
+    room
+        The class.
+    outputs, is_quadratic
+        Those of the loss.
+    """
+    if room.outputs > 1:
+        if not is_quadratic and outputs != room.outputs:
+            raise InputError(
+                f"A class with {room.outputs} outputs needs the squared loss, or a loss with as "
+                f"many classes: GradientLearner(), or GradientLearner('logistic', "
+                f"classes={room.outputs})."
+            )
+        return room.outputs
     if room.dimensions % outputs:
         raise InputError(
             f"With {outputs} classes a state holds {outputs} vectors one after the other, but "
             f"{room.dimensions} dimensions cannot be split into {outputs}."
         )
+    return outputs
 
 
 def a_classroom(room: Classroom | LargeClass) -> Classroom | LargeClass:
@@ -360,7 +401,11 @@ def a_partition(group_of: Ints, groups: AbstractGrouping, room: Classroom) -> In
 
 
 def given_results(
-    room: Classroom | LargeClass, states: Array | None, answers: Any, rates: Array | None
+    room: Classroom | LargeClass,
+    states: Array | None,
+    answers: Any,
+    rates: Array | None,
+    shape: tuple[int, ...] | None = None,
 ) -> tuple[Array | None, Array | None]:
     """Return checked states and rates from outside, as arrays like those of the class."""
     if states is None and answers is None and rates is None:
@@ -371,7 +416,7 @@ def given_results(
             "Load the class with Classroom.load(...) to report what its students did."
         )
     if states is not None:
-        states = given_states(states, room)
+        states = given_states(states, room, shape or tuple(room.states.shape))
     if rates is not None:
         rates = _checks.vector(
             rates, "rates", like=room.rates, length=room.students, each="student"
@@ -384,18 +429,18 @@ def given_results(
     return states, rates
 
 
-def given_states(states: Array, room: Classroom) -> Array:
+def given_states(states: Array, room: Classroom, shape: tuple[int, ...]) -> Array:
     """Return states from outside as an array with one row per student of the class."""
-    given = _checks.matrix(states, "states", "(students, dimensions)")
+    given = _checks.states(states)
     if _arrays.namespace(given) is not _arrays.namespace(room.states):
         given = _arrays.to_numpy(given)
     given = _arrays.beside(given, room.states)
-    if given.shape != room.states.shape:
+    if tuple(given.shape) != shape:
         raise InputError(
-            f"`states` must have shape {tuple(room.states.shape)}, one row for each student, "
+            f"`states` must have shape {shape}, one row for each student, "
             f"but has shape {tuple(given.shape)}."
         )
-    return given
+    return _arrays.flat(given)
 
 
 def watched_students(

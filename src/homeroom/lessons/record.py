@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from homeroom import _arrays, _notebook, plots
+from homeroom import _arrays, _notebook, _plugins, plots
 from homeroom._arrays import Array, Floats, Ints
 from homeroom._checks import InputError, counted
+from homeroom.goals import AbstractGoal
+from homeroom.learners import AbstractLearner
 from homeroom.lessons.transcript import CODES, AbstractTranscript, Examples, StoppedBecause
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ class Record:
     group_of
         The group of each student, shape ``(students,)``.
     final
-        The final states, shape ``(students, dimensions)``; or a function that computes them, for an
+        The final states, shaped as those of the class; or a function that computes them, for an
         engine that does not follow single students; or ``None`` if they cannot be known. Read it
         as ``final_states``.
     settings
@@ -148,7 +150,7 @@ class Record:
 
     @cached_property
     def final_states(self) -> Array:
-        """The final states, shape ``(students, dimensions)``.
+        """The final states, shaped as those of the class.
 
         After a lesson of the sketch engine they are computed on demand, by showing the students all
         examples.
@@ -255,8 +257,14 @@ class Record:
     @property
     def goal_line(self) -> float | None:
         """The goal for ``errors``; ``None`` if the goal is about something else."""
-        goal = self.settings.get("goal", {})
-        return goal.get("eps") if goal.get("name") == "average" else None
+        goal = _plugins.rebuilt("goals", self.settings.get("goal"), AbstractGoal)
+        return float(goal.alone) if goal is not None and goal.mean_is_enough else None
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        """Whether students took plain gradient steps of the squared loss, by the settings."""
+        learner = _plugins.rebuilt("learners", self.settings.get("learner"), AbstractLearner)
+        return learner is not None and bool(learner.shrinks_gaps)
 
     def __repr__(self) -> str:
         groups = len(self.transcript.rounds)

@@ -28,7 +28,13 @@ from homeroom.engines import (
     why_not_sketched,
 )
 from homeroom.lessons.record import Record, mean_over_students
-from homeroom.lessons.transcript import CODES, StoppedBecause, StraightTranscript, Transcript
+from homeroom.lessons.transcript import (
+    CODES,
+    AxesTranscript,
+    StoppedBecause,
+    StraightTranscript,
+    Transcript,
+)
 from homeroom.observers import AbstractExaminer
 from homeroom.teachers import AbstractPlanner, AbstractTutor
 
@@ -130,36 +136,55 @@ def _one_each(lesson: Lesson) -> bool:
     return alone and lesson.goal.alone > 0.0
 
 
+def _in_memory(lesson: Lesson) -> Classroom:
+    assert isinstance(lesson.room, Classroom)  # students of other classes are not taught alone
+    return lesson.room
+
+
 class ClosedForm(AbstractStrategy):
     """Individual lessons in one formula: each student moves straight to the target."""
 
     def fits(self, lesson: Lesson) -> bool:
         return _one_each(lesson) and can_be_straight(
-            lesson.teacher, lesson.learner, lesson.observer
+            lesson.teacher, lesson.learner, lesson.observer, _in_memory(lesson)
         )
 
     def run(self, lesson: Lesson, progress: Report) -> Record:
         room = lesson.room
         assert isinstance(room, Classroom)
         alone = straight_lessons(room, lesson.goal.alone, lesson.max_rounds)
-        left = alone.shrink**alone.rounds
-        stops = _codes(alone.distances * left**2, alone.estimates, lesson.goal.alone)
-        gaps = room.gaps
-        final = room.target + gaps * _arrays.beside(left, room.rates)[:, None]
+        stops = _codes(alone.left, alone.estimates, lesson.goal.alone)
+        gaps, axes = room.gaps, alone.axes
         # In the order of the groups, which need not be the order of the students.
         order = np.argsort(lesson.group_of)
-        transcript = StraightTranscript(
-            rounds=alone.rounds[order],
-            stops=stops[order],
-            gaps=_arrays.small(gaps)[order],
-            target=_arrays.small(room.target),
-            g=alone.g[order],
-            shrink=alone.shrink[order],
-        )
+        transcript: StraightTranscript | AxesTranscript
+        if axes is None:
+            left = alone.shrink**alone.rounds
+            after = gaps * _arrays.beside(left, room.rates)[:, None]
+            transcript = StraightTranscript(
+                rounds=alone.rounds[order],
+                stops=stops[order],
+                gaps=_arrays.small(gaps)[order],
+                target=_arrays.small(room.target),
+                g=alone.g[order],
+                shrink=alone.shrink[order],
+            )
+        else:
+            after = _arrays.beside(axes.gaps_after(_arrays.small(gaps), alone.shrink), gaps)
+            transcript = AxesTranscript(
+                rounds=alone.rounds[order],
+                stops=stops[order],
+                squares=axes.squares[order],
+                directions=axes.directions[order],
+                counts=axes.counts[order],
+                target=_arrays.small(room.target),
+                g=alone.g[order],
+                shrink=alone.shrink[order],
+            )
         return Record(
             transcript,
             lesson.group_of,
-            final,
+            lesson.shaped(room.target + after),
             lesson.settings,
             error_estimate=float(alone.estimates.mean()),
             group_estimates=alone.estimates[order],
@@ -174,6 +199,7 @@ class InStep(AbstractStrategy):
         # observes only moments, students are taught one by one.
         return (
             isinstance(lesson.teacher, AbstractTutor)
+            and "shown" not in lesson.teacher.needs  # each student has been shown other items
             and "states" in lesson.observer.provides
             and not isinstance(lesson.observer, AbstractExaminer)  # judges each group by itself
             and _one_each(lesson)
@@ -216,7 +242,7 @@ class InStep(AbstractStrategy):
             alone.ys,
             alone.items,
         )
-        final = _arrays.take_rows(alone.states, np.argsort(order))
+        final = lesson.shaped(_arrays.take_rows(alone.states, np.argsort(order)))
         # Nothing is known about a student who diverged.
         estimates = np.where(np.isnan(alone.estimates), np.inf, alone.estimates)
         return Record(

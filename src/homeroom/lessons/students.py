@@ -100,6 +100,7 @@ def _distances(room: Classroom | LargeClass, record: Record) -> Iterator[Student
         work = partial(distances_of_piece, target=room.target, xs=record.examples.xs)
         yield from room.runner.each(work, room.pieces)
         return
+    room = room.flat
     after = gaps_after(room, record)
     yield StudentDistances(room.names, _lengths(room.gaps), _lengths(after), verdict(after))
 

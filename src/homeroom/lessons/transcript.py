@@ -34,7 +34,8 @@ class Examples(NamedTuple):
     """Examples in the order they were shown, one row each.
 
     ``xs`` has shape ``(examples, dimensions)``; ``ys``, ``items`` (-1: synthesised) and ``groups``
-    have one number per example.
+    have one number per example. With the squared loss and several outputs, ``ys`` has shape
+    ``(examples, outputs)``.
     """
 
     xs: Floats
@@ -233,7 +234,109 @@ class StraightTranscript(AbstractTranscript):
         return signs
 
 
-KINDS: dict[str, type[Transcript] | type[StraightTranscript]] = {
+@dataclass(frozen=True, eq=False)
+class AxesTranscript(AbstractTranscript):
+    """The same for several outputs, where each example is along one of a gap's singular vectors.
+
+    Parameters
+    ----------
+    rounds, stops
+        Shape ``(students,)``.
+    squares
+        The squared singular values at the start, shape ``(students, axes)``. Each example
+        multiplies the largest by ``shrink^2``.
+    directions
+        The right singular vectors, shape ``(students, axes, dimensions)``.
+    counts
+        The number of examples along each, shape ``(students, axes)``.
+    target
+        The vectors of all outputs one after the other, shape ``(outputs * dimensions,)``.
+    g, shrink
+        As for :class:`StraightTranscript`.
+    """
+
+    rounds: Ints
+    stops: Ints
+    squares: Floats
+    directions: Floats
+    counts: Ints
+    target: Floats
+    g: Floats
+    shrink: Floats
+
+    def errors(self, group: int) -> Floats:
+        return self._distances.errors(group)
+
+    def farthest(self, group: int) -> Floats:
+        return self._distances.farthest(group)
+
+    def examples(self, groups: Sequence[int] | Ints) -> Examples:
+        chosen = np.asarray(groups, dtype=np.int64)
+        place, axis, _ = self._in_order(chosen)
+        who = chosen[place]
+        xs = np.sqrt(self.g[who])[:, None] * self.directions[who, axis]
+        ys = _arrays.answers_of(self.target, xs)
+        return Examples(xs, ys, np.full(len(who), -1, dtype=np.int64), who)
+
+    def errors_at(self, number: int) -> Floats:
+        return self._distances.errors_at(number)
+
+    def side_by_side(self, shares: Floats) -> Floats:
+        return self._distances.side_by_side(shares)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {
+            "rounds": self.rounds,
+            "stops": self.stops,
+            "squares": self.squares,
+            "directions": self.directions,
+            "counts": self.counts,
+            "target": self.target,
+            "g": self.g,
+            "shrink": self.shrink,
+        }
+
+    def _in_order(self, groups: Ints) -> tuple[Ints, Ints, Floats]:
+        """Return whom each example is for, its axis, and the value that it multiplies.
+
+        Students by their place in ``groups``, one after the other; the largest value first.
+        """
+        axes = self.squares.shape[1]
+        counts = self.counts[groups].reshape(-1)
+        each = np.repeat(np.arange(len(counts)), counts)
+        before = np.arange(len(each)) - np.repeat(np.cumsum(counts) - counts, counts)
+        place, axis = np.divmod(each, axes)
+        values = self.squares[groups].reshape(-1)[each] * self.shrink[groups][place] ** (
+            2.0 * before
+        )
+        order = np.lexsort((axis, -values, place))
+        return place[order], axis[order], values[order]
+
+    @cached_property
+    def _distances(self) -> Transcript:
+        """All errors, without the examples. O(the sum of all rounds)."""
+        groups = np.arange(len(self.rounds))
+        place, _, values = self._in_order(groups)
+        steps = np.zeros(len(place) + len(groups))
+        # From the last to the first, so that small errors keep their digits.
+        last = np.cumsum(self.rounds + 1) - 1
+        steps[last] = (self.squares * self.shrink[:, None] ** (2.0 * self.counts)).sum(axis=1)
+        others = np.ones(len(steps), dtype=bool)
+        others[last] = False
+        steps[others] = values * (1.0 - self.shrink[place] ** 2)
+        order = np.argsort(-self.rounds, kind="stable")
+        first, rounds = (last - self.rounds)[order], self.rounds[order]
+        for number in reversed(range(int(rounds[0]))):
+            at = first[: int(np.searchsorted(-rounds, -number))] + number
+            steps[at] += steps[at + 1]
+        nothing = np.zeros((0, self.directions.shape[2]))
+        return Transcript(
+            self.rounds, self.stops, steps, np.sqrt(steps), nothing, nothing, place[:0]
+        )
+
+
+KINDS: dict[str, type[Transcript] | type[StraightTranscript] | type[AxesTranscript]] = {
     "written": Transcript,
     "straight": StraightTranscript,
+    "axes": AxesTranscript,
 }

@@ -36,13 +36,13 @@ def _verdict(record: Record, lesson: Lesson) -> Verdict:
 
 
 def gaps_after(room: Classroom, record: Record) -> Array:
-    """Return the gaps after a lesson, shape ``(students, dimensions)``.
+    """Return the gaps after a lesson, one row per student.
 
     Groups whose students the lesson did not follow, and those whose rounding errors may have grown,
     are replayed in float64 or with more digits. The others are taken from the record.
     """
     if record.engine != "sketch" or record.handed_over:
-        gaps = record.final_states - room.target
+        gaps = _arrays.flat(record.final_states) - room.target
         return _with_replayed(gaps, room, record) if _can_be_replayed(room, record) else gaps
     if len(record.transcript.rounds) == 1:
         return _replayed(room, record, 0)
@@ -74,11 +74,8 @@ def _with_replayed(gaps: Array, room: Classroom, record: Record) -> Array:
 
 def _can_be_replayed(room: Classroom, record: Record) -> bool:
     """Return whether the examples determine the gaps: no ball of states, the target's labels."""
-    learner, (xs, ys, _, _) = record.settings.get("learner", {}), record.examples
-    right = xs @ _arrays.small(room.target)
-    return (
-        learner.get("name") == "gradient"
-        and learner.get("loss", {}).get("name") == "squared"
-        and math.isinf(room.state_radius)
-        and bool((np.abs(ys - right) <= 1e-9 * (1.0 + np.abs(right))).all())
-    )
+    if not (record.shrinks_gaps and math.isinf(room.state_radius)):
+        return False
+    xs, ys, _, _ = record.examples
+    right = _arrays.answers_of(_arrays.small(room.target), xs)
+    return bool((np.abs(ys - right) <= 1e-9 * (1.0 + np.abs(right))).all())

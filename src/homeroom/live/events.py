@@ -42,6 +42,9 @@ class Opened:
         when the teacher shows it, and the next item comes when the teacher continues.
     discussion
         The seconds after that before the next item comes by itself.
+    experiment
+        The settings of :class:`~homeroom.live.classbook.experiment.Experiment`, if the lesson
+        compares ways of teaching.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Opened:
     seed: int = 0
     reveal: str = "own"
     discussion: float = 0.0
+    experiment: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -233,6 +237,14 @@ class Regrouped:
 
 
 @dataclass(frozen=True)
+class Consented:
+    """A student agreed to take part in an experiment, or did not, or no longer does."""
+
+    student: str
+    agrees: bool
+
+
+@dataclass(frozen=True)
 class MapDrawn:
     """A map was learned from the answers, for an activity that has none.
 
@@ -293,6 +305,7 @@ Event: TypeAlias = (
     | Overridden
     | Paused
     | Regrouped
+    | Consented
     | MapDrawn
     | Wrote
 )
@@ -301,7 +314,7 @@ KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in get_args(
 """All kinds of events, by their names in a log."""
 
 
-SINCE_0_2 = ("reveal", "discussion")
+SINCE_0_2 = ("reveal", "discussion", "experiment")
 """Fields that version 0.1 did not have: they are stored where they are used."""
 
 

@@ -229,6 +229,7 @@ def affected_student(event: events.Event) -> str | None:
             | events.Left(student=student)
             | events.Returned(student=student)
             | events.Reseated(student=student)
+            | events.Consented(student=student)
         ):
             return student
         case _:

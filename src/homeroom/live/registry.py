@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,7 +22,9 @@ from homeroom.live.access.credentials import (
     normal_code,
 )
 from homeroom.live.activities import catalogue
+from homeroom.live.activities.base import Activity
 from homeroom.live.classbook import ClassBook
+from homeroom.live.classbook.experiment import Experiment
 from homeroom.live.classbook.rules import in_the_way
 from homeroom.live.hub import Hub
 from homeroom.live.live_class import LiveClass
@@ -127,11 +130,13 @@ class ClassRegistry:
         *,
         reveal: str = "own",
         discussion: float = 0.0,
+        experiment: Mapping[str, Any] | None = None,
     ) -> tuple[str, str]:
         """Create a class and return its id and its code."""
         found = await asyncio.to_thread(catalogue.find, self.store, activity)
         if found is None:
             raise Refused("no_activity")
+        compared = _seeded(experiment, found)
         for _ in range(20):
             opened = events.Opened(
                 name,
@@ -141,6 +146,7 @@ class ClassRegistry:
                 retention_days,
                 reveal=reveal,
                 discussion=discussion,
+                experiment=compared,
             )
             ClassBook.begin(found).check(opened)
             if self.store.class_of_code(opened.code) is None:  # almost always
@@ -160,8 +166,10 @@ class ClassRegistry:
             Those that differ from the last lesson, as fields of ``Opened``.
         """
         live = await self.find(class_id)
-        if await asyncio.to_thread(catalogue.find, self.store, activity) is None:
+        found = await asyncio.to_thread(catalogue.find, self.store, activity)
+        if found is None:
             raise Refused("no_activity")
+        settings = {**settings, "experiment": _seeded(settings.get("experiment"), found)}
         while True:  # again if another event was stored in between
             book = await asyncio.to_thread(live.catch_up)
             assert book.state.opened is not None
@@ -445,3 +453,12 @@ class ClassRegistry:
             if self.presence.last(seat) == last:  # not seen again meanwhile
                 with suppress(Refused):  # removed meanwhile, or the class was deleted
                     await self.leave(seat)
+
+
+def _seeded(experiment: Mapping[str, Any] | None, activity: Activity) -> dict[str, Any] | None:
+    """Return the settings of an experiment with a new seed, checked for an activity."""
+    if experiment is None:
+        return None
+    made = Experiment(**{**experiment, "arms": tuple(experiment["arms"])})
+    made.check(activity)
+    return asdict(replace(made, seed=secrets.randbelow(1 << 31)))

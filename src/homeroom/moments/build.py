@@ -53,6 +53,7 @@ def source_of(room: Classroom | LargeClass, rows: Ints | None = None) -> Abstrac
     """Return the students of a class, or of some of its rows, for building sketches."""
     if isinstance(room, LargeClass):
         return PiecewiseSource(room)
+    room = room.flat
     if _arrays.on_accelerator(room.states):
         from homeroom.moments.on_device import DeviceSource
 
@@ -151,6 +152,7 @@ class PiecewiseSource(AbstractSource):
         work = partial(
             sums_of_piece,
             target=self.target,
+            dimensions=self.room.dimensions,
             bins=bins,
             limits=(seen.slowest, seen.fastest),
             threads=self.room.runner.threads,
@@ -175,12 +177,13 @@ def sums_of_piece(
     piece: AbstractPiece,
     *,
     target: Floats,
+    dimensions: int,
     bins: AbstractBins,
     limits: tuple[float, float],
     threads: int | None,
 ) -> PartialSums:
     """Return the sums of a piece's students, whose rates must be within the limits."""
-    totals = PartialSums.empty(bins, len(target))
+    totals = PartialSums.empty(bins, dimensions)
     for states, rates in piece.blocks():
         _within(rates, limits)
         totals.count(states, rates, target, bins, threads=threads)

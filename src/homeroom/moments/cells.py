@@ -68,17 +68,19 @@ def nodes_of(rates: Floats, count: int = NODES) -> Floats:
     return np.sort(chebyshev_nodes(slowest, fastest, count))
 
 
-def cell_of(gaps: Array, rates: Floats, nodes: Floats) -> Cell:
+def cell_of(gaps: Array, rates: Floats, nodes: Floats, outputs: int = 1) -> Cell:
     """Return the cell of these students. Cost: one Gram matrix per node."""
-    students, dimensions = gaps.shape
+    students, dimensions = gaps.shape[0], gaps.shape[1] // outputs
     matrices = np.zeros((len(nodes), dimensions, dimensions))
     squared = np.empty(students)
     for first in range(0, students, BLOCK):
         rows = slice(first, min(students, first + BLOCK))
         block = _arrays.small(gaps[rows, :])
         squared[rows] = np.vecdot(block, block)
+        vectors = _arrays.split_rows(block, dimensions)
         for number, shares in enumerate(lagrange(nodes, rates[rows]).T):
-            matrices[number] += (shares[:, None] * block).T @ block
+            weights = _arrays.for_each_vector(shares, outputs)
+            matrices[number] += (weights[:, None] * vectors).T @ vectors
     far = np.argsort(-squared, kind="stable")[:WATCHED]
     return Cell(
         students,

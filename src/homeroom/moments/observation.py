@@ -4,6 +4,9 @@ One example ``x = sqrt(g) u`` lowers the class's mean squared distance by ``u' W
 ``W = mean(alpha_j e_j e_j')`` and ``alpha_j = 2 g eta_j - g^2 eta_j^2`` (Eq. 6 and 7 of the
 paper). So ``W = 2 g A - g^2 B`` for *every* magnitude, with ``A = mean(eta_j e_j e_j')`` and
 ``B = mean(eta_j^2 e_j e_j')``: a teacher that knows A and B does not need the students.
+
+With several outputs a student's gap is a matrix ``E_j``, one row per output. An example moves every
+row in the same way, so ``e_j e_j'`` becomes ``E_j' E_j``, a sum over the rows.
 """
 
 from __future__ import annotations
@@ -19,11 +22,17 @@ import numpy as np
 
 from homeroom import _arrays
 from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError, InputTypeError, described
 from homeroom.classroom import Example
 from homeroom.learners import AbstractLoss
+from homeroom.learners.losses import label_shape
 
 if TYPE_CHECKING:
     from homeroom.moments.sketch import Sketch
+
+
+ROUNDING = 1 + 1e-8
+"""The factor by which rounding may make an example too long."""
 
 
 class AbstractMoments(ABC):
@@ -111,9 +120,9 @@ class FewStudents(AbstractMoments):
     Parameters
     ----------
     gaps
-        Shape ``(students, dimensions)``.
+        Shape ``(students, dimensions)``; with several outputs a row for each of them.
     linear, quadratic
-        The weights of the two moments, shape ``(students,)``, divided by the number of students.
+        The weights of the two moments for each row, divided by the number of students.
     gentle
         ``1 / max eta``.
     """
@@ -155,13 +164,14 @@ def moments_of(
     gentle: float | None = None,
     noise: Floats | None = None,
     few: int | None = None,
+    outputs: int = 1,
 ) -> AbstractMoments:
     """Return the moments of a class, built from its students.
 
     Parameters
     ----------
     gaps
-        ``states - target``, shape ``(students, dimensions)``.
+        ``states - target``, shape ``(students, outputs * dimensions)``.
     rates
         The weights of ``A``, shape ``(students,)``.
     squared_rates
@@ -171,32 +181,36 @@ def moments_of(
     noise
         Noise in the observed ``W``.
     few
-        Up to this many students are described by their gaps instead of matrices; an eighth of the
+        Up to this many gap vectors are used as they are instead of matrices; an eighth of the
         dimensions unless given.
+    outputs
+        The number of gap vectors per student.
 
     Notes
     -----
-    Matrix products in blocks: O(students * dimensions^2), no large temporary.
+    Matrix products in blocks: O(students * outputs * dimensions^2), no large temporary.
     """
     xp = _arrays.namespace(gaps)
     squares = rates * rates if squared_rates is None else squared_rates
     if gentle is None:
         gentle = 1.0 / float(xp.max(rates))
-    students, dimensions = gaps.shape
-    if noise is None and students <= (max(1, dimensions // 8) if few is None else few):
+    students, dimensions = gaps.shape[0], gaps.shape[1] // outputs
+    if noise is None and students * outputs <= (max(1, dimensions // 8) if few is None else few):
         share = 1.0 / students
         return FewStudents(
-            _arrays.small(gaps),
-            share * _arrays.small(rates),
-            share * _arrays.small(squares),
+            _arrays.split_rows(_arrays.small(gaps), dimensions),
+            _arrays.for_each_vector(share * _arrays.small(rates), outputs),
+            _arrays.for_each_vector(share * _arrays.small(squares), outputs),
             gentle,
         )
     linear = np.zeros((dimensions, dimensions))
     quadratic = np.zeros((dimensions, dimensions))
     for rows in _arrays.blocks_of(gaps):
-        block = gaps[rows, :]
-        linear += _arrays.small((rates[rows, None] * block).T @ block)
-        quadratic += _arrays.small((squares[rows, None] * block).T @ block)
+        block = _arrays.split_rows(gaps[rows, :], dimensions)
+        first = _arrays.for_each_vector(rates[rows], outputs)[:, None]
+        second = _arrays.for_each_vector(squares[rows], outputs)[:, None]
+        linear += _arrays.small((first * block).T @ block)
+        quadratic += _arrays.small((second * block).T @ block)
     return Moments(linear / students, quadratic / students, gentle, noise)
 
 
@@ -237,7 +251,8 @@ class Observation:
     Parameters
     ----------
     target
-        The target, shape ``(dimensions,)``.
+        The target, shape ``(dimensions,)``; with several outputs their vectors one after the
+        other, as in ``gaps``.
     example_radius, state_radius
         The radii of the ball of examples and of the ball of states.
     loss
@@ -264,6 +279,8 @@ class Observation:
         Counts for the record, by name.
     memory
         The observer's memory from now on, if observing changed it.
+    outputs
+        The number of vectors that a state consists of; as many as the loss has unless given.
     """
 
     target: Floats
@@ -281,6 +298,10 @@ class Observation:
     outlook: ItemOutlook | None = field(default=None, repr=False)
     notes: Mapping[str, int] = field(default_factory=dict)
     memory: Any = field(default=None, repr=False)
+    outputs: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "outputs", self.outputs or self.loss.outputs)
 
     @cached_property
     def moments(self) -> AbstractMoments:
@@ -291,7 +312,12 @@ class Observation:
         if isinstance(kept, Moments):
             return replace(kept, noise=self.noise)
         return moments_of(
-            self.gaps, self.rates, self.squared_rates, gentle=self.gentle, noise=self.noise
+            self.gaps,
+            self.rates,
+            self.squared_rates,
+            gentle=self.gentle,
+            noise=self.noise,
+            outputs=self.outputs,
         )
 
     @property
@@ -305,7 +331,7 @@ class Observation:
     @property
     def width(self) -> int:
         """How many numbers an example has."""
-        return len(self.target) // self.loss.outputs
+        return len(self.target) // self.outputs
 
     @property
     def states(self) -> Array:
@@ -318,14 +344,63 @@ class Observation:
         return _arrays.small(_arrays.namespace(self.gaps).mean(self.gaps, axis=0))
 
     def labels(self, xs: Floats) -> Floats:
-        """Return the target's own answers to examples, shape ``(..., width)``."""
-        if self.loss.outputs == 1:
-            return self.loss.labels(xs @ self.target)
-        return self.loss.labels(xs @ self.target.reshape(self.loss.outputs, -1).T)
+        """Return the target's own answers to examples, shape ``(..., width)``.
 
-    def example(self, x: Floats, *, item: int | None = None, label: float | None = None) -> Example:
+        A number each; with the squared loss and several outputs a vector each.
+        """
+        return self.loss.labels(_arrays.answers_of(self.target, xs))
+
+    def example(
+        self, x: Floats, *, item: int | None = None, label: float | Floats | None = None
+    ) -> Example:
         """Return the example with the target's own answer, unless another label is given."""
-        return Example(x, float(self.labels(x)) if label is None else label, item)
+        if getattr(x, "shape", None) != (self.width,):
+            raise InputError(
+                f"An example for this class has {self.width} numbers, a NumPy array of shape "
+                f"({self.width},), but x is {described(x)}."
+            )
+        y = self.labels(x) if label is None else label
+        return Example(x, float(y) if np.ndim(y) == 0 else y, item)
+
+    def check_example(self, method: str, example: Any) -> None:
+        """Raise if a teacher's method returned something else than an example for this class.
+
+        Parameters
+        ----------
+        method
+            The name of the method, for the error.
+        example
+            What it returned.
+        """
+        width, radius = self.width, self.example_radius
+        if not isinstance(example, Example):
+            raise InputTypeError(
+                f"{method} must return an Example or None, but returned {described(example)}: "
+                "seen.example(x) adds the right answer to x."
+            )
+        x: Any = example.x
+        if not isinstance(x, np.ndarray) or x.shape != (width,) or x.dtype.kind not in "fiu":
+            raise InputError(
+                f"{method} must return an example with {width} numbers, a NumPy array of shape "
+                f"({width},), but x is {described(x)}."
+            )
+        squared = float(x @ x)  # not a number if any entry is not
+        shape = label_shape(self.loss, self.outputs)
+        if np.shape(example.y) != shape:
+            one = f"one label per output, shape {shape}" if shape else "a number as label"
+            raise InputError(f"{method} must return {one}, but y is {described(example.y)}.")
+        finite = bool(np.isfinite(example.y).all()) if shape else math.isfinite(example.y)
+        if squared <= (radius * ROUNDING) ** 2 and finite:
+            return
+        if not (np.isfinite(x).all() and finite):
+            raise InputError(
+                f"{method} must return finite numbers, but x is {x} and y is {example.y}: return "
+                "None where no example helps."
+            )
+        raise InputError(
+            f"{method} must return an example no longer than the class's example_radius, "
+            f"{radius:g}, but its length is {math.sqrt(squared):.6g}."
+        )
 
     def seen_with(self, **changes: object) -> Observation:
         """Return the observation with some fields replaced, and without the engine's moments."""

@@ -69,10 +69,28 @@ class DeviceSource(AbstractSource):
         )
 
     def partial_sums(self, bins: AbstractBins, nodes: Floats | None = None) -> PartialSums:
-        room = self.room
-        return sums_on_device(
-            room.states, room.rates, self.target, bins, rows=self.rows, nodes=nodes
+        room, width = self.room, self.room.dimensions
+        if room.outputs == 1:
+            return sums_on_device(
+                room.states, room.rates, self.target, bins, rows=self.rows, nodes=nodes
+            )
+        found = [
+            sums_on_device(
+                room.states[:, first : first + width],
+                room.rates,
+                self.target[first : first + width],
+                bins,
+                rows=self.rows,
+                nodes=nodes,
+            )
+            for first in range(0, len(self.target), width)
+        ]
+        far = _arrays.farthest(
+            room.states if self.rows is None else _arrays.take_rows(room.states, self.rows),
+            room.target,
         )
+        sums: Floats = np.sum([part.sums for part in found], axis=0)
+        return PartialSums(sums, found[0].counts, far**2)
 
     def bins(self, nodes: int) -> RateBins:
         """Return bins for so many nodes: narrow ones, if there are many students."""

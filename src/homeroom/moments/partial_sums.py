@@ -5,6 +5,8 @@ Over a narrow bin of rates such a function is almost constant, so a few local mo
 enough to restore it up to rounding: with ``t_j`` the place of a rate in its bin, between -1 and 1,
 
     S_bk = sum over the students of bin b of  t_j^k e_j e_j',     k = 0..p-1
+
+With several outputs, ``e_j e_j'`` is the sum over a student's gap vectors.
 """
 
 from __future__ import annotations
@@ -89,6 +91,7 @@ class PartialSums:
     ) -> None:
         """Add these students, or some rows of them, on several threads.
 
+        States and target have the vectors of all outputs one after the other.
         Cost: about one Gram matrix of the students per local moment. Extra memory: a few numbers
         per student of a block, whatever the number of students. The result is the same for any
         number of threads, to the last bit.
@@ -151,12 +154,12 @@ def _count(counts: Floats, block: _Sorted) -> None:
 
 def _add(sums: Floats, block: _Sorted, target: Floats, share: tuple[int, int]) -> float:
     """Add the students of some bins to their sums, and return the farthest's squared distance."""
-    dimensions, pairs = len(target), _pairs(sums.shape[1])
-    height = max(16, ONE_THREAD // dimensions**2)
-    most = height * max(1, SLAB_BYTES // (8 * dimensions * height))
-    raw = np.empty((most, dimensions), dtype=block.states.dtype)
-    powers = np.empty((max(2, pairs[-1][1] + 1), most, dimensions))
-    ones = np.ones(dimensions)
+    numbers, pairs = len(target), _pairs(sums.shape[1])
+    height = max(16, ONE_THREAD // (numbers * sums.shape[-1]))
+    most = height * max(1, SLAB_BYTES // (8 * numbers * height))
+    raw = np.empty((most, numbers), dtype=block.states.dtype)
+    powers = np.empty((max(2, pairs[-1][1] + 1), most, numbers))
+    ones = np.ones(numbers)
     farthest = 0.0
     for number, run in block.runs(share, most):
         rows, t = block.rows[run], block.t[run, None]
@@ -168,22 +171,21 @@ def _add(sums: Floats, block: _Sorted, target: Floats, share: tuple[int, int]) -
         farthest = max(farthest, float((weighed[1] @ ones).max()))
         for k in range(1, len(weighed)):
             np.multiply(weighed[k - 1], t, out=weighed[k])
-        stacks = _stacked(powers, len(rows), height)
+        stacks = _stacked(powers, len(rows), height, sums.shape[-1])
         for k, (some, others) in enumerate(pairs):
             sums[number, k] += (stacks[some].transpose(0, 2, 1) @ stacks[others]).sum(axis=0)
     return farthest
 
 
-def _stacked(powers: Floats, rows: int, height: int) -> Floats:
+def _stacked(powers: Floats, rows: int, height: int, dimensions: int) -> Floats:
     """Return the rows in stacks of at most ``height``, padded with rows of zeros at the end.
 
-    NumPy passes the stacks to BLAS one by one.
+    NumPy passes the stacks to BLAS one by one. A row of several vectors becomes a row for each.
     """
     stacks = -(-rows // height)
     height = -(-rows // stacks)
     powers[:, rows : stacks * height] = 0.0
-    kinds, _, dimensions = powers.shape
-    return powers[:, : stacks * height].reshape(kinds, stacks, height, dimensions)
+    return powers[:, : stacks * height].reshape(len(powers), stacks, -1, dimensions)
 
 
 def _pairs(moments: int) -> list[tuple[int, int]]:

@@ -7,11 +7,12 @@ with that rate, some with a negative weight. Teaching them costs less than updat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from homeroom import _arrays
 from homeroom._arrays import Floats
 
 NOTHING = 1e-14
@@ -25,7 +26,7 @@ class StandIns:
     Parameters
     ----------
     gaps
-        Shape ``(rows, dimensions)``.
+        Shape ``(rows, outputs * dimensions)``.
     rates
         Shape ``(rows,)``.
     weights
@@ -34,6 +35,8 @@ class StandIns:
         Which rows are students themselves, whose own distances count for the farthest.
     fastest
         The highest rate among the students.
+    outputs
+        The number of gap vectors in a row.
     """
 
     gaps: Floats
@@ -41,23 +44,47 @@ class StandIns:
     weights: Floats
     counted: npt.NDArray[np.bool_]
     fastest: float
+    outputs: int = 1
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers an example has."""
+        return int(self.gaps.shape[1]) // self.outputs
+
+    @property
+    def vectors(self) -> Floats:
+        """The gap vectors, shape ``(rows * outputs, dimensions)``."""
+        vectors: Floats = _arrays.split_rows(self.gaps, self.dimensions)
+        return vectors
+
+    def along(self, directions: Floats) -> StandIns:
+        """Return the same in the coordinates of some directions, one per row."""
+        return replace(self, gaps=in_coordinates(self.gaps, directions))
 
 
-def themselves(gaps: Floats, rates: Floats) -> StandIns:
-    """Return the students themselves, in no more dimensions than there are students.
+def in_coordinates(gaps: Floats, directions: Floats) -> Floats:
+    """Return gaps, one row per student, in the coordinates of some directions, one per row."""
+    along: Floats = _arrays.split_rows(gaps, directions.shape[1]) @ directions.T
+    return along.reshape(len(gaps), -1)
 
-    Fewer students than dimensions never leave the space they span. In coordinates of that space
+
+def themselves(gaps: Floats, rates: Floats, outputs: int = 1) -> StandIns:
+    """Return the students themselves, in no more dimensions than they have gap vectors.
+
+    Fewer vectors than dimensions never leave the space they span. In coordinates of that space
     (``E = R' Q'``) a lesson has the same lengths and the same rounds, with smaller matrices.
     """
-    students, dimensions = gaps.shape
-    if students < dimensions:
-        gaps = np.asarray(np.linalg.qr(gaps.T, mode="r")).T
+    students, dimensions = gaps.shape[0], gaps.shape[1] // outputs
+    if students * outputs < dimensions:
+        vectors = _arrays.split_rows(gaps, dimensions)
+        gaps = np.asarray(np.linalg.qr(vectors.T, mode="r")).T.reshape(students, -1)
     return StandIns(
         gaps,
         rates,
         np.full(students, 1.0 / students),
         np.ones(students, dtype=bool),
         float(rates.max()),
+        outputs,
     )
 
 
@@ -73,7 +100,8 @@ def for_matrices(
     fastest
         The highest rate among the students.
     watched
-        Gaps and rates of some students.
+        Gaps and rates of some students. If they have several vectors each, so has every row: those
+        of a representative are zero but for the first.
     """
     dimensions = matrices.shape[1]
     values, vectors = np.linalg.eigh(matrices)
@@ -81,10 +109,15 @@ def for_matrices(
     kept = sizes > NOTHING * sizes.max(initial=0.0)
     rows = vectors.transpose(0, 2, 1).reshape(-1, dimensions)[kept]
     gaps, rates = watched
+    rows = np.sqrt(sizes[kept])[:, None] * rows
+    outputs = gaps.shape[1] // dimensions if len(gaps) else 1
+    if outputs > 1:
+        rows = np.pad(rows, ((0, 0), (0, (outputs - 1) * dimensions)))
     return StandIns(
-        np.concatenate([np.sqrt(sizes[kept])[:, None] * rows, gaps]),
+        np.concatenate([rows, gaps]) if len(gaps) else rows,
         np.concatenate([np.repeat(nodes, dimensions)[kept], rates]),
         np.concatenate([np.sign(values).reshape(-1)[kept], np.zeros(len(rates))]),
         np.arange(int(kept.sum()) + len(rates)) >= int(kept.sum()),
         fastest,
+        outputs,
     )

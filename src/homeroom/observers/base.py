@@ -62,11 +62,13 @@ class AbstractObserver(ABC):
         """What the teacher can rely on.
 
         ``"moments"``: the engine's own moments are passed on, with noise or without; such an
-        observer also works with a sketch, which has no single students. ``"states"``: the observed
-        states and rates are all there is to know about each student, so that individuals can be
-        taught all at once. ``"answers"``: the class is asked.
+        observer also works with a sketch, which has no single students. ``"states"``: what is
+        observed of a student is the same in a class as alone, and all of it is in the observed
+        gaps, rates and squared rates. Individuals can then be taught all at once, with one memory
+        for all of them, and ``remember`` is not given the examples. ``"answers"``: the class is
+        asked.
         """
-        return frozenset({"states"})
+        return frozenset()
 
     @property
     def error_bounds(self) -> ObservationNoise | None:

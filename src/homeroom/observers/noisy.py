@@ -38,6 +38,10 @@ class NoisyStates(AbstractObserver):
             raise InputError(f"`law` must be 'sphere' or 'normal', but is {self.law!r}.")
 
     @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    @property
     def error_bounds(self) -> ObservationNoise:
         # A normal error has no greatest length.
         return ObservationNoise(states=self.delta if self.law == "sphere" else math.inf)
@@ -87,7 +91,7 @@ class NoisyMoments(AbstractObserver):
         return None
 
     def observe(self, truth: Observation, memory: None, rng: np.random.Generator) -> Observation:
-        dimensions = len(truth.target)
+        dimensions = truth.width
         noise = rng.standard_normal((dimensions, dimensions))
         noise = noise + noise.T
         return truth.seen_with(noise=noise * (self.delta / np.abs(np.linalg.eigvalsh(noise)).max()))

@@ -57,6 +57,11 @@ class RateHistory(AbstractObserver):
             raise InputError(f"`weights` must be 'history' or 'known', but is {self.weights!r}.")
 
     @property
+    def provides(self) -> frozenset[str]:
+        # From past draws, weights and magnitudes depend on who else is in the class.
+        return frozenset({"states"} if self.weights == "known" else ())
+
+    @property
     def error_bounds(self) -> ObservationNoise | None:
         known = self.weights == "known"
         return ObservationNoise(rate_deviation=self.sigma) if known else None

@@ -133,6 +133,7 @@ def run_cells(
     store: CellStore,
     executor: Executor,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
+    run: Callable[[ExperimentCell], tuple[list[Row], float]] | None = None,
 ) -> dict[ExperimentCell, list[Row]]:
     """Run the cells that are not stored yet, and return the rows of all cells.
 
@@ -146,6 +147,8 @@ def run_cells(
         Anything with ``submit``: processes, threads, ``dask_client.get_executor()``.
     progress
         Called with the number of finished cells and the number of all cells.
+    run
+        Runs a cell in a worker, :func:`run_cell` unless given; a function of a module.
     """
     wanted = list(dict.fromkeys(cells))
     missing = [cell for cell in wanted if cell.key not in store.rows]
@@ -155,7 +158,7 @@ def run_cells(
     try:
         for cell in _with_end(missing):
             if cell is not None:
-                waiting[executor.submit(run_cell, cell)] = cell
+                waiting[executor.submit(run or run_cell, cell)] = cell
             while waiting and (cell is None or len(waiting) >= WAITING):
                 finished, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 for future in [each for each in waiting if each in finished]:  # in order

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from homeroom._arrays import Array, Ints
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats, Ints
+from homeroom._checks import InputError, InputTypeError, described
 from homeroom.classroom import Classroom, Example
 from homeroom.goals import AbstractGoal
 from homeroom.learners import AbstractLoss
+from homeroom.learners.losses import label_shape
 from homeroom.moments import Observation
+from homeroom.moments.observation import ROUNDING
 from homeroom.pools import AbstractPool
 
 
@@ -42,9 +48,19 @@ class AbstractTeacher(ABC):
 
         ``"states"``: single students, ``seen.gaps`` and ``seen.rates``. ``"moments"``: only
         ``seen.moments`` and what does not depend on single students. A teacher that needs no states
-        can teach a sketch.
+        can teach a sketch. ``"shown"``: also ``seen.shown``, the items shown so far, so that
+        individuals are taught one by one.
         """
         return frozenset({"states"})
+
+    @property
+    def assumes(self) -> str | None:
+        """The registered name of the learner that the choice relies on; ``None`` if there is none.
+
+        The teacher still runs with other learners, where its examples may help less than it
+        expects. The benchmark of teachers marks the learners that a teacher assumes.
+        """
+        return None
 
     @property
     def own_labels(self) -> bool:
@@ -55,8 +71,8 @@ class AbstractTeacher(ABC):
     def greedy(self) -> GreedyRule | None:
         """The rule, if every example is the one that helps the class most (squared loss).
 
-        Certificates, individual lessons in closed form and the search for groups rely on it.
-        ``None`` for any other teacher.
+        Its label is the target's answer. Certificates, individual lessons in closed form and the
+        search for groups rely on it. ``None`` for any other teacher.
         """
         return None
 
@@ -73,12 +89,58 @@ class Choices(NamedTuple):
     """One example per student; a row of zeros where none helps.
 
     ``xs`` has shape ``(students, dimensions)``, ``ys`` and ``items`` (-1: synthesised)
-    ``(students,)``.
+    ``(students,)``; with the squared loss and several outputs ``ys`` has ``(students, outputs)``.
     """
 
     xs: Array
     ys: Array
     items: Ints
+
+
+def check_choices(
+    method: str, choices: Any, seen: Observation, who: npt.NDArray[np.bool_] | None = None
+) -> Floats:
+    """Return the squared lengths of the examples; raise if they are not one for each student.
+
+    Parameters
+    ----------
+    method
+        The name of the method that returned the choices, for the error.
+    choices
+        What it returned.
+    seen
+        What it was given.
+    who
+        The students whose examples are used; all unless given.
+    """
+    if not isinstance(choices, Choices):
+        raise InputTypeError(
+            f"{method} must return Choices(xs, ys, items), but returned {described(choices)}."
+        )
+    students = seen.gaps.shape[0]
+    labels_each = label_shape(seen.loss, seen.outputs)
+    shapes = ((students, seen.width), (students, *labels_each), (students,))
+    for part, shape in zip(choices, shapes, strict=True):
+        if tuple(getattr(part, "shape", ())) != shape:
+            raise InputError(
+                f"{method} must return one example per student, an array of shape {shape}, but "
+                f"returned {described(part)}."
+            )
+    xp = _arrays.namespace(choices.xs)
+    squared = _arrays.small(xp.sum(choices.xs * choices.xs, axis=1))
+    used = squared if who is None else squared[who]
+    labels = _arrays.small(choices.ys) if who is None else _arrays.small(choices.ys)[who]
+    if not (np.isfinite(used).all() and np.isfinite(labels).all()):
+        raise InputError(
+            f"{method} must return finite numbers: a row of zeros where no example helps."
+        )
+    rounding = max(ROUNDING, 1 + 8 * float(xp.finfo(choices.xs.dtype).eps))
+    if not (used <= (seen.example_radius * rounding) ** 2).all():
+        raise InputError(
+            f"{method} must return examples no longer than the class's example_radius, "
+            f"{seen.example_radius:g}, but one has length {math.sqrt(float(used.max())):.6g}."
+        )
+    return squared
 
 
 class AbstractTutor(ABC):

@@ -16,7 +16,7 @@ from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Ball
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices
 from homeroom.teachers.pool import fitted_pool
-from homeroom.teachers.tutoring import made_up, own_best_g, steer_each
+from homeroom.teachers.tutoring import made_up, own_best_g, steepest, steer_each
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class RandomTeacher(AbstractTeacher, AbstractTutor):
 class MeanTeacher(AbstractTeacher, AbstractTutor):
     """Teaches the mean of the class, as if it were one student.
 
+    With several outputs, examples are along the direction in which the mean errs most.
+
     This simple idea stalls: once the mean is right, students who err in opposite directions get no
     help (a remark in the paper's source; see the documentation).
     """
@@ -77,7 +79,7 @@ class MeanTeacher(AbstractTeacher, AbstractTutor):
         return self
 
     def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
-        mean = seen.mean_gap
+        mean = steepest(seen.mean_gap[None, :], seen.width)[0]
         length = math.sqrt(float(mean @ mean))
         xp = _arrays.namespace(seen.gaps)
         apart = math.sqrt(float(xp.sum(seen.gaps * seen.gaps)) / seen.gaps.shape[0])

@@ -62,6 +62,10 @@ class ClassroomTeacher(AbstractTeacher, AbstractTutor):
         check_rates_within(self.rates_within)
 
     @property
+    def assumes(self) -> str:
+        return "gradient"
+
+    @property
     def needs(self) -> frozenset[str]:
         return frozenset({"moments"})
 

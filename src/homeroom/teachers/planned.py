@@ -82,6 +82,10 @@ class PlannedTeacher(AbstractTeacher, AbstractTutor, AbstractPlanner):
         _ = self._by_steps
 
     @property
+    def assumes(self) -> str:
+        return "gradient"
+
+    @property
     def needs(self) -> frozenset[str]:
         return frozenset({"moments"})
 

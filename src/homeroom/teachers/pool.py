@@ -11,7 +11,7 @@ from homeroom._arrays import Floats
 from homeroom._checks import InputError, InputTypeError
 from homeroom.classroom import Classroom, Example
 from homeroom.learners import AbstractLoss
-from homeroom.learners.losses import labels_for
+from homeroom.learners.losses import example_width, label_shape, labels_for
 from homeroom.moments import Observation
 from homeroom.pools import AbstractPool, Candidates
 from homeroom.teachers.base import AbstractTeacher, AbstractTutor, Choices, GreedyRule
@@ -93,8 +93,14 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
             )
 
     @property
+    def assumes(self) -> str:
+        return "gradient"
+
+    @property
     def needs(self) -> frozenset[str]:
-        return frozenset({"states" if self.own_labels or self.repeat_after != 0 else "moments"})
+        if self.repeat_after != 0:
+            return frozenset({"states", "shown"})
+        return frozenset({"states" if self.own_labels else "moments"})
 
     @property
     def own_labels(self) -> bool:
@@ -102,7 +108,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 
     @property
     def greedy(self) -> GreedyRule | None:
-        if self.repeat_after != 0:
+        if self.repeat_after != 0 or self.own_labels:
             return None
         return GreedyRule(self.pool, self.magnitude, self.safe, self.rates_within)
 
@@ -145,13 +151,13 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         least = 0.0 if seen.outlook is not None else rounding(seen.gaps) * float(helps.max())
         if not helps[best] > least:
             return None
-        return seen.example(listed.xs[best], item=int(listed.items[best]), label=float(ys[best]))
+        return seen.example(listed.xs[best], item=int(listed.items[best]), label=ys[best])
 
     def choose_each(self, seen: Observation, rng: np.random.Generator) -> Choices:
         if self.repeat_after != 0:
             raise InputError(
-                "`repeat_after` is for a class or groups that see the same items; for individuals "
-                "leave it out."
+                "`repeat_after` is for students who were shown the same items: call choose() for "
+                "each student, as teach() does for individuals."
             )
         squared = seen.loss.is_quadratic
         if squared and self.pool.directions is not None:
@@ -168,7 +174,7 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
         """Return an example for each student, from a pool that cannot be listed."""
         students = seen.gaps.shape[0]
         found = [self.choose(_alone(seen, student), rng) for student in range(students)]
-        nothing = Example(np.zeros(seen.width), 0.0)
+        nothing = Example(np.zeros(seen.width), np.zeros(label_shape(seen.loss, seen.outputs)))
         examples = [nothing if example is None else example for example in found]
         return Choices(
             _arrays.beside(np.array([example.x for example in examples]), seen.gaps),
@@ -180,21 +186,28 @@ class PoolTeacher(AbstractTeacher, AbstractTutor):
 def fitted_pool(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> AbstractPool:
     """Return the pool for a class: without items that are too long, its labels as the loss's."""
     labels = pool.labels
+    if labels is not None and room.outputs > loss.outputs:
+        raise InputError(
+            f"`labels` of the pool are one number per item, but this class has {room.outputs} "
+            "outputs: leave them out for the target's own answers, or use "
+            f"GradientLearner('logistic', classes={room.outputs})."
+        )
     if labels is not None:
         fitting = labels_for(loss, labels, pool.classes)
         if not np.array_equal(fitting, labels):
             pool = pool.relabelled(fitting)
-    return pool.fit(room.dimensions // loss.outputs, room.example_radius)
+    return pool.fit(example_width(room, loss), room.example_radius)
 
 
 def _right(seen: Observation, xs: Floats, ys: Floats) -> Floats:
     """Return 1 where the student's answer is right and 0 where not, ``(students, items)``."""
-    states, outputs = _arrays.small(seen.states), seen.loss.outputs
+    states, outputs = _arrays.small(seen.states), seen.outputs
     if outputs == 1:
         right: Floats = (states @ xs.T * np.sign(ys) > 0.0).astype(np.float64)
         return right
     scores = states.reshape(len(states), outputs, -1) @ xs.T
-    best: Floats = (scores.argmax(axis=1) + 1 == ys).astype(np.float64)
+    classes = ys if ys.ndim == 1 else ys.argmax(axis=1) + 1
+    best: Floats = (scores.argmax(axis=1) + 1 == classes).astype(np.float64)
     return best
 
 
@@ -216,9 +229,7 @@ def _best_candidate(seen: Observation, candidates: Candidates) -> Example | None
     best = int(values.argmin())
     if not values[best] < squared_distances(seen).mean() * (1 - rounding(seen.gaps)):
         return None
-    return seen.example(
-        candidates.xs[best], item=int(candidates.items[best]), label=float(ys[best])
-    )
+    return seen.example(candidates.xs[best], item=int(candidates.items[best]), label=ys[best])
 
 
 def _rescaled(seen: Observation, example: Example) -> Example:
@@ -245,7 +256,7 @@ def _check_listed(pool: AbstractPool, loss: AbstractLoss, radius: float) -> None
 
 def _warn_of_untaught(pool: AbstractPool, room: Classroom, loss: AbstractLoss) -> None:
     """Warn if the class has to learn directions that no item of the pool contains."""
-    width = room.dimensions // loss.outputs
+    width = example_width(room, loss)
     basis = pool.untaught(width)
     if not basis.shape[1] or not isinstance(room, Classroom):  # other classes would have to be read
         return

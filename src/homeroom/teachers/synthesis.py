@@ -152,7 +152,7 @@ class Landscape:
         """
         seen = self.seen
         xp = _arrays.namespace(seen.gaps)
-        shape = (-1, seen.loss.outputs, seen.width)
+        shape = (-1, seen.outputs, seen.width)
         gaps, states = xp.reshape(seen.gaps, shape), xp.reshape(seen.states, shape)
         rates, here = seen.rates[:, None], _arrays.beside(x, seen.gaps)
         scores, errors = states @ here, gaps @ here

@@ -90,7 +90,7 @@ def rounding(gaps: Array) -> float:
 
 
 def _in_blocks(seen: Observation, xs: Floats, ys: Floats) -> Iterator[tuple[slice, Array]]:
-    columns = len(xs) * seen.loss.outputs
+    columns = len(xs) * seen.outputs
     for rows in _arrays.blocks(seen.gaps.shape[0], columns, at_most=BLOCK_BYTES):
         gaps = seen.gaps[rows, :]
         states = gaps + _arrays.beside(seen.target, gaps)

@@ -28,15 +28,31 @@ from homeroom.teachers.tryout import (
 
 
 def steer_each(seen: Observation) -> Choices:
-    """Return for each student the example towards the target, at their own best length.
+    """Return for each student the example that helps most, at their own best length.
 
-    For one student every magnitude rule gives ``g = eta / (mean square rate)``, cut at the ball.
+    It points to the target, or with several outputs where the student errs most. For one student
+    every magnitude rule gives ``g = eta / (mean square rate)``, cut at the ball.
     """
     xp = _arrays.namespace(seen.gaps)
-    distances = xp.sqrt(xp.sum(seen.gaps * seen.gaps, axis=1))
+    gaps = steepest(seen.gaps, seen.width)
+    distances = xp.sqrt(xp.sum(gaps * gaps, axis=1))
     lengths = xp.where(distances > 0, distances, xp.ones_like(distances))
-    scale = _arrays.signs(seen.gaps) * xp.sqrt(own_best_g(seen))
-    return made_up(seen, (scale / lengths)[:, None] * seen.gaps)
+    scale = _arrays.signs(gaps) * xp.sqrt(own_best_g(seen))
+    return made_up(seen, (scale / lengths)[:, None] * gaps)
+
+
+def steepest(gaps: Array, width: int) -> Array:
+    """Return the direction in which each student errs most, as long as that part of the gap.
+
+    With one vector per student it is the gap. With several it is ``E' a``, where ``a`` is the top
+    eigenvector of ``E E'``: the first right singular vector of ``E`` times its singular value.
+    """
+    if gaps.shape[1] == width:
+        return gaps
+    xp = _arrays.namespace(gaps)
+    vectors = xp.reshape(gaps, (gaps.shape[0], -1, width))
+    _, found = xp.linalg.eigh(vectors @ xp.permute_dims(vectors, (0, 2, 1)))
+    return (xp.permute_dims(found, (0, 2, 1))[:, -1:, :] @ vectors)[:, 0, :]
 
 
 def made_up(seen: Observation, xs: Array) -> Choices:
@@ -84,19 +100,29 @@ def rescaled_each(seen: Observation, choices: Choices) -> Choices:
 def best_direction_each(seen: Observation, directions: Floats) -> Choices:
     """Return for each student the direction nearest to their gap, at their own best length.
 
-    For the squared loss only.
+    For the squared loss only. O(students * outputs * dimensions * directions).
     """
     xp = _arrays.namespace(seen.gaps)
     students = seen.gaps.shape[0]
     best, along = np.zeros(students, dtype=np.int64), np.zeros(students)
     columns = _arrays.beside(directions.T, seen.gaps)
     for rows in _arrays.blocks(students, len(directions), at_most=BLOCK_BYTES):
-        answers = xp.abs(seen.gaps[rows, :] @ columns)
+        answers = _along(seen.gaps[rows, :], columns)
         best[rows] = _arrays.to_numpy(xp.argmax(answers, axis=1))
         along[rows] = _arrays.small(xp.max(answers, axis=1))
     helps = along**2 > rounding(seen.gaps) * squared_distances(seen)
     chosen = _arrays.beside(directions[best] * helps[:, None], seen.gaps)
     return made_up(seen, xp.sqrt(own_best_g(seen))[:, None] * chosen)._replace(items=best)
+
+
+def _along(gaps: Array, columns: Array) -> Array:
+    """Return the length of each gap along directions, one per column: ``|E u|``."""
+    xp = _arrays.namespace(gaps)
+    width, number = columns.shape
+    if gaps.shape[1] == width:
+        return xp.abs(gaps @ columns)
+    answers = xp.reshape(_arrays.split_rows(gaps, width) @ columns, (gaps.shape[0], -1, number))
+    return xp.sqrt(xp.sum(answers * answers, axis=1))
 
 
 def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
@@ -134,8 +160,8 @@ def synthesise_each(seen: Observation, rng: np.random.Generator) -> Choices:
 
 def _own_starts(seen: Observation) -> list[Floats]:
     """Return starts, one row per student: along their gap, both ways, at several lengths."""
-    gaps = _arrays.small(seen.gaps).reshape(-1, seen.loss.outputs, seen.width)
-    rows = [gaps[:, k] for k in range(seen.loss.outputs)]
+    gaps = _arrays.small(seen.gaps).reshape(-1, seen.outputs, seen.width)
+    rows = [gaps[:, k] for k in range(seen.outputs)]
     units = [row / np.maximum(np.linalg.norm(row, axis=1, keepdims=True), 1e-300) for row in rows]
     return [
         sign * part * seen.example_radius * unit

@@ -105,6 +105,7 @@ def test_differences_from_the_search_are_not_a_gain() -> None:
     assert choice.dimensions == 0
 
 
+@pytest.mark.slow
 def test_progress_is_reported(crowds: Callable[..., Any]) -> None:
     reported: list[float] = []
     choose_dimensions(crowds(items=60, people=30).answers, progress=reported.append)

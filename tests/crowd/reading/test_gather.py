@@ -85,6 +85,7 @@ def test_columns_without_a_name_may_be_many(write: Write) -> None:
     assert answers.dropped == {assemble.NO_ITEM: 1}
 
 
+@pytest.mark.slow
 def test_a_duplicate_column_is_refused(write: Write) -> None:
     """Half a second; it would be two minutes if each of 10^5 columns were counted."""
     names = [f"q{number}" for number in range(99_998)]

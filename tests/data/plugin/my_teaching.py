@@ -75,6 +75,10 @@ class Rounded(AbstractObserver):
     step: float = 1e-6
 
     @property
+    def provides(self) -> frozenset[str]:
+        return frozenset({"states"})
+
+    @property
     def error_bounds(self) -> ObservationNoise | None:
         return ObservationNoise(states=self.step)
 

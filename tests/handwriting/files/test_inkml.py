@@ -201,6 +201,7 @@ def test_a_view_of_what_is_not_there_is_refused(view: str, sentence: str) -> Non
         FORMAT.read(text)
 
 
+@pytest.mark.slow
 def test_views_cannot_multiply_a_trace_without_limit() -> None:
     """A hostile file of a megabyte would otherwise become terabytes of points."""
     trace = '<trace id="0">' + ", ".join(["1 2"] * 90_000) + "</trace>"

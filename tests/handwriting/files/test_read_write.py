@@ -136,6 +136,7 @@ def assert_all_same(inks: list[Ink], others: list[Ink]) -> None:
         assert_same(one, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x.jsonl", "x.inkml"])
 @settings(deadline=None, max_examples=50)
 @given(inks=st.lists(ink(), min_size=1, max_size=3))

@@ -106,6 +106,7 @@ def test_the_model_has_no_defect(letter: str) -> None:
     assert (found.mirrored, found.reversed, found.note) == (False, False, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", LETTERS)
 @pytest.mark.parametrize("degrees", [-35.0, 20.0])
 def test_a_rotation_is_given_in_degrees(letter: str, degrees: float) -> None:
@@ -146,6 +147,7 @@ def test_scores_are_close_to_the_knobs() -> None:
     assert found[~np.eye(3, dtype=bool)].max() < 0.15
 
 
+@pytest.mark.slow
 def test_thousands_of_letters_take_a_moment() -> None:
     inks = Kinematic().write("f", Ranges().draw(2000))
     score_all(inks[:10], "f")
@@ -208,12 +210,14 @@ def test_another_letter_does_not_look_like_the_model(letter: str, other: str) ->
     assert np.isnan(score_all([model_letter(letter)], other)).all()
 
 
+@pytest.mark.slow
 def test_almost_no_correct_letter_is_taken_for_another() -> None:
     for letter in "aefm8":
         found = score_each(Kinematic().write(letter, Ranges().draw(200)), letter)
         assert sum(bool(one.note) for one in found) <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ALPHABET)
 def test_every_form_is_recognised_as_itself(letter: str) -> None:
     """No form is so close to another form of its letter that they are mistaken."""
@@ -242,6 +246,7 @@ def test_a_round_letter_has_no_rotation() -> None:
     assert found.fits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["n", "m", "a", "x", "8", "0", "A", "M", "T"])
 def test_an_upright_form_is_never_mirror_writing(letter: str) -> None:
     """Even if its mirror image fits as well, or almost."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from homeroom.crowd.insects.more_species import make_eight
 from homeroom.live.activities import Activity, Item, Picture, insects
@@ -67,6 +68,7 @@ def test_no_single_feature_tells_butterflies_from_moths() -> None:
     assert len(activity.space.ids) >= 155  # the rule fits almost all labels
 
 
+@pytest.mark.slow
 def test_the_drawings_of_eight_species_do_not_name_them() -> None:
     activity = insects.eight_species()
     for item in activity.items[:40]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -91,6 +92,7 @@ def happened(given: list[Any]) -> tuple[ClassBook, list[Event]]:
     return book, log
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(events, max_size=25))
 def test_any_events_in_any_order_leave_a_class_that_can_be_shown_and_rebuilt(

@@ -155,6 +155,7 @@ def unobserved(space: Space) -> Observation:
     return Observation(space.target, space.longest, np.inf, Squared(), nothing, np.zeros(0))
 
 
+@pytest.mark.slow
 def test_a_class_learns_until_the_goal_is_reached(new_class: Make) -> None:
     one = new_class(12, goal=0.15)
     one.add(PhaseBegan("pretest"))
@@ -189,6 +190,7 @@ def true_error(one: Any) -> float:
     return float((gaps * gaps).sum(axis=1).mean())
 
 
+@pytest.mark.slow
 def test_the_next_example_for_300_students_takes_less_than_half_a_second(new_class: Make) -> None:
     one = new_class(300)
     one.add(PhaseBegan("pretest"))
@@ -448,6 +450,7 @@ def test_the_length_of_the_pre_test_can_be_chosen(new_class: Make) -> None:
     assert len(begun.items) == 3
 
 
+@pytest.mark.slow
 def test_an_item_is_repeated_only_after_five_others(new_class: Make) -> None:
     one = new_class(2, goal=1e-6)
     one.add(PhaseBegan("teach"))
@@ -498,6 +501,7 @@ def test_a_student_on_the_class_list_takes_their_seat(new_class: Make) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_lesson_that_was_over_continues_for_a_student_who_joins_late(new_class: Make) -> None:
     one = new_class(2, goal=0.2)
     one.add(PhaseBegan("pretest"))

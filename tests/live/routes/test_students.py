@@ -533,3 +533,49 @@ def test_letters_are_refused_in_a_quiz(live: Any) -> None:
     refused = live.join(code).browser.post("/api/ink", json={"round": 1, "strokes": stroke})
     assert refused.status_code == 404
     assert "does not write letters" in refused.json()["detail"]
+
+
+def test_students_choose_whether_they_take_part_in_an_experiment(live: Any) -> None:
+    class_id, code = live.make_class(experiment={"arms": ["homeroom", "easy-first"], "rounds": 2})
+    ada, ben = live.join(code, "Ada"), live.join(code, "Ben")
+    assert ada.view["experiment"] == {"agrees": None, "begun": False}
+    for student, agrees in ((ada, True), (ben, False)):
+        body = {"agrees": agrees}
+        student.browser.post("/api/consent", json=body).raise_for_status()
+        assert student.view["experiment"]["agrees"] is agrees
+    shown = live.board(class_id)["experiment"]
+    assert (shown["agreed"], shown["declined"], shown["undecided"]) == (1, 1, 0)
+    assert [one["arm"] for one in shown["arms"]] == ["homeroom", "easy-first"]
+    log = live.teacher.get(f"/api/classes/{class_id}/export.experiment.jsonl")
+    assert log.json()["arms"] == ["homeroom", "easy-first"]
+    assert live.teacher.get(f"/api/classes/{class_id}/report").json()["experiment"] is not None
+
+
+def test_a_lesson_that_compares_nothing_has_no_consent_and_no_log(live: Any) -> None:
+    class_id, code = live.make_class()
+    ada = live.join(code)
+    assert ada.view["experiment"] is None
+    refused = ada.browser.post("/api/consent", json={"agrees": True})
+    assert (refused.status_code, refused.json()["code"]) == (409, "no_experiment")
+    log = live.teacher.get(f"/api/classes/{class_id}/export.experiment.jsonl")
+    assert (log.status_code, log.json()["code"]) == (409, "no_experiment")
+    assert live.teacher.get(f"/api/classes/{class_id}/report").json()["experiment"] is None
+
+
+def test_the_next_lesson_is_an_experiment_only_if_the_teacher_says_so(live: Any) -> None:
+    class_id, _ = live.make_class(experiment={})
+    seeds = [live.registry.store.events(class_id)[-1].event.experiment["seed"]]
+    place = f"/api/classes/{class_id}/lessons"
+    live.teacher.post(place, json={"activity": "insects", "experiment": {}}).raise_for_status()
+    seeds.append(live.registry.store.events(class_id)[-1].event.experiment["seed"])
+    assert len(set(seeds)) == 2  # drawn again, and logged
+    live.teacher.post(place, json={"activity": "insects"}).raise_for_status()
+    assert live.board(class_id)["experiment"] is None
+
+
+def test_ways_that_cannot_be_compared_are_refused(live: Any) -> None:
+    wish = {"name": "5b", "activity": "insects", "experiment": {"arms": ["homeroom", "best"]}}
+    refused = live.teacher.post("/api/classes", json=wish)
+    assert (refused.status_code, refused.json()["code"]) == (422, "experiment_arm")
+    wish["experiment"] = {"arms": ["homeroom"]}
+    assert live.teacher.post("/api/classes", json=wish).status_code == 422

@@ -188,6 +188,7 @@ def test_a_backup_is_not_overwritten(tmp_path: Path) -> None:
     assert not (tmp_path / "other.db").exists()
 
 
+@pytest.mark.slow
 def test_a_class_continues_on_another_machine(opened: Open, live: Live) -> None:
     """The backup is downloaded on one page and restored on another; students keep their answers."""
     class_id, code = live.make_class()

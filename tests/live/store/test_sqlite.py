@@ -96,6 +96,7 @@ def test_only_one_process_opens_the_file_without_fcntl(
         assert [row.name for row in store.classes()] == ["5b"]
 
 
+@pytest.mark.slow
 def test_a_process_that_was_killed_leaves_no_lock(tmp_path: Path) -> None:
     path = str(tmp_path / "school.db")
     code = "import sys, os; from homeroom.live.store import open_store; open_store(sys.argv[1])"

@@ -129,6 +129,7 @@ def test_stability_doubles_after_a_success_that_is_spaced() -> None:
     np.testing.assert_array_equal(spaced.trace(5).stability, [200.0, 100.0])
 
 
+@pytest.mark.slow
 def test_replaying_a_log_with_times_gives_the_same_beliefs() -> None:
     log = [replace(event, at=3600.0 * n) for n, event in enumerate(a_log())]
     state = a_state(0.2).replay(log)
@@ -163,6 +164,7 @@ def test_students_can_be_selected_and_added() -> None:
     np.testing.assert_allclose(fresh, np.tile(fresh[0], (3, 1)))
 
 
+@pytest.mark.slow
 def test_memory_is_estimated_again_from_the_answers() -> None:
     """Answers that follow a rule need none; answers that follow single items need more."""
     rng = np.random.default_rng(5)

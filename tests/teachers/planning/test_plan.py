@@ -78,6 +78,7 @@ def test_a_plan_from_a_coarse_sketch_is_corrected_by_a_finer_one(
     assert float((gaps**2).sum(axis=1).mean()) == pytest.approx(plan.expected[-1], rel=0.02)
 
 
+@pytest.mark.slow
 def test_with_too_few_rounds_it_uses_all_and_reports_the_miss(
     make_room: Callable[..., Classroom],
 ) -> None:

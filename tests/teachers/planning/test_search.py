@@ -165,6 +165,7 @@ def test_the_shortest_lesson_reaches_the_goal_with_fewer_rounds(
     assert len(found.xs) < len(first.xs)
 
 
+@pytest.mark.slow
 def test_with_too_few_rounds_it_comes_as_close_as_it_can(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:
@@ -200,6 +201,7 @@ def test_with_too_few_rounds_no_student_is_moved_far_away_either(
     assert left[1] < 1.1 * left[0]
 
 
+@pytest.mark.slow
 def test_an_older_lesson_is_renewed(
     make_room: Callable[..., Classroom], make_simulation: Callable[..., Simulation]
 ) -> None:

@@ -122,6 +122,27 @@ export interface components {
         /** @enum {integer} */
         AnswerNumber: -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
         /**
+         * ArmDifference
+         * @description The difference of gains of two arms, with an interval for the students of this class.
+         */
+        ArmDifference: {
+            /** Arm */
+            arm: string;
+            /** Other */
+            other: string;
+            /** Difference */
+            difference: number;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * Needed
+             * @description At least so many classes show this difference with probability 0.8.
+             */
+            needed: number | null;
+        };
+        /**
          * AskedItem
          * @description An item that students are asked about.
          */
@@ -171,6 +192,11 @@ export interface components {
             /** Items */
             items: components["schemas"]["BoardItem"][];
             target: components["schemas"]["TargetLine"] | null;
+            /**
+             * Regions
+             * @description With more than two answers: where each is right.
+             */
+            regions: components["schemas"]["MapRegion"][];
             /** Errors */
             errors: components["schemas"]["ErrorPoint"][];
             /**
@@ -233,6 +259,20 @@ export interface components {
              * @description Why the lesson is over, as codes.
              */
             finished: string[] | null;
+            /** @description Null in a lesson that compares nothing. */
+            experiment: components["schemas"]["BoardExperiment"] | null;
+        };
+        /**
+         * BoardArm
+         * @description A way of teaching that is compared.
+         */
+        BoardArm: {
+            /** Arm */
+            arm: string;
+            /** Group */
+            group: string;
+            /** Students */
+            students: number;
         };
         /**
          * BoardCounts
@@ -251,6 +291,29 @@ export interface components {
             answers: number;
             /** Right */
             right: number;
+        };
+        /**
+         * BoardExperiment
+         * @description The experiment of a lesson, as the teacher sees it.
+         */
+        BoardExperiment: {
+            /** Arms */
+            arms: components["schemas"]["BoardArm"][];
+            /** Explore */
+            explore: number;
+            /** Rounds */
+            rounds: number;
+            /** Agreed */
+            agreed: number;
+            /** Declined */
+            declined: number;
+            /** Undecided */
+            undecided: number;
+            /**
+             * Split
+             * @description Whether the students are split into arms.
+             */
+            split: boolean;
         };
         /**
          * BoardGroup
@@ -457,7 +520,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -520,6 +583,14 @@ export interface components {
         Classes: {
             /** Classes */
             classes: components["schemas"]["ClassLine"][];
+        };
+        /**
+         * Consent
+         * @description Whether a student takes part in the experiment.
+         */
+        Consent: {
+            /** Agrees */
+            agrees: boolean;
         };
         /**
          * CreatedClass
@@ -811,6 +882,17 @@ export interface components {
             locked: boolean;
         };
         /**
+         * MapRegion
+         * @description An answer is right where its ``<normal, place> - offset`` is the largest of all regions.
+         */
+        MapRegion: {
+            /** Label */
+            label: string;
+            normal: components["schemas"]["Place"];
+            /** Offset */
+            offset: number;
+        };
+        /**
          * Me
          * @description Whether the teacher is signed in, and whether a password is still to be chosen.
          */
@@ -881,6 +963,31 @@ export interface components {
              * @default 0
              */
             discussion: number;
+            /** @description The first lesson compares these ways of teaching. */
+            experiment?: components["schemas"]["NewExperiment"] | null;
+        };
+        /**
+         * NewExperiment
+         * @description Ways of teaching to compare in a lesson.
+         */
+        NewExperiment: {
+            /**
+             * Arms
+             * @description "homeroom", "random", "easy-first", or a registered teacher.
+             */
+            arms?: string[];
+            /**
+             * Explore
+             * @description The share of choices made at random.
+             * @default 0.1
+             */
+            explore: number;
+            /**
+             * Rounds
+             * @description The number of items that each arm sees.
+             * @default 15
+             */
+            rounds: number;
         };
         /**
          * NewPhase
@@ -908,6 +1015,8 @@ export interface components {
             goal?: number | null;
             /** Retention Days */
             retention_days?: number | null;
+            /** @description The lesson compares these ways of teaching; without them it does not. */
+            experiment?: components["schemas"]["NewExperiment"] | null;
         };
         /**
          * OfferedClass
@@ -1052,7 +1161,7 @@ export interface components {
              * @description The code of the refusal, for pages in another language.
              * @enum {string}
              */
-            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
+            code: "activity_gone" | "activity_in_use" | "activity_mapped" | "activity_stays" | "backup_code" | "backup_damaged" | "backup_large" | "backup_newer" | "backup_unreadable" | "class_ended" | "class_full" | "class_name" | "class_too_large" | "code_in_use" | "days" | "door_closed" | "empty_name" | "experiment_arm" | "experiment_arms" | "experiment_groups" | "experiment_pretest" | "experiment_settings" | "experiment_writing" | "failed" | "few_items" | "file_twice" | "folder_files" | "folder_unreadable" | "foreign_page" | "gift_kind" | "goal" | "item_not_usable" | "item_twice" | "join_first" | "lam" | "lesson_begun" | "lesson_first" | "lesson_not_over" | "letter_not_scored" | "letter_too_early" | "letters_enough" | "list_lines" | "long_name" | "map_unreadable" | "name_taken" | "names_in_file" | "no_activity" | "no_answer" | "no_class" | "no_discussion" | "no_example_now" | "no_experiment" | "no_grouping" | "no_ink" | "no_item" | "no_lesson" | "no_map" | "no_names" | "no_phase" | "no_picture" | "no_student" | "no_such_call" | "no_tests" | "no_undo" | "no_way" | "not_asked" | "not_readable" | "not_understood" | "not_writing_now" | "nothing_known" | "nothing_to_teach" | "nothing_written" | "old_link" | "one_table" | "option_missing" | "password_chosen" | "password_length" | "passwords_busy" | "paused" | "picture_heic" | "picture_kind" | "picture_large" | "picture_missing" | "picture_pixels" | "pictures_large" | "pretest_first" | "removed" | "reveal" | "roster_all_gone" | "roster_classes" | "roster_columns" | "roster_empty_class" | "roster_half" | "roster_lines" | "roster_long_name" | "roster_many_classes" | "roster_no_class" | "roster_no_users" | "roster_nobody" | "roster_roles" | "roster_unreadable" | "round_over" | "seat_code" | "several_pictures" | "sign_in_first" | "spreadsheet" | "strokes" | "table_cell" | "table_columns" | "table_empty" | "table_item" | "table_items" | "table_large" | "table_no_text" | "table_options" | "table_place" | "table_unreadable" | "test_length" | "too_large" | "too_many_came" | "too_many_groups" | "too_often" | "two_labels" | "wrong_code" | "wrong_password" | "you_left" | "zip_files" | "zip_large" | "zip_link" | "zip_locked" | "zip_outside" | "zip_packed" | "zip_unreadable";
             /**
              * Values
              * @description The values in the sentence: numbers and names.
@@ -1220,6 +1329,40 @@ export interface components {
              */
             items: components["schemas"]["BoardItem"][];
             writing: components["schemas"]["ReportWriting"] | null;
+            /** @description Null for a lesson that compares nothing. */
+            experiment: components["schemas"]["ReportExperiment"] | null;
+        };
+        /**
+         * ReportArm
+         * @description A way of teaching, and what its students learned.
+         */
+        ReportArm: {
+            /** Arm */
+            arm: string;
+            /** Group */
+            group: string;
+            /** Students */
+            students: number;
+            /**
+             * Tested
+             * @description Students who took both tests.
+             */
+            tested: number;
+            /**
+             * Before
+             * @description The fraction of right answers in the pre-test.
+             */
+            before: number | null;
+            /**
+             * After
+             * @description The fraction of right answers in the post-test.
+             */
+            after: number | null;
+            /**
+             * Gain
+             * @description The mean gain of those who took both tests.
+             */
+            gain: number | null;
         };
         /**
          * ReportCounts
@@ -1232,6 +1375,22 @@ export interface components {
             examples: number;
             /** Letters */
             letters: number;
+        };
+        /**
+         * ReportExperiment
+         * @description What an experiment shows in one class.
+         */
+        ReportExperiment: {
+            /** Explore */
+            explore: number;
+            /** Split */
+            split: boolean;
+            /** Not Taking Part */
+            not_taking_part: number;
+            /** Arms */
+            arms: components["schemas"]["ReportArm"][];
+            /** Differences */
+            differences: components["schemas"]["ArmDifference"][];
         };
         /**
          * ReportRepeat
@@ -1455,6 +1614,22 @@ export interface components {
         };
         Stroke: components["schemas"]["InkPoint"][];
         /**
+         * StudentExperiment
+         * @description A lesson that compares ways of teaching, as a student sees it.
+         */
+        StudentExperiment: {
+            /**
+             * Agrees
+             * @description Whether they take part; null before they choose.
+             */
+            agrees: boolean | null;
+            /**
+             * Begun
+             * @description The class is split: agreeing now is too late.
+             */
+            begun: boolean;
+        };
+        /**
          * StudentHistory
          * @description The answers of a student, by lesson; lessons without answers are left out.
          */
@@ -1558,6 +1733,8 @@ export interface components {
             writing: components["schemas"]["WritingSheet"] | null;
             /** Group */
             group: string | null;
+            /** @description Null in a lesson that compares nothing. */
+            experiment: components["schemas"]["StudentExperiment"] | null;
         };
         /**
          * Tally
@@ -1636,9 +1813,12 @@ export type ActivityLine = components['schemas']['ActivityLine'];
 export type ActivityPage = components['schemas']['ActivityPage'];
 export type Answer = components['schemas']['Answer'];
 export type AnswerNumber = components['schemas']['AnswerNumber'];
+export type ArmDifference = components['schemas']['ArmDifference'];
 export type AskedItem = components['schemas']['AskedItem'];
 export type Board = components['schemas']['Board'];
+export type BoardArm = components['schemas']['BoardArm'];
 export type BoardCounts = components['schemas']['BoardCounts'];
+export type BoardExperiment = components['schemas']['BoardExperiment'];
 export type BoardGroup = components['schemas']['BoardGroup'];
 export type BoardItem = components['schemas']['BoardItem'];
 export type BoardStudent = components['schemas']['BoardStudent'];
@@ -1650,6 +1830,7 @@ export type ClassChoice = components['schemas']['ClassChoice'];
 export type ClassLetters = components['schemas']['ClassLetters'];
 export type ClassLine = components['schemas']['ClassLine'];
 export type Classes = components['schemas']['Classes'];
+export type Consent = components['schemas']['Consent'];
 export type CreatedClass = components['schemas']['CreatedClass'];
 export type Done = components['schemas']['Done'];
 export type ErrorPoint = components['schemas']['ErrorPoint'];
@@ -1669,9 +1850,11 @@ export type LessonParts = components['schemas']['LessonParts'];
 export type LetterResult = components['schemas']['LetterResult'];
 export type LetterTry = components['schemas']['LetterTry'];
 export type LockClass = components['schemas']['LockClass'];
+export type MapRegion = components['schemas']['MapRegion'];
 export type Me = components['schemas']['Me'];
 export type MixUp = components['schemas']['MixUp'];
 export type NewClass = components['schemas']['NewClass'];
+export type NewExperiment = components['schemas']['NewExperiment'];
 export type NewPhase = components['schemas']['NewPhase'];
 export type NextItem = components['schemas']['NextItem'];
 export type NextLesson = components['schemas']['NextLesson'];
@@ -1690,7 +1873,9 @@ export type ProjectedResult = components['schemas']['ProjectedResult'];
 export type Projector = components['schemas']['Projector'];
 export type Regroup = components['schemas']['Regroup'];
 export type Report = components['schemas']['Report'];
+export type ReportArm = components['schemas']['ReportArm'];
 export type ReportCounts = components['schemas']['ReportCounts'];
+export type ReportExperiment = components['schemas']['ReportExperiment'];
 export type ReportRepeat = components['schemas']['ReportRepeat'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ReportStudent = components['schemas']['ReportStudent'];
@@ -1707,6 +1892,7 @@ export type SignIn = components['schemas']['SignIn'];
 export type SplitCost = components['schemas']['SplitCost'];
 export type SplitCosts = components['schemas']['SplitCosts'];
 export type Stroke = components['schemas']['Stroke'];
+export type StudentExperiment = components['schemas']['StudentExperiment'];
 export type StudentHistory = components['schemas']['StudentHistory'];
 export type StudentIds = components['schemas']['StudentIds'];
 export type StudentLetters = components['schemas']['StudentLetters'];

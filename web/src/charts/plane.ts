@@ -4,6 +4,8 @@ import type { Place } from "../api/schema.ts";
 
 export interface Plane {
   to: (place: Place) => Place;
+  /** The place on the map of a point of the drawing. */
+  from: (point: Place) => Place;
   width: number;
   height: number;
 }
@@ -20,7 +22,11 @@ export function planeFor(places: Place[], width: number, height: number): Plane 
     width / 2 + scale * (x - middleX),
     height / 2 - scale * (y - middleY),
   ];
-  return { to, width, height };
+  const from = ([x, y]: Place): Place => [
+    middleX + (x - width / 2) / scale,
+    middleY - (y - height / 2) / scale,
+  ];
+  return { to, from, width, height };
 }
 
 function span(values: number[]): [number, number] {
@@ -45,6 +51,46 @@ export function lineAcross(plane: Plane, normal: Place, offset: number): [Place,
     [from[0] - far * dx, from[1] - far * dy],
     [from[0] + far * dx, from[1] + far * dy],
   ];
+}
+
+/** The part of the drawing where each `<normal, place> - offset` is the largest: convex corners. */
+export function regionsIn(plane: Plane, regions: { normal: Place; offset: number }[]): Place[][] {
+  const { width, height } = plane;
+  const corners: Place[] = [
+    [0, 0],
+    [width, 0],
+    [width, height],
+    [0, height],
+  ];
+  return regions.map((one) =>
+    regions
+      .filter((other) => other !== one)
+      .reduce((part, other) => cut(part, (point) => lead(plane.from(point), one, other)), corners),
+  );
+}
+
+/** By how much one region's score is larger than the other's. */
+function lead(
+  [x, y]: Place,
+  one: { normal: Place; offset: number },
+  other: { normal: Place; offset: number },
+): number {
+  const [a, b] = [one.normal[0] - other.normal[0], one.normal[1] - other.normal[1]];
+  return a * x + b * y - (one.offset - other.offset);
+}
+
+/** The part of a convex shape where a linear function is not negative (Sutherland and Hodgman). */
+function cut(shape: Place[], value: (point: Place) => number): Place[] {
+  return shape.flatMap((point, place) => {
+    const before = shape.at(place - 1) as Place;
+    const [here, there] = [value(point), value(before)];
+    const share = there / (there - here);
+    const edge: Place = [
+      before[0] + share * (point[0] - before[0]),
+      before[1] + share * (point[1] - before[1]),
+    ];
+    return [...(here < 0 !== there < 0 ? [edge] : []), ...(here < 0 ? [] : [point])];
+  });
 }
 
 /** A closed curve through the places, without corners; a place that comes again at the end counts once. */

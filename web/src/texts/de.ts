@@ -56,6 +56,16 @@ export const de: Texts = {
     door_closed:
       "Die Klasse ist gesperrt: Niemand Neues kann beitreten. Bitte deine Lehrkraft, sie zu entsperren.",
     empty_name: "Bitte schreib einen Namen mit mindestens einem Buchstaben.",
+    experiment_arm: (v) =>
+      `„${v.arm}“ lässt sich in dieser Aktivität nicht vergleichen. Bitte etwas anderes wählen.`,
+    experiment_arms: (v) => `Bitte 2 bis ${v.most} verschiedene Unterrichtsweisen wählen.`,
+    experiment_groups:
+      "Diese Stunde ist ein Vergleich: Ihre Gruppen sind die Unterrichtsweisen, die verglichen werden.",
+    experiment_pretest: "Verglichen wird, was gelernt wird: Bitte zuerst den Vortest beginnen.",
+    experiment_settings: (v) =>
+      `Der Anteil zufälliger Aufgaben muss zwischen 0 und 100 % liegen, ihre Zahl zwischen 1 und ${v.most}.`,
+    experiment_writing:
+      "Beim Schreiben von Buchstaben lässt sich der Unterricht nicht vergleichen.",
     failed: "Auf dem Server ist etwas schiefgegangen. Bitte noch einmal versuchen.",
     few_items: (v) =>
       `Eine Aktivität braucht mindestens ${v.fewest} Beispiele, aber diese hat ${v.items}.`,
@@ -91,6 +101,7 @@ export const de: Texts = {
     no_class: "Diese Klasse gibt es nicht. Vielleicht wurde sie gelöscht.",
     no_discussion: "Im Moment wird keine Lösung gezeigt.",
     no_example_now: "Gerade wird kein Beispiel gezeigt.",
+    no_experiment: "In dieser Stunde wird nichts verglichen.",
     no_grouping: "So lässt sich die Klasse nicht einteilen.",
     no_ink: "Die Zeichnung ließ sich nicht lesen. Bitte noch einmal versuchen.",
     no_item: (v) => `Die Aktivität hat kein Beispiel „${v.item}“.`,
@@ -572,6 +583,8 @@ export const de: Texts = {
     title: "Karte der Klasse",
     about:
       "Die Beispiele und der geschätzte Stand der Lernenden. Die Ellipse zeigt, wie sicher die Schätzung ist.",
+    regions:
+      "Die Beispiele nach dem, was sie am besten unterscheidet, und wo auf der Karte welche Antwort richtig ist.",
     described: (students, items) =>
       `Karte mit ${many(items, "Beispiel", "Beispielen")} und ${many(students, "Person", "Personen")}; dieselben Zahlen stehen in der Tabelle.`,
     target: "die richtige Grenze",

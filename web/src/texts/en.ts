@@ -56,6 +56,14 @@ export const en = {
     days: (v: Values) => `Data can be kept for 1 to ${v.most} days.`,
     door_closed: "The class is locked: no new students can join. Ask your teacher to unlock it.",
     empty_name: "Please enter a name with at least one letter.",
+    experiment_arm: (v: Values) =>
+      `“${v.arm}” cannot be compared in this activity. Choose another way of teaching.`,
+    experiment_arms: (v: Values) => `Choose 2 to ${v.most} different ways of teaching.`,
+    experiment_groups: "This lesson is an experiment: its groups are the ways that are compared.",
+    experiment_pretest: "An experiment compares what students learn: begin the pre-test first.",
+    experiment_settings: (v: Values) =>
+      `The share of random choices must be from 0 to 100 %, the number of items from 1 to ${v.most}.`,
+    experiment_writing: "Ways of teaching cannot be compared in a class that writes letters.",
     failed: "Something went wrong on the server. Please try again.",
     few_items: (v: Values) =>
       `An activity needs at least ${v.fewest} items, but this one has ${v.items}.`,
@@ -91,6 +99,7 @@ export const en = {
     no_class: "This class does not exist. It may have been deleted.",
     no_discussion: "No solution is being shown at the moment.",
     no_example_now: "No example is being shown at the moment.",
+    no_experiment: "This lesson is not an experiment.",
     no_grouping: "The class cannot be split this way.",
     no_ink: "The drawing could not be read. Please try again.",
     no_item: (v: Values) => `The activity has no item “${v.item}”.`,
@@ -564,6 +573,8 @@ export const en = {
     title: "Class map",
     about:
       "The items, and the estimated state of each student. The ellipse shows how certain the estimate is.",
+    regions:
+      "The items by what distinguishes them most, and where on the map each answer is right.",
     described: (students: number, items: number) =>
       `Map of ${many(items, "item", "items")} and ${many(students, "student", "students")}; the same numbers are in the table of students.`,
     target: "correct boundary",

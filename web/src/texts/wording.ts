@@ -109,6 +109,7 @@ export function boardIn(texts: Texts, board: Board): Board {
     ...board,
     activity_name: activityName(texts, board.activity, board.activity_name),
     items: board.items.map(label),
+    regions: board.regions.map(label),
     students: board.students.map((one) => ({
       ...one,
       choice: one.choice && labelIn(texts, board.activity, one.choice),

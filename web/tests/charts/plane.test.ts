@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../src/api/schema.ts";
-import { lineAcross, planeFor, rounded } from "../../src/charts/plane.ts";
+import { lineAcross, planeFor, regionsIn, rounded } from "../../src/charts/plane.ts";
 
 describe("the plane", () => {
   it("keeps shapes, and turns y upwards", () => {
@@ -109,5 +109,59 @@ describe("an ellipse", () => {
 
   it("may have no places", () => {
     expect(rounded([], plane)).toBe("");
+  });
+});
+
+describe("regions", () => {
+  const plane = planeFor(
+    [
+      [-1, -1],
+      [1, 1],
+    ],
+    200,
+    100,
+  );
+  const at = (angle: number) => ({
+    normal: [Math.cos(angle), Math.sin(angle)] as Place,
+    offset: 0.1 * Math.sin(3 * angle),
+  });
+  const several = [0, 1, 2.5, 4, 5].map(at);
+  const area = (corners: Place[]) =>
+    corners.reduce((sum, [x, y], place) => {
+      const [a, b] = corners.at(place - 1) as Place;
+      return sum + (a * y - x * b) / 2;
+    }, 0);
+
+  it("cover the drawing once", () => {
+    const all = regionsIn(plane, several).map(area);
+    expect(Math.abs(all.reduce((sum, one) => sum + one, 0))).toBeCloseTo(200 * 100, 6);
+  });
+
+  it("contain the points where their score is the largest", () => {
+    const regions = regionsIn(plane, several);
+    for (const [x, y] of [
+      [10, 10],
+      [150, 20],
+      [60, 90],
+      [199, 99],
+      [100, 50],
+    ] as Place[]) {
+      const [a, b] = plane.from([x, y]);
+      const scores = several.map(({ normal, offset }) => normal[0] * a + normal[1] * b - offset);
+      const best = scores.indexOf(Math.max(...scores));
+      const corners = regions[best] as Place[];
+      const sides = corners.map(([cx, cy], place) => {
+        const [px, py] = corners.at(place - 1) as Place;
+        return Math.sign((cx - px) * (y - py) - (cy - py) * (x - px));
+      });
+      expect(new Set(sides).size).toBe(1);
+    }
+  });
+
+  it("are empty where a class is right nowhere, and there are none without classes", () => {
+    const never = { normal: [0, 0] as Place, offset: 1e6 };
+    expect(regionsIn(plane, [...several, never]).at(-1)).toEqual([]);
+    expect(regionsIn(plane, [])).toEqual([]);
+    expect(plane.from(plane.to([0.3, -0.7]))[1]).toBeCloseTo(-0.7, 9);
   });
 });

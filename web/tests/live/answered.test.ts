@@ -38,6 +38,7 @@ const asking: StudentView = {
   left: 1,
   finished: false,
   writing: null,
+  experiment: null,
   group: null,
   phase: "teach",
   paused: false,

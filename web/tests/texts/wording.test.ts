@@ -118,6 +118,7 @@ it("all of a teacher's board and report is translated", () => {
   const board = {
     activity: "insects",
     items: [{ id: "insect-001", place: null, label: "moth" }],
+    regions: [{ label: "moth", normal: [1, 0], offset: 0 }],
     students: [{ id: "s1", choice: "moth" }],
     next,
     last: [{ ...next, species: "tmoth", explanation: "It is a moth." }],
@@ -131,6 +132,7 @@ it("all of a teacher's board and report is translated", () => {
     Array(3).fill("Nachtfalter"),
   );
   expect(worded.last[0]?.label).toBe("Nachtfalter");
+  expect(worded.regions[0]?.label).toBe("Nachtfalter");
   expect(worded.students[0]?.choice).toBe("Nachtfalter");
   expect(worded.next?.options.map(({ label }) => label)).toEqual(["Tagfalter", "Nachtfalter"]);
   expect(worded.next?.reason?.instead).toBe("Tagfalter");

@@ -7,6 +7,7 @@ until they are copied, so a class may be larger than the memory of the machine.
 
 from __future__ import annotations
 
+import math
 import struct
 import zipfile
 from collections.abc import Iterator
@@ -133,7 +134,8 @@ class ArrayPiece(AbstractNamedPiece):
     Parameters
     ----------
     states, own_rates
-        Shapes ``(students, dimensions)`` and ``(students,)``.
+        Shapes ``(students, dimensions)`` or ``(students, outputs, dimensions)``, and
+        ``(students,)``.
     place
         Where they come from.
     limits
@@ -151,6 +153,7 @@ class ArrayPiece(AbstractNamedPiece):
     def blocks(self) -> Iterator[Block]:
         for rows in self._rows():
             states = as_floats(self.states[rows], f"`states` of {self.place.source}")
+            states = states.reshape(len(states), -1)
             yield checked(Block(states, self._rates(rows)), self._at(rows), self.limits)
 
     def rates(self) -> Iterator[Floats]:
@@ -164,8 +167,8 @@ class ArrayPiece(AbstractNamedPiece):
             yield self.own_names
 
     def _rows(self) -> Iterator[slice]:
-        students, dimensions = self.states.shape
-        height = rows_of(BLOCK_BYTES, dimensions)
+        students, *numbers = self.states.shape
+        height = rows_of(BLOCK_BYTES, math.prod(numbers))
         for first in range(0, students, height):
             yield slice(first, min(students, first + height))
 
@@ -178,10 +181,10 @@ class ArrayPiece(AbstractNamedPiece):
 
 def check_shapes(states: Any, rates: Any, source: str) -> None:
     """Refuse arrays that are not a table of students and a rate for each."""
-    if len(states.shape) != 2 or not states.shape[1]:
+    if len(states.shape) not in (2, 3) or 0 in states.shape[1:]:
         raise InputError(
             f"`states` of {source} must have shape (students, dimensions), but has shape "
-            f"{tuple(states.shape)}."
+            f"{tuple(states.shape)}. With several outputs, (students, outputs, dimensions)."
         )
     if tuple(rates.shape) != tuple(states.shape[:1]):
         raise InputError(

@@ -30,6 +30,8 @@ in one point makes the same predictions in any number of dimensions."""
 WORTH = 0.01
 """By how much the log loss may rise, relative to itself, for a wider prior to be taken. Predictions
 at the peak gain a little from a prior that is too narrow, but the map is distorted by it."""
+EM_ROUNDS = 2
+"""So many rounds change the widths of the prior, before the map is fitted with them."""
 LARGEST = 100_000
 """On a table with more answers than this, a sample of annotators (or items) is used."""
 
@@ -72,8 +74,8 @@ def choose_dimensions(
     Another dimension is kept if it lowers the held-out log loss by more than the standard error
     of the difference. Of two that are about as good, the simpler is taken. Where one dimension
     does not help, two are tried as well. With more than two classes, the widest prior is taken that
-    predicts held-out answers about as well. ``given`` is the number of dimensions if that is not to
-    be chosen.
+    predicts held-out answers about as well, and estimated from there. ``given`` is the number of
+    dimensions if that is not to be chosen.
     """
     rng = np.random.default_rng(seed)
     few = _sample(answers, rng)
@@ -100,10 +102,26 @@ def choose_dimensions(
         if more.mean() > (1 + WORTH) * losses.mean():
             break
         prior, losses, tried[best] = wider, more, float(more.mean())
+    if several and best:
+        estimated = estimate_prior(few, best, prior, seed=seed)
+        more = _losses(few, folds, best, estimated, seed)
+        if more.mean() <= (1 + WORTH) * losses.mean():
+            prior, losses, tried[best] = estimated, more, float(more.mean())
     other = _consensus_losses(few, folds) if feasible(few) else None
     if other is None:
         return DimensionChoice(best, tried, prior)
     return DimensionChoice(best, tried, prior, float(other.mean()), _better(losses, other))
+
+
+def estimate_prior(answers: Answers, dimensions: int, prior: Prior, *, seed: int = 0) -> Prior:
+    """Return the widths of the prior by a few rounds of EM, from a first guess."""
+    table = AnswerTable.of(answers)
+    starts = promising_starts(table, dimensions, prior, 2, np.random.default_rng(seed))
+    found = most_probable(Posterior(table, prior), starts, exactly=False)
+    for _ in range(EM_ROUNDS):
+        prior = Posterior(table, prior).widths(found)
+        found = most_probable(Posterior(table, prior), [found], exactly=False)
+    return Posterior(table, prior).widths(found)
 
 
 def held_out_losses(

@@ -32,6 +32,10 @@ _LARGEST = 35.0
 """Beyond this ``Phi(z)`` is one to the last bit, and ``erfcx(-z / sqrt 2)`` would overflow."""
 
 
+NARROWEST = 0.05
+"""The smallest width of a prior that is estimated. At zero, annotators could not differ."""
+
+
 class Probit(NamedTuple):
     """The log probability of each answer at ``z``, positive where the model expects the answer."""
 
@@ -244,6 +248,24 @@ class Posterior:
             of_items.reshape(self.table.items, d, d),
             of_people.reshape(*of_people.shape[:-1], d + 1, d + 1),
         )
+
+    def widths(self, found: MapParameters) -> Prior:
+        """Return the prior whose widths fit the map: one round of EM, with K > 2 classes.
+
+        Each width is the root of the mean square of what it describes, with the variances at the
+        peak added. The rows of an annotator sum to zero, so K of them count as K - 1. Items keep
+        their width: where the map has another, the rows are rescaled instead.
+        """
+        d = found.dimensions
+        near = self.prior.crowd_lines(found)
+        of_items, of_people = map(inverses, self.hessian_blocks(found))
+        places = found.items**2 + np.einsum("...aa->...a", of_items)
+        own = (found.lines - near) ** 2 + np.einsum("...aa->...a", of_people)
+        rows = len(near) / (len(near) - 1)
+        scale = float(places.mean()) / self.prior.items**2
+        parts = (scale * own[..., :d], own[..., d], scale * near[:, :d] ** 2, near[:, d] ** 2)
+        widths = (max(NARROWEST, math.sqrt(rows * float(part.mean()))) for part in parts)
+        return Prior(self.prior.items, *widths)
 
     def mean_log_loss(self, found: MapParameters) -> float:
         """Return the mean of ``-log P(answer)``."""

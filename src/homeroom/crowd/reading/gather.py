@@ -232,7 +232,7 @@ def _refuse_duplicates(table: AbstractTable, names: Sequence[str], what: str) ->
     for name in filter(None, names):  # cells of unnamed columns are counted as dropped
         if name in seen:
             raise InputError(
-                f"{table.path} has several columns for the {what} {name[:40]!r}: rename them."
+                f"{table.path} has several columns for the {what} {name[:200]!r}: rename them."
             )
         seen.add(name)
 

@@ -70,7 +70,7 @@ def canonical_labels(labels: Mapping[str, str], positive_labels: Collection[str]
     for place, label in enumerate(positive_labels):
         if canonical(check_word(label, f"positive_labels[{place}]")) not in there:
             raise InputError(
-                f"`positive_labels` names {label[:40]!r}, but the expert's labels are "
+                f"`positive_labels` names {label[:200]!r}, but the expert's labels are "
                 f"{quoted(sorted(there.values()))}."
             )
     return {canonical(label) for label in positive_labels}
@@ -85,9 +85,9 @@ def _is_yes(item: str, text: str, known: Mapping[str, bool], meaning: Meaning) -
     if meaning.against_the_rest or (label in YES | NO and not known.keys() - YES - NO):
         return False
     raise InputError(
-        f"The expert's label of item {item[:40]!r} is {text[:40]!r}, which is neither "
+        f"The expert's label of item {item[:200]!r} is {text[:200]!r}, which is neither "
         f"{meaning.positive!r} nor {meaning.negative!r}: list the labels that mean yes, "
-        f"as in positive_labels=[{text[:40]!r}] (--label-yes)."
+        f"as in positive_labels=[{text[:200]!r}] (--label-yes)."
     )
 
 
@@ -103,7 +103,7 @@ def one_label_each(
         said = {canonical(text): text for text in texts if canonical(text) not in gaps}
         if len(said) > 1:
             raise InputError(
-                f"{path} has several expert's labels for item {items[number][:40]!r} "
+                f"{path} has several expert's labels for item {items[number][:200]!r} "
                 f"({quoted(sorted(said.values()))}), but an item has one: correct the table."
             )
         for text in said.values():
@@ -135,7 +135,7 @@ def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
     repeated = Counter(name for name, held in pairs if isinstance(held, tuple))
     for name, times in repeated.items():
         if times > 1:
-            raise InputError(f"{path} has several parts called {name[:40]!r}: merge them.")
+            raise InputError(f"{path} has several parts called {name[:200]!r}: merge them.")
     parts = {name: held for name, held in pairs if isinstance(held, tuple)}
     if len(pairs) == 1 or PART in parts:
         pairs = parts.get(PART, next(iter(parts.values()), pairs))
@@ -143,7 +143,7 @@ def _flat(path: Path, pairs: Pairs) -> list[tuple[str, str]]:
     if len(flat) < len(pairs):
         part = next(name for name, held in pairs if not isinstance(held, str))
         raise InputError(
-            f"{path} must have one label per item, but has several values for {part[:40]!r}: "
+            f"{path} must have one label per item, but has several values for {part[:200]!r}: "
             f"if only a part of the file is labels, call that part {PART}."
         )
     return flat
@@ -189,7 +189,7 @@ def _unique(path: Path, pairs: Iterable[tuple[str, str]], max_bytes: int) -> dic
             refuse_size(path, size, max_bytes)
         elif canonical(known) != canonical(label):
             raise InputError(
-                f"{path} has two labels for item {item[:40]!r} ({quoted([known, label])}), "
+                f"{path} has two labels for item {item[:200]!r} ({quoted([known, label])}), "
                 "but an item has one: leave one out."
             )
     return labels

@@ -176,7 +176,7 @@ def _named(path: Path, header: Sequence[str], part: str, name: str) -> tuple[int
     """Return the column, or the columns joined by ``+``, that the user names for a part."""
     if part not in PARTS:
         raise InputError(
-            f"`columns` must say where to find {', '.join(PARTS)}, but names {part[:40]!r}."
+            f"`columns` must say where to find {', '.join(PARTS)}, but names {part[:200]!r}."
         )
     if _place(header, name) is None and "+" in name:
         pieces = [piece.strip() for piece in name.split("+")]
@@ -195,7 +195,7 @@ def _must_have(path: Path, header: Sequence[str], part: str, name: str) -> int:
         close = difflib.get_close_matches(name, header, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(
-            f"{path} has no column {name[:40]!r} for the {part}: it has {quoted(header)}.{hint}"
+            f"{path} has no column {name[:200]!r} for the {part}: it has {quoted(header)}.{hint}"
         )
     return found
 
@@ -206,7 +206,7 @@ def _refuse_shared(path: Path, header: Sequence[str], named: Mapping[str, tuple[
         for at in columns:
             if at in part_of:
                 raise InputError(
-                    f"{path} has one column {header[at].strip()[:40]!r}, but it is named for the "
+                    f"{path} has one column {header[at].strip()[:200]!r}, but it is named for the "
                     f"{part_of[at]} and the {part}: name another for one of them."
                 )
             part_of[at] = part
@@ -220,8 +220,8 @@ def _refuse_duplicates(
         for at in columns:
             if names[at] and names.count(names[at]) > 1:
                 raise InputError(
-                    f"{path} has {names.count(names[at])} columns {names[at][:40]!r}, any of which "
-                    f"could be the {part}: rename one."
+                    f"{path} has {names.count(names[at])} columns {names[at][:200]!r}, any of "
+                    f"which could be the {part}: rename one."
                 )
 
 

@@ -215,7 +215,7 @@ def check_word(value: object, name: str) -> str:
     """Return a word that is to be found in a table; refuse other types."""
     if not isinstance(value, str):
         raise InputTypeError(
-            f"`{name}` must be text as written in the table, as in {str(value)[:40]!r}, "
+            f"`{name}` must be text as written in the table, as in {str(value)[:200]!r}, "
             f"but is {type(value).__name__}."
         )
     return value
@@ -245,7 +245,7 @@ def _refuse_other(path: Path, positive: str, values: Mapping[str, str]) -> None:
     if canonical(positive) not in values:
         raise InputError(
             f"`positive` must be one of the answers in {path}, which are "
-            f"{quoted(sorted(values.values()))}, but is {positive[:40]!r}."
+            f"{quoted(sorted(values.values()))}, but is {positive[:200]!r}."
         )
 
 

@@ -73,7 +73,7 @@ def read(
     missing = _words(missing, "missing")
     if positive is not None and canonical(positive) in map(canonical, missing):
         raise InputError(
-            f"`positive` (--positive) and `missing` (--missing) both name {positive[:40]!r}: it "
+            f"`positive` (--positive) and `missing` (--missing) both name {positive[:200]!r}: it "
             "counts either as yes or as no answer, so leave it out of one of them."
         )
     if columns is not None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
+from homeroom.live.activities.regions import ClassPlane, class_plane
 from homeroom.live.activities.space import Space
 
 QUIZ: Final = "quiz"
@@ -134,6 +135,16 @@ class Activity:
         if self.places is None or self.target is None or not self.has_rule:
             return None
         return Space.of(self.places, self.target, self.labels)
+
+    @cached_property
+    def plane(self) -> ClassPlane | None:
+        """The map of an activity with more than two answers, if its items have places."""
+        if self.places is None or self.facts or len(self.words) < 3:
+            return None
+        shared = {
+            item: label for item, label in self.labels.items() if not self.item_of[item].options
+        }
+        return class_plane(self.places, shared)
 
     def question_of(self, item: str) -> str | None:
         """Return the question about an item; ``None`` if it only names the answers.

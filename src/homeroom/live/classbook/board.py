@@ -15,7 +15,7 @@ from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
 from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.rounds import Round
-from homeroom.live.classbook.state import State, Student
+from homeroom.live.classbook.state import EXPERIMENT, State, Student
 
 COLOURS = 8
 """The number of group colours on the page; further groups repeat them."""
@@ -50,13 +50,14 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "students": _students(state),
         "items": [item_of(state, item) for item in state.activity.items],
         "target": _target(state),
+        "regions": _regions(state),
         "errors": [point._asdict() for point in state.errors],
         "goal": opened.goal,
         "knows": class_knows(state),
         "reveal": opened.reveal,
         "revealed": state.in_discussion is not None,
         "undo": state.before.phase if state.before is not None and state.can_undo else None,
-        "resting": list(state.resting),
+        "resting": [one for one in state.here if state.rests(one)],
         "review": state.review,
         "next": _next(state),
         "last": last_examples(state),
@@ -67,6 +68,32 @@ def board(state: State, class_id: str) -> dict[str, Any]:
         "lesson": state.lesson,
         "code": opened.code,
         "retention_days": opened.retention_days,
+        "experiment": _experiment(state),
+    }
+
+
+def _experiment(state: State) -> dict[str, Any] | None:
+    """Return the arms of an experiment, and how many students chose to take part."""
+    settings = None if state.opened is None else state.opened.experiment
+    if settings is None:
+        return None
+    split = state.how == EXPERIMENT
+    chosen = Counter(state.consents.get(student) for student in state.joined)
+    return {
+        "arms": [
+            {
+                "arm": arm,
+                "group": group_name(number),
+                "students": sum(group == number for group in state.groups.values()) if split else 0,
+            }
+            for number, arm in enumerate(settings["arms"])
+        ],
+        "explore": settings["explore"],
+        "rounds": settings["rounds"],
+        "agreed": chosen[True],
+        "declined": chosen[False],
+        "undecided": chosen[None],
+        "split": split,
     }
 
 
@@ -196,6 +223,13 @@ def _target(state: State) -> dict[str, Any] | None:
         return None
     normal = (*state.space.target[:-1].tolist(), 0.0)[:2]
     return {"normal": normal, "offset": -float(state.space.target[-1]), "state": normal}
+
+
+def _regions(state: State) -> list[dict[str, Any]]:
+    """Return the region of each of more than two answers on the map."""
+    plane, word = state.activity.plane, state.activity.word
+    regions = () if plane is None else plane.regions
+    return [{**one._asdict(), "label": word(one.label)} for one in regions]
 
 
 def _next(state: State) -> dict[str, Any] | None:

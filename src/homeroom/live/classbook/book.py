@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from homeroom.live.activities.base import WRITING, Activity
 from homeroom.live.activities.space import Space
-from homeroom.live.classbook import learned_map, regroup, rules
+from homeroom.live.classbook import experiment, learned_map, regroup, rules
 from homeroom.live.classbook.board import board
 from homeroom.live.classbook.choosing import (
     ItemChoice,
@@ -24,11 +24,12 @@ from homeroom.live.classbook.class_beliefs import ClassBeliefs
 from homeroom.live.classbook.explanation import REVIEW, TEACHER
 from homeroom.live.classbook.item_codes import ItemCodes
 from homeroom.live.classbook.rounds import TESTS, Round
-from homeroom.live.classbook.state import RoundError, State, Strokes, Student
+from homeroom.live.classbook.state import EXPERIMENT, RoundError, State, Strokes, Student
 from homeroom.live.classbook.view import view
 from homeroom.live.events import (
     Answered,
     Closed,
+    Consented,
     Continued,
     Enrolled,
     Event,
@@ -195,6 +196,8 @@ class ClassBook:
                 return replace(state, paused=paused)
             case Regrouped(how, groups):
                 return replace(state, how=how, groups=dict(groups), finished=None)
+            case Consented(student, agrees):
+                return _consented(state, student, agrees=agrees)
             case MapDrawn(places, target):
                 space = Space.of(places, target, state.activity.labels)
                 return learned_map.placed(replace(state, space=space, learned=places))
@@ -286,6 +289,9 @@ class ClassBook:
             return learned_map.drawn(state)
         if state.now is not None and not state.now.over:
             return None
+        compared = experiment.Experiment.of(state.opened)
+        if compared is not None and state.how != EXPERIMENT:
+            return experiment.split(state, compared)
         return self._lesson()
 
     @property
@@ -338,9 +344,12 @@ class ClassBook:
         state, beliefs, members = self.state, self.beliefs, self.state.members[group]
         if not members:
             return ItemChoice(None, None)
+        compared = experiment.Experiment.of(state.opened) if state.how == EXPERIMENT else None
         if beliefs is None:
             if state.forced is not None:
                 return ItemChoice(state.forced, TEACHER)
+            if compared is not None:
+                return experiment.choice(state, None, compared, group, None)
             choice = next_of_list(state.activity.labels, state.rounds, members)
             return _noting_new(choice, [done.shown for done in state.rounds], members)
         assert state.opened is not None
@@ -357,6 +366,9 @@ class ClassBook:
         ]
         tested = [item for done in state.rounds if done.is_test for item in done.items if item]
         fresh = fresh_items(beliefs.space, tested, state.just_skipped)
+        if compared is not None:
+            choice = experiment.choice(state, beliefs, compared, group, fresh)
+            return _noting_new(choice, rounds, members)
         choice = next_item(
             beliefs,
             members,
@@ -473,6 +485,17 @@ def _with_person(state: State, event: Any) -> State:
     return _present(changed, new)
 
 
+def _consented(state: State, student: str, *, agrees: bool) -> State:
+    """Return the state after a student chose; one who withdraws leaves their arm."""
+    if student not in state.people:
+        return state
+    consents = {**state.consents, student: agrees}
+    groups = state.groups
+    if state.how == EXPERIMENT and not agrees and student in groups:
+        groups = {**groups, student: state.usual_group}
+    return replace(state, consents=consents, groups=groups)
+
+
 def _signed_out(state: State, students: Iterable[str]) -> State:
     for student in students:
         known = state.people.get(student)
@@ -494,6 +517,7 @@ def _without(state: State, gone: frozenset[str]) -> State:
         people=people,
         removed=state.removed | gone,
         groups={one: group for one, group in state.groups.items() if one not in gone},
+        consents={one: agrees for one, agrees in state.consents.items() if one not in gone},
         rounds=tuple(done.purged(gone) for done in state.rounds),
         beliefs=beliefs,
         wrote=tuple(wrote for wrote in state.wrote if wrote.student not in gone),
@@ -546,13 +570,15 @@ def _undone(state: State) -> State:
     before = state.before
     if before is None:
         return state
+    undone = before if state.how == EXPERIMENT and state.phase == "teach" else state
     restored = replace(
         before,
         version=state.version,
         people=state.people,
         locked=state.locked,
-        groups=state.groups,
-        how=state.how,
+        groups=undone.groups,
+        how=undone.how,  # an experiment is split again when its lesson begins
+        consents=state.consents,
         last_number=state.last_number,
     )
     for student in state.people.values():

@@ -96,6 +96,17 @@ def next_of_list(
     a guess of one half if they never were; the latest items are left out. The group is done when
     nine of ten knew each item. Cost: O(answers of the group).
     """
+    wrong, recent = wrong_in_list(labels, rounds, group)
+    if max(wrong.values()) <= (1.0 - LISTED) * len(group):
+        return ItemChoice(None, None, StoppedBecause.GOAL.value)
+    item = max((one for one in labels if one not in recent), key=wrong.__getitem__)
+    return ItemChoice(item, reason_of(wrong=wrong[item], of=len(group)))
+
+
+def wrong_in_list(
+    labels: Mapping[str, int], rounds: Sequence[Round], group: Collection[str]
+) -> tuple[dict[str, float], list[str]]:
+    """Return how many of a group do not know each item of a list, and the latest items."""
     last: dict[tuple[str, str], bool] = {}
     latest: list[str] = []
     for done in rounds:
@@ -108,11 +119,7 @@ def next_of_list(
     wrong = dict.fromkeys(labels, 0.5 * len(group))
     for (_, item), right in last.items():
         wrong[item] += 0.5 - right
-    if max(wrong.values()) <= (1.0 - LISTED) * len(group):
-        return ItemChoice(None, None, StoppedBecause.GOAL.value)
-    recent = latest[-min(REPEAT_AFTER, len(labels) // 2) :] if len(labels) > 1 else []
-    item = max((one for one in labels if one not in recent), key=wrong.__getitem__)
-    return ItemChoice(item, reason_of(wrong=wrong[item], of=len(group)))
+    return wrong, latest[-min(REPEAT_AFTER, len(labels) // 2) :] if len(labels) > 1 else []
 
 
 def reason_for(beliefs: ClassBeliefs, memory: QuizState, number: int) -> dict[str, Any]:

@@ -6,12 +6,13 @@ import math
 
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import learned_map
-from homeroom.live.classbook.state import State, Student
+from homeroom.live.classbook.state import EXPERIMENT, State, Student
 from homeroom.live.events import (
     PHASES,
     REVEALS,
     Answered,
     Closed,
+    Consented,
     Continued,
     Enrolled,
     Event,
@@ -52,7 +53,7 @@ MOST_LETTERS = 500
 """The largest number of letters that a student may write in a class."""
 
 
-def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per kind of event
+def check(state: State, event: Event) -> None:  # noqa: PLR0912, PLR0915 - one branch per kind of event
     """Refuse an event that cannot happen now."""
     match event:
         case Opened():
@@ -85,6 +86,7 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per
             if not state.can_undo:
                 raise Refused("no_undo")
         case Focused() | ReviewSet():
+            _no_experiment(state)
             _who_is_taught(state, event)
         case Continued(number):
             now = state.in_discussion
@@ -96,13 +98,25 @@ def check(state: State, event: Event) -> None:  # noqa: PLR0912 - one branch per
             _round(state, number)
         case Overridden(item):
             _item(state, item)
-        case Regrouped(_, groups):
+        case Consented(student):
+            seated(state, student)
+            if state.opened is None or state.opened.experiment is None:
+                raise Refused("no_experiment")
+        case Regrouped(how, groups):
+            if how != EXPERIMENT:
+                _no_experiment(state)
             for student in groups:
                 seated(state, student)
         case Wrote(student, number):
             _letter(state, student, number)
         case _:
             pass
+
+
+def _no_experiment(state: State) -> None:
+    """Refuse to change who is taught together in an experiment."""
+    if state.opened is not None and state.opened.experiment is not None:
+        raise Refused("experiment_groups")
 
 
 def _opened(event: Opened) -> None:
@@ -183,6 +197,9 @@ def _phase(state: State, phase: str) -> None:
         raise Refused("lesson_begun")
     if phase in ("pretest", "posttest") and state.activity.kind == WRITING:
         raise Refused("no_tests")
+    tested = any(done.phase == "pretest" for done in state.rounds)
+    if phase == "teach" and state.opened is not None and state.opened.experiment and not tested:
+        raise Refused("experiment_pretest")
     mapped = state.space is not None or not state.activity.has_rule
     if phase == "teach" and not mapped and state.activity.kind != WRITING:
         learned_map.drawn(state)

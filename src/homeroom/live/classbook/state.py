@@ -19,6 +19,9 @@ from homeroom.observers import QuizState
 Strokes: TypeAlias = Sequence[Sequence[Mapping[str, Any]]]
 """Ink as a page sends it: lists of points ``{"x", "y", "t", "p"}``."""
 
+EXPERIMENT = "experiment"
+"""How a class is split whose groups are the arms of an experiment."""
+
 SET_ASIDE = 5
 """For how many rounds a skipped item is not chosen again."""
 
@@ -110,6 +113,9 @@ class State:
         Whether students who have finished are asked again what they know, instead of a rest.
     before
         The state when the present phase began, to which the teacher can return.
+    consents
+        Whether each student agreed to take part in the experiment; those who did not choose are
+        left out.
     last_number
         The largest number of a round: that of the last one, or of one that was dropped.
     """
@@ -137,11 +143,14 @@ class State:
     focus: frozenset[str] | None = None
     review: bool = False
     before: State | None = None
+    consents: Mapping[str, bool] = field(default_factory=dict)
     last_number: int = -1
 
     @property
     def places(self) -> Mapping[str, tuple[float, ...]] | None:
         """The place of each item on the map."""
+        if self.activity.plane is not None:
+            return self.activity.plane.places
         return self.activity.places if self.learned is None else self.learned
 
     def usable(self, item: str) -> bool:
@@ -179,17 +188,13 @@ class State:
         all_of_them = self.focus is None or self.review
         return tuple(one for one in self.here if all_of_them or one in (self.focus or ()))
 
-    @cached_property
-    def resting(self) -> tuple[str, ...]:
-        """The ids of the students who are here and have a rest: the lesson continues without them.
-
-        They are not in the focus, or their group has finished.
-        """
+    def rests(self, student: str) -> bool:
+        """Return whether the lesson continues without a student, or without their group."""
         if self.phase != "teach" or self.finished is not None:
-            return ()
-        now, taught = self.now, frozenset(self.taught)
-        idle = frozenset(one for one in self.here if now is not None and not now.asked(one))
-        return tuple(one for one in self.here if one in idle or one not in taught)
+            return False
+        if self.now is not None and not self.now.asked(student):
+            return True
+        return self.focus is not None and not self.review and student not in self.focus
 
     @property
     def joined(self) -> tuple[str, ...]:
@@ -242,20 +247,30 @@ class State:
 
     @cached_property
     def usual_group(self) -> int:
-        """The largest group, which students who join late are put into."""
+        """The largest group, which students who join late are put into.
+
+        In an experiment it is the group of those who do not take part, which is the last one.
+        """
+        if self.how == EXPERIMENT and self.opened is not None and self.opened.experiment:
+            return len(self.opened.experiment["arms"])
         counts = Counter(self.groups[student] for student in self.here if student in self.groups)
         return min(counts, key=lambda group: (-counts[group], group)) if counts else 0
+
+    @property
+    def _last_group(self) -> int:
+        """The last group of the split: in an experiment, that of those who do not take part."""
+        return self.usual_group if self.how == EXPERIMENT else max(self.groups.values(), default=0)
 
     def group_of(self, student: str) -> int:
         """Return the group of a student; those who review are one more group."""
         if student in self.reviewers:
-            return 1 + max(self.groups.values(), default=0)
+            return 1 + self._last_group
         return self.groups.get(student, self.usual_group)
 
     @cached_property
     def members(self) -> tuple[tuple[str, ...], ...]:
         """The students who take part, by group; a group that all have left is empty."""
-        count = 1 + max(self.groups.values(), default=0) + bool(self.reviewers)
+        count = 1 + self._last_group + bool(self.reviewers)
         groups: list[list[str]] = [[] for _ in range(count)]
         for student in self.taught:
             groups[self.group_of(student)].append(student)

@@ -9,7 +9,7 @@ from homeroom.live.activities.insects import species_of
 from homeroom.live.classbook.board import group_name, options, picture_of
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.rules import seated
-from homeroom.live.classbook.state import State
+from homeroom.live.classbook.state import EXPERIMENT, State
 
 
 def view(state: State, student: str) -> dict[str, Any]:
@@ -43,11 +43,25 @@ def view(state: State, student: str) -> dict[str, Any]:
         "feedback": _feedback(state, student),
         "example": _before(state, student),
         "finished": state.finished is not None,
-        "resting": student in state.resting,
+        "resting": state.rests(student),
         "progress": progress(state, student, hide_unseen=True),
         "writing": _writing(state, student),
-        "group": group_name(state.group_of(student)) if len(state.members) > 1 else None,
+        "group": _group(state, student),
+        "experiment": _experiment(state, student),
     }
+
+
+def _group(state: State, student: str) -> str | None:
+    """Return the name of a student's group; in an experiment nothing says who is in which arm."""
+    if len(state.members) < 2 or state.how == EXPERIMENT:
+        return None
+    return group_name(state.group_of(student))
+
+
+def _experiment(state: State, student: str) -> dict[str, Any] | None:
+    if state.opened is None or state.opened.experiment is None:
+        return None
+    return {"agrees": state.consents.get(student), "begun": state.how == EXPERIMENT}
 
 
 def _number(state: State, now: Round | None, student: str) -> int:

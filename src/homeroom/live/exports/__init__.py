@@ -2,7 +2,7 @@
 
 from homeroom.live.exports.class_json import json_of
 from homeroom.live.exports.report import report_of
-from homeroom.live.exports.table import csv_of, file_name, inkml_of
+from homeroom.live.exports.table import csv_of, experiment_of, file_name, inkml_of
 from homeroom.live.exports.xapi import xapi_of
 
-__all__ = ["csv_of", "file_name", "inkml_of", "json_of", "report_of", "xapi_of"]
+__all__ = ["csv_of", "experiment_of", "file_name", "inkml_of", "json_of", "report_of", "xapi_of"]

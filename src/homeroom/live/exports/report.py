@@ -10,14 +10,16 @@ from typing import Any, NamedTuple
 
 from scipy.special import stdtrit
 
+from homeroom.experiments import compare_arms
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
-from homeroom.live.classbook.board import item_of, results
+from homeroom.live.classbook.board import group_name, item_of, results
+from homeroom.live.classbook.experiment import Experiment, arms_of
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import State
 from homeroom.live.classbook.view import progress
 from homeroom.live.exports.history import PARTS
-from homeroom.live.exports.table import clock
+from homeroom.live.exports.table import clock, experiment_lesson
 from homeroom.live.store.store import Stored, lessons_in
 
 Z90 = 1.6448536269514722
@@ -61,7 +63,57 @@ def report_of(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any]:
         "shown": shown,
         "items": [item_of(state, state.activity.item_of[item]) for item in items],
         "writing": _writing(book),
+        "experiment": _experiment(book, stored),
     }
+
+
+def _experiment(book: ClassBook, stored: Sequence[Stored]) -> dict[str, Any] | None:
+    """Return the arms of an experiment, and how the first one compares with each other one."""
+    state = book.state
+    if Experiment.of(state.opened) is None:
+        return None
+    lesson, about = experiment_lesson(book, stored)
+    shares = {
+        (arm, phase): [one.right for one in lesson.answers if (one.arm, one.phase) == (arm, phase)]
+        for arm in lesson.arms
+        for phase in ("pretest", "posttest")
+    }
+    arms = [
+        {
+            "arm": arm,
+            "group": group_name(number),
+            "students": lesson.students[arm],
+            "tested": len(lesson.gains[arm]),
+            "before": _right_share(shares[arm, "pretest"]),
+            "after": _right_share(shares[arm, "posttest"]),
+            "gain": sum(lesson.gains[arm]) / len(lesson.gains[arm]) if lesson.gains[arm] else None,
+        }
+        for number, arm in enumerate(lesson.arms)
+    ]
+    found = [compare_arms([lesson], lesson.arms[0], other) for other in lesson.arms[1:]]
+    return {
+        "explore": lesson.explore,
+        "split": bool(arms_of(state)),
+        "not_taking_part": about["not_taking_part"],
+        "arms": arms,
+        "differences": [
+            {
+                "arm": one.arm,
+                "other": one.other,
+                "difference": one.difference,
+                "low": None if math.isnan(one.low) else one.low,
+                "high": None if math.isnan(one.high) else one.high,
+                "needed": one.needed(),
+            }
+            for one in found
+            if one is not None
+        ],
+    }
+
+
+def _right_share(right: Sequence[bool | None]) -> float | None:
+    known = [one for one in right if one is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _counts(book: ClassBook) -> dict[str, int]:

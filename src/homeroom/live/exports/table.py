@@ -1,8 +1,9 @@
-"""The answers of a class as rows, and as CSV for a spreadsheet."""
+"""The answers of a class as rows: CSV for a spreadsheet, and the log of an experiment."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 import unicodedata
@@ -11,9 +12,17 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
+from homeroom.experiments import (
+    ExperimentAnswer,
+    ExperimentChoice,
+    ExperimentLesson,
+    write_log,
+)
 from homeroom.live.activities.base import WRITING
 from homeroom.live.classbook import ClassBook
-from homeroom.live.events import Answered, Wrote
+from homeroom.live.classbook.experiment import Experiment, arms_of
+from homeroom.live.events import Answered, RoundBegan, Wrote
+from homeroom.live.refused import Refused
 from homeroom.live.store.store import Stored, lessons_in
 
 ANSWERS = ("student", "name", "phase", "round", "item", "answer", "label", "right", "time")
@@ -144,6 +153,82 @@ def inkml_of(book: ClassBook, stored: Sequence[Stored]) -> str:
         if isinstance(one.event, Wrote) and one.event.student in people
     ]
     return "".join(InkMl().write(inks))
+
+
+def experiment_of(book: ClassBook, stored: Sequence[Stored], *, class_id: str = "") -> str:
+    """Return the log of an experiment, which ``homeroom evaluate`` reads.
+
+    It has the students who take part, under pseudonyms; nothing of any other student is in it.
+    A lesson that is not an experiment has none.
+    """
+    lesson, about = experiment_lesson(book, stored, class_id)
+    return write_log(lesson, **about)
+
+
+def experiment_lesson(
+    book: ClassBook, stored: Sequence[Stored], class_id: str = ""
+) -> tuple[ExperimentLesson, dict[str, Any]]:
+    """Return the experiment of a lesson, and what else the first line of its log states."""
+    state = book.state
+    experiment = Experiment.of(state.opened)
+    if experiment is None:
+        raise Refused("no_experiment")
+    arms, events = arms_of(state), lessons_in(stored)[-1]
+    began, kept = events[0].at, {done.number: done for done in state.rounds}
+    key = hashlib.sha256(b"pseudonyms " + state.codes.key).digest()
+    choices = [
+        choice
+        for one in events
+        if isinstance(event := one.event, RoundBegan) and event.round in kept
+        for choice in _choices(event, experiment, round(one.at - began, 3))
+    ]
+    given = [
+        ExperimentAnswer(
+            arms[row.student],
+            hashlib.blake2s(row.student.encode(), key=key, digest_size=8).hexdigest(),
+            "lesson" if row.phase == "teach" else row.phase,
+            row.round,
+            row.item,
+            row.answer,
+            row.right,
+            round(row.at - began, 3),
+        )
+        for row in answers(book, stored)
+        if row.student in arms
+    ]
+    students = {arm: list(arms.values()).count(arm) for arm in experiment.arms}
+    lesson = ExperimentLesson(
+        class_id or "class",
+        state.lesson,
+        experiment.arms,
+        experiment.explore,
+        choices,
+        given,
+        students,
+    )
+    about = {
+        "activity": state.activity.id,
+        "rounds": experiment.rounds,
+        "seed": experiment.seed,
+        "not_taking_part": len(state.joined) - len(arms),
+    }
+    return lesson, about
+
+
+def _choices(event: RoundBegan, experiment: Experiment, at: float) -> Iterator[ExperimentChoice]:
+    """Yield the choice of each arm in a round of the lesson; one of the teacher's has no chance."""
+    for arm, item, reason in zip(experiment.arms, event.items, event.reasons, strict=False):
+        if item is not None and reason is not None:
+            yield ExperimentChoice(
+                arm,
+                event.round,
+                item,
+                reason.get("allowed", 1),
+                reason.get("probability"),
+                reason.get("choices", {}),
+                reason.get("expected", {}),
+                at,
+            )
 
 
 def safe(cell: Any) -> Any:

@@ -22,6 +22,25 @@ class SignIn(RequestModel):
     password: str = Field(max_length=1000)
 
 
+class NewExperiment(RequestModel):
+    """Ways of teaching to compare in a lesson."""
+
+    arms: list[Annotated[str, Field(min_length=1, max_length=60)]] = Field(
+        default_factory=lambda: ["homeroom", "random"],
+        min_length=2,
+        max_length=4,
+        description='"homeroom", "random", "easy-first", or a registered teacher.',
+    )
+    explore: float = Field(0.1, ge=0, le=1, description="The share of choices made at random.")
+    rounds: int = Field(15, ge=1, le=200, description="The number of items that each arm sees.")
+
+
+class Consent(RequestModel):
+    """Whether a student takes part in the experiment."""
+
+    agrees: bool
+
+
 class NewClass(RequestModel):
     """A class to create."""
 
@@ -39,6 +58,9 @@ class NewClass(RequestModel):
     discussion: float = Field(
         0, ge=0, le=600, description="Seconds after that before the next item comes by itself."
     )
+    experiment: NewExperiment | None = Field(
+        None, description="The first lesson compares these ways of teaching."
+    )
 
 
 class NextLesson(RequestModel):
@@ -47,6 +69,9 @@ class NextLesson(RequestModel):
     activity: str = Field(max_length=100)
     goal: float | None = Field(None, gt=0, le=10)
     retention_days: int | None = Field(None, ge=1, le=3650)
+    experiment: NewExperiment | None = Field(
+        None, description="The lesson compares these ways of teaching; without them it does not."
+    )
 
 
 class NewPhase(RequestModel):

@@ -82,6 +82,13 @@ class WritingSheet(ResponseModel):
     tries: Count = Field(description="How many letters the student has written.")
 
 
+class StudentExperiment(ResponseModel):
+    """A lesson that compares ways of teaching, as a student sees it."""
+
+    agrees: bool | None = Field(description="Whether they take part; null before they choose.")
+    begun: bool = Field(description="The class is split: agreeing now is too late.")
+
+
 class StudentView(ResponseModel):
     """Everything that a student's page shows."""
 
@@ -107,6 +114,9 @@ class StudentView(ResponseModel):
     progress: StudentProgress
     writing: WritingSheet | None
     group: str | None
+    experiment: StudentExperiment | None = Field(
+        description="Null in a lesson that compares nothing."
+    )
 
 
 # The teacher's page
@@ -163,6 +173,14 @@ class TargetLine(ResponseModel):
     normal: Place
     offset: float
     state: Place
+
+
+class MapRegion(ResponseModel):
+    """An answer is right where its ``<normal, place> - offset`` is the largest of all regions."""
+
+    label: str
+    normal: Place
+    offset: float
 
 
 class ErrorPoint(ResponseModel):
@@ -249,6 +267,26 @@ class BoardCounts(ResponseModel):
     right: Count
 
 
+class BoardArm(ResponseModel):
+    """A way of teaching that is compared."""
+
+    arm: str
+    group: str
+    students: Count
+
+
+class BoardExperiment(ResponseModel):
+    """The experiment of a lesson, as the teacher sees it."""
+
+    arms: list[BoardArm]
+    explore: float
+    rounds: int
+    agreed: Count
+    declined: Count
+    undecided: Count
+    split: bool = Field(description="Whether the students are split into arms.")
+
+
 class Board(ResponseModel):
     """Everything that the teacher's page shows of a class."""
 
@@ -265,6 +303,7 @@ class Board(ResponseModel):
     students: list[BoardStudent]
     items: list[BoardItem]
     target: TargetLine | None
+    regions: list[MapRegion] = Field(description="With more than two answers: where each is right.")
     errors: list[ErrorPoint]
     goal: float = Field(description="The lesson is over when `errors` is below it.")
     knows: ChanceBand | None = Field(
@@ -290,6 +329,9 @@ class Board(ResponseModel):
         description="Why the class cannot continue: nothing can be stored, or something failed."
     )
     finished: list[str] | None = Field(description="Why the lesson is over, as codes.")
+    experiment: BoardExperiment | None = Field(
+        description="Null in a lesson that compares nothing."
+    )
 
 
 # The projector
@@ -496,6 +538,38 @@ class ReportCounts(ResponseModel):
     letters: Count
 
 
+class ReportArm(BoardArm):
+    """A way of teaching, and what its students learned."""
+
+    tested: Count = Field(description="Students who took both tests.")
+    before: float | None = Field(description="The fraction of right answers in the pre-test.")
+    after: float | None = Field(description="The fraction of right answers in the post-test.")
+    gain: float | None = Field(description="The mean gain of those who took both tests.")
+
+
+class ArmDifference(ResponseModel):
+    """The difference of gains of two arms, with an interval for the students of this class."""
+
+    arm: str
+    other: str
+    difference: float
+    low: float | None
+    high: float | None
+    needed: int | None = Field(
+        description="At least so many classes show this difference with probability 0.8."
+    )
+
+
+class ReportExperiment(ResponseModel):
+    """What an experiment shows in one class."""
+
+    explore: float
+    split: bool
+    not_taking_part: Count
+    arms: list[ReportArm]
+    differences: list[ArmDifference]
+
+
 class Report(ResponseModel):
     """What happened in a class, and what the students learned, for a page to print."""
 
@@ -521,3 +595,6 @@ class Report(ResponseModel):
     shown: list[ReportRow]
     items: list[BoardItem] = Field(description="The items that were shown or asked.")
     writing: ReportWriting | None
+    experiment: ReportExperiment | None = Field(
+        description="Null for a lesson that compares nothing."
+    )

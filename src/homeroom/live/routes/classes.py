@@ -93,6 +93,7 @@ async def make(body: NewClass, _teacher: Teacher, registry: Registry) -> Created
         body.retention_days,
         reveal=body.reveal,
         discussion=body.discussion,
+        experiment=None if body.experiment is None else body.experiment.model_dump(),
     )
     return CreatedClass.model_validate({"class": class_id, "code": code})
 

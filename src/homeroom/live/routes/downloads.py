@@ -6,6 +6,7 @@ import asyncio
 import io
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -46,11 +47,11 @@ BACKUP = "application/octet-stream"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "::1")
 
 
-def _file(media: str) -> dict[str, Any]:
+def _file(media: str, *more: int) -> dict[str, Any]:
     """Return the arguments of a route that returns a file."""
     content = {media: {"schema": {"type": "object" if media.endswith("/json") else "string"}}}
     found: dict[int | str, dict[str, Any]] = {200: {"description": "The file.", "content": content}}
-    return {"response_class": Response, "responses": {**refusals(401, 404, 422), **found}}
+    return {"response_class": Response, "responses": {**refusals(401, 404, 422, *more), **found}}
 
 
 @routes.get("/export.csv", **_file("text/csv"))
@@ -99,6 +100,19 @@ async def export_xapi(
 
     return await _attached(
         server.registry, class_id, made, "application/jsonl", "xapi.jsonl", lesson=lesson
+    )
+
+
+@routes.get("/export.experiment.jsonl", **_file("application/jsonl", 409))
+async def export_experiment(
+    class_id: ClassId, _teacher: Teacher, registry: Registry, lesson: Lesson = None
+) -> Response:
+    """Return the log of an experiment, which ``homeroom evaluate`` reads."""
+    from homeroom.live.exports import experiment_of
+
+    made = partial(experiment_of, class_id=class_id)
+    return await _attached(
+        registry, class_id, made, "application/jsonl", "experiment.jsonl", lesson=lesson
     )
 
 

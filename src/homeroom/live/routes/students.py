@@ -8,12 +8,13 @@ from typing import TypeVar
 
 from fastapi import APIRouter, Response
 
+from homeroom.live import events
 from homeroom.live.access.attempts import Caller
 from homeroom.live.access.credentials import DAYS_30, STUDENT, Device, put_cookie
 from homeroom.live.classbook.rules import seated
 from homeroom.live.messages.common import to_json
-from homeroom.live.messages.requests import Answer, Join, SeatCode, WrittenLetter
-from homeroom.live.messages.responses import Acknowledged, JoinedClass, LetterResult, Ok
+from homeroom.live.messages.requests import Answer, Consent, Join, SeatCode, WrittenLetter
+from homeroom.live.messages.responses import Acknowledged, Done, JoinedClass, LetterResult, Ok
 from homeroom.live.messages.views import StudentView
 from homeroom.live.refused import Refused
 from homeroom.live.registry import Ticket
@@ -101,6 +102,13 @@ async def answers(body: Answer, seat: Student, registry: Registry) -> Acknowledg
     item = codes.item_of.get(body.item, "")  # not an item: refused as one that is not asked
     version = await registry.answer(seat, body.round, item, int(body.answer))
     return Acknowledged(version=version)
+
+
+@routes.post("/consent", responses=refusals(*OF_CHANGES, 401, 404, 409, 410))
+async def consent(body: Consent, seat: Student, registry: Registry) -> Done:
+    """Agree to take part in the experiment, or not; a student can withdraw at any time."""
+    event = events.Consented(seat.student, body.agrees)
+    return Done(version=await registry.act(seat.class_id, event))
 
 
 @routes.post("/leave", responses=refusals(403, 401, 404, 409, 410))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.special import logsumexp
@@ -70,10 +70,15 @@ class BeliefBank:
     rates: Floats = field(default_factory=lambda: RATES)
     memory: ItemMemory | None = None
 
+    @property
+    def least(self) -> int:
+        """The smallest number of students that are computed at a time."""
+        return 1
+
     @classmethod
     def of(
         cls, belief: Belief, evidence: Floats, usual: Floats = UNIFORM, rates: Floats = RATES
-    ) -> BeliefBank:
+    ) -> Self:
         """Return the bank of students about whose rates nothing is known."""
         count = len(rates)
         return cls(
@@ -93,7 +98,7 @@ class BeliefBank:
         item: int | None = None,
         label: float = 1.0,
         at: float = 0.0,
-    ) -> BeliefBank:
+    ) -> Self:
         """Return the bank after answers (+1, -1, or 0 for none) to an item.
 
         Parameters
@@ -150,7 +155,7 @@ class BeliefBank:
         drift: float,
         items: int | Ints | None = None,
         at: float = 0.0,
-    ) -> BeliefBank:
+    ) -> Self:
         """Return the bank after one example for all students, or one each.
 
         ``items`` and ``at`` are its number (or one per student, -1 for none) and the time, if items
@@ -196,7 +201,7 @@ class BeliefBank:
 
         Temporary arrays then have ``PIECE`` floats, not several times those of the bank.
         """
-        size = max(1, PIECE * len(self.means) // self.covariances.size)
+        size = max(self.least, PIECE * len(self.means) // max(1, self.covariances.size))
         pieces = [slice(at, at + size) for at in range(0, len(self.means), size)]
         if len(pieces) == 1:
             return work(pieces[0])
@@ -228,7 +233,7 @@ class BeliefBank:
         rule, weight = memory.rule, memory.own
         return rule * means + weight * own, rule**2 * variances + weight**2 * spread
 
-    def of_students(self, rows: Ints) -> BeliefBank:
+    def of_students(self, rows: Ints) -> Self:
         """Return the beliefs about some of the students."""
         return replace(
             self,
@@ -238,7 +243,7 @@ class BeliefBank:
             memory=None if self.memory is None else self.memory.of_students(rows),
         )
 
-    def with_newcomers(self, belief: Belief) -> BeliefBank:
+    def with_newcomers(self, belief: Belief) -> Self:
         """Return the beliefs with rows for new students, who have not answered anything."""
         new = BeliefBank.of(belief, np.zeros(len(belief.means)), self.usual, self.rates)
         return replace(
@@ -288,7 +293,7 @@ class BeliefBank:
         matrix: Floats = (flat[:, None] * gaps).T @ gaps + spread.reshape(dimensions, dimensions)
         return 0.5 * (matrix + matrix.T)
 
-    def with_usual_rates(self, honesty: Floats) -> BeliefBank:
+    def with_usual_rates(self, honesty: Floats) -> Self:
         """Return the bank with the prior of the rates estimated from the class again (EM).
 
         ``honesty`` is the weight of each student.

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from homeroom import _arrays
 from homeroom._arrays import Floats, Ints, fix_sign
 from homeroom.moments.representatives import StandIns
 from homeroom.teachers.planning.transients import AbstractWalk
@@ -138,14 +139,18 @@ class Axes:
     """
 
     def __init__(self, stand_ins: StandIns, ceiling: float) -> None:
-        gaps, weights = stand_ins.gaps, stand_ins.weights
-        values, vectors = np.linalg.eigh((weights[:, None] * gaps).T @ gaps)
+        gaps, outputs, weights = stand_ins.vectors, stand_ins.outputs, stand_ins.weights
+        weighed = _arrays.for_each_vector(weights, outputs)[:, None] * gaps
+        values, vectors = np.linalg.eigh(weighed.T @ gaps)
         own = values > NOTHING * max(float(values[-1]), 0.0)
         rows = [fix_sign(vector) for vector in vectors.T[own][::-1]]
         self.directions: Floats = np.array(rows).reshape(len(rows), gaps.shape[1])
         """The principal directions, one per row, the one with most error first."""
         self._rates, self._ceiling = stand_ins.rates, ceiling
-        self._energies = weights[:, None] * (gaps @ self.directions.T) ** 2
+        along = (gaps @ self.directions.T) ** 2
+        if outputs > 1:
+            along = along.reshape(len(weights), outputs, -1).sum(axis=1)
+        self._energies = weights[:, None] * along
         left = np.maximum(self._energies.sum(axis=0), 0.0)
         self._known = [{0: Steps(np.zeros(0), float(error))} for error in left]
         self._counts = np.zeros(len(left), dtype=np.int64)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 from homeroom.learners import Squared
 from homeroom.moments import Moments, Observation
@@ -64,10 +65,12 @@ def greedy(
         walk.show(x)
         xs.append(x)
         items.append(-1 if pick.item is None else pick.item)
-        gaps = gaps - (stand_ins.rates * (gaps @ x))[:, None] * x
+        gaps = _arrays.moved(gaps, stand_ins.rates, x)
         reached = objective.reached(np.vecdot(gaps, gaps))
     return GreedyLesson(
-        np.array(xs).reshape(len(xs), gaps.shape[1]), np.array(items, dtype=np.int64), reached
+        np.array(xs).reshape(len(xs), stand_ins.dimensions),
+        np.array(items, dtype=np.int64),
+        reached,
     )
 
 
@@ -115,6 +118,9 @@ def _seen(moments: Moments, longest: float) -> Observation:
 
 
 def _moments(stand_ins: StandIns, gaps: Floats) -> Moments:
-    weighed = (stand_ins.weights * stand_ins.rates)[:, None] * gaps
-    quadratic = weighed.T @ (stand_ins.rates[:, None] * gaps)
-    return Moments(weighed.T @ gaps, quadratic, 1.0 / stand_ins.fastest)
+    rates = _arrays.for_each_vector(stand_ins.rates, stand_ins.outputs)
+    weights = _arrays.for_each_vector(stand_ins.weights, stand_ins.outputs)
+    vectors = _arrays.split_rows(gaps, stand_ins.dimensions)
+    weighed = (weights * rates)[:, None] * vectors
+    quadratic = weighed.T @ (rates[:, None] * vectors)
+    return Moments(weighed.T @ vectors, quadratic, 1.0 / stand_ins.fastest)

@@ -57,9 +57,8 @@ class Population:
 
     def along(self, directions: Floats) -> Population:
         """Return the class in the coordinates of some directions, one per row."""
-        gaps = self.stand_ins.gaps @ directions.T
         finer = None if self.finer is None else self.finer.along(directions)
-        return replace(self, stand_ins=replace(self.stand_ins, gaps=gaps), finer=finer)
+        return replace(self, stand_ins=self.stand_ins.along(directions), finer=finer)
 
 
 def population_of(seen: Observation, goal: AbstractGoal) -> Population:
@@ -75,14 +74,14 @@ def population_of(seen: Observation, goal: AbstractGoal) -> Population:
     if seen.sketch is not None:
         return of_sketch(seen.sketch())
     gaps, rates = _who_learns(seen)
-    students, dimensions = gaps.shape
-    sketch = partial(_sketch, gaps, rates)
+    students, dimensions, outputs = gaps.shape[0], seen.width, seen.outputs
+    sketch = partial(_sketch, gaps, rates, outputs)
     few = NODES if goal.mean_is_enough else max(NODES, MOST_NUMBERS // dimensions**2)
-    if students > max(few * dimensions, FEW_STUDENTS):
+    if students * outputs > max(few * dimensions, FEW_STUDENTS):
         return of_sketch(sketch())
     own, shares = _arrays.small(rates), np.full(students, 1.0 / seen.gaps.shape[0])
     counted = np.ones(students, dtype=bool)
-    stand_ins = StandIns(_arrays.small(gaps), own, shares, counted, float(own.max()))
+    stand_ins = StandIns(_arrays.small(gaps), own, shares, counted, float(own.max()), outputs)
     return Population(stand_ins, students, sketch)
 
 
@@ -104,7 +103,7 @@ def limits_for(seen: Observation, goal: AbstractGoal, rates_within: float) -> Ab
         single = _arrays.namespace(seen.gaps).finfo(seen.gaps.dtype).bits < 64
         disturbance = SINGLE_DISTURBANCE if single else DISTURBANCE
         return StudentLimits.at_start(gaps, rates, goal, rates_within, disturbance)
-    return ClassLimits(slowest, fastest, len(seen.target), rates_within)
+    return ClassLimits(slowest, fastest, seen.width, rates_within)
 
 
 def of_sketch(sketch: Sketch) -> Population:
@@ -118,8 +117,10 @@ def of_sketch(sketch: Sketch) -> Population:
     return replace(fine, stand_ins=_stand_ins(sketch.coarse()), finer=fine)
 
 
-def _sketch(gaps: Array, rates: Array) -> Sketch:
-    return sketch_of(Classroom(gaps, rates, np.zeros(gaps.shape[1])))
+def _sketch(gaps: Array, rates: Array, outputs: int) -> Sketch:
+    xp = _arrays.namespace(gaps)
+    vectors = xp.reshape(gaps, (gaps.shape[0], outputs, -1))
+    return sketch_of(Classroom(vectors, rates, np.zeros(vectors.shape[1:])))
 
 
 def _stand_ins(sketch: Sketch) -> StandIns:

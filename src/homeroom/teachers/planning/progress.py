@@ -153,7 +153,8 @@ class PlanProgress:
         if self.shown < 2:
             return self.drift
         x = self.plan.xs[self.shown - 1]
-        unrest, along = _mean_square(jump), float(((jump @ x) ** 2).mean() / (x @ x))
+        answers = _arrays.split_rows(jump, len(x)) @ x
+        unrest, along = _mean_square(jump), float((answers @ answers) / len(jump) / (x @ x))
         adds_up = max(surprise - unrest, 0.0) / (self.shown - 1)
         return min(adds_up, max(unrest - along, 0.0))
 
@@ -175,7 +176,8 @@ class PlanProgress:
         believed, next_seen = self.believed, self.next_seen
         if len(believed):
             rates = _tracked_rows(seen.rates)
-            believed, next_seen = _moved(believed, rates, x), _moved(tracked(seen), rates, x)
+            believed = _arrays.moved(believed, rates, x)
+            next_seen = _arrays.moved(tracked(seen), rates, x)
         example = seen.example(x, item=None if item < 0 else item)
         after = replace(self, shown=self.shown + 1, believed=believed, next_seen=next_seen)
         return example, after
@@ -200,11 +202,6 @@ def tracked(seen: Observation) -> Floats:
 def _tracked_rows(array: Any) -> Floats:
     step = max(1, -(-array.shape[0] // TRACKED))
     return _arrays.small(array[::step, ...])
-
-
-def _moved(gaps: Floats, rates: Floats, x: Floats) -> Floats:
-    moved: Floats = gaps - (rates * (gaps @ x))[:, None] * x
-    return moved
 
 
 def _mean_square(rows: Floats) -> float:

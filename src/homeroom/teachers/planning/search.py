@@ -142,7 +142,7 @@ class Drafter:
         self._at_most = at_most
         self.safe = min(longest, math.sqrt(limits.safe_g))
         """Up to this length no example moves a student away."""
-        self.watched = Watched.none(simulation.stand_ins.gaps.shape[1])
+        self.watched = Watched.none(simulation.stand_ins.dimensions)
         self._budget = self._left = budget
         self._report = report
 
@@ -175,7 +175,8 @@ class Drafter:
     def polished(self, draft: PlanDraft, steps: int, enough: float = 0.0) -> PlanDraft:
         """Return the lesson after some steps of polishing, as far as the budget goes."""
         rounds = max(1, len(draft.xs))
-        cost = self.simulation.cost(rounds) + Excess(self.watched).cost(rounds)
+        watched = Excess(self.watched, self.simulation.stand_ins.dimensions)
+        cost = self.simulation.cost(rounds) + watched.cost(rounds)
         steps = min(steps, int(self._left / cost))
         if steps < 1 or not len(draft.xs):
             return draft

@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from homeroom import _arrays
 from homeroom._arrays import Floats
 from homeroom._descent import descend
 from homeroom.moments.representatives import StandIns
@@ -71,19 +72,25 @@ class Sweep:
     Parameters
     ----------
     gaps
-        Shape ``(rows, dimensions)``.
+        Shape ``(rows, outputs * dimensions)``.
     rates
         Shape ``(rows,)``.
+    dimensions
+        How many numbers an example has, if a row consists of several vectors. These are swept
+        over one by one, and the row's squared distance is their sum.
     """
 
-    def __init__(self, gaps: Floats, rates: Floats) -> None:
-        self._start: Floats = np.ascontiguousarray(gaps.T)
+    def __init__(self, gaps: Floats, rates: Floats, dimensions: int | None = None) -> None:
+        dimensions = dimensions or gaps.shape[1]
+        self._outputs = gaps.shape[1] // dimensions
+        self._start: Floats = np.ascontiguousarray(_arrays.split_rows(gaps, dimensions).T)
+        rates = _arrays.for_each_vector(rates, self._outputs)
         self._rates = rates
         self._powers = (-rates, rates**2, rates**4)
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """How many vectors there are."""
         return len(self._rates)
 
     def cost(self, rounds: int) -> float:
@@ -91,9 +98,20 @@ class Sweep:
         return rounds * (8.0 * self.rows * (len(self._start) + 4 * BATCH) + OVERHEAD)
 
     def gaps_after(self, xs: Floats) -> Floats:
-        """Return every row's gap at the end, shape ``(rows, dimensions)``."""
+        """Return every row's gap at the end, shape ``(rows, outputs * dimensions)``."""
         gaps: Floats = self._forward(xs)[-1][-1].T
-        return gaps
+        return gaps.reshape(len(gaps) // self._outputs, -1)
+
+    def _summed(self, squared: Floats) -> Floats:
+        """Return the sums over each row's vectors, which are on the last axis."""
+        if self._outputs == 1:
+            return squared
+        summed: Floats = squared.reshape(*squared.shape[:-1], -1, self._outputs).sum(axis=-1)
+        return summed
+
+    def _for_vectors(self, slopes: Floats) -> Floats:
+        """Return the same slope for each of a row's vectors, on the last axis."""
+        return slopes if self._outputs == 1 else np.repeat(slopes, self._outputs, axis=-1)
 
     def _forward(self, xs: Floats) -> list[tuple[Floats, ...]]:
         """Return each batch with its answers and the gaps before it; at the end, the gaps after."""
@@ -155,9 +173,9 @@ class Simulation(Sweep):
     """
 
     def __init__(self, stand_ins: StandIns, objective: Objective) -> None:
-        super().__init__(stand_ins.gaps, stand_ins.rates)
+        super().__init__(stand_ins.gaps, stand_ins.rates, stand_ins.dimensions)
         self.stand_ins, self.objective = stand_ins, objective
-        squared = _squared(self._start)
+        squared = self._summed(_squared(self._start))
         smooth = objective.can_be_polished
         self.at_start = objective.smooth(squared)[0] if smooth else objective.score(squared)
         """The smooth score before the lesson."""
@@ -172,19 +190,19 @@ class Simulation(Sweep):
         gaps = self.stand_ins.gaps
         yield np.vecdot(gaps, gaps)
         for x in xs:
-            gaps = gaps - (self._rates * (gaps @ x))[:, None] * x
+            gaps = _arrays.moved(gaps, self.stand_ins.rates, x)
             yield np.vecdot(gaps, gaps)
 
     def score(self, xs: Floats) -> float:
         """Return what the lesson leaves, as the number that the goal limits."""
-        return self.objective.score(_squared(self._forward(xs)[-1][-1]))
+        return self.objective.score(self._summed(_squared(self._forward(xs)[-1][-1])))
 
     def value_and_slope(self, xs: Floats) -> tuple[float, Floats]:
         """Return the smooth score after the lesson, and its slope in each example."""
         batches = self._forward(xs)
         end = batches.pop()[-1]
-        value, pulls = self.objective.smooth(_squared(end))
-        return value, self._backward(batches, (2.0 * pulls) * end)
+        value, pulls = self.objective.smooth(self._summed(_squared(end)))
+        return value, self._backward(batches, (2.0 * self._for_vectors(pulls)) * end)
 
 
 class Excess(Sweep):
@@ -196,12 +214,15 @@ class Excess(Sweep):
     ----------
     watched
         The rows and their limits.
+    dimensions
+        As for :class:`Sweep`.
     """
 
-    def __init__(self, watched: Watched) -> None:
-        super().__init__(watched.gaps, watched.rates)
+    def __init__(self, watched: Watched, dimensions: int | None = None) -> None:
+        super().__init__(watched.gaps, watched.rates, dimensions)
         # Rows that begin near their limit, or at it, may stay there.
-        self._limits = np.maximum(NEAR * watched.limits, (1 + 1e-9) * _squared(self._start))
+        start = self._summed(_squared(self._start))
+        self._limits = np.maximum(NEAR * watched.limits, (1 + 1e-9) * start)
 
     def value_and_slope(self, xs: Floats) -> tuple[float, Floats]:
         """Return the excess, and its slope in each example."""
@@ -214,9 +235,10 @@ class Excess(Sweep):
                 for x, _, answers, gaps in batches
             ]
         )
-        squared = np.maximum(squared, self._limits)
+        squared = np.maximum(self._summed(squared), self._limits)
         over = np.log(squared / self._limits)
-        slopes = self._backward(batches, np.zeros_like(end), 2.0 * over / squared)
+        pulls = self._for_vectors(2.0 * over / squared)
+        slopes = self._backward(batches, np.zeros_like(end), pulls)
         return float(np.vdot(over, over)), slopes
 
 
@@ -287,7 +309,7 @@ class _Search:
         self.best, self.tried = Polished(xs, np.inf, 0), 0
         self._simulation, self._rounds = simulation, len(xs)
         ways = () if watched is None else ((watched.only(way), way) for way in (0.0, 1.0))
-        self._excess = [(Excess(rows), way) for rows, way in ways if len(rows.rates)]
+        self._excess = [(Excess(rows, xs.shape[1]), way) for rows, way in ways if len(rows.rates)]
         self._nothing = NOTHING * simulation.at_start
         self._lowest, self._best_excess = np.inf, 0.0
 

@@ -20,8 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from homeroom import _arrays
 from homeroom._arrays import Floats, Ints
 from homeroom.goals import AbstractGoal
+from homeroom.moments.representatives import in_coordinates
 
 TWICE = 2.0
 """How far a student may be, relative to their distance at the start."""
@@ -78,9 +80,9 @@ MOST_GUARDED = 3000
 class Watched(NamedTuple):
     """Rows that a lesson should keep within limits.
 
-    ``gaps`` has shape ``(rows, dimensions)``; ``rates``, and ``limits`` on the squared distance,
-    ``(rows,)``. Where ``backward`` is 1, the row goes through the lesson from its end to its
-    start: then its length is the factor by which the last examples amplify a disturbance.
+    ``gaps`` has shape ``(rows, outputs * dimensions)``; ``rates``, and ``limits`` on the squared
+    distance, ``(rows,)``. Where ``backward`` is 1, the row goes through the lesson from its end to
+    its start: then its length is the factor by which the last examples amplify a disturbance.
     """
 
     gaps: Floats
@@ -95,7 +97,9 @@ class Watched(NamedTuple):
 
     def __or__(self, other: Watched) -> Watched:
         """Return the rows of both, without duplicates."""
-        rows = np.concatenate([np.column_stack(self), np.column_stack(other)])
+        if not len(self.rates) and not len(other.rates):
+            return self
+        rows = np.concatenate([np.column_stack(part) for part in (self, other) if len(part.rates)])
         rows = np.unique(rows, axis=0)
         return Watched(rows[:, :-3], *rows[:, -3:].T)
 
@@ -203,7 +207,7 @@ class StudentLimits(AbstractLimits):
     Parameters
     ----------
     gaps
-        Where they are now, shape ``(students, dimensions)``.
+        Where they are now, shape ``(students, outputs * dimensions)``.
     rates
         How fast they seem to learn, shape ``(students,)``.
     squared
@@ -259,7 +263,7 @@ class StudentLimits(AbstractLimits):
         return replace(self, gaps=gaps, rates=rates)
 
     def along(self, directions: Floats) -> StudentLimits:
-        return replace(self, gaps=self.gaps @ directions.T)
+        return replace(self, gaps=in_coordinates(self.gaps, directions))
 
     def walk(self, ceiling: float) -> StudentWalk:
         return StudentWalk(self, ceiling)
@@ -268,8 +272,8 @@ class StudentLimits(AbstractLimits):
 class StudentWalk(AbstractWalk):
     """Students during a lesson, each at several of the rates that they may have.
 
-    With ``c = <e, u>^2``, an example of squared length ``g`` along ``u`` changes ``|e|^2`` by
-    ``c (r^2 g^2 - 2 r g)``. So it stays below a limit up to
+    With ``c = <e, u>^2`` (with several outputs ``|E u|^2``), an example of squared length ``g``
+    along ``u`` changes ``|e|^2`` by ``c (r^2 g^2 - 2 r g)``. So it stays below a limit up to
     ``g = (1 + sqrt(1 + (limit - |e|^2) / c)) / r``. O(students * dimensions) per example.
     """
 
@@ -311,7 +315,7 @@ class StudentWalk(AbstractWalk):
     def relief(self, direction: Floats, g: float) -> float:
         passed = self._caps(direction) < g
         rates = self._rates[passed]
-        sizes = (self._rows[passed] @ direction) ** 2 / self._limits[passed]
+        sizes = self._along(direction)[passed] / self._limits[passed]
         # At the rate of a copy nothing would be left, but between copies there would.
         off = self._spacing * self._rng.uniform(-1.0, 1.0)
         return float(rates @ sizes / (rates**2 @ sizes)) * (1.0 + off)
@@ -319,13 +323,20 @@ class StudentWalk(AbstractWalk):
     def show(self, x: Floats) -> None:
         if not self._students:
             return
-        rows = self._rows
-        before = np.linalg.norm(rows[self._middle], axis=1, keepdims=True)
-        rows -= (self._rates * (rows @ x))[:, None] * x
+        before = np.linalg.norm(self._rows[self._middle], axis=1, keepdims=True)
+        vectors = _arrays.split_rows(self._rows, len(x))
+        rates = _arrays.for_each_vector(self._rates, self._rows.shape[1] // len(x))
+        vectors -= (rates * (vectors @ x))[:, None] * x
         self._disturb(before)
 
+    def _along(self, direction: Floats) -> Floats:
+        """Return each row's squared length along a unit direction."""
+        squares = (_arrays.split_rows(self._rows, len(direction)) @ direction) ** 2
+        along: Floats = _arrays.over_vectors(squares, self._rows.shape[1] // len(direction))
+        return along
+
     def _caps(self, direction: Floats) -> Floats:
-        along = (self._rows @ direction) ** 2
+        along = self._along(direction)
         squared = np.vecdot(self._rows, self._rows)
         slack = np.maximum(self._limits - squared, NO_SLACK * self._limits)
         with np.errstate(divide="ignore", over="ignore"):
@@ -450,7 +461,7 @@ def worst_transient(limits: AbstractLimits, xs: Floats) -> float:
         start = np.vecdot(gaps, gaps)
         start, worst = np.where(start > 0.0, start, 1.0), 1.0
         for x in xs:
-            gaps = gaps - (limits.rates * (gaps @ x))[:, None] * x
+            gaps = _arrays.moved(gaps, limits.rates, x)
             worst = max(worst, float((np.vecdot(gaps, gaps) / start).max(initial=0.0)))
         return math.sqrt(worst)
     assert isinstance(limits, ClassLimits)

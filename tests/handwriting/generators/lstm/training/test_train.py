@@ -53,6 +53,7 @@ def test_training_learns_to_write(learned: Tracks, tmp_path: Path) -> None:
     assert reported[-1].held_out < reported[0].held_out - 20
 
 
+@pytest.mark.slow
 def test_a_killed_training_resumes_with_the_same_result(learned: Tracks, tmp_path: Path) -> None:
     whole = train(learned, tmp_path / "whole.npz", QUICK)
     with pytest.raises(KilledError):

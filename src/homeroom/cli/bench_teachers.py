@@ -1,0 +1,151 @@
+"""``homeroom bench teachers``: compare teachers under many learners."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from homeroom._checks import InputError, counted
+from homeroom.cli.cluster import executor_for
+from homeroom.cli.output import ForceOption, JsonOption, check_unused
+from homeroom.cli.report import CommandReport, Sentence, Table
+from homeroom.cli.screen import count_bars, show
+
+if TYPE_CHECKING:
+    from homeroom.matrix import CellResult
+
+QUICK_SEEDS = 1
+
+
+def teachers(  # noqa: PLR0917 - the options of a command
+    teachers: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME,...", help="Which teachers; all by default. May be repeated."),
+    ] = None,
+    learners: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME,...", help="Which learners; all by default. May be repeated."),
+    ] = None,
+    tasks: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME,...", help="Which tasks; all by default. May be repeated."),
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="The number of classes per cell.", show_default="5")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A quick look: one class per cell.")
+    ] = False,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACKAGE",
+            help="Only the teachers of this package, compared with the results of homeroom's.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the report is written.")
+    ] = Path("teachers-report"),
+    force: ForceOption = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="The number of processes; the numbers are the same.", show_default="one per core"
+        ),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Run on the Dask cluster of this scheduler instead."),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare teachers: every teacher under every learner, on several tasks.
+
+    Writes report.html with the matrix as a heat map, ranks, worst cases and the
+    curve of each cell, the numbers as CSV and JSON, and which cells make no sense.
+    A run that was interrupted resumes where it stopped when it is started again.
+
+    [bold]Tasks[/bold]
+    ball         any vector up to a length can be shown
+    directions   forty directions of any length
+    insects      butterfly or moth, by annotators observed with noise
+    categories   points of the plane in two categories
+    classes      points of the plane in three classes
+    facts        twelve facts, which students forget
+    mixed        groups by rate, students who learn in different ways
+
+    [bold]Examples[/bold]
+    $ homeroom bench teachers --quick
+    $ homeroom bench teachers --teachers best,MaxGrad --tasks directions
+    $ homeroom bench teachers --only my-teaching
+    """
+    from homeroom.matrix import Chosen, measured, shipped_results
+    from homeroom.matrix.report import document, write_report
+    from homeroom.paper import CellStore
+
+    if quick and seeds is not None:
+        raise InputError("--quick and --seeds exclude each other: leave one out.")
+    number = seeds if seeds is not None else QUICK_SEEDS if quick else 5
+    chosen = Chosen.of(teachers or (), learners or (), _split(tasks or []), seeds=number, only=only)
+    others = [] if only is None else shipped_results()
+    if not (out / "cells.jsonl").is_file():
+        check_unused(out, force=force)
+    start = perf_counter()
+    _make_folder(out)
+    with executor_for(workers, scheduler) as executor, count_bars("teaching") as progress:
+        results, lessons = measured(
+            chosen, CellStore(out), executor, lambda done, of: progress("teaching", done, of)
+        )
+    own = {result.teacher for result in results}
+    columns = {result.column for result in results}
+    results += [one for one in others if one.teacher not in own and one.column in columns]
+    seconds = perf_counter() - start
+    write_report(results, lessons, out, seconds=seconds, assumed=chosen.assumed)
+    show(_report(results, document(results, seconds), out, seconds), json=json)
+
+
+def _split(texts: list[str]) -> list[str]:
+    return [part.strip() for text in texts for part in text.split(",")]
+
+
+def _make_folder(out: Path) -> None:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as reason:
+        raise InputError(f"--out {out} cannot be written: {reason.strerror}.") from None
+
+
+def _report(
+    results: list[CellResult], values: dict[str, object], out: Path, seconds: float
+) -> CommandReport:
+    from homeroom.matrix import summarised
+
+    report = CommandReport("Teachers compared", {"folder": str(out), **values})
+    report.add(
+        Table(
+            ("teacher", "columns", "median rank", "worst case", "fails in"),
+            [
+                (
+                    one.teacher,
+                    str(one.columns),
+                    f"{one.rank:g}",
+                    f"{one.worst:.1f}x",
+                    f"{one.fails:.0%}",
+                )
+                for one in summarised(results)
+            ],
+        )
+    )
+    refused = sum(1 for result in results if result.refused is not None)
+    lessons = sum(result.seeds for result in results)
+    report.add(
+        Sentence(
+            f"{counted(lessons, 'lesson')} in {counted(round(seconds), 'second')}; "
+            f"{counted(refused, 'cell')} make no sense, and the report states why. "
+            f"Open {out / 'report.html'}"
+        )
+    )
+    return report

@@ -1,0 +1,341 @@
+"""What one choice does: its effect on the next answers, from choices with known probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+from homeroom._arrays import Floats, Ints
+from homeroom.experiments.log import ExperimentChoice, ExperimentLesson
+
+FEWEST = 30
+"""The smallest effective number of choices from which an effect is estimated."""
+
+AHEAD = 3
+"""The number of next items whose answers are counted, by default."""
+
+SHRUNKEN = 5.0
+"""How many answers the mean over all items counts for in the usual share of one item."""
+
+ALL = "all arms"
+
+
+@dataclass(frozen=True)
+class ChoiceEffect:
+    """The effect of following a rule in one choice, compared with an allowed item at random.
+
+    Afterwards the lesson continues as it was taught. The outcome is the share of right answers to
+    the next items, above what is usual for those items in the other classes.
+
+    Parameters
+    ----------
+    rule
+        The rule, an arm of the experiment.
+    taught_by
+        The arm whose lessons the choices are from, or ``"all arms"``.
+    classes, choices
+        The number of classes, and of choices with enough answers after them.
+    effective
+        The effective number of choices, the smaller one of the rule's and of the random choice's.
+    weighted, doubly_robust
+        The two estimates; ``None`` if they are refused.
+    refused
+        Why there are no estimates.
+    """
+
+    rule: str
+    taught_by: str
+    classes: int
+    choices: int
+    effective: float
+    weighted: Estimate | None = None
+    doubly_robust: Estimate | None = None
+    refused: str = ""
+
+
+class Estimate(NamedTuple):
+    """An estimate with its standard error and interval."""
+
+    value: float
+    error: float
+    low: float
+    high: float
+
+
+def choice_effects(
+    lessons: Sequence[ExperimentLesson], *, ahead: int = AHEAD, level: float = 0.95
+) -> list[ChoiceEffect]:
+    """Return the effect of one choice for each rule, in the lessons of each arm and in all.
+
+    Two estimates: the self-normalised inverse-propensity mean, and the doubly robust one, whose
+    outcome model is a regression on what the fitted learner expected and on the answers before,
+    estimated from the other classes. The probabilities of the choices are known, so both are valid
+    where the model is wrong.
+
+    The unit is the class: the students of one group see the same items, the choices of one group
+    follow each other, and the groups of one class have a teacher in common. The standard errors are
+    those of the jackknife over classes, the intervals use the t distribution with one degree of
+    freedom less than classes. Cost: O(answers + choices * columns^2).
+
+    Parameters
+    ----------
+    lessons
+        The lessons.
+    ahead
+        The number of next items whose answers are counted.
+    level
+        The confidence level of the intervals.
+    """
+    table = _Choices.of(lessons, ahead)
+    found = []
+    arms = dict.fromkeys(arm for lesson in lessons for arm in lesson.arms)
+    for rule in table.rules:
+        for arm in (ALL, *arms):
+            rows = np.arange(len(table.outcome)) if arm == ALL else table.of_arm(arm)
+            if len(rows):
+                found.append(_effect(table.only(rows), rule, arm, level))
+    return found
+
+
+class _Followed(NamedTuple):
+    """A rule in each choice: whether it was followed, and what it would gain.
+
+    ``known`` is 1 where the rule's choice was recorded; ``gain`` is the expected gain of its item.
+    """
+
+    known: Floats
+    followed: Floats
+    gain: Floats
+
+
+@dataclass(frozen=True)
+class _Choices:
+    """The choices that are followed by enough answers, one row each."""
+
+    outcome: Floats
+    classroom: Ints
+    arm: Ints
+    arms: tuple[str, ...]
+    probability: Floats
+    uniform: Floats
+    before: Floats
+    gain: Floats
+    random_gain: Floats
+    rules: Mapping[str, _Followed]
+
+    @classmethod
+    def of(cls, lessons: Sequence[ExperimentLesson], ahead: int) -> _Choices:
+        usual = _Usual(lessons)
+        arms = tuple(dict.fromkeys(arm for lesson in lessons for arm in lesson.arms))
+        kept: list[tuple[ExperimentChoice, int, float, float]] = []
+        for lesson in lessons:
+            number = usual.number[lesson.classroom]
+            surplus = usual.surplus_of(lesson)
+            for arm in lesson.arms:
+                line = sorted((one for one in lesson.choices if one.arm == arm), key=_round)
+                for place, choice in enumerate(line):
+                    after = [surplus.get((arm, one.round)) for one in line[place + 1 :][:ahead]]
+                    given = [one for one in after if one is not None]
+                    if choice.probability is None or len(given) < ahead:
+                        continue
+                    earlier = [surplus.get((arm, one.round)) for one in line[:place][-ahead:]]
+                    past = [surplus[arm, -1], *(one for one in earlier if one is not None)]
+                    kept.append((choice, number, _mean(given), _mean(past)))
+        choices = [one[0] for one in kept]
+        expected = np.array([_expected(one) for one in choices]).reshape(len(kept), 3)
+        rounds = np.array([one.round for one in choices], dtype=np.float64)
+        before = np.column_stack(
+            [np.ones(len(kept)), [one[3] for one in kept], expected[:, 0], rounds / 10.0]
+        )
+        rules = dict.fromkeys(rule for one in choices for rule in one.choices)
+        return cls(
+            np.array([one[2] for one in kept]),
+            np.array([one[1] for one in kept], dtype=np.int64),
+            np.array([arms.index(one.arm) for one in choices], dtype=np.int64),
+            arms,
+            np.array([one.probability for one in choices], dtype=np.float64),
+            np.array([1.0 / one.allowed for one in choices]),
+            before,
+            expected[:, 1],
+            expected[:, 2],
+            {rule: _followed(choices, rule) for rule in rules if rule != "random"},
+        )
+
+    def of_arm(self, arm: str) -> Ints:
+        return np.flatnonzero(self.arm == self.arms.index(arm))
+
+    def only(self, rows: Ints) -> _Choices:
+        return _Choices(
+            self.outcome[rows],
+            self.classroom[rows],
+            self.arm[rows],
+            self.arms,
+            self.probability[rows],
+            self.uniform[rows],
+            self.before[rows],
+            self.gain[rows],
+            self.random_gain[rows],
+            {
+                rule: _Followed(*(part[rows] for part in followed))
+                for rule, followed in self.rules.items()
+            },
+        )
+
+
+def _round(choice: ExperimentChoice) -> int:
+    return choice.round
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _expected(choice: ExperimentChoice) -> tuple[float, float, float]:
+    expected = choice.expected
+    return tuple(expected.get(name, 0.0) for name in ("before", "item", "random"))  # type: ignore[return-value]  # three names
+
+
+def _followed(choices: Sequence[ExperimentChoice], rule: str) -> _Followed:
+    wanted = [one.choices.get(rule) for one in choices]
+    return _Followed(
+        np.array([float(item is not None) for item in wanted]),
+        np.array([float(one.item == item) for one, item in zip(choices, wanted, strict=True)]),
+        np.array([one.expected.get(rule, one.expected.get("random", 0.0)) for one in choices]),
+    )
+
+
+class _Usual:
+    """How often each item is answered right in the lessons of the other classes."""
+
+    def __init__(self, lessons: Sequence[ExperimentLesson]) -> None:
+        names = dict.fromkeys(lesson.classroom for lesson in lessons)
+        self.number = {name: number for number, name in enumerate(names)}
+        given = (
+            (lesson.classroom, one.item, one.right)
+            for lesson in lessons
+            for one in lesson.answers
+            if one.right is not None and one.phase == "lesson"
+        )
+        self._own = Counter(given)
+        self._all: Counter[tuple[str, bool]] = Counter()
+        for (_, item, right), count in self._own.items():
+            self._all[item, right] += count
+        rights = sum(count for (_, right), count in self._all.items() if right)
+        self._mean = rights / max(1, self._all.total())
+
+    def share(self, classroom: str, item: str) -> float:
+        """Return the share for an item, shrunken towards the mean over items."""
+        right, wrong = (
+            self._all[item, kind] - self._own[classroom, item, kind] for kind in (True, False)
+        )
+        return (right + SHRUNKEN * self._mean) / (right + wrong + SHRUNKEN)
+
+    def surplus_of(self, lesson: ExperimentLesson) -> dict[tuple[str, int], float]:
+        """Return the share of right answers above the usual, by arm and round; -1: pre-test."""
+        found: dict[tuple[str, int], list[float]] = defaultdict(list)
+        share: dict[str, float] = {}
+        for one in lesson.answers:
+            if one.right is None or one.phase == "posttest":
+                continue
+            if one.item not in share:
+                share[one.item] = self.share(lesson.classroom, one.item)
+            number = one.round if one.phase == "lesson" else -1
+            found[one.arm, number].append(one.right - share[one.item])
+        means = {key: _mean(values) for key, values in found.items()}
+        return {**dict.fromkeys(((arm, -1) for arm in lesson.arms), 0.0), **means}
+
+
+def _effect(table: _Choices, rule: str, taught_by: str, level: float) -> ChoiceEffect:
+    followed = table.rules[rule]
+    rows = np.flatnonzero(followed.known)
+    table = table.only(rows)
+    followed = table.rules[rule]
+    classes = len(np.unique(table.classroom))
+    by_rule = followed.followed / table.probability
+    at_random = table.uniform / table.probability
+    effective = min(_effective(by_rule), _effective(at_random))
+    found = ChoiceEffect(rule, taught_by, classes, len(rows), effective)
+    if effective < FEWEST:
+        why = f"the effective number of choices is {effective:.0f}, and {FEWEST} are needed"
+        return _refused(found, why)
+    if classes < 2:
+        return _refused(found, "the choices are from one class, and two are needed")
+    totals = _sums(table.classroom, by_rule, by_rule * table.outcome)
+    others = _sums(table.classroom, at_random, at_random * table.outcome)
+    weighted = _jackknife([totals, others], level)
+    robust = _jackknife([_robust(table, followed, by_rule, at_random)], level)
+    if weighted is None or robust is None:
+        return _refused(found, "almost all of their weight is in one class")
+    return ChoiceEffect(rule, taught_by, classes, len(rows), effective, weighted, robust)
+
+
+def _refused(found: ChoiceEffect, why: str) -> ChoiceEffect:
+    return ChoiceEffect(
+        found.rule, found.taught_by, found.classes, found.choices, found.effective, refused=why
+    )
+
+
+def _effective(weights: Floats) -> float:
+    """Return Kish's effective sample size."""
+    squares = float((weights * weights).sum())
+    return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0
+
+
+def _sums(classroom: Ints, below: Floats, above: Floats) -> Floats:
+    """Return the sums of two columns for each class, shape ``(classes, 2)``."""
+    _, place = np.unique(classroom, return_inverse=True)
+    return np.column_stack([np.bincount(place, below), np.bincount(place, above)])
+
+
+def _jackknife(parts: Sequence[Floats], level: float) -> Estimate | None:
+    """Return a ratio of sums over classes, or the first minus the second, with its interval.
+
+    Each part has the denominator and the numerator of each class, shape ``(classes, 2)``.
+    """
+    values = [part.sum(axis=0) for part in parts]
+    without = [whole - part for whole, part in zip(values, parts, strict=True)]
+    if any((rest[:, 0] <= 0).any() for rest in without):
+        return None
+    signs = (1.0, -1.0)[: len(parts)]
+    value = sum(sign * whole[1] / whole[0] for sign, whole in zip(signs, values, strict=True))
+    left = sum(sign * rest[:, 1] / rest[:, 0] for sign, rest in zip(signs, without, strict=True))
+    left = np.asarray(left)
+    classes = len(left)
+    error = math.sqrt((classes - 1) / classes * float(((left - left.mean()) ** 2).sum()))
+    half = float(stdtrit(classes - 1, 0.5 + level / 2)) * error
+    return Estimate(float(value), error, float(value) - half, float(value) + half)
+
+
+def _robust(table: _Choices, followed: _Followed, by_rule: Floats, at_random: Floats) -> Floats:
+    """Return the number and the sum of the doubly robust scores of each class.
+
+    With the outcome model Q, a score is
+
+        Q(rule) - mean of Q over the allowed items + (w_rule - w_random) (outcome - Q(item))
+
+    Q is linear: in the answers and the learner's estimate before, the round, whether the rule was
+    followed, and the gain that the learner expects of the item.
+    """
+    # The first columns do not depend on the item; the last two are the item's.
+    seen = np.column_stack([table.before, followed.followed, table.gain])
+    chosen = np.column_stack([table.before, np.ones(len(seen)), followed.gain])
+    drawn = np.column_stack([table.before, table.uniform, table.random_gain])
+    _, place = np.unique(table.classroom, return_inverse=True)
+    counts = np.bincount(place)
+    scores = np.zeros(len(seen))
+    whole, right = seen.T @ seen, seen.T @ table.outcome
+    ridge = 1e-3 * np.trace(whole) / len(whole) * np.eye(len(whole))
+    for number in range(len(counts)):
+        rows = place == number
+        part = seen[rows]
+        model = np.linalg.solve(whole - part.T @ part + ridge, right - part.T @ table.outcome[rows])
+        weight = (by_rule - at_random)[rows]
+        off = table.outcome[rows] - part @ model
+        scores[rows] = (chosen[rows] - drawn[rows]) @ model + weight * off
+    return np.column_stack([counts.astype(np.float64), np.bincount(place, scores)])

@@ -1,0 +1,347 @@
+"""The log of an experiment, one JSON object per line: written by a live class, read with limits."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from homeroom._checks import InputError
+from homeroom._files import reading
+
+FORMAT = "homeroom experiment, version 1"
+PHASES = ("pretest", "lesson", "posttest")
+
+MOST_BYTES = 256 << 20
+"""The largest log that is read: 256 MiB."""
+
+LONGEST_LINE = 50_000
+LONGEST_TEXT = 200
+MOST_ARMS = 10
+MOST_ROUNDS = 100_000
+
+
+class ExperimentChoice(NamedTuple):
+    """An item that was chosen for an arm.
+
+    Parameters
+    ----------
+    arm, round
+        For which students, and when.
+    item
+        What was chosen.
+    allowed
+        The number of items that could have been chosen.
+    probability
+        The probability with which this item was chosen; ``None`` if the teacher chose it.
+    choices
+        The item that the rule of each arm would choose here, without exploration.
+    expected
+        What the fitted learner expects here: ``before``, the share of right answers; and by how
+        much it rises by the ``item``, by an allowed item at random (``random``), and by the
+        choice of each arm. Empty if it was not recorded.
+    time
+        Seconds since the lesson began.
+    """
+
+    arm: str
+    round: int
+    item: str
+    allowed: int
+    probability: float | None
+    choices: Mapping[str, str]
+    expected: Mapping[str, float]
+    time: float = 0.0
+
+
+class ExperimentAnswer(NamedTuple):
+    """An answer of a student who takes part; ``right`` is ``None`` for an item without a label."""
+
+    arm: str
+    student: str
+    phase: str
+    round: int
+    item: str
+    answer: int
+    right: bool | None
+    time: float = 0.0
+
+
+@dataclass(frozen=True)
+class ExperimentLesson:
+    """One lesson of a class that was split into arms.
+
+    Parameters
+    ----------
+    classroom
+        The class.
+    lesson
+        The number of its lesson.
+    arms
+        The ways of teaching.
+    explore
+        The share of choices that were made at random.
+    choices, answers
+        What was chosen and answered.
+    students
+        The number of students of each arm at the split, and of those who withdrew since.
+    """
+
+    classroom: str
+    lesson: int
+    arms: tuple[str, ...]
+    explore: float = 0.0
+    choices: Sequence[ExperimentChoice] = ()
+    answers: Sequence[ExperimentAnswer] = ()
+    students: Mapping[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def gains(self) -> dict[str, list[float]]:
+        """The gain of each student who took both tests, by arm: post-test minus pre-test.
+
+        A score is a student's share of right answers in a test.
+        """
+        right: dict[tuple[str, str], dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
+        for one in self.answers:
+            if one.right is not None and one.phase != "lesson":
+                right[one.arm, one.student][one.phase].append(one.right)
+        found: dict[str, list[float]] = {arm: [] for arm in self.arms}
+        for (arm, _), tests in right.items():
+            if len(tests) == 2:
+                shares = {phase: sum(given) / len(given) for phase, given in tests.items()}
+                found[arm].append(shares["posttest"] - shares["pretest"])
+        return found
+
+
+def write_log(lesson: ExperimentLesson, **about: Any) -> str:
+    """Return a lesson as the lines of a log; ``about`` is added to its first line."""
+    place = {"class": lesson.classroom, "lesson": lesson.lesson}
+    head = {
+        "kind": "experiment",
+        "format": FORMAT,
+        **place,
+        "arms": list(lesson.arms),
+        "explore": lesson.explore,
+        "students": dict(lesson.students),
+        **about,
+    }
+    choices = [{"kind": "choice", **place, **one._asdict()} for one in lesson.choices]
+    answers = [{"kind": "answer", **place, **one._asdict()} for one in lesson.answers]
+    later = sorted(choices + answers, key=lambda one: one["time"])
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in [head, *later])
+
+
+def read_logs(paths: Iterable[Path]) -> list[ExperimentLesson]:
+    """Return the lessons of some logs; a file may hold the logs of several classes.
+
+    Raises
+    ------
+    InputError
+        If a file is not such a log, in one sentence with the file and the line.
+    """
+    lessons: dict[tuple[str, int], _Draft] = {}
+    for path in paths:
+        for number, values in _lines(path):
+            try:
+                _read(values, lessons)
+            except _LineError as why:
+                raise InputError(f"{path}, line {number}: {why}") from None
+    if not lessons:
+        raise InputError("The logs are empty: download one from the report of an experiment.")
+    return [draft.lesson() for draft in lessons.values()]
+
+
+class _LineError(Exception):
+    """What is wrong with a line, without the file and the line."""
+
+
+@dataclass
+class _Draft:
+    """A lesson of which some lines have been read."""
+
+    head: ExperimentLesson
+    choices: dict[tuple[str, int], ExperimentChoice] = field(default_factory=dict)
+    answers: dict[tuple[str, str, int, str], ExperimentAnswer] = field(default_factory=dict)
+    arm_of: dict[str, str] = field(default_factory=dict)
+
+    def lesson(self) -> ExperimentLesson:
+        return ExperimentLesson(
+            self.head.classroom,
+            self.head.lesson,
+            self.head.arms,
+            self.head.explore,
+            tuple(self.choices.values()),
+            tuple(self.answers.values()),
+            self.head.students,
+        )
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with reading(path):
+        if (size := path.stat().st_size) > MOST_BYTES:
+            raise InputError(
+                f"{path} has {size / 2**20:.0f} MiB, but a log may have {MOST_BYTES >> 20}: give "
+                "the logs of single classes as several files."
+            )
+        with path.open("rb") as file:
+            number = 0
+            while raw := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(raw) > LONGEST_LINE:
+                    raise InputError(
+                        f"{path}, line {number} has more than {LONGEST_LINE} characters: it is not "
+                        "the log of an experiment."
+                    )
+                if raw.strip():
+                    yield number, _object(path, number, raw)
+
+
+def _object(path: Path, number: int, raw: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict):
+        raise InputError(
+            f"{path}, line {number} is not a JSON object: a log of an experiment has one per line."
+        )
+    return values
+
+
+def _read(values: Mapping[str, Any], lessons: dict[tuple[str, int], _Draft]) -> None:
+    kind = values.get("kind")
+    place = (_text(values, "class"), _whole(values, "lesson", 1, MOST_ROUNDS))
+    if kind == "experiment":
+        if place in lessons:
+            raise _LineError(
+                f"class {place[0]!r}, lesson {place[1]} is given twice: leave one out."
+            )
+        lessons[place] = _Draft(_head(values, place))
+        return
+    if place not in lessons:
+        raise _LineError(
+            f"the line of class {place[0]!r}, lesson {place[1]} that begins its log "
+            f'("kind": "experiment") is missing before this one.'
+        )
+    draft = lessons[place]
+    if kind == "choice":
+        choice = _choice(values, draft.head.arms)
+        if draft.choices.setdefault((choice.arm, choice.round), choice) is not choice:
+            raise _LineError(f"round {choice.round} of the arm {choice.arm!r} is given twice.")
+    elif kind == "answer":
+        answer = _answer(values, draft.head.arms)
+        if draft.arm_of.setdefault(answer.student, answer.arm) != answer.arm:
+            raise _LineError(f"the student {answer.student!r} is in two arms.")
+        key = (answer.student, answer.phase, answer.round, answer.item)
+        if draft.answers.setdefault(key, answer) is not answer:
+            raise _LineError(f"an answer of the student {answer.student!r} is given twice.")
+    else:
+        raise _LineError(
+            f'"kind" must be "experiment", "choice" or "answer", but is {_short(kind)}.'
+        )
+
+
+def _head(values: Mapping[str, Any], place: tuple[str, int]) -> ExperimentLesson:
+    if values.get("format") != FORMAT:
+        raise _LineError(f'"format" must be {FORMAT!r}, but is {_short(values.get("format"))}.')
+    arms = values.get("arms")
+    if not isinstance(arms, list) or not 2 <= len(arms) <= MOST_ARMS:
+        raise _LineError(f'"arms" must be a list of 2 to {MOST_ARMS} ways of teaching.')
+    names = tuple(_text({"arms": arm}, "arms") for arm in arms)
+    if len(set(names)) < len(names):
+        raise _LineError('"arms" must be different from each other.')
+    students = values.get("students", {})
+    if not isinstance(students, dict) or len(students) > 2 * MOST_ARMS:
+        raise _LineError('"students" must be the number of students of each arm.')
+    counts = {str(arm)[:LONGEST_TEXT]: _whole(students, arm, 0, 1_000_000) for arm in students}
+    return ExperimentLesson(
+        *place, names, _number(values, "explore", 0.0, 1.0, missing=0.0), students=counts
+    )
+
+
+def _choice(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentChoice:
+    probability = values.get("probability")
+    if probability is not None:
+        probability = _number(values, "probability", 0.0, 1.0)
+        if probability == 0.0:
+            raise _LineError('"probability" must be above 0, as the item was chosen.')
+    choices = values.get("choices", {})
+    expected = values.get("expected", {})
+    for name, part in (("choices", choices), ("expected", expected)):
+        if not isinstance(part, dict) or len(part) > MOST_ARMS + 3:
+            raise _LineError(f'"{name}" must be an object with up to {MOST_ARMS + 3} entries.')
+    return ExperimentChoice(
+        _arm(values, arms),
+        _whole(values, "round", 0, MOST_ROUNDS),
+        _text(values, "item"),
+        _whole(values, "allowed", 1, 1_000_000),
+        probability,
+        {str(arm): _text(choices, arm) for arm in choices},
+        {str(name): _number(expected, name, -1.0, 1.0) for name in expected},
+        _number(values, "time", -1e12, 1e12, missing=0.0),
+    )
+
+
+def _answer(values: Mapping[str, Any], arms: Sequence[str]) -> ExperimentAnswer:
+    phase, right = values.get("phase"), values.get("right")
+    if phase not in PHASES:
+        raise _LineError(f'"phase" must be one of {", ".join(PHASES)}, but is {_short(phase)}.')
+    if right is not None and not isinstance(right, bool):
+        raise _LineError(f'"right" must be true, false or null, but is {_short(right)}.')
+    return ExperimentAnswer(
+        _arm(values, arms),
+        _text(values, "student"),
+        phase,
+        _whole(values, "round", 0, MOST_ROUNDS),
+        _text(values, "item"),
+        _whole(values, "answer", -1, 1000),
+        right,
+        _number(values, "time", -1e12, 1e12, missing=0.0),
+    )
+
+
+def _arm(values: Mapping[str, Any], arms: Sequence[str]) -> str:
+    arm = _text(values, "arm")
+    if arm not in arms:
+        raise _LineError(f"the arm {arm!r} is not one of {', '.join(arms)}.")
+    return arm
+
+
+def _text(values: Mapping[str, Any], name: str) -> str:
+    text = values.get(name)
+    if not isinstance(text, str) or not 0 < len(text) <= LONGEST_TEXT or not text.isprintable():
+        raise _LineError(
+            f'"{name}" must be a text of 1 to {LONGEST_TEXT} characters, but is {_short(text)}.'
+        )
+    return text
+
+
+def _whole(values: Mapping[str, Any], name: str, low: int, high: int) -> int:
+    number = values.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
+        raise _LineError(
+            f'"{name}" must be a whole number from {low} to {high}, but is {_short(number)}.'
+        )
+    return number
+
+
+def _number(
+    values: Mapping[str, Any], name: str, low: float, high: float, missing: float | None = None
+) -> float:
+    number = values.get(name, missing)
+    plain = isinstance(number, int | float) and not isinstance(number, bool)
+    if not plain or not math.isfinite(number) or not low <= number <= high:
+        raise _LineError(
+            f'"{name}" must be a number from {low:g} to {high:g}, but is {_short(number)}.'
+        )
+    return float(number)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."

@@ -1,0 +1,155 @@
+"""Students who forget: what they learned about a feature fades until it is shown again.
+
+The share that is left after ``D`` rounds is a power law, ``rho(D) = (1 + D / S)^-c`` (J. Wixted and
+E. Ebbesen, Psychological Science 1991). The strength ``S`` of a memory doubles with every success
+after a gap. For a list of facts, with one feature per item, this is an item memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array
+from homeroom._checks import positive
+from homeroom.classroom import Classroom, project
+from homeroom.learners.item_memory import Forgetting
+from homeroom.learners.learners import AbstractLearner, GradientLearner, Step, take_step
+from homeroom.learners.losses import AbstractLoss
+
+STRENGTH, EXPONENT = 4.0, 0.5
+"""Rounds after which a new memory has faded to ``2^-c``, and the exponent ``c``."""
+
+GREATEST = 1e6
+"""The greatest strength, in rounds: from there on a memory does not fade."""
+
+
+def retention(rounds: Any, strength: Any, exponent: float = EXPONENT) -> Any:
+    """Return the share of a memory that is left after some rounds.
+
+    >>> retention(12.0, 4.0)
+    0.5
+    """
+    return Forgetting(exponent=exponent).kept(rounds, strength)
+
+
+class Memories(NamedTuple):
+    """The state at the start, the age and the strength of each coordinate, and the inner memory."""
+
+    start: Array
+    ages: Array
+    strengths: Array
+    inner: Any
+
+
+@dataclass(frozen=True)
+class ForgettingLearner(AbstractLearner):
+    """Students who learn as another learner does, and forget what is not shown.
+
+    A coordinate of the state fades towards its value at the start. An example ``x`` renews the
+    coordinate ``k`` by the share ``x_k^2 / |x|^2``: wholly where each item has a feature of its
+    own. Its strength doubles if the student answered rightly before.
+
+    Parameters
+    ----------
+    learner
+        How students learn from an example.
+    strength
+        Rounds after which a new memory has faded to ``2^-exponent``.
+    exponent
+        How fast memories fade.
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, GradientLearner, ItemPool, RandomTeacher, teach
+    >>> room = Classroom(np.zeros((1, 6)), [0.9], np.ones(6))
+    >>> facts = RandomTeacher(ItemPool(np.eye(6)))
+    >>> for learner in (GradientLearner(), ForgettingLearner()):
+    ...     print(teach(room, teacher=facts, learner=learner).rounds)
+    20
+    31
+    """
+
+    learner: AbstractLearner = field(default_factory=GradientLearner)
+    strength: float = STRENGTH
+    exponent: float = EXPONENT
+
+    def __post_init__(self) -> None:
+        positive(self.strength, "strength", example="4")
+        positive(self.exponent, "exponent", example="0.5")
+
+    @property
+    def loss(self) -> AbstractLoss:  # type: ignore[override]  # read from the inner learner
+        return self.learner.loss
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    @property
+    def forgets(self) -> bool:
+        return True
+
+    @property
+    def is_random(self) -> bool:
+        return self.learner.is_random
+
+    def begin(self, room: Classroom) -> Memories:
+        none = 0.0 * room.states
+        return Memories(room.states, none, none + self.strength, self.learner.begin(room))
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        taken = take_step(
+            self.learner,
+            states,
+            rates,
+            x,
+            y,
+            state_radius=state_radius,
+            rng=rng,
+            memory=memory.inner,
+        )
+        xp, outputs = _arrays.namespace(states), self.loss.outputs
+        renewed = xp.reshape(x * x, (-1, x.shape[-1]))
+        total = xp.sum(renewed, axis=1, keepdims=True)
+        renewed = renewed / xp.where(total > 0.0, total, xp.ones_like(total))
+        renewed = xp.concat([renewed] * outputs, axis=1)  # (1 or students, dimensions)
+        knew = _right(states, x, y, outputs)[:, None] * xp.astype(memory.ages > 0.0, states.dtype)
+        strengths = xp.minimum(
+            memory.strengths * 2.0 ** (renewed * knew), 0.0 * memory.strengths + GREATEST
+        )
+        ages = (1.0 - renewed) * memory.ages
+        older = ages + 1.0 - renewed
+        left = retention(older, strengths, self.exponent) / retention(
+            ages, strengths, self.exponent
+        )
+        faded = memory.start + left * (taken.states - memory.start)
+        return Step(
+            project(faded, state_radius),
+            taken.rates,
+            Memories(memory.start, older, strengths, taken.memory),
+        )
+
+
+def _right(states: Array, x: Array, y: Array, outputs: int) -> Array:
+    """Return 1 for each student who answers the example rightly and 0 for others."""
+    xp = _arrays.namespace(states)
+    vectors = xp.reshape(states, (states.shape[0], outputs, -1))
+    scores = xp.sum(vectors * xp.reshape(x, (-1, 1, x.shape[-1])), axis=2)
+    if outputs == 1:
+        return xp.astype(scores[:, 0] * y > 0.0, states.dtype)
+    answers = xp.astype(xp.argmax(scores, axis=1), states.dtype) + 1.0
+    return xp.astype(answers == y, states.dtype)

@@ -1,0 +1,141 @@
+"""Students who hold one of finitely many hypotheses, and change it when an example contradicts it.
+
+A. Singla and others: *Near-Optimally Teaching the Crowd to Classify*, ICML 2014, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Floats
+from homeroom._checks import positive
+from homeroom.classroom import Classroom, project
+from homeroom.learners.learners import AbstractLearner, Step
+from homeroom.learners.losses import AbstractLoss, loss_of
+
+
+class HypothesisMemory(NamedTuple):
+    """The hypotheses, ``(hypotheses, dimensions)``, and each student's log weights for them."""
+
+    hypotheses: Floats
+    weights: Floats
+
+
+@dataclass(frozen=True, init=False)
+class HypothesisLearner(AbstractLearner):
+    """Students who draw a new hypothesis when an example contradicts theirs.
+
+    The hypotheses are the states of the class at the start, and the target. A student keeps their
+    state while it answers rightly. Otherwise the next is drawn with a probability proportional to
+    ``prod P(y | h, x)`` over all examples so far that ``h`` answers wrongly, with
+    ``P = 1 / (1 + exp(-alpha y <h, x>))`` (with classes, a softmax).
+
+    Parameters
+    ----------
+    alpha
+        How surely a hypothesis is given up that an example contradicts.
+    loss, classes
+        Which labels there are, as for :class:`GradientLearner`.
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, teach
+    >>> room = Classroom.sample(students=20, dimensions=3)
+    >>> teach(room, teacher="random", learner=HypothesisLearner(), max_rounds=200).rounds
+    20
+    """
+
+    alpha: float
+    loss: AbstractLoss
+
+    def __init__(
+        self,
+        alpha: float = 2.0,
+        loss: AbstractLoss | Callable[[Array, Array], Array] | str = "logistic",
+        classes: int | None = None,
+    ) -> None:
+        object.__setattr__(self, "alpha", positive(alpha, "alpha", example="2"))
+        object.__setattr__(self, "loss", loss_of(loss, classes))
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    @property
+    def is_random(self) -> bool:
+        return True
+
+    def begin(self, room: Classroom) -> HypothesisMemory:
+        target = _arrays.small(room.target)[None, :]
+        hypotheses = np.concatenate([_arrays.small(room.states), target])
+        return HypothesisMemory(hypotheses, np.zeros((room.students, len(hypotheses))))
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        outputs, held = self.loss.outputs, _arrays.small(states)
+        rows, labels = _arrays.small(x), _arrays.small(y).reshape(-1, 1)
+        scores = _scores(memory.hypotheses, rows, outputs)  # of each hypothesis
+        wrong = ~_agree(scores, labels, outputs)
+        # O(students * hypotheses): one row if all students saw the same example.
+        lost = np.where(wrong, log_chances(scores, labels, self.alpha, outputs), 0.0)
+        weights = memory.weights + lost
+        own = held[:, None, :] if rows.ndim == 2 else held
+        own_scores = _scores(own, rows, outputs)
+        mistaken = ~_agree(own_scores, labels, outputs).reshape(len(held))
+        chances = np.exp(weights - weights.max(axis=1, keepdims=True))
+        limits = np.cumsum(chances, axis=1)
+        draws = rng.random(len(held)) * limits[:, -1]
+        drawn = (limits < draws[:, None]).sum(axis=1)
+        now = np.where(mistaken[:, None], memory.hypotheses[drawn], held)
+        after = project(_arrays.beside(now, states), state_radius)
+        return Step(after, rates, HypothesisMemory(memory.hypotheses, weights))
+
+
+def _scores(states: Floats, x: Floats, outputs: int) -> Floats:
+    """Return the scores: of each state for one example, or of each state for each example.
+
+    Shapes ``(1 or students, states)``, with several outputs ``(..., states, outputs)``.
+    """
+    vectors = states.reshape(*states.shape[:-1], outputs, -1)
+    rows = x.reshape(-1, 1, 1, x.shape[-1])
+    scores: Floats = (vectors * rows).sum(axis=-1)
+    return scores[..., 0] if outputs == 1 else scores
+
+
+def _agree(scores: Floats, labels: Floats, outputs: int) -> np.ndarray:
+    """Return whether each answer is the label's."""
+    if outputs == 1:
+        return np.asarray(scores * labels > 0.0)
+    return np.asarray(scores.argmax(axis=-1) + 1 == labels)
+
+
+def log_chances(scores: Floats, labels: Floats, alpha: float, outputs: int = 1) -> Floats:
+    """Return ``log P(label)`` of answers with these scores, ``alpha`` the sharpness.
+
+    Two answers: ``1 / (1 + exp(-alpha y s))``; several outputs: the softmax of ``alpha s``.
+
+    >>> log_chances(np.array([0.0, 3.0]), np.array([1.0, -1.0]), 1.0).round(2)
+    array([-0.69, -3.05])
+    """
+    if outputs == 1:
+        return -np.logaddexp(0.0, -alpha * np.sign(labels) * scores)
+    sharp = alpha * scores
+    top = sharp.max(axis=-1, keepdims=True)
+    total = np.log(np.exp(sharp - top).sum(axis=-1)) + top[..., 0]
+    places = np.broadcast_to(labels.astype(np.int64) - 1, scores.shape[:-1])
+    chosen: Floats = np.take_along_axis(sharp, places[..., None], axis=-1)[..., 0] - total
+    return chosen

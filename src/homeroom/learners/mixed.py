@@ -1,0 +1,108 @@
+"""A class whose students do not all learn in the same way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Array, Ints
+from homeroom._checks import InputError
+from homeroom.classroom import Classroom, project
+from homeroom.learners.learners import (
+    AbstractLearner,
+    AttentionLearner,
+    GradientLearner,
+    MomentumLearner,
+    Step,
+    take_step,
+)
+from homeroom.learners.losses import AbstractLoss
+
+
+@dataclass(frozen=True)
+class MixedLearner(AbstractLearner):
+    """Students who take turns in how they learn: student ``j`` as learner ``j mod n`` of ``n``.
+
+    Parameters
+    ----------
+    learners
+        The learners, all with the same loss.
+
+    Examples
+    --------
+    >>> from homeroom import Classroom, teach
+    >>> room = Classroom.sample(students=30, dimensions=5)
+    >>> teach(room, learner=MixedLearner(), max_rounds=500).rounds
+    27
+    """
+
+    learners: tuple[AbstractLearner, ...] = field(
+        default_factory=lambda: (GradientLearner(), AttentionLearner(0.5), MomentumLearner(0.3))
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "learners", tuple(self.learners))
+        losses = {learner.loss for learner in self.learners}
+        if len(losses) != 1:
+            raise InputError(
+                f"`learners` must all have the same loss, but there are {len(losses)}: give each "
+                "the same, as in GradientLearner('logistic')."
+            )
+
+    @property
+    def loss(self) -> AbstractLoss:  # type: ignore[override]  # read from the learners
+        return self.learners[0].loss
+
+    @property
+    def shrinks_gaps(self) -> bool:
+        return False
+
+    @property
+    def is_random(self) -> bool:
+        return any(learner.is_random for learner in self.learners)
+
+    def begin(self, room: Classroom) -> tuple[Any, ...]:
+        return tuple(
+            learner.begin(room.subset(rows)) if len(rows) else None
+            for learner, rows in zip(self.learners, self._rows(room.students), strict=True)
+        )
+
+    def step(
+        self,
+        states: Array,
+        rates: Array,
+        x: Array,
+        y: Array,
+        *,
+        state_radius: float,
+        rng: np.random.Generator,
+        memory: Any = None,
+    ) -> Step:
+        parts = self._rows(states.shape[0])
+        steps = [
+            take_step(
+                learner,
+                _arrays.take_rows(states, rows),
+                _arrays.take_rows(rates, rows),
+                x if x.ndim == 1 else _arrays.take_rows(x, rows),
+                y if y.ndim == 0 else _arrays.take_rows(y, rows),
+                state_radius=state_radius,
+                rng=rng,
+                memory=known,
+            )
+            if len(rows)
+            else Step(states[:0, :], rates[:0], known)
+            for learner, rows, known in zip(self.learners, parts, memory, strict=True)
+        ]
+        xp, back = _arrays.namespace(states), np.argsort(np.concatenate(parts))
+        together = _arrays.take_rows(xp.concat([step.states for step in steps], axis=0), back)
+        used = _arrays.take_rows(xp.concat([step.rates for step in steps], axis=0), back)
+        return Step(project(together, state_radius), used, tuple(step.memory for step in steps))
+
+    def _rows(self, students: int) -> list[Ints]:
+        """Return the students of each learner."""
+        count = len(self.learners)
+        return [np.arange(first, students, count) for first in range(count)]

@@ -1,0 +1,292 @@
+"""A lesson that compares ways of teaching: the arms, who is in which, and what each shows."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from homeroom import _plugins
+from homeroom._arrays import Floats, Ints
+from homeroom.goals import MasteryGoal
+from homeroom.lessons import StoppedBecause, next_example, unobserved
+from homeroom.live.activities.base import WRITING, Activity
+from homeroom.live.classbook.choosing import ItemChoice, wrong_in_list
+from homeroom.live.classbook.class_beliefs import ClassBeliefs
+from homeroom.live.classbook.explanation import reason_of
+from homeroom.live.classbook.regroup import estimated
+from homeroom.live.classbook.rounds import Round
+from homeroom.live.classbook.state import EXPERIMENT, State
+from homeroom.live.events import Opened, Regrouped
+from homeroom.live.refused import Refused
+from homeroom.pools import ItemPool
+from homeroom.teachers import AbstractTeacher, PoolTeacher
+from homeroom.teachers.repetition import pause_for
+
+HOMEROOM, RANDOM, EASY_FIRST = "homeroom", "random", "easy-first"
+MOST_ARMS, LONGEST_ARM = 4, 60
+MOST_ROUNDS = 200
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The settings of a lesson that compares ways of teaching.
+
+    Parameters
+    ----------
+    arms
+        The ways: ``"homeroom"``, ``"random"`` (an allowed item at random), ``"easy-first"``, or a
+        registered teacher such as ``"mean"``.
+    explore
+        The share of choices that are made at random in every arm.
+    rounds
+        The number of items that each arm is shown: the same for all, so that the ways differ in
+        which items they show, and not in how many.
+    seed
+        The seed of the split and of all choices.
+    """
+
+    arms: tuple[str, ...] = (HOMEROOM, RANDOM)
+    explore: float = 0.1
+    rounds: int = 15
+    seed: int = 0
+
+    @classmethod
+    def of(cls, opened: Opened | None) -> Experiment | None:
+        """Return the experiment of a lesson, if it is one."""
+        if opened is None or opened.experiment is None:
+            return None
+        return cls(**opened.experiment)
+
+    @property
+    def rest(self) -> int:
+        """The group of the students who do not take part: homeroom teaches them."""
+        return len(self.arms)
+
+    def check(self, activity: Activity) -> None:
+        """Refuse settings that cannot be used, or not with an activity."""
+        if activity.kind == WRITING:
+            raise Refused("experiment_writing")
+        different = len(set(self.arms)) == len(self.arms)
+        if not 2 <= len(self.arms) <= MOST_ARMS or not different:
+            raise Refused("experiment_arms", most=MOST_ARMS)
+        if not 0 <= self.explore <= 1 or not 1 <= self.rounds <= MOST_ROUNDS:
+            raise Refused("experiment_settings", most=MOST_ROUNDS)
+        for arm in self.arms:
+            if arm in (HOMEROOM, RANDOM, EASY_FIRST):
+                continue
+            if not activity.has_rule or len(arm) > LONGEST_ARM:
+                raise Refused("experiment_arm", arm=arm[:LONGEST_ARM])
+            try:
+                _teacher(arm, ItemPool(np.eye(2)))
+            except (TypeError, ValueError):
+                raise Refused("experiment_arm", arm=arm[:LONGEST_ARM]) from None
+
+
+def arms_of(state: State) -> dict[str, str]:
+    """Return the arm of each student who takes part, once the class is split.
+
+    Students take part if they agreed before the split, and have not withdrawn since.
+    """
+    experiment = Experiment.of(state.opened)
+    if experiment is None or state.how != EXPERIMENT:
+        return {}
+    return {
+        student: experiment.arms[group]
+        for student, group in state.groups.items()
+        if group < experiment.rest and state.consents.get(student) and student in state.people
+    }
+
+
+def split(state: State, experiment: Experiment) -> Regrouped:
+    """Return the event that splits the class at random into arms, balanced by the pre-test.
+
+    The students who agreed and have a score in the pre-test are sorted by it, equal ones at random;
+    of each block of as many as there are arms, one goes to each arm, at random. All others form
+    one more group.
+    """
+    scores = _scores(state)
+    part = [one for one in state.here if state.consents.get(one) and one in scores]
+    rng = np.random.default_rng([experiment.seed, 0])
+    ties = rng.permutation(len(part))
+    order = sorted(range(len(part)), key=lambda place: (scores[part[place]], ties[place]))
+    groups = dict.fromkeys(state.here, experiment.rest)
+    for start in range(0, len(order), experiment.rest):
+        block = order[start : start + experiment.rest]
+        arms = rng.permutation(experiment.rest)
+        groups |= {part[place]: int(arm) for place, arm in zip(block, arms, strict=False)}
+    return Regrouped(EXPERIMENT, groups)
+
+
+def _scores(state: State) -> dict[str, float]:
+    """Return each student's share of right answers in the pre-test."""
+    labels = state.activity.labels
+    right: dict[str, list[bool]] = {}
+    for done in state.rounds:
+        if done.phase == "pretest":
+            for (student, item), answer in done.answers.items():
+                if item in labels:
+                    right.setdefault(student, []).append(answer == labels[item])
+    return {student: sum(given) / len(given) for student, given in right.items()}
+
+
+class Options(NamedTuple):
+    """What a group may be shown now.
+
+    ``items`` are all allowed ones; for each, ``right`` is the expected share of right answers and
+    ``gains`` by how much the learner expects it to raise that share. ``wanted`` is the item of a
+    rule, by its name.
+    """
+
+    items: tuple[str, ...]
+    right: Floats
+    gains: Floats
+    wanted: Mapping[str, int]
+
+
+def choice(
+    state: State,
+    beliefs: ClassBeliefs | None,
+    experiment: Experiment,
+    group: int,
+    fresh: Ints | None,
+) -> ItemChoice:
+    """Return the next item of an arm, with its exact probability under the arm's policy.
+
+    With probability ``explore`` it is an allowed item at random, else that of the arm's rule.
+    The reason has the probability, the number of allowed items, the choice of every arm's
+    rule, and what the learner expects. Students who do not take part get homeroom's item.
+
+    Parameters
+    ----------
+    state, beliefs, experiment
+        The class.
+    group
+        The number of the arm; the last one is the group of those who do not take part.
+    fresh
+        The numbers of the items that may be shown; ``None`` where each is learned by itself.
+    """
+    members, number = state.members[group], state.next_round
+    taught = [done for done in state.rounds if done.phase == "teach" and done.shown]
+    if len(taught) >= experiment.rounds:
+        return ItemChoice(None, None, StoppedBecause.ROUNDS.value)
+    takes_part = group < experiment.rest
+    rules = experiment.arms if takes_part else (HOMEROOM,)
+    arm = rules[group] if takes_part else HOMEROOM
+    rng = np.random.default_rng([experiment.seed, 1, number, group])
+    if beliefs is None or fresh is None:
+        options = _of_list(state, members, rules)
+    else:
+        options = _of_map(state, beliefs, members, fresh, rules, rounds=experiment.rounds)
+    count = len(options.items)
+    explore = 1.0 if arm == RANDOM else experiment.explore if takes_part else 0.0
+    drawn = int(rng.integers(count))
+    wanted = options.wanted.get(arm, drawn)
+    chosen = drawn if rng.random() < explore else wanted
+    probability = explore / count + (1.0 - explore) * (chosen == wanted)
+    before = float(options.right.mean())
+    gains = {rule: float(options.gains[place]) for rule, place in options.wanted.items()}
+    reason = reason_of(wrong=len(members) * (1.0 - float(options.right[chosen])), of=len(members))
+    noted: dict[str, Any] = {
+        "arm": arm,
+        "allowed": count,
+        "probability": probability,
+        "choices": {rule: options.items[place] for rule, place in options.wanted.items()},
+        "expected": {
+            "before": before,
+            "item": float(options.gains[chosen]),
+            RANDOM: float(options.gains.mean()),
+            **gains,
+        },
+    }
+    return ItemChoice(options.items[chosen], {**reason, **noted} if takes_part else reason)
+
+
+def _of_list(state: State, members: Sequence[str], rules: Sequence[str]) -> Options:
+    """Return the options where each item is learned by itself."""
+    wrong, recent = wrong_in_list(state.activity.labels, state.rounds, members)
+    items = tuple(item for item in wrong if item not in recent) or tuple(wrong)
+    right = 1.0 - np.array([wrong[item] for item in items]) / len(members)
+    new = _unseen(items, state.rounds, members)
+    best = {HOMEROOM: int(right.argmin()), EASY_FIRST: _easiest(right, new)}
+    wanted = {rule: best[rule] for rule in rules if rule in best}
+    return Options(items, right, (1.0 - right) / len(wrong), wanted)
+
+
+def _of_map(
+    state: State,
+    beliefs: ClassBeliefs,
+    members: Sequence[str],
+    fresh: Ints,
+    rules: Sequence[str],
+    *,
+    rounds: int,
+) -> Options:
+    """Return the options on a map: those that are not shown too soon again."""
+    space, memory = beliefs.space, beliefs.memory_of(members)
+    line = [
+        space.number[item]
+        for done in state.rounds
+        for item in dict.fromkeys(done.shown[one] for one in members if one in done.shown)
+        if item in space.number
+    ]
+    among = [number for number in line if number in set(fresh.tolist())]
+    pause = pause_for(len(fresh))
+    allowed = np.setdiff1d(fresh, among[-pause:] if pause else [])
+    allowed = allowed if len(allowed) else fresh
+    right = memory.right(allowed).mean(axis=0)
+    rows = space.rows[allowed]
+    helps = memory.moments().helps(rows, (rows * rows).sum(axis=1)) / memory.error.total
+    gains = np.clip(helps, -1.0, 1.0) * (1.0 - right.mean())
+    items = tuple(space.ids[number] for number in allowed)
+    truth = replace(unobserved(space.target, example_radius=space.longest), shown=line)
+    wanted: dict[str, int] = {}
+    for rule in rules:
+        if rule == EASY_FIRST:
+            wanted[rule] = _easiest(right, _unseen(items, state.rounds, members))
+        elif rule != RANDOM:
+            if rule == HOMEROOM:
+                pool = ItemPool(space.rows).only(fresh)
+                teacher: AbstractTeacher = PoolTeacher(pool, repeat_after=None)
+            else:
+                teacher = _teacher(rule, ItemPool(space.rows).only(allowed))
+                teacher = teacher.prepare(estimated(beliefs, tuple(members)), truth.loss)
+            example = next_example(
+                teacher,
+                beliefs.quiz,
+                memory,
+                MasteryGoal(0.9),
+                truth=truth,
+                rounds_left=rounds,
+                for_teacher=np.random.default_rng([0, state.next_round]),
+            ).example
+            if example is None:  # none helps: the item that the fewest know
+                wanted[rule] = int(right.argmin())
+            elif example.item is not None and example.item in allowed:
+                wanted[rule] = int(np.flatnonzero(allowed == example.item)[0])
+            else:  # an example of its own: the item whose direction is closest
+                x = np.asarray(example.x, dtype=np.float64)
+                wanted[rule] = int(np.abs(rows @ x / np.linalg.norm(rows, axis=1)).argmax())
+    return Options(items, right, gains, wanted)
+
+
+def _unseen(items: Sequence[str], rounds: Sequence[Round], members: Sequence[str]) -> Floats:
+    seen = {done.shown[one] for done in rounds for one in members if one in done.shown}
+    return np.array([float(item not in seen) for item in items])
+
+
+def _easiest(right: Floats, new: Floats) -> int:
+    """Return the item that most are expected to know, new ones first."""
+    return int((right + new).argmax())
+
+
+def _teacher(text: str, pool: ItemPool) -> AbstractTeacher:
+    """Return a registered teacher, with the allowed items where it takes a pool."""
+    cls = _plugins.find("teachers", text.partition(":")[0].strip())
+    takes_pool = "pool" in inspect.signature(cls).parameters
+    made = _plugins.make("teachers", text, **({"pool": pool} if takes_pool else {}))
+    teacher: AbstractTeacher = _plugins.the("teachers", made, AbstractTeacher)
+    return teacher

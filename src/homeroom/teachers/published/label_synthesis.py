@@ -1,0 +1,82 @@
+"""Teaching by label synthesis, greedy version (LAST).
+
+W. Liu, Z. Liu, H. Wang, L. Paull, B. Schölkopf, A. Weller: *Iterative Teaching by Label Synthesis*,
+NeurIPS 2021, section 4. The inputs come at random; the teacher only chooses the label. With the
+squared loss a student moves by ``-eta (<w, x> - y) x``, and the class's mean squared distance is
+smallest for
+
+    y = (mean(eta^2 <w, x>) |x|^2 - mean(eta <e, x>)) / (mean(eta^2) |x|^2),     e = w - w*
+
+For one student this removes the whole part of ``e`` along ``x``: ``|e|^2`` falls by
+``<e, x>^2 / |x|^2``, in expectation by the factor ``1 - lambda_min(E[x x' / |x|^2])`` per round,
+which is ``1 - 1 / d`` for directions drawn from a sphere. The test measures this rate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Floats
+from homeroom.classroom import Classroom, Example
+from homeroom.learners import AbstractLoss
+from homeroom.learners.losses import known_labels
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Ball
+from homeroom.teachers.base import AbstractTeacher
+from homeroom.teachers.baselines import RandomTeacher
+from homeroom.teachers.pool import fitted_pool
+from homeroom.teachers.published.listing import scores_of
+from homeroom.teachers.tryout import mean_distances
+
+LABELS = 65
+"""The number of labels that are compared, for a loss of real labels without a closed form."""
+
+
+@dataclass(frozen=True)
+class LabelSynthesisTeacher(AbstractTeacher):
+    """Shows a random example with the label after which the class is closest to the target.
+
+    For a loss with classes it is the best of the classes.
+
+    Parameters
+    ----------
+    pool
+        The pool to draw from; any direction unless given.
+    """
+
+    pool: AbstractPool = field(default_factory=Ball)
+
+    @property
+    def assumes(self) -> str:
+        return "gradient"
+
+    @property
+    def own_labels(self) -> bool:
+        return True
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> LabelSynthesisTeacher:
+        return replace(self, pool=fitted_pool(self.pool, room, loss))
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
+        drawn = RandomTeacher(self.pool).choose(seen, rng)
+        return seen.example(drawn.x, item=drawn.item, label=best_label(seen, drawn.x))
+
+
+def best_label(seen: Observation, x: Floats) -> float:
+    """Return the label after which the class is closest to the target, O(students * dimensions)."""
+    if seen.loss.is_quadratic:
+        states, rates = _arrays.small(seen.states), _arrays.small(seen.rates)
+        scores = states @ x
+        squares = rates * rates * float(x @ x)
+        return float((squares @ scores - rates @ (scores - seen.target @ x)) / squares.sum())
+    labels = known_labels(seen.loss)
+    if labels is None:
+        scores = scores_of(_arrays.small(seen.states), x[None, :], seen.loss.outputs)
+        right = float(seen.labels(x))
+        reach = max(float(np.abs(scores - right).max()), 1e-9)
+        labels = right + reach * np.linspace(-2.0, 2.0, LABELS)
+    distances = mean_distances(seen, np.tile(x, (len(labels), 1)), labels)
+    return float(labels[distances.argmin()])

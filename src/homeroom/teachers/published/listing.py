@@ -1,0 +1,104 @@
+"""What a pool offers to a teacher that compares examples one by one, and who answers rightly."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Floats, Ints
+from homeroom._checks import InputError
+from homeroom.classroom import Classroom, Example
+from homeroom.learners import AbstractLoss
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Candidates, DirectionPool
+from homeroom.teachers.pool import fitted_pool
+
+
+class Listed(NamedTuple):
+    """Examples to compare: vectors, the item each comes from (-1: none), and the right answers."""
+
+    xs: Floats
+    items: Ints
+    labels: Floats
+
+    def example(self, seen: Observation, row: int) -> Example:
+        """Return one of them, as it is shown."""
+        item = int(self.items[row])
+        label = float(self.labels[row])
+        return seen.example(self.xs[row], item=None if item < 0 else item, label=label)
+
+
+def fitted_list(
+    pool: AbstractPool, room: Classroom, loss: AbstractLoss, teacher: str
+) -> AbstractPool:
+    """Return the pool for a class; refuse one that has no list of items."""
+    fitted = fitted_pool(pool, room, loss)
+    if fitted.candidates(room.example_radius) is None:
+        raise InputError(
+            f"{teacher} compares the items of a pool, but {type(pool).__name__} cannot be listed. "
+            "Use a pool of items, such as ItemPool(items) or DirectionPool(directions)."
+        )
+    return fitted
+
+
+def items_of(pool: AbstractPool, seen: Observation) -> Listed:
+    """Return one example per item; directions at the best length for the fastest student."""
+    if pool.directions is not None:
+        xs = math.sqrt(seen.gentle_g) * pool.directions
+        return _with_labels(Candidates(xs, np.arange(len(xs)), None), seen)
+    listed = pool.candidates(seen.example_radius)
+    assert listed is not None  # refused by `fitted_list`
+    return _with_labels(listed, seen)
+
+
+def examples_of(pool: AbstractPool, seen: Observation) -> Listed:
+    """Return examples to compare: the pool's candidates, or for the ball the class's main axes.
+
+    These are the principal directions of the gaps and their mean, at several lengths.
+    """
+    listed = pool.candidates(seen.example_radius)
+    if listed is None:
+        rows = _arrays.small(seen.gaps).reshape(-1, seen.width)
+        axes = np.linalg.svd(rows, full_matrices=False)[2]
+        mean = rows.mean(axis=0, keepdims=True)
+        axes = np.vstack([axes, mean]) if mean.any() else axes
+        listed = DirectionPool(axes).candidates(seen.example_radius)
+        listed = listed._replace(items=np.full(len(listed.xs), -1, dtype=np.int64))
+    return _with_labels(listed, seen)
+
+
+def _with_labels(listed: Candidates, seen: Observation) -> Listed:
+    labels = seen.labels(listed.xs) if listed.labels is None else listed.labels
+    return Listed(listed.xs, listed.items, labels)
+
+
+def scores_of(states: Floats, xs: Floats, outputs: int = 1) -> Floats:
+    """Return the scores of states, ``(states, examples)`` or ``(states, examples, outputs)``.
+
+    Cost: O(states * examples * dimensions).
+    """
+    if outputs == 1:
+        scores: Floats = states @ xs.T
+        return scores
+    return np.moveaxis(states.reshape(len(states), outputs, -1) @ xs.T, 1, 2)
+
+
+def answers_right(scores: Floats, labels: Floats, outputs: int = 1) -> Floats:
+    """Return 1 where an answer is right and 0 where not, ``(states, examples)``.
+
+    An answer is the sign of the score, or with several outputs the class 1, 2, ... with the
+    greatest score.
+    """
+    if outputs == 1:
+        return np.asarray(scores * np.sign(labels) > 0.0, dtype=np.float64)
+    return np.asarray(scores.argmax(axis=2) + 1 == labels, dtype=np.float64)
+
+
+def share_right(seen: Observation, example: Example) -> float:
+    """Return the share of the students who would answer an example rightly now."""
+    outputs = seen.loss.outputs
+    scores = scores_of(_arrays.small(seen.states), example.x[None, :], outputs)
+    return float(answers_right(scores, np.array([example.y]), outputs).mean())

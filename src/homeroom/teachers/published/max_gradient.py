@@ -1,0 +1,78 @@
+"""MaxGrad: the new example with the greatest gradient.
+
+P. Wang, K. Nagrecha, N. Vasconcelos: *Gradient-based Algorithms for Machine Teaching*, CVPR 2021.
+The student is assumed to be optimal for the examples seen so far. Then the best new example is the
+one at which the gradient of the risk in function space, the slope of the loss, is greatest. For a
+class it is the mean over the students:
+
+    x = argmax mean_j |s_j(x)|^2       squared loss: x' C x,  C = mean_j e_j e_j'
+
+over the items that were not shown yet; when all were shown, over all again. In the ball this is
+the top eigenvector of ``C``. Check: brute force over a pool, and the eigenvector.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from homeroom import _arrays
+from homeroom._arrays import Floats, top_eigenvector
+from homeroom.classroom import Classroom, Example
+from homeroom.learners import AbstractLoss
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Ball
+from homeroom.teachers.base import AbstractTeacher
+from homeroom.teachers.pool import fitted_pool
+from homeroom.teachers.published.listing import Listed, examples_of, items_of, scores_of
+
+
+@dataclass(frozen=True)
+class MaxGradientTeacher(AbstractTeacher):
+    """Shows the new example at which the students' loss has the greatest slope.
+
+    Parameters
+    ----------
+    pool
+        Where examples come from; any vector unless given. Directions are shown at the length that
+        is best for the fastest student.
+    """
+
+    pool: AbstractPool = field(default_factory=Ball)
+
+    @property
+    def assumes(self) -> str:
+        return "ridge"
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> MaxGradientTeacher:
+        return replace(self, pool=fitted_pool(self.pool, room, loss))
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        if self.pool.synthesises and seen.loss.is_quadratic:
+            gaps = _arrays.small(seen.gaps)
+            value, direction = top_eigenvector(gaps.T @ gaps / len(gaps))
+            if not value > 0.0:
+                return None
+            return seen.example(math.sqrt(seen.gentle_g) * direction)
+        listable = self.pool.candidates(seen.example_radius) is not None
+        listed = items_of(self.pool, seen) if listable else examples_of(self.pool, seen)
+        squares = squared_slopes(seen, listed)
+        new = ~np.isin(listed.items, np.asarray(seen.shown, dtype=np.int64))
+        if new.any():
+            squares = np.where(new, squares, -1.0)
+        return listed.example(seen, int(squares.argmax()))
+
+
+def squared_slopes(seen: Observation, listed: Listed) -> Floats:
+    """Return the mean squared slope of each example, O(students * examples * dimensions)."""
+    outputs = seen.loss.outputs
+    scores = scores_of(_arrays.small(seen.states), listed.xs, outputs)
+    slopes = seen.loss.slopes(scores, listed.labels)
+    squares: Floats = (slopes**2 if outputs == 1 else np.vecdot(slopes, slopes)).mean(axis=0)
+    return squares

@@ -1,0 +1,174 @@
+"""No learner left behind: one batch of examples that is best for the worst student.
+
+X. Zhu, J. Liu, M. Lopes: *No Learner Left Behind: On the Complexity of Teaching Multiple Learners
+Simultaneously*, IJCAI 2017. Students are ridge regressors with different regularisation
+``lambda_j = 1 / eta_j``. After the examples ``X`` with the labels ``X w* + delta`` a student who
+started with the gap ``e_j`` has the gap
+
+    (X'X + lambda_j I)^-1 (lambda_j e_j + X' delta)
+
+The teacher chooses examples one by one, each so that the greatest of these gaps is smallest, and
+then all labels of the batch together. Check: for two students on a line who start at zero, with
+``a = sum x^2``, the gap of both is ``|w*| (lambda_2 - lambda_1) / (2 a + lambda_1 + lambda_2)``,
+which no other labels can improve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+
+from homeroom import _arrays, _checks
+from homeroom._arrays import Floats
+from homeroom.classroom import Classroom, Example
+from homeroom.learners import AbstractLoss
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool, Ball
+from homeroom.teachers.base import AbstractPlanner, AbstractTeacher, Task
+from homeroom.teachers.pool import fitted_pool
+from homeroom.teachers.published.listing import Listed, examples_of
+
+STEPS = {"maxiter": 100, "ftol": 1e-12}
+"""How long, and how exactly, labels are searched for."""
+
+
+class Batch(NamedTuple):
+    """The students' gaps as re-fitted to all examples up to now, and what is still to be shown.
+
+    ``gaps``: ``(students, outputs, dimensions)``. ``spread``: ``(X'X + lambda_j I)^-1`` for each
+    student. ``planned``: the rest of the batch.
+    """
+
+    gaps: Floats
+    spread: Floats
+    planned: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True)
+class MinimaxTeacher(AbstractTeacher, AbstractPlanner):
+    """Shows batches of examples after which the worst student is as close as possible.
+
+    Parameters
+    ----------
+    pool
+        Where examples come from; any vector unless given.
+    batch
+        The number of examples that are chosen together.
+    """
+
+    pool: AbstractPool = field(default_factory=Ball)
+    batch: int = 4
+
+    def __post_init__(self) -> None:
+        _checks.whole(self.batch, "batch", at_least=1)
+
+    @property
+    def assumes(self) -> str:
+        return "ridge"
+
+    @property
+    def own_labels(self) -> bool:
+        return True
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> MinimaxTeacher:
+        return replace(self, pool=fitted_pool(self.pool, room, loss))
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example | None:
+        return self._next_batch(_beginning(seen), seen).planned[0]
+
+    def follow(
+        self, course: Batch | None, seen: Observation, task: Task, rng: np.random.Generator
+    ) -> tuple[Example | None, Batch]:
+        batch = _beginning(seen) if course is None else course
+        if not batch.planned:
+            batch = self._next_batch(batch, seen)
+        return batch.planned[0], batch._replace(planned=batch.planned[1:])
+
+    def told(self, course: Batch) -> dict[str, Any]:
+        return {"worst": float(np.sqrt((course.gaps**2).sum(axis=(1, 2)).max()))}
+
+    def _next_batch(self, batch: Batch, seen: Observation) -> Batch:
+        listed = examples_of(self.pool, seen)
+        gaps, spread, rows = batch.gaps, batch.spread, []
+        for _ in range(self.batch):
+            rows.append(best_for_the_worst(gaps, spread, listed.xs))
+            gaps, spread = _refitted(gaps, spread, listed.xs[rows[-1]])
+        labels = listed.labels[rows]
+        if seen.loss.is_quadratic and self.pool.labels is None:
+            reach = (
+                spread @ listed.xs[rows].T
+            )  # what each label adds, (students, dimensions, batch)
+            shifts = minimax_shifts(gaps[:, 0], reach)
+            gaps, labels = gaps + (reach @ shifts)[:, None, :], labels + shifts
+        shown = Listed(listed.xs[rows], listed.items[rows], labels)
+        return Batch(gaps, spread, tuple(shown.example(seen, row) for row in range(len(rows))))
+
+
+def _beginning(seen: Observation) -> Batch:
+    gaps = _arrays.small(seen.gaps).reshape(seen.gaps.shape[0], seen.loss.outputs, -1)
+    return Batch(gaps, _arrays.small(seen.rates)[:, None, None] * np.eye(seen.width))
+
+
+def best_for_the_worst(gaps: Floats, spread: Floats, xs: Floats) -> int:
+    """Return the example, rightly answered, after which the farthest student is closest.
+
+    Cost: O(students * examples * dimensions^2).
+    """
+    towards = spread @ xs.T  # (students, dimensions, examples)
+    factors = 1.0 / (1.0 + (xs.T * towards).sum(axis=1))
+    answers = gaps @ xs.T * factors[:, None, :]  # (students, outputs, examples)
+    after = (gaps**2).sum(axis=(1, 2))[:, None] + (
+        answers * (answers * (towards**2).sum(axis=1)[:, None, :] - 2.0 * (gaps @ towards))
+    ).sum(axis=1)
+    return int(after.max(axis=0).argmin())
+
+
+def _refitted(gaps: Floats, spread: Floats, x: Floats) -> tuple[Floats, Floats]:
+    """Return gaps and spread after one more example, rightly answered (Sherman and Morrison)."""
+    towards = spread @ x  # (students, dimensions)
+    gain = towards / (1.0 + towards @ x)[:, None]
+    return (
+        gaps - (gaps @ x)[:, :, None] * gain[:, None, :],
+        spread - gain[:, :, None] * towards[:, None, :],
+    )
+
+
+def minimax_shifts(gaps: Floats, reach: Floats) -> Floats:
+    """Return the shifts of the labels that minimise ``max_j |e_j + reach_j shifts|^2``.
+
+    Parameters
+    ----------
+    gaps
+        Shape ``(students, dimensions)``.
+    reach
+        Shape ``(students, dimensions, labels)``.
+    """
+    scale = float((gaps**2).sum(axis=1).max()) or 1.0
+    count = reach.shape[2]
+
+    def room_left(point: Floats) -> Floats:
+        after = gaps + reach @ point[1:]
+        left: Floats = point[0] - (after**2).sum(axis=1) / scale
+        return left
+
+    def slopes(point: Floats) -> Floats:
+        after = gaps + reach @ point[1:]
+        inner = -2.0 / scale * (after[:, :, None] * reach).sum(axis=1)
+        return np.hstack([np.ones((len(gaps), 1)), inner])
+
+    top = np.eye(1, count + 1)[0]
+    search: Any = minimize  # typed so narrowly that plain functions do not fit
+    found = search(
+        lambda point: float(point[0]),
+        top,
+        jac=lambda _point: top,
+        constraints={"type": "ineq", "fun": room_left, "jac": slopes},
+        method="SLSQP",
+        options=STEPS,
+    )
+    shifts: Floats = found.x[1:]
+    worst = float(((gaps + reach @ shifts) ** 2).sum(axis=1).max())
+    return shifts if worst < scale else np.zeros(count)

@@ -1,0 +1,99 @@
+"""STRICT: teach by ruling out wrong hypotheses.
+
+A. Singla, I. Bogunovic, G. Bartók, A. Karbasi, A. Krause: *Near-Optimally Teaching the Crowd to
+Classify*, ICML 2014. A student holds one of finitely many hypotheses ``h``, and after the examples
+``A`` it is ``h`` with a probability proportional to
+
+    Q(h | A) = Q(h) prod P(y | h, x)  over the examples that h answers wrongly,
+    P(y | h, x) = 1 / (1 + exp(-alpha y h(x)))
+
+The teacher shows the example that lowers ``sum_h Q(h | A) err(h)`` most, where ``err(h)`` is the
+share of the pool that ``h`` answers wrongly. Here the hypotheses are the states of the students at
+the start. With several classes ``P`` is a softmax. Check: brute-force greedy on 100 tiny sets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from homeroom import _arrays, _checks
+from homeroom._arrays import Floats, Ints
+from homeroom.classroom import Classroom, Example
+from homeroom.learners import AbstractLoss
+from homeroom.learners.hypotheses import log_chances
+from homeroom.moments import Observation
+from homeroom.pools import AbstractPool
+from homeroom.teachers.base import AbstractTeacher
+from homeroom.teachers.published.listing import answers_right, fitted_list, items_of, scores_of
+
+
+@dataclass(frozen=True, eq=False)
+class StrictTeacher(AbstractTeacher):
+    """Shows the item that rules out most of the wrong hypotheses that are left.
+
+    The choice depends on the items shown so far, not on what the students answer.
+
+    Parameters
+    ----------
+    pool
+        The items.
+    alpha
+        How surely a student rules out a hypothesis that an example contradicts.
+    hypotheses
+        Shape ``(hypotheses, dimensions)``; the states of the class unless given.
+    """
+
+    pool: AbstractPool
+    alpha: float = 2.0
+    hypotheses: Floats | None = None
+
+    def __post_init__(self) -> None:
+        _checks.positive(self.alpha, "alpha", example="2")
+
+    @property
+    def assumes(self) -> str:
+        return "hypotheses"
+
+    @property
+    def own_labels(self) -> bool:
+        return self.pool.labels is not None
+
+    def prepare(self, room: Classroom, loss: AbstractLoss) -> StrictTeacher:
+        states = room.states if self.hypotheses is None else self.hypotheses
+        pool = fitted_list(self.pool, room, loss, "StrictTeacher")
+        return replace(self, pool=pool, hypotheses=_arrays.small(states))
+
+    def choose(self, seen: Observation, rng: np.random.Generator) -> Example:
+        assert self.hypotheses is not None  # set by `prepare`
+        listed, outputs = items_of(self.pool, seen), seen.loss.outputs
+        scores = scores_of(self.hypotheses, listed.xs, outputs)
+        wrong = answers_right(scores, listed.labels, outputs) == 0.0
+        evidence = np.where(wrong, log_chances(scores, listed.labels, self.alpha, outputs), 0.0)
+        shown = np.isin(np.asarray(seen.shown, dtype=np.int64), listed.items)
+        rows = _rows_of(np.asarray(seen.shown, dtype=np.int64)[shown], listed.items)
+        counts = np.bincount(rows, minlength=len(listed.items))
+        return listed.example(seen, strict_choice(evidence, wrong.mean(axis=1), counts))
+
+
+def strict_choice(evidence: Floats, errors: Floats, counts: Ints) -> int:
+    """Return the item that lowers the expected error of the hypotheses most.
+
+    Parameters
+    ----------
+    evidence
+        ``log P(y | h, x)`` where the hypothesis is wrong and 0 elsewhere, ``(hypotheses, items)``.
+    errors
+        The share of the items that each hypothesis answers wrongly, ``(hypotheses,)``.
+    counts
+        How often each item was shown, ``(items,)``.
+    """
+    left = evidence @ counts
+    weights = np.exp(left - left.max()) * errors
+    return int((weights @ -np.expm1(evidence)).argmax())
+
+
+def _rows_of(numbers: Ints, items: Ints) -> Ints:
+    """Return the row of each item number; ``items`` are in ascending order."""
+    return np.searchsorted(items, numbers)

@@ -1,0 +1,137 @@
+"""``homeroom evaluate``: logs of experiments in, differences and effects out."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.experiments import ChoiceStudy, Study
+from homeroom.experiments import ExperimentAnswer, ExperimentLesson, write_log
+from tests.cli.conftest import Homeroom
+
+
+def with_tests(lesson: ExperimentLesson, gains: dict[str, list[float]]) -> ExperimentLesson:
+    """Return a lesson with tests of 20 questions that have about these gains."""
+    answers = [
+        ExperimentAnswer(arm, f"{arm} {number}", phase, 0, f"{question}", 1, question < right)
+        for arm, part in gains.items()
+        for number, gain in enumerate(part)
+        for phase, right in (("pretest", 8), ("posttest", 8 + round(20 * gain)))
+        for question in range(20)
+    ]
+    return replace(lesson, answers=(*lesson.answers, *answers))
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The logs of eight classes."""
+    rng = np.random.default_rng(4)
+    lessons = ChoiceStudy(classes=8, rounds=40, effect=0.1).lessons(rng)
+    gains = Study(sizes=(16,) * 8, difference=0.1).gains(rng)
+    folder = tmp_path_factory.mktemp("logs")
+    paths = []
+    for lesson, (_, arms) in zip(lessons, gains, strict=True):
+        made = with_tests(lesson, {arm: part.tolist() for arm, part in arms.items()})
+        paths.append(folder / f"{lesson.classroom}.jsonl".replace(" ", "-"))
+        paths[-1].write_text(write_log(made), encoding="utf-8")
+    return paths
+
+
+def test_several_classes_are_pooled(homeroom: Homeroom, logs: list[Path]) -> None:
+    ran = homeroom("evaluate", *logs, "--json", "--ahead", 1)
+    assert ran.code == 0
+    (compared,) = ran.document["comparisons"]
+    assert (compared["arm"], compared["other"]) == ("homeroom", "random")
+    assert compared["over"] == "classes"
+    assert compared["low"] < 0.1 < compared["high"]
+    assert len(compared["classes"]) == 8
+    one = next(part for part in ran.document["choices"] if part["taught_by"] == "homeroom")
+    assert one["effective"] > 100
+    assert one["doubly_robust"][2] < 0.1 * 11 / 12 < one["doubly_robust"][3]
+
+
+def test_the_text_says_for_whom_the_interval_is(homeroom: Homeroom, logs: list[Path]) -> None:
+    several = homeroom("evaluate", *logs, "--difference", 0.05).out
+    text = " ".join(several.split())
+    assert "The 95 % interval over 8 classes is" in text
+    assert "classes are needed to show a difference of 5.0 points with probability 0.8" in text
+    assert "Whole lessons are not estimated in this way" in text
+    single = " ".join(homeroom("evaluate", logs[0]).out.split())
+    assert "is for the students of this class only" in single
+    assert "At least" in single
+    assert "no estimate, as" in single
+
+
+def test_the_same_seed_gives_the_same_result(homeroom: Homeroom, logs: list[Path]) -> None:
+    first, again = (homeroom("evaluate", *logs, "--json", "--seed", 3) for _ in range(2))
+    assert first.out == again.out
+
+
+def test_a_folder_gets_the_report_and_the_differences(
+    homeroom: Homeroom, logs: list[Path], tmp_path: Path
+) -> None:
+    ran = homeroom("evaluate", *logs[:3], "--out", tmp_path / "found")
+    assert ran.code == 0
+    assert {path.name for path in (tmp_path / "found").iterdir()} == {
+        "differences-random.png",
+        "differences-random.svg",
+        "differences.csv",
+        "report.html",
+        "result.json",
+    }
+    rows = (tmp_path / "found" / "differences.csv").read_text().splitlines()
+    assert rows[0].startswith("compared with,classroom,students")
+    assert len(rows) == 4
+
+
+def test_too_few_choices_are_refused_in_a_sentence(homeroom: Homeroom, tmp_path: Path) -> None:
+    lessons = ChoiceStudy(classes=2, rounds=8, explore=0.1).lessons(np.random.default_rng(0))
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(map(write_log, lessons)))
+    ran = homeroom("evaluate", path)
+    assert ran.code == 0
+    text = " ".join(ran.out.split())
+    assert "and 30 are needed" in text
+    assert "gains are not compared" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--difference", "0"], "--difference must be a share of right answers"),
+        (["--difference", "nan"], "--difference must be a share of right answers"),
+        (["--ahead", "0"], "--ahead must be from 1 to 100"),
+        (["--seed", "-1"], "--seed must be 0 or more"),
+    ],
+)
+def test_bad_options_are_one_sentence(
+    homeroom: Homeroom, logs: list[Path], options: list[str], sentence: str
+) -> None:
+    ran = homeroom("evaluate", logs[0], *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert sentence in " ".join(ran.err.split())
+
+
+def test_a_hostile_file_is_one_sentence_and_leaves_no_folder(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\x1b]0;title\x07" * 1000)
+    ran = homeroom("evaluate", path, "--out", tmp_path / "found")
+    assert (ran.code, ran.out) == (2, "")
+    assert "is not a JSON object" in " ".join(ran.err.split())
+    assert "\x1b" not in ran.err
+    assert not (tmp_path / "found").exists()
+
+
+def test_logs_without_tests_and_choices_allow_no_estimate(
+    homeroom: Homeroom, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(write_log(ExperimentLesson("5b", 1, ("homeroom", "random"))))
+    ran = homeroom("evaluate", path)
+    assert ran.code == 2
+    assert "The logs allow no estimate" in " ".join(ran.err.split())
+    assert json.loads(path.read_text())["arms"] == ["homeroom", "random"]

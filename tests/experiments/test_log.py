@@ -1,0 +1,133 @@
+"""The log of an experiment: what is written is read again, and anything else is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from homeroom import InputError
+from homeroom.experiments import (
+    ExperimentAnswer,
+    ExperimentChoice,
+    ExperimentLesson,
+    read_logs,
+    write_log,
+)
+from homeroom.experiments import log as logs
+
+ARMS = ("homeroom", "random")
+
+
+def a_lesson(classroom: str = "5b") -> ExperimentLesson:
+    choice = ExperimentChoice(
+        "random", 1, "moth", 12, 1 / 12, {"homeroom": "fly"}, {"before": 0.5}, 3.0
+    )
+    answers = [
+        ExperimentAnswer("random", "s1", "pretest", 0, "fly", 1, True, 1.0),
+        ExperimentAnswer("random", "s1", "lesson", 1, "moth", -1, False, 4.0),
+        ExperimentAnswer("random", "s1", "posttest", 9, "fly", 1, None, 9.0),
+    ]
+    return ExperimentLesson(classroom, 1, ARMS, 0.2, (choice,), tuple(answers), {"random": 1})
+
+
+def lines_of(lesson: ExperimentLesson) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in write_log(lesson).splitlines()]
+
+
+def test_a_log_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(write_log(a_lesson(), activity="insects"), encoding="utf-8")
+    assert read_logs([path]) == [a_lesson()]
+
+
+def test_a_file_may_hold_several_classes_and_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text("\ufeff" + write_log(a_lesson("a")) + "\n" + write_log(a_lesson("b")))
+    assert [lesson.classroom for lesson in read_logs([path])] == ["a", "b"]
+
+
+def test_only_students_with_both_tests_have_a_gain() -> None:
+    answers = [
+        ExperimentAnswer("homeroom", "s1", "pretest", 0, "fly", 1, False),
+        ExperimentAnswer("homeroom", "s1", "pretest", 0, "moth", 1, True),
+        ExperimentAnswer("homeroom", "s1", "posttest", 5, "fly", 1, True),
+        ExperimentAnswer("homeroom", "s2", "pretest", 0, "fly", 1, True),
+    ]
+    assert ExperimentLesson("5b", 1, ARMS, answers=answers).gains == {
+        "homeroom": [0.5],
+        "random": [],
+    }
+
+
+REFUSED: dict[str, tuple[int, dict[str, Any], str]] = {
+    "another format": (0, {"format": "homeroom class, version 1"}, '"format" must be'),
+    "one arm": (0, {"arms": ["homeroom"]}, '"arms" must be a list of 2 to 10'),
+    "equal arms": (0, {"arms": ["random", "random"]}, '"arms" must be different'),
+    "control characters": (0, {"class": "5b\x1b[31m"}, '"class" must be a text'),
+    "a share above 1": (0, {"explore": 1.5}, '"explore" must be a number from 0 to 1'),
+    "students as text": (0, {"students": {"random": "1"}}, "must be a whole number"),
+    "no probability": (2, {"probability": 0}, '"probability" must be above 0'),
+    "probability above 1": (2, {"probability": 1.01}, '"probability" must be a number'),
+    "probability as text": (2, {"probability": "1"}, '"probability" must be a number'),
+    "infinite": (2, {"probability": float("inf")}, '"probability" must be a number'),
+    "nothing allowed": (2, {"allowed": 0}, '"allowed" must be a whole number from 1'),
+    "true is no number": (2, {"round": True}, '"round" must be a whole number'),
+    "unknown arm": (2, {"arm": "best"}, "the arm 'best' is not one of homeroom, random"),
+    "choices in a list": (2, {"choices": []}, '"choices" must be an object'),
+    "unknown phase": (3, {"phase": "teach"}, '"phase" must be one of pretest'),
+    "right as number": (3, {"right": 1}, '"right" must be true, false or null'),
+    "two arms": (3, {"arm": "homeroom"}, "the student 's1' is in two arms"),
+    "answered twice": (
+        3,
+        {"phase": "pretest", "round": 0, "item": "fly"},
+        "an answer of the student 's1' is given twice",
+    ),
+    "unknown kind": (3, {"kind": "joined"}, '"kind" must be "experiment", "choice"'),
+    "another class": (3, {"class": "6a"}, "that begins its log"),
+    "long item": (3, {"item": "x" * 201}, '"item" must be a text of 1 to 200'),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_line_that_does_not_fit_is_refused_with_file_and_line(name: str, tmp_path: Path) -> None:
+    place, change, sentence = REFUSED[name]
+    lines = lines_of(a_lesson())
+    lines[place] |= change
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(InputError, match=f"line {place + 1}: ") as refused:
+        read_logs([path])
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", "5", '{"kind": NaN', "[" * 20_000, "\x00\xff"])
+def test_what_is_not_json_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match="line 1 is not a JSON object"):
+        read_logs([path])
+
+
+def test_large_files_and_long_lines_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(" " * (logs.LONGEST_LINE + 1))
+    with pytest.raises(InputError, match="line 1 has more than 50000 characters"):
+        read_logs([path])
+    monkeypatch.setattr(logs, "MOST_BYTES", 1 << 10)
+    with pytest.raises(InputError, match="a log may have 0"):
+        read_logs([path])
+
+
+def test_a_log_given_twice_an_empty_one_and_a_missing_one_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(write_log(a_lesson()))
+    with pytest.raises(InputError, match="is given twice: leave one out"):
+        read_logs([path, path])
+    path.write_text("\n \n")
+    with pytest.raises(InputError, match="The logs are empty"):
+        read_logs([path])
+    with pytest.raises(InputError, match="There is no file"):
+        read_logs([tmp_path / "none.jsonl"])

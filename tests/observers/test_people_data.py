@@ -1,0 +1,163 @@
+"""Readers of tables of people; bad files are refused with a sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import people, people_data
+from benchmarks.people_data import (
+    read_cat_unlearn,
+    read_classes,
+    read_shepard,
+    read_skills,
+    rows_of,
+)
+from benchmarks.people_models import base_rate
+from homeroom import InputError
+
+CLASSES = (
+    "learner,trial,phase,item,truth,answer\n"
+    "0,0,teach,a,1,0\n0,1,test,b,0,0\n1,0,teach,b,0,0\n1,1,test,a,1,-1\n"
+)
+SHEPARD = (
+    "learner,block,trial,condition,feature1,feature2,feature3,answer,truth\n"
+    "3,0,0,1,1,1,1,1,1\n3,0,1,1,0,1,0,1,0\n3,1,0,1,1,0,0,0,1\n4,0,0,1,0,0,0,0,0\n"
+)
+SKILLS = "user_id\titem_id\ttimestamp\tcorrect\tskill_id\n" + "".join(
+    f"{user}\t{trial}\t0\t{(user + trial) % 2}\t{trial % 2}\n"
+    for user in range(6)
+    for trial in range(4)
+)
+
+
+def _file(folder: Path, text: str, name: str = "table.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_classes_are_marked_and_only_test_trials_are_scored(tmp_path: Path) -> None:
+    data = read_classes(_file(tmp_path, CLASSES))
+    assert data.said.tolist() == [[-1, 1], [1, 0]]
+    assert data.scored.tolist() == [[False, True], [False, False]]
+    assert data.chosen is not None
+    assert data.chosen.tolist() == [[0, 0], [0, -1]]
+    assert data.marked
+
+
+def test_each_block_of_a_person_is_a_sequence(tmp_path: Path) -> None:
+    data = read_shepard(_file(tmp_path, SHEPARD))
+    assert data.person.tolist() == [0, 0, 1]
+    assert data.said.tolist() == [[1, 1], [-1, 0], [-1, 0]]
+    assert data.marks.tolist() == [[1, -1], [-1, 0], [1, 0]]
+    assert data.item[0].tolist() == [7, 2]
+    assert (data.x[0] ** 2).sum(axis=1) == pytest.approx(1.0)
+
+
+def test_an_answer_that_is_neither_category_is_none(tmp_path: Path) -> None:
+    head = "subject,trial,cat,x,y,resp\n"
+    _file(tmp_path, head + "1,0,A,10,20,A\n1,1,B,30,10,107\n", "sub_1_data.csv")
+    _file(tmp_path, head + "2,0,B,20,20,A\n", "sub_2_data.csv")
+    data = read_cat_unlearn(tmp_path)
+    assert data.said.tolist() == [[1, 0], [1, 0]]
+    assert data.marks.tolist() == [[1, 0], [-1, 0]]
+
+
+def test_the_people_with_the_most_answers_are_used(tmp_path: Path) -> None:
+    more = SKILLS + "9\t0\t0\t1\t0\n"  # one answer only
+    _file(tmp_path, more, "preprocessed_data.csv")
+    data = read_skills(tmp_path, people=10, trials=3)
+    assert data.said.shape == (6, 3)
+    assert data.said[0].tolist() == [-1, 1, -1]
+    assert data.skills == 2
+
+
+def test_two_parts_are_one_table(tmp_path: Path) -> None:
+    _file(tmp_path, SKILLS, "preprocessed_data_train.csv")
+    _file(tmp_path, SKILLS.replace("\n", "\n1", 24)[:-1], "preprocessed_data_test.csv")
+    assert read_skills(tmp_path, people=20, trials=4).said.shape == (12, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "must have a column 'learner'"),
+        (CLASSES.splitlines()[0], "has no rows"),
+        (CLASSES + "2,0,teach\n", "Line 6 of .* does not have as many cells"),
+        (CLASSES + "x,0,teach,a,1,0\n", "Column 'learner' must have numbers, but has 'x'"),
+        (CLASSES + "2,0,teach,a,99,0\n", "must be a class from 0 to 49"),
+        (CLASSES + "2,0,teach,a,nan,0\n", "Column 'truth' must have numbers, but has 'nan'"),
+    ],
+)
+def test_bad_tables_of_classes_are_refused(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        read_classes(_file(tmp_path, text))
+
+
+def test_features_must_be_binary(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Column 'feature1' must have 0 and 1"):
+        read_shepard(_file(tmp_path, SHEPARD + "4,0,1,1,7,0,0,0,0\n"))
+
+
+def test_files_that_are_no_tables_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match="There is no file"):
+        rows_of(tmp_path / "nothing.csv", ())
+    strange = tmp_path / "strange.csv"
+    strange.write_bytes(b"learner\n\xff\xfe\n")
+    with pytest.raises(InputError, match="is not a table in UTF-8"):
+        rows_of(strange, ("learner",))
+    with pytest.raises(InputError, match="There are no files sub_1_data"):
+        read_cat_unlearn(tmp_path)
+    _file(tmp_path, SKILLS, "preprocessed_data.csv")
+    with pytest.raises(InputError, match="fewer than five people with 50 answers"):
+        read_skills(tmp_path, people=10, trials=50)
+    monkeypatch.setattr(people_data, "MOST_ROWS", 3)
+    with pytest.raises(InputError, match="has more than 3 rows"):
+        rows_of(_file(tmp_path, CLASSES), ("learner",))
+    monkeypatch.setattr(people_data, "MOST_BYTES", 10)
+    with pytest.raises(InputError, match="is larger than the limit"):
+        rows_of(_file(tmp_path, CLASSES), ("learner",))
+
+
+def test_bad_input_of_the_command_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert people.main([str(tmp_path / "nowhere")]) == 2
+    assert "There is no folder" in capsys.readouterr().err
+    assert people.main([str(tmp_path), "--only", "statics"]) == 2
+    assert "The data set statics is missing" in capsys.readouterr().err
+
+
+def test_the_command_prints_a_table_and_writes_json_and_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{user}\t{trial}\t0\t{rng.integers(2)}\t{trial % 2}\n"
+        for user in range(8)
+        for trial in range(40)
+    ]
+    (tmp_path / "assistments09").mkdir()
+    _file(
+        tmp_path / "assistments09",
+        SKILLS.splitlines()[0] + "\n" + "".join(rows),
+        "preprocessed_data.csv",
+    )
+    brief = people.SETS["assistments09"]._replace(
+        folds=2, steps=(1,), variants={}, others={"base rate": base_rate}, limit=9.0
+    )
+    monkeypatch.setitem(people.SETS, "assistments09", brief)
+    out = tmp_path / "out"
+    given = [str(tmp_path), "--only", "assistments09", "--out", str(out)]
+    assert people.main(given) == 0
+    assert "8 people, 320 answers" in capsys.readouterr().out
+    assert {path.name for path in out.iterdir()} == {
+        "people.json",
+        "calibration.svg",
+        "calibration.png",
+    }

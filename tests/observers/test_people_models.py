@@ -1,0 +1,162 @@
+"""Models of people's next answers, on small synthetic tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks import people
+from benchmarks.people import OURS, compared, folds_of, held_out, scored
+from benchmarks.people_data import Trials
+from benchmarks.people_models import (
+    Model,
+    Variant,
+    base_rate,
+    follow,
+    logistic,
+    losses_of,
+    ours,
+    parameters,
+    plan,
+    tracing,
+)
+from homeroom.learners.item_memory import Forgetting
+from homeroom.observers.quizzing import beliefs
+from homeroom.observers.quizzing.beliefs import Belief, BeliefBank
+from homeroom.observers.quizzing.item_memory import ItemMemory
+
+
+def skills_table(people: int = 30, trials: int = 10, seed: int = 0) -> Trials:
+    """Return people who differ in ability and learn three skills of different difficulty."""
+    rng = np.random.default_rng(seed)
+    skill = rng.integers(0, 3, (people, trials))
+    item = 4 * skill + rng.integers(0, 4, skill.shape)
+    score = rng.standard_normal((people, 1)) + np.array([-1.0, 0.0, 1.0])[skill]
+    score = score + 0.1 * np.arange(trials)
+    said = np.where(rng.random(skill.shape) < 1 / (1 + np.exp(-score)), 1.0, -1.0)
+    said[0, -2:] = 0.0  # a person who stopped early
+    ones = np.ones(said.shape)
+    return Trials(np.arange(people), said, ones, item, skill, ones[..., None], said != 0, said != 0)
+
+
+def rule_table(people: int = 20, trials: int = 12, seed: int = 0) -> Trials:
+    """Return people who learn by gradient steps which of eight objects are yes."""
+    rng = np.random.default_rng(seed)
+    objects = np.array([[1, a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]) / 2.0
+    item = np.concatenate([[rng.permutation(8) for _ in range(people)] for _ in range(2)], axis=1)
+    item = item[:, :trials]
+    label = np.where(objects[item][..., 1] > 0, 1.0, -1.0)
+    states, said = np.zeros((people, 4)), np.zeros(item.shape)
+    for trial in range(trials):
+        x = objects[item[:, trial]]
+        score = (states * x).sum(axis=1)
+        said[:, trial] = np.where(score + 0.5 * rng.standard_normal(people) > 0, 1.0, -1.0)
+        states += (0.5 * (label[:, trial] - score))[:, None] * x
+    every = np.ones(item.shape, dtype=bool)
+    person = np.repeat(np.arange(people // 2), 2)
+    return Trials(person, said, label, item, item, objects[item], every, every)
+
+
+MODELS: dict[str, tuple[Callable[[], Trials], Model]] = {
+    "base rate": (skills_table, base_rate),
+    "IRT": (skills_table, ours(Variant(step="none", difficulty=True, drift=False), (2, 1))),
+    "BKT per skill": (skills_table, tracing("skill", tied=False)),
+    "BKT": (rule_table, tracing("all", tied=True)),
+    "PFA": (skills_table, logistic("pfa")),
+    "DAS3H": (rule_table, logistic("das3h")),
+    "skills": (skills_table, ours(Variant(memory=True, difficulty=True, practice=True), (2, 1))),
+    "rule": (rule_table, ours(Variant(), (2,))),
+    "label step": (rule_table, ours(Variant(memory=True, step="label"), (2,))),
+    "facts": (rule_table, ours(Variant(memory=True, rule=False), (2,))),
+    "alone": (skills_table, ours(Variant(listen=False), (1,))),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_prediction_uses_no_answer_that_comes_later(name: str) -> None:
+    """Changing the answers of a held-out person from a trial on changes nothing before it."""
+    make, model = MODELS[name]
+    data = make()
+    train = folds_of(data, 2) == 0
+    test = np.flatnonzero(~train)
+    said = data.said.copy()
+    said[test, 6:] *= -1.0
+    before = model(data, train)
+    after = model(data._replace(said=said), train)
+    marks = data.marks[test, :6]  # where there is no answer, there is nothing to predict
+    assert np.where(marks != 0, (before - after)[test, :6], 0.0) == pytest.approx(0.0, abs=1e-12)
+    given = before[data.said != 0]
+    assert given.min() > 0.0
+    assert given.max() < 1.0
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in MODELS if name not in ("base rate", "alone", "facts")]
+)
+def test_each_model_predicts_better_than_the_base_rate(name: str) -> None:
+    make, model = MODELS[name]
+    data = make()
+    fold = folds_of(data, 2)
+    assert held_out(data, model, fold).loss < held_out(data, base_rate, fold).loss
+
+
+def test_the_observer_is_the_one_of_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Following a table gives the evidence of a bank that hears and is shown the same."""
+    monkeypatch.setattr(beliefs, "RATE_ERROR", 0.0)
+    data, variant = rule_table(people=2), Variant(memory=True)
+    values = parameters(data, variant) | {"drift": -20.0, "stability": np.log(30.0)}
+    numbers = plan(values, data, variant)
+    found = follow(numbers, data, np.zeros(data.said.shape), variant)
+    belief = Belief(numbers.mean[None], numbers.covariance[None])
+    for row in range(2):
+        bank = BeliefBank.of(belief, np.zeros(1), numbers.usual, numbers.rates)
+        memory = ItemMemory(numbers.kappa, 1, len(numbers.rates), forgetting=Forgetting(30.0))
+        bank = replace(bank, memory=memory)
+        for trial in range(data.said.shape[1]):
+            item, label = int(data.item[row, trial]), float(data.label[row, trial])
+            x, said = data.x[row, trial], data.said[row, [trial]]
+            before = bank.total_evidence[0]
+            bank = bank.heard(x, said, numbers.model, item=item, label=label, at=float(trial))
+            chance = np.exp(bank.total_evidence[0] - before)
+            chance = chance if said[0] * label > 0 else 1.0 - chance
+            assert found.chance[row, trial] == pytest.approx(chance, abs=1e-9)
+            bank = bank.shown(
+                x, label * numbers.margin, attention=1.0, drift=0.0, items=item, at=float(trial)
+            )
+
+
+def test_all_sequences_of_a_person_are_in_one_fold() -> None:
+    data = rule_table()
+    fold = folds_of(data, 2)
+    assert (fold[::2] == fold[1::2]).all()
+    assert 0 < fold.sum() < len(fold)
+
+
+def test_scores_have_errors_over_people_and_calibration() -> None:
+    data = skills_table()
+    chance = np.full(data.said.shape, 0.5)
+    score = scored(data, folds_of(data, 5), chance)
+    assert score.loss == pytest.approx(np.log(2))
+    assert score.error == pytest.approx(0.0, abs=1e-12)
+    assert score.auc == 0.5
+    assert sum(count for _, _, count in score.calibration()) == (data.said != 0).sum()
+    assert losses_of(chance, data)[0, -1] == 0.0
+
+
+def test_a_comparison_has_controls_and_a_table() -> None:
+    data = rule_table()
+    which = people.SETS["shepard"]._replace(
+        steps=(1,), variants={"facts only": Variant(memory=True, rule=False)}, others={}
+    )
+    found = compared(data, which)
+    assert list(found) == [
+        OURS,
+        "examples in another order",
+        "examples with random labels",
+        "facts only",
+    ]
+    assert found["examples with random labels"].loss > found[OURS].loss
+    assert "+-" in people.table_of(found)
