@@ -15,15 +15,15 @@ from homeroom.live.settings import ServerSettings
 from tests.browser.conftest import CHROMIUMS, FLAGS, READ, TOKEN, Person, Served
 
 ALL, PORT = 24, 8765
-SIZES = {"live-teacher": (1240, 1000), "live-student": (390, 780)}
-WIDER = {"live-teacher": 1.2, "live-student": 1}  # so that the curve is in the picture, too
+SIZES = {"live-teacher": (1240, 800), "live-student": (390, 780), "live-projector": (1240, 700)}
 
 
-def save(one: Person, name: str) -> None:
-    """Save the visible part of a page, in few colours."""
+def save(one: Person, name: str, part: str = "") -> None:
+    """Save the visible part of a page, or a part of the page, in few colours."""
     one.page.evaluate("document.activeElement.blur()")
-    seen = Image.open(io.BytesIO(one.page.screenshot())).convert("RGB")
-    small = seen.resize(SIZES[name], Image.Resampling.LANCZOS)
+    taken = one.page.locator(part).screenshot() if part else one.page.screenshot()
+    seen = Image.open(io.BytesIO(taken)).convert("RGB")
+    small = seen.resize((seen.width // 2, seen.height // 2), Image.Resampling.LANCZOS)
     few = small.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=8, dither=Image.Dither.NONE)
     few.save(Path(sys.argv[1]) / f"{name}.png", optimize=True)
 
@@ -47,6 +47,12 @@ def teach(teacher: Person) -> str:
     return text.partition(":")[2].replace(" ", "")
 
 
+def look_closer(teacher: Person) -> None:
+    """Open the map, with some ellipses on it."""
+    teacher.press("Show details: map, progress and groups")
+    teacher.page.locator(".map .student").nth(ALL - 1).wait_for()
+
+
 def err(student: Person, code: str) -> None:
     """Join, and answer until something is wrong."""
     student.go(f"/?code={code}")
@@ -64,9 +70,9 @@ if __name__ == "__main__":
         found = next(filter(None, map(shutil.which, CHROMIUMS)))
         chromium = started.chromium.launch(executable_path=found, args=list(FLAGS))
         people = []
-        for name, (width, height) in SIZES.items():
+        for width, height in SIZES.values():
             context = chromium.new_context(
-                viewport={"width": int(WIDER[name] * width), "height": int(WIDER[name] * height)},
+                viewport={"width": width, "height": height},
                 device_scale_factor=2,
                 locale="en-GB",
                 color_scheme="light",
@@ -74,6 +80,13 @@ if __name__ == "__main__":
             people.append(Person(context, context.new_page(), server.url))
         code = teach(people[0])
         save(people[0], "live-teacher")
+        people[2].go(
+            people[0].page.url.replace(people[0].url, "").replace("teacher/classes", "board")
+        )
+        people[2].page.locator(".why").first.wait_for(timeout=60_000)
+        save(people[2], "live-projector")
+        look_closer(people[0])
+        save(people[0], "live-map", "section[aria-labelledby=map-title]")
         err(people[1], code)
         save(people[1], "live-student")
         chromium.close()
