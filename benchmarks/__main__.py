@@ -35,6 +35,8 @@ ON_REQUEST = {
     "disturbed": "disturbed",
     "quiz": "quiz",
     "people": "people",
+    "simulated-people": "simulated_people",
+    "simulated_people": "simulated_people",
     "experiments": "experiments",
     "live": "live",
     "live-people": "live_people",

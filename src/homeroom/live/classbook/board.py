@@ -13,6 +13,7 @@ from homeroom.goals import Knows
 from homeroom.lessons import StoppedBecause
 from homeroom.live.activities.base import Activity, Item
 from homeroom.live.activities.insects import species_of
+from homeroom.live.activities.space import Space
 from homeroom.live.classbook.explanation import sentence
 from homeroom.live.classbook.rounds import Round
 from homeroom.live.classbook.state import EXPERIMENT, State, Student
@@ -219,7 +220,7 @@ def item_of(state: State, item: Item) -> dict[str, Any]:
 
 def _target(state: State) -> dict[str, Any] | None:
     """Return the rule as a line on the map, ``<normal, place> = offset``, and as a state."""
-    if state.space is None:
+    if not isinstance(state.space, Space):
         return None
     normal = (*state.space.target[:-1].tolist(), 0.0)[:2]
     return {"normal": normal, "offset": -float(state.space.target[-1]), "state": normal}
