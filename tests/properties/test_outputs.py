@@ -617,7 +617,7 @@ class NumberTeacher(RandomTeacher):
 
 def test_a_teacher_of_your_own_must_label_every_output() -> None:
     with pytest.raises(
-        ValueError, match=r"NumberTeacher\.choose must return a label of shape \(3,\)"
+        ValueError, match=r"NumberTeacher\.choose must return one label per output, shape \(3,\)"
     ):
         teach(room_of(3, 4), teacher=NumberTeacher())
 
