@@ -35,6 +35,7 @@ ON_REQUEST = {
     "disturbed": "disturbed",
     "quiz": "quiz",
     "people": "people",
+    "fitted-learner": "fitted_learner",
     "experiments": "experiments",
     "live": "live",
     "live-people": "live_people",
